@@ -7,14 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
+from campaigns.choices import Source, Weights
 from campaigns.constants import harvested
 from campaigns.imports import MUTANT, crash_text, imported
 from campaigns.judging.limits import TimeUp, time_limit
 from campaigns.judging.verdicts import Kind, Verdict
+from campaigns.lengths import Kind as Length
+from campaigns.lengths import is_beyond
 from campaigns.mutants.private_modules import path_of
-from campaigns.systems import CasesOfSystem, Factory, Features
+from campaigns.systems import AnyCase, CasesOfSystem, Factory, Features, WrongDetector
 from semantics.errors import InputError, LimitExceeded
 from semantics.events import Event, Interval, Time
 
@@ -70,14 +74,70 @@ class CasesOfHistories(CasesOfSystem):
     """What is common to their systems.
 
     Attributes:
+        NAME: that of the system.
         CASE: makes a case.
         ENGINES: the factories of engines by name.
         MUTANTS: the wrong ones.
+        USUAL: what the cases of each profile are like, with its `weight`.
+        BEYOND: the same of cases beyond the usual sizes, of a length that is drawn.
+        REDUCTIONS: the ways in which a case is made smaller.
     """
 
+    NAME: ClassVar[str]
     CASE: ClassVar[type[HistoryCase]]
     ENGINES: ClassVar[Mapping[str, Factory]]
     MUTANTS: ClassVar[Mapping[str, Mutant]]
+    USUAL: ClassVar[Mapping[str, Any]]
+    BEYOND: ClassVar[Mapping[str, Length[Any]]]
+    REDUCTIONS: ClassVar[Sequence[Callable[[Any], Iterator[Any]]]]
+    KILLED_WITHIN = 3_000
+
+    def made(self, source: Source, seed: int, number: int, profile: str, like: Any, /) -> AnyCase:
+        """A case like what a profile says, whose name it gets."""
+        raise NotImplementedError
+
+    def maker(
+        self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
+    ) -> Callable[[int], AnyCase]:
+        """What makes the cases of a campaign from their numbers."""
+        usual, beyond = (
+            Weights.of({name: profiles[name] for name in kinds if profiles.get(name)})
+            for kinds in (self.USUAL, self.BEYOND)
+        )
+
+        def case(number: int) -> AnyCase:
+            text = f"{self.NAME}:{seed}:{number}"
+            if is_beyond(text, len(usual.choices), len(beyond.choices)):
+                source = Source(f"{text}:beyond")
+                profile = source.weighted(beyond)
+                return self.made(source, seed, number, profile, self.BEYOND[profile].like(source, constants))
+            source = Source(text)
+            profile = source.weighted(usual)
+            return self.made(source, seed, number, profile, self.USUAL[profile])
+
+        return case
+
+    def telling(self) -> Mapping[str, WrongDetector]:
+        """The wrong engines, without those that are wrong about a stored state."""
+        return {
+            name: WrongDetector(mutant.factory, mutant.unaltered)
+            for name, mutant in self.MUTANTS.items()
+            if "state" not in name.split("-")[:-1]
+        }
+
+    def related(self, relation: str, case: Any, factory: Factory, *, seconds: float) -> Verdict:
+        """The verdict by a relation."""
+        raise NotImplementedError
+
+    def judge_relation(
+        self, relation: str, case: Any, factory: Factory, *, seconds: float, first: Verdict | None
+    ) -> Verdict:
+        """The verdict by a relation, which needs none by the meaning."""
+        return self.related(relation, case, factory, seconds=seconds)
+
+    def reductions(self) -> Sequence[Callable[[Any], Iterator[Any]]]:
+        """The ways in which a case is made smaller."""
+        return self.REDUCTIONS
 
     def factory(self, name: str, search_path: Sequence[str]) -> Factory:
         """An engine of the catalogue, a mutant, or `package.module:object`, called as those of the catalogue are."""
@@ -117,6 +177,18 @@ class CasesOfHistories(CasesOfSystem):
             for row in record["trace"]
         )
         return self.CASE(seed, number, profile, str(record["expression"]), tuple(events))
+
+
+def weights(*kinds: Mapping[str, Any]) -> Mapping[str, int]:
+    """How often each kind of case is used, by its name."""
+    return MappingProxyType({name: kind.weight for some in kinds for name, kind in some.items()})
+
+
+def by_relation(relation: str, verdict: Verdict) -> Verdict:
+    """A verdict on a changed case, or on an engine that was fed otherwise; a failure says by which relation."""
+    if verdict.kind in (Kind.MISSING, Kind.SPURIOUS):
+        return replace(verdict, kind=Kind.RELATION, detail=f"{relation}: {verdict.detail}")
+    return verdict
 
 
 def broken(run: Callable[[], object], seconds: float, expected: tuple[Interval, ...]) -> Verdict | None:

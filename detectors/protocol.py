@@ -1,11 +1,9 @@
-"""Evaluators of any system: one step per instant with events, and a state that can be looked at and stored."""
+"""The state of evaluators of any system, to be looked at and stored."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol, TypeAlias, TypeVar
-
-from semantics.events import Time
+from typing import NamedTuple, TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 """What JSON can say."""
@@ -33,21 +31,3 @@ class NodeState(NamedTuple):
     variables: Mapping[str, str]
     stored: int
     bound: float
-
-
-GivenT = TypeVar("GivenT", contravariant=True)
-FoundT = TypeVar("FoundT", covariant=True)
-
-
-class Evaluator(Protocol[GivenT, FoundT]):
-    """Says what ends at an instant, while time goes on.
-
-    `step` is called once for each instant at which something occurs, in strictly increasing order of time. Evaluators
-    have nothing in common that changes: what one is fed says nothing to another one, of the same expression or not.
-    """
-
-    def step(self, time: Time, given: GivenT, /) -> FoundT:
-        """What ends at an instant, given what occurs at it, in the form that the system has for both."""
-
-    def state(self) -> tuple[NodeState, ...]:
-        """What is remembered now, by subexpression."""

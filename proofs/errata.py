@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol, TypeAlias, cast
 
 from laws.errata import Erratum, Evidence
@@ -48,27 +48,9 @@ class ErratumResult:
 
     def to_data(self) -> dict[str, Any]:
         """The result as plain data, for reports."""
-        erratum = self.erratum
-        return {
-            "id": erratum.id,
-            "place": erratum.place,
-            "kind": erratum.kind,
-            "origin": erratum.origin,
-            "printed": erratum.printed,
-            "problem": erratum.problem,
-            "reading": erratum.reading,
-            "as_claimed": self.as_claimed,
-            "evidence": [
-                {
-                    "check": result.check,
-                    "about": result.about,
-                    "expected": result.expected,
-                    "found": result.found,
-                    "as_claimed": result.as_claimed,
-                }
-                for result in self.evidence
-            ],
-        }
+        names = ("id", "place", "kind", "origin", "printed", "problem", "reading")
+        said = {name: getattr(self.erratum, name) for name in names}
+        return {**said, "as_claimed": self.as_claimed, "evidence": [asdict(each) for each in self.evidence]}
 
 
 Examiner: TypeAlias = Callable[[Evidence], EvidenceResult]

@@ -14,11 +14,15 @@ from semantics.systems import DEFAULT_SYSTEM, system_of, systems_in
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the report: sentences, then a table, then drawings.
+    """A section of the report: sentences, then a text, a table, and drawings.
 
     Attributes:
         title: its heading.
+        part: the entry of the contents under which it stands, with those before it of the same part; by default
+            an entry of its own.
+        folded: whether it opens by a click.
         sentences: plain text.
+        text: plain text whose lines and spaces stay.
         columns: the heads of the table; none where there is no table.
         rows: the cells of the table, as plain text.
         timelines: what is drawn.
@@ -27,7 +31,10 @@ class Section:
     """
 
     title: str
+    part: str = ""
+    folded: bool = False
     sentences: tuple[str, ...] = ()
+    text: str = ""
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     timelines: tuple[Timeline, ...] = ()

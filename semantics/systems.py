@@ -1,18 +1,16 @@
 """The registry of systems: each event algebra with the module by which it takes part in a room.
 
-What a room asks of that module is the `Protocol` in the room's `systems.py`; that of this room is `SemanticsOfSystem`.
+What a room asks of that module is the `Protocol` in the room's `systems.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Protocol, cast
 
 from semantics.errors import InputError
-from semantics.events import Event, TraceForm
 
 
 @dataclass(frozen=True)
@@ -42,8 +40,6 @@ CARLSON_LISPER = System(
     "the algebra of Carlson and Lisper",
     "Jan Carlson and Björn Lisper, An event detection algebra for reactive systems",
     {
-        "semantics": "semantics.carlson_lisper.system",
-        "detectors": "detectors.carlson_lisper.catalogue",
         "laws": "laws.carlson_lisper.catalogue",
         "proofs": "proofs.carlson_lisper.proving",
         "validation": "smt.carlson_lisper.validation.decisions",
@@ -60,8 +56,6 @@ BRY_ECKERT = System(
     " (2007), and On static determination of temporal relevance for incremental evaluation of complex event queries"
     " (2008)",
     {
-        "semantics": "semantics.bry_eckert.system",
-        "detectors": "detectors.bry_eckert.catalogue",
         "laws": "laws.bry_eckert.catalogue",
         "proofs": "proofs.bry_eckert.proving",
         "errata": "proofs.bry_eckert.errata",
@@ -76,8 +70,6 @@ HINZE_VOISARD = System(
     "the parameterised algebra of Hinze and Voisard",
     "Annika Hinze and Agnès Voisard, A flexible parameter-dependent algebra for event notification services",
     {
-        "semantics": "semantics.hinze_voisard.system",
-        "detectors": "detectors.hinze_voisard.catalogue",
         "laws": "laws.hinze_voisard.catalogue",
         "campaigns": "campaigns.hinze_voisard.system",
         "reports": "reports.hinze_voisard.system",
@@ -107,29 +99,3 @@ def system_of(name: str, known: Iterable[str] = SYSTEMS) -> System:
     if name not in SYSTEMS:
         raise InputError(f"there is no system {name!r}", remedy=f"The systems are {', '.join(known)}.")
     return SYSTEMS[name]
-
-
-class SemanticsOfSystem(Protocol):
-    """Text and meaning of a system; a module with these names is one."""
-
-    FORM: TraceForm
-    """What the system requires of a trace."""
-
-    def parse(self, text: str) -> Any:
-        """The expression or program that a text states; its own text parses back.
-
-        Raises:
-            InputError: it states none; says where, why and what would help.
-        """
-
-    def evaluate(self, expression: Any, trace: Sequence[Event]) -> Sequence[Event]:
-        """Everything that is derived from a trace of the system's form, by definition: by end, then start."""
-
-
-def semantics_of(name: str) -> SemanticsOfSystem:
-    """Text and meaning of a system.
-
-    Raises:
-        InputError: there is no such system.
-    """
-    return cast(SemanticsOfSystem, system_of(name).module("semantics"))

@@ -1,7 +1,8 @@
 """A log by keys on Spark: events wait until their time is done, then the engine of their key steps.
 
 Keys are put into shards by a hash of their text, and every file tells every shard how far time is: so what is due for a
-key is due when any row of the log is late enough, as where one engine has the whole log.
+key is due when any row of the log is late enough, as where one engine has the whole log. Where each key is a log of its
+own, its own rows alone say how far its time is.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,15 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import Row as SparkRow
 from pyspark.sql import functions as f
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
-from pyspark.sql.types import ArrayType, IntegerType, LongType, StringType, StructField, StructType
+from pyspark.sql.types import (
+    ArrayType,
+    DataType,
+    IntegerType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+)
 
 from semantics.errors import InputError
 from semantics.events import Event, Time
@@ -55,6 +64,11 @@ PACKS = StructType(
 _ROWS = 1 << 16
 """So many rows of a file are packed together."""
 
+_TICKS = (
+    "A time is an integer in ticks. Say what a tick is, as in"
+    ' stream.withColumn("time", unix_millis("time")), and count from an origin before the first event.'
+)
+
 Said = TypeVar("Said")
 
 
@@ -86,6 +100,8 @@ class KeyedDetection(ABC, Generic[Said]):
     live: bool
 
     kinds: ClassVar[tuple[str, ...]]
+    own_time: ClassVar[bool] = False
+    """Whether a key's time is that of its own rows alone."""
     columns: ClassVar[tuple[StructField, ...]]
     """The columns of rows that only this system has."""
 
@@ -112,6 +128,16 @@ class KeyedDetection(ABC, Generic[Said]):
     @abstractmethod
     def late(self, event: Event, key: str) -> Mapping[str, Any]:
         """The row of an event that was not taken."""
+
+    def taken(
+        self, waiting: list[Event], events: Iterable[Event], done: Time, key: str
+    ) -> Iterator[Mapping[str, Any]]:
+        """Let events of a key wait whose time is not done; gives the rows of those that are not taken."""
+        for event in events:
+            if event.time <= done:
+                yield self.late(event, key)
+            else:
+                waiting.append(event)
 
     @property
     def shards(self) -> int:
@@ -265,6 +291,8 @@ class Processor(StatefulProcessor):
         self._keys = handle.getMapState(KEYS, KEY_SCHEMA, STATE_SCHEMA)
         self._due = handle.getMapState("due", KEY_SCHEMA, "time bigint")
         self._clock = handle.getValueState("clock", "time bigint, done bigint")
+        if self.detection.own_time:
+            self._times = handle.getMapState("times", KEY_SCHEMA, "time bigint, done bigint")
 
     def handleInputRows(  # noqa: N802, D102
         self, key: Any, rows: Any, timerValues: Any
@@ -281,23 +309,33 @@ class Processor(StatefulProcessor):
         for pack in packs:
             clock = max(clock, pack.clock)
             for key, text in zip(pack.keys, pack.events, strict=True):
-                event = event_from(text)
-                if event.time <= done:
-                    yield detection.late(event, key)
-                else:
-                    arrived.setdefault(key, []).append(event)
-        done = max(done, clock - detection.lateness - 1)
+                arrived.setdefault(key, []).append(event_from(text))
+        if detection.own_time:
+            for key, events in sorted(arrived.items()):
+                time, before = self._times.getValue((key,)) or (-1, -1)
+                time = max(time, *(event.time for event in events))
+                until = max(before, time - detection.lateness - 1)
+                self._times.updateValue((key,), (time, until))
+                yield from self._advanced(key, events, before, until)
+            return
+        until = max(done, clock - detection.lateness - 1)
         due = {key: at for (key,), (at,) in self._due.iterator()}
-        for key in sorted({*arrived, *(key for key, at in due.items() if at <= done)}):
-            state = KeyState.restored(self._keys.getValue((key,)))
-            state.waiting += arrived.get(key, ())
-            said, following = state.advance(detection, done if detection.live else None)
-            yield from (detection.row(one, key, pending=False) for one in said)
-            self._store(key, state, following)
-        self._clock.update((clock, done))
+        for key in sorted({*arrived, *(key for key, at in due.items() if at <= until)}):
+            yield from self._advanced(key, arrived.get(key, ()), done, until)
+        self._clock.update((clock, until))
+
+    def _advanced(
+        self, key: str, events: Iterable[Event], done: Time, until: Time
+    ) -> Iterator[Mapping[str, Any]]:
+        """The rows of a key, whose time was done up to one time when its events came, and is up to another one then."""
+        detection, state = self.detection, KeyState.restored(self._keys.getValue((key,)))
+        yield from detection.taken(state.waiting, events, done, key)
+        said, following = state.advance(detection, until if detection.live else None)
+        yield from (detection.row(one, key, pending=False) for one in said)
+        self._store(key, state, following)
 
     def _store(self, key: str, state: KeyState, following: Time | None) -> None:
-        if following is None:
+        if following is None or self.detection.own_time:
             self._due.removeKey((key,))
         else:
             self._due.updateValue((key,), (following,))
@@ -308,6 +346,36 @@ class Processor(StatefulProcessor):
 
     def close(self) -> None:
         """Nothing is held."""
+
+
+def require_columns(stream: DataFrame, kinds: Mapping[str, type[DataType]]) -> None:
+    """Make sure that a stream has columns of some types.
+
+    Raises:
+        InputError: one is missing or of another type.
+    """
+    for name, kind in kinds.items():
+        if name not in stream.columns:
+            reason = f"there is no column {name!r}; the columns are {', '.join(stream.columns)}"
+            raise InputError(reason, remedy="Name the columns of key, time, event and value.")
+        found = stream.schema[name].dataType
+        if not isinstance(found, kind):
+            text = kind is StringType
+            reason = f"the column {name!r} is of type {found.simpleString()}{', not text' if text else ''}"
+            raise InputError(reason, remedy="Name the column of event types." if text else _TICKS)
+
+
+def packs_of(
+    batches: Iterable[pa.RecordBatch],
+    detection: KeyedDetection[Any],
+    row: Callable[[Mapping[str, Any], int], Row],
+) -> Iterator[pa.RecordBatch]:
+    """The events of a stream's rows as packs; a function makes a row of a log from its cells and its number."""
+    with refusing():
+        for batch in batches:
+            rows = [row(cells, number) for number, cells in enumerate(batch.to_pylist(), 1)]
+            if rows:
+                yield packed(rows, detection)
 
 
 def _packs(path: str, detection: KeyedDetection[Any], reading: Reading) -> Iterator[pa.RecordBatch]:

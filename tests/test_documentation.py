@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from campaigns.engine.rows import ROW_SCHEMA
-from laws.carlson_lisper.altered.definitions import altered_definitions, altered_symbols
+from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.catalogue import errata, everything
 from proofs.record import recorded
 from remora.docs.pages import PAGES
 from reports.sections.errata import CONFIRMED, KINDS
+from tests.laws.carlson_lisper.altered.symbols import altered_symbols
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

@@ -20,7 +20,7 @@ from smt.obligations import Obligation, Theory
 from smt.smtlib import LOGIC, TimeSort
 from smt.solvers.portfolio import Portfolio
 
-ROOMS = ("semantics", "laws", "proofs", "detectors", "campaigns", "reports")
+ROOMS = ("laws", "proofs", "campaigns", "reports")
 TOY = System("toy", "a toy", "", dict.fromkeys(ROOMS, __name__))
 
 # ------------------------------------------------------------------------------------------------------- semantics

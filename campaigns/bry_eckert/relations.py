@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from campaigns.bry_eckert.cases import Case
 from campaigns.bry_eckert.judge import Feeding, Meaning, judge
-from campaigns.histories import shifted
-from campaigns.judging.verdicts import Kind, Verdict
+from campaigns.histories import by_relation, shifted
+from campaigns.judging.verdicts import Verdict
 from detectors.bry_eckert.catalogue import EngineFactory
 from semantics.bry_eckert.algebra.plans import Expression, Join, Plan, Union, operands
 from semantics.bry_eckert.algebra.rewriting import join_commutes, pushed_down, with_operands
@@ -96,6 +96,4 @@ def judge_relation(relation: str, case: Case, factory: EngineFactory, *, seconds
     else:
         changed = CHANGES[relation](case)
         verdict = judge(changed, factory, Meaning(changed), seconds=seconds)
-    if verdict.kind in (Kind.MISSING, Kind.SPURIOUS):
-        return replace(verdict, kind=Kind.RELATION, detail=f"{relation}: {verdict.detail}")
-    return verdict
+    return by_relation(relation, verdict)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from campaigns.choices import Source, Weights
-from campaigns.hinze_voisard.cases import LIKENESSES, Case, Likeness, made_case
+from campaigns.choices import Weights
+from campaigns.hinze_voisard.cases import LIKENESSES, Likeness
 from campaigns.lengths import Kind, Lengths
 
 
@@ -26,10 +26,3 @@ BEYOND: Mapping[str, Kind[Likeness]] = MappingProxyType(
     }
 )
 """The kinds by name: all durations about one length; about so many events, and selections that count so far."""
-
-
-def beyond_case(seed: int, number: int, kinds: Weights[str], constants: Sequence[int]) -> Case:
-    """The case with a number; `kinds` says how often each of `BEYOND` is used."""
-    source = Source(f"hinze_voisard:{seed}:{number}:beyond")
-    name = source.weighted(kinds)
-    return made_case(source, seed, number, name, BEYOND[name].like(source, constants))

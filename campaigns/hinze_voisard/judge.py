@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from campaigns.hinze_voisard.cases import Case
-from campaigns.histories import broken, event_text, shifted
+from campaigns.histories import broken, by_relation, event_text, shifted
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.hinze_voisard.catalogue import EngineFactory
 from semantics.events import Event, Interval
@@ -196,6 +196,4 @@ def judge_relation(relation: str, case: Case, factory: EngineFactory, *, seconds
     """The verdict by a relation; a failure says which one it was."""
     change, restored = CHANGES.get(relation), relation == "restored"
     verdict = judge(case, factory, Meaning(case), seconds=seconds, change=change, restored=restored)
-    if verdict.kind in (Kind.MISSING, Kind.SPURIOUS):
-        return replace(verdict, kind=Kind.RELATION, detail=f"{relation}: {verdict.detail}")
-    return verdict
+    return by_relation(relation, verdict)

@@ -1,4 +1,4 @@
-"""The engines for rules by name; the module behind the protocol of detectors (`detectors.systems`)."""
+"""The engines for rules by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engines for profiles by name; the module behind the protocol of detectors (`detectors.systems`)."""
+"""The engines for profiles by name."""
 
 from __future__ import annotations
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 
-from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, canaries, catalogue, own
-from laws.claims import Claim, named
+from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, catalogue, own
+from laws.carlson_lisper.claims import canaries as canaries
+from laws.claims import Claim
 from laws.errata import Erratum, Wording, errata_from_toml, wordings_from_toml
 from laws.outcomes import TestOutcome
 from laws.theorems import Theorem, theorems_from_toml
@@ -29,15 +30,6 @@ def everything() -> tuple[Claim, ...]:
         return (len(_ORDER) + 1 if claim.id in added else chapter), places[claim.id]
 
     return tuple(sorted(claims, key=place))
-
-
-def find_claims(names: Iterable[str]) -> tuple[Claim, ...]:
-    """The claims with the given ids (`laws.claims.named`), those with proof scripts among them.
-
-    Raises:
-        InputError: there is no such claim.
-    """
-    return named(names, (*everything(), *canaries()))
 
 
 def check(claim: Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]:

@@ -101,13 +101,6 @@ class Derivation:
                 finite = tuple(condition for condition in reduced if isinstance(condition, Condition))
                 yield Case(infinite, finite)
 
-    @property
-    def ends_match(self) -> bool:
-        """Whether the chain as meant leads from one side of its conclusion to the other."""
-        ends = [self.steps[0].meant.equation.left, self.steps[-1].meant.equation.right]
-        sides = [self.conclusion.left, self.conclusion.right]
-        return ends in (sides, sides[::-1])
-
 
 @dataclass(frozen=True)
 class Case:

@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reports.drawing.layout import Timeline, plain
@@ -170,50 +171,10 @@ def _table_text(table: Table) -> str:
 
 # ------------------------------------------------------------------------------------------------------------- HTML
 
-STYLE = """
-.remora-card { margin: .2em 0 .6em; font-size: 13px; line-height: 1.45; color: inherit; overflow-x: auto;
-  --quiet: color-mix(in srgb, currentColor 68%, transparent); --paper: #fff;
-  --timeline-left: #3a80c8; --timeline-right: #c2661d }
-.remora-card .heading, .remora-card pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono",
-  monospace; font-size: 13px; background: none; color: inherit }
-.remora-card .heading { font-weight: 600; overflow-wrap: anywhere }
-.remora-card p { margin: .15em 0; max-width: 75ch }
-.remora-card .mark { font-weight: 600; display: inline-block; padding-left: .55em; border-left: 4px solid }
-.remora-card .mark.good { border-color: #2e9153 } .remora-card .mark.bounded { border-color: #3a80c8 }
-.remora-card .mark.open { border-color: #b07d12 } .remora-card .mark.bad { border-color: #d4483b }
-.remora-card .mark.failed { border-color: #a5419c }
-.remora-card .note { color: var(--quiet) }
-.remora-card table { border-collapse: collapse; margin: .5em 0; font-size: 13px }
-div.remora-card table.rows th, div.remora-card table.rows td { text-align: left;
-  padding: .15em .9em .15em 0; border: 0; vertical-align: top;
-  background: none; color: inherit; font-variant-numeric: tabular-nums; white-space: pre-wrap }
-div.remora-card table.rows tr { background: none }
-div.remora-card table.rows thead th { border-bottom: 1px solid var(--quiet); font-weight: 600 }
-div.remora-card table.rows th.right, div.remora-card table.rows td.right { text-align: right }
-div.remora-card table.rows.facts th { font-weight: 400; color: var(--quiet) }
-.remora-card pre { margin: .5em 0; white-space: pre-wrap }
-.remora-card svg { display: block; margin: .6em 0; max-width: 100%; height: auto }
-.remora-card svg.timeline { color-scheme: normal; color: inherit }
-"""
 
-_TEMPLATE = """<div class="remora-card"><style>{{ style | safe }}</style>
-{%- if card.heading %}<p class="heading">{{ card.heading | plain }}</p>{% endif %}
-{%- if card.mark %}<p class="mark {{ card.mark.tone }}">{{ card.mark.symbol }} {{ card.mark.words | plain }}</p>
-{%- endif %}
-{%- for line in card.lines %}<p>{{ line | plain }}</p>{% endfor %}
-{%- if card.facts %}<table class="rows facts"><tbody>
-{%- for label, said in card.facts %}<tr><th scope="row">{{ label }}</th><td>{{ said | plain }}</td></tr>{% endfor -%}
-</tbody></table>{% endif %}
-{%- for table, drawing in blocks %}{{ drawing | safe }}
-{%- if table %}<table class="rows"><thead><tr>
-{%- for name in table.columns %}<th scope="col"{% if name in table.right %} class="right"{% endif %}>
-{{- name }}</th>{% endfor %}</tr></thead><tbody>
-{%- for row in table.shown %}<tr>
-{%- for cell in row %}<td{% if table.columns[loop.index0] in table.right %} class="right"{% endif %}>
-{{- cell }}</td>{% endfor %}</tr>{% endfor %}</tbody></table>
-{%- if table.rest %}<p class="note">{{ table.rest }}</p>{% endif %}{% endif %}{% endfor %}
-{%- if card.code %}<pre>{{ card.code }}</pre>{% endif %}
-{%- for note in card.notes %}<p class="note">{{ note | plain }}</p>{% endfor %}</div>"""
+@cache
+def _file(name: str) -> str:
+    return Path(__file__).with_name(name).read_text("utf-8")
 
 
 @cache
@@ -222,7 +183,7 @@ def _template() -> Template:
 
     environment = Environment(autoescape=True, undefined=StrictUndefined)
     environment.filters["plain"] = plain
-    return environment.from_string(_TEMPLATE)
+    return environment.from_string(_file("card.html.jinja"))
 
 
 def card_html(card: Card) -> str:
@@ -231,7 +192,7 @@ def card_html(card: Card) -> str:
         (block, "") if isinstance(block, Table) else (None, to_svg(block, style=False))
         for block in card.blocks
     ]
-    style = " ".join(((TIMELINE_STYLE if card.drawings else "") + STYLE).split())
+    style = " ".join(((TIMELINE_STYLE if card.drawings else "") + _file("card.css")).split())
     return _template().render(card=card, blocks=blocks, style=style)
 
 

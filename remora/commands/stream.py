@@ -17,7 +17,6 @@ from semantics.errors import InputError
 from semantics.events import quoted
 from streaming.carlson_lisper.detection import settings_of
 from streaming.carlson_lisper.finders import is_bounded
-from streaming.carlson_lisper.folder import PatternDetection
 
 
 @click.command(
@@ -63,19 +62,20 @@ def stream(
     Results are JSON Lines as of `remora detect`, with the key as `partition` and a `kind`: detected, pending
     (with --once), late or repeated (a row that was not taken).
     """
-    settings = settings_of(
+    detection = settings_of(
         parse(expression, folder.reading.tick),
         lateness=lateness,
         detector=detector,
         instances=not intervals,
         keep_one=keep_one,
+        key=key,
     )
     folder.require_source()
     if not key:
         raise InputError("--key is empty", remedy="Name the column whose values have a trace each.")
-    if not is_bounded(settings.detector, settings.expression, instances=settings.instances):
+    if not is_bounded(detection.detector, detection.expression, instances=detection.instances):
         print_warning("the state of a key may grow without a bound: see remora explain; or use --intervals")
-    folder.run(PatternDetection(settings, key), _text)
+    folder.run(detection, _text)
 
 
 def _text(row: JsonObject) -> str:

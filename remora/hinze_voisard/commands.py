@@ -28,11 +28,18 @@ from remora.terminal.options import (
 from remora.terminal.results.drawing import print_timeline
 from reports.drawing.layout import Bar, Timeline
 from semantics.events import Event, Time
-from semantics.hinze_voisard.evaluation import Evaluation, Found, Notification, evaluated, event_of, said_data
+from semantics.hinze_voisard.evaluation import (
+    FORM,
+    Evaluation,
+    Found,
+    Notification,
+    evaluated,
+    event_of,
+    said_data,
+)
 from semantics.hinze_voisard.literal import SLIPS
 from semantics.hinze_voisard.printed import PLACES, AsPrinted
 from semantics.hinze_voisard.profiles import ProfileFile
-from semantics.hinze_voisard.system import FORM
 from semantics.traces import files
 from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.reading import Reading

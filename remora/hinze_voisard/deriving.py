@@ -8,8 +8,7 @@ from typing import Any
 
 from remora.hinze_voisard.explaining import read_profiles
 from semantics.events import Event
-from semantics.hinze_voisard.evaluation import evaluated, event_of, said_data
-from semantics.hinze_voisard.system import FORM
+from semantics.hinze_voisard.evaluation import FORM, evaluated, event_of, said_data
 from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.rows import Partition
 

@@ -27,13 +27,13 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "explain": ("remora.commands.explain:explain", "Explain a pattern: its form, its cost, can it occur?"),
     "equiv": ("remora.commands.equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
     "campaign": (
-        "remora.commands.campaign:campaign",
+        "remora.commands.campaigns.group:campaign",
         "Randomized trace campaigns against a detector, on Spark.",
     ),
     "gate": ("remora.commands.gate:gate", "Decide whether a change of a detector may go in."),
     "atlas": ("remora.commands.atlas:atlas", "Which law holds in which event algebra."),
     "report": ("remora.commands.report:report", "Render the results of a run again."),
-    "bench": ("remora.commands.bench:bench", "How fast the detectors are, beside other tools."),
+    "bench": ("remora.commands.benchmarks.bench:bench", "How fast the detectors are, beside other tools."),
     "doctor": ("remora.commands.doctor:doctor", "What is installed, what is missing, what that costs."),
     "completion": ("remora.commands.completion:completion", "Have the shell complete commands and values."),
 }

@@ -9,7 +9,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
@@ -84,6 +84,8 @@ from remora.verification.trust import (
     solvers,
     stable,
 )
+from reports.results.audits import CommittedRecord
+from reports.results.report import data_of
 from reports.store import JSON_NAME
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation
@@ -230,7 +232,7 @@ class Verification:
         for name, stage in self.stages().items():
             found = self._tried(name, stage)
             if found is not None or name == "throughput":
-                report[name] = found
+                report[name] = data_of(found)
         report["power"] = self.power
         report["seconds"] = round(time.monotonic() - begin, 3)
         report["stages"] = [
@@ -247,7 +249,7 @@ class Verification:
             "canaries": self.canaries,
             "record": self.record,
             "errata": self.errata,
-            "wordings": lambda: [asdict(wording) for wording in wordings()],
+            "wordings": wordings,
             "neighbours": lambda: neighbours(self.progress, self._record),
             "alterations": lambda: alterations(self.progress, self.portfolio, self._record),
             "axioms": lambda: axioms(self.progress, self.proved, self._record),
@@ -313,7 +315,7 @@ class Verification:
             if part.obligation.time == "int" and part.standing.unbounded
         ]
 
-    def record(self) -> JsonObject:
+    def record(self) -> CommittedRecord:
         """Compare the obligations with the committed record of proofs, and some certificates made anew with its own.
 
         The record is made with seed 0; with another seed an obligation may be proved under other axioms.
@@ -327,7 +329,7 @@ class Verification:
             found += certificate_differences(self.results, self.portfolio, sample=number, seed=self.seed)
         for difference in found:
             self._record(Standing.REFUTED, f"the record of proofs is another one: {difference}")
-        return {"same": not found, "differences": found}
+        return CommittedRecord(not found, tuple(found))
 
     def errata(self) -> list[JsonObject]:
         """Run the evidence for what is wrong in the source, and for what was checked and is right."""
@@ -351,7 +353,7 @@ class Verification:
         self._all("canaries", (result.claim.id for result in results))
         return [canary_data(result) for result in results]
 
-    def checks(self) -> list[JsonObject]:
+    def checks(self) -> list[SelfCheck]:
         """Give every checker something wrong, the campaign's judge included."""
         groups = self_checks(self.portfolio)
         found = [check() for check in self._each("self-checks", [*chain.from_iterable(groups.values())])]
@@ -377,7 +379,7 @@ class Verification:
         for each in found:
             if not each.ok:
                 self._record(Standing.DISAGREEMENT, f"the check {each.id!r} failed: {each.detail}")
-        return [asdict(each) for each in found]
+        return found
 
     def _texts(self) -> list[SelfCheck]:
         """Change the generator of code in some places: no wrong text that it then makes may be validated."""

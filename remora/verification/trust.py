@@ -10,17 +10,31 @@ from laws.carlson_lisper.altered.neighbours import all_neighbours
 from laws.carlson_lisper.claims import canaries, catalogue
 from laws.standings import Standing
 from proofs.carlson_lisper.alterations import noticed_by_lemma
-from remora.api.claiming.data import JsonObject, counterexample_data
+from remora.api.claiming.data import counterexample_data
 from remora.terminal.interrupts import kept_from_children
 from remora.terminal.progress import Progress
 from remora.verification.amounts import other
+from reports.results import audits as results
+from reports.results.audits import (
+    Alteration,
+    Axioms,
+    Disagreement,
+    NeededAxioms,
+    Neighbour,
+    NeighbourCounts,
+    Neighbours,
+    Solvers,
+    SolverShare,
+    Spread,
+    Unstable,
+)
 from smt.attempts import ClaimResult, ObligationResult
-from smt.audit.needed_axioms import NeedsReport, needed_axioms
+from smt.audit.needed_axioms import needed_axioms
 from smt.audit.stability import Stability, stability
 from smt.carlson_lisper.alterations import AlterationDecision, decide_alteration
-from smt.carlson_lisper.neighbours import Decision, decide_all, neighbour_table
+from smt.carlson_lisper.neighbours import decide_all, neighbour_table
 from smt.solvers.cvc5_solver import CVC5, is_installed
-from smt.solvers.portfolio import Portfolio
+from smt.solvers.portfolio import Opinion, Portfolio
 from smt.solvers.questions import Maker, known_work
 from smt.solvers.z3_solver import Z3
 
@@ -28,7 +42,7 @@ Complain = Callable[[Standing, str], None]
 """Takes note of what is not as it should be."""
 
 
-def neighbours(progress: Progress, complain: Complain) -> JsonObject:
+def neighbours(progress: Progress, complain: Complain) -> Neighbours:
     """Refute the false neighbours of every claim, prove the true ones; none may stay open."""
     listed = all_neighbours(catalogue())
     with progress.stage("neighbours", len(listed)) as advance, kept_from_children():
@@ -42,28 +56,22 @@ def neighbours(progress: Progress, complain: Complain) -> JsonObject:
     examples = sorted(
         (example for row in rows for example in row.examples), key=lambda one: one.neighbour.id.count("~")
     )
-    return {
-        "claims": [
-            {
-                "id": row.claim,
-                "statement": statements[row.claim],
-                "total": row.neighbours,
-                "refuted": row.refuted,
-                "true": row.proved,
-                "open": row.open,
-            }
-            for row in rows
-        ],
-        "true": [_true(decision) for decision in decisions if decision.standing.unbounded],
-        "examples": [
+    counts = [
+        (row.claim, statements[row.claim], row.neighbours, row.refuted, row.proved, row.open) for row in rows
+    ]
+    true = (decision.neighbour for decision in decisions if decision.standing.unbounded)
+    return Neighbours(
+        tuple(NeighbourCounts(*each) for each in counts),
+        tuple(Neighbour(one.id, one.claim.statement, one.change) for one in true),
+        tuple(
             {
                 "id": example.neighbour.id,
                 "changed": example.neighbour.change,
                 **(counterexample_data(example.counterexample) or {}),
             }
             for example in examples
-        ],
-    }
+        ),
+    )
 
 
 def complain_of_amount(what: str, names: Iterable[str], complain: Complain) -> None:
@@ -73,12 +81,7 @@ def complain_of_amount(what: str, names: Iterable[str], complain: Complain) -> N
         complain(Standing.REFUTED, f"what was put to the test is not what is on record: {said}")
 
 
-def _true(decision: Decision) -> JsonObject:
-    found = decision.neighbour
-    return {"id": found.id, "statement": found.claim.statement, "changed": found.change}
-
-
-def alterations(progress: Progress, portfolio: Portfolio, complain: Complain) -> list[JsonObject]:
+def alterations(progress: Progress, portfolio: Portfolio, complain: Complain) -> list[Alteration]:
     """Change one comparison in each definition and say which claim notices, or that all are proved with it as well."""
     solver, claims, rows = portfolio.solvers[0], catalogue(), []
     with progress.stage("altered definitions", len(altered_definitions())) as advance:
@@ -88,16 +91,10 @@ def alterations(progress: Progress, portfolio: Portfolio, complain: Complain) ->
             failure = decision.failure or noticed_by_lemma(altered, solver)
             if failure is None and (decision.open or not decision.proved):
                 complain(Standing.UNKNOWN, f"nothing notices the altered definition {altered.id}")
-            rows.append(
-                {
-                    "id": altered.id,
-                    "name": altered.name,
-                    "what": altered.what,
-                    "claim": "" if failure is None else failure.claim,
-                    "detail": _detail(decision, failure),
-                }
-            )
-    complain_of_amount("alterations", (row["id"] for row in rows), complain)
+            claim = "" if failure is None else failure.claim
+            detail = _detail(decision, failure)
+            rows.append(Alteration(altered.id, altered.name, altered.what, claim, detail))
+    complain_of_amount("alterations", (row.id for row in rows), complain)
     return rows
 
 
@@ -112,24 +109,17 @@ def _detail(decision: AlterationDecision, failure: Failure | None) -> str:
     return failure.evidence if isinstance(failure.evidence, str) else failure.evidence.summary()
 
 
-def axioms(progress: Progress, proved: Sequence[ObligationResult], complain: Complain) -> JsonObject:
+def axioms(progress: Progress, proved: Sequence[ObligationResult], complain: Complain) -> Axioms:
     """Leave out what is assumed of instances, one assumption at a time, and ask again."""
     if not proved:
         complain(Standing.UNKNOWN, "no proof could be asked which axioms it needs")
     with progress.stage("needed axioms", len(proved)):
         report = needed_axioms([part.obligation for part in proved], known=known_work(proved))
-    return axioms_data(report)
-
-
-def axioms_data(report: NeedsReport) -> JsonObject:
-    """Which axioms each claim needs: those of a smallest set with which its obligations are still proved."""
-    return {
-        "axioms": list(report.axioms),
-        "rows": [
-            {"id": claim, "needs": list(needed), "detail": _evidence(report.matrix[claim])}
-            for claim, needed in report.minimal.items()
-        ],
-    }
+    rows = (
+        NeededAxioms(claim, tuple(needed), _evidence(report.matrix[claim]))
+        for claim, needed in report.minimal.items()
+    )
+    return Axioms(report.axioms, tuple(rows))
 
 
 def _evidence(needs: Mapping[str, str]) -> str:
@@ -139,7 +129,7 @@ def _evidence(needs: Mapping[str, str]) -> str:
 
 def stable(
     progress: Progress, proved: Sequence[ObligationResult], variants: int, seed: int, complain: Complain
-) -> JsonObject:
+) -> results.Stability:
     """Ask both solvers for proofs of reordered and renamed obligations with other seeds."""
     known = known_work(proved)
     asked = [part.obligation for part in proved]
@@ -154,38 +144,38 @@ def stable(
     failing = [row for row in rows if row.finding != "stable"]
     for row in failing:
         complain(Standing.UNKNOWN, f"the proof of {row.id} is not stable: {row.finding}")
-    return {
-        "variants": variants,
-        "ok": bool(rows) and not failing,
-        "unit": "rlimit",
-        "rows": [
-            {
-                "id": row.id,
-                "solver": row.solver,
-                "success": len(row.outcomes) - len(row.lost),
-                "median": None if row.median_ratio is None else round(row.original.work * row.median_ratio),
-                "worst": round(row.original.work * max(row.ratios)) if row.ratios else None,
-            }
-            for row in rows
-        ],
-        "unstable": [{"id": row.id, "solver": row.solver} for row in failing],
-    }
+    return results.Stability(
+        variants,
+        ok=bool(rows) and not failing,
+        rows=tuple(map(_spread, rows)),
+        unstable=tuple(Unstable(row.id, row.solver) for row in failing),
+    )
 
 
-def solvers(results: Iterable[ClaimResult], complain: Complain) -> JsonObject:
+def _spread(row: Stability) -> Spread:
+    work, ratio = row.original.work, row.median_ratio
+    median = None if ratio is None else round(work * ratio)
+    worst = round(work * max(row.ratios)) if row.ratios else None
+    return Spread(row.id, row.solver, len(row.outcomes) - len(row.lost), median, worst)
+
+
+def solvers(proved: Iterable[ClaimResult], complain: Complain) -> Solvers:
     """What each solver was asked and proved, and where two contradict each other."""
-    rows: dict[str, JsonObject] = {}
+    given: dict[str, list[Opinion]] = {}
     disagreements = []
-    for result in results:
-        for part in result.obligations:
-            for opinion in part.opinions:
-                row = rows.setdefault(
-                    opinion.solver, {"solver": opinion.solver, "proofs": 0, "asked": 0, "seconds": 0.0}
-                )
-                row["asked"] += 1
-                row["proofs"] += opinion.proved
-                row["seconds"] += 0.0 if opinion.answer is None else opinion.answer.seconds
-            if {"sat", "unsat"} <= {opinion.status for opinion in part.opinions}:
-                disagreements.append({"id": part.obligation.id, "detail": part.reason})
-                complain(Standing.DISAGREEMENT, f"solvers contradict each other about {part.obligation.id}")
-    return {"rows": list(rows.values()), "disagreements": disagreements}
+    for part in (part for result in proved for part in result.obligations):
+        for opinion in part.opinions:
+            given.setdefault(opinion.solver, []).append(opinion)
+        if {"sat", "unsat"} <= {opinion.status for opinion in part.opinions}:
+            disagreements.append(Disagreement(part.obligation.id, part.reason))
+            complain(Standing.DISAGREEMENT, f"solvers contradict each other about {part.obligation.id}")
+    rows = (
+        SolverShare(
+            solver,
+            sum(one.proved for one in some),
+            len(some),
+            sum(one.answer.seconds for one in some if one.answer is not None),
+        )
+        for solver, some in given.items()
+    )
+    return Solvers(tuple(rows), tuple(disagreements))

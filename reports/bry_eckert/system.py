@@ -11,6 +11,9 @@ from reports.drawing.layout import Timeline
 from reports.results.runs import FailedCase
 from reports.systems import ReportsOfSystem, Section
 
+_PART = "Rules"
+"""What the sections about rules stand under in the contents."""
+
 
 class BryEckertReports(ReportsOfSystem):
     """A history, and what was derived from it."""
@@ -29,7 +32,8 @@ class BryEckertReports(ReportsOfSystem):
         return (
             Section(
                 "Rules: how long tuples are kept",
-                (
+                _PART,
+                sentences=(
                     "Of each relation that a materialization point looks up, the condition under which a tuple is kept."
                     " A solver decides for the plan at hand whether the condition is safe (gives up nothing that an"
                     " answer needs), tight (some history needs a tuple at its boundary) and minimal (each of its"
@@ -39,12 +43,13 @@ class BryEckertReports(ReportsOfSystem):
                     f" {judged['answers']:,} answers: {judged['judgements']:,} judgements,"
                     f" {len(judged['failures']):,} failed.",
                 ),
-                ("Plan", "In", "Relation", "Kept while", "Decision", "Shown by"),
-                tuple(_stores(rules["plans"])),
+                columns=("Plan", "In", "Relation", "Kept while", "Decision", "Shown by"),
+                rows=tuple(_stores(rules["plans"])),
             ),
             Section(
                 "Rules: what forgetting saves",
-                (
+                _PART,
+                sentences=(
                     f"Exact counts on logs of {rules['events']:,} events, one each tick: of four types with two values"
                     " of the attribute for the program of 2008, Section 2.1, orders and parcels in turn for the rules"
                     " of 2007. Storing is without any optimization, maximal and minimal (no word) with relevance"
@@ -52,37 +57,50 @@ class BryEckertReports(ReportsOfSystem):
                     " or suppressing joins, both, forgetting alone (collecting), or everything (no word). A join's"
                     " right side is evaluated in each step, or that is avoided.",
                 ),
-                ("Plan", "Engine", "Stored, mean", "Peak", "Candidates", "Evaluated", "Avoided", "Answers"),
-                tuple(_counts(rules["counts"])),
+                columns=(
+                    "Plan",
+                    "Engine",
+                    "Stored, mean",
+                    "Peak",
+                    "Candidates",
+                    "Evaluated",
+                    "Avoided",
+                    "Answers",
+                ),
+                rows=tuple(_counts(rules["counts"])),
             ),
             Section(
                 "Rules: Figures 2, 5 and 6 of 2008",
-                (
+                _PART,
+                sentences=(
                     "The equations of finite differencing as claims, which are proved with all others, and the marked"
                     " durations as they are added and compared here.",
                 ),
-                ("Figure", "Line", "Is"),
-                tuple(map(tuple, rules["figures"])),
+                columns=("Figure", "Line", "Is"),
+                rows=tuple(map(tuple, rules["figures"])),
             ),
             *(
                 Section(
                     f"Rules: the plan {plan['name']}",
-                    ("The definition of each materialization point, and its tree.",),
-                    ("Point", "Expression"),
-                    tuple(_expressions(plan["plan"])),
+                    _PART,
+                    folded=True,
+                    sentences=("The definition of each materialization point, and its tree.",),
+                    text="\n\n".join(map(_expression, plan["plan"])),
                 )
                 for plan in rules["plans"]
             ),
             *(
                 Section(
                     f"Rules: temporal distances of {point['name']}, {plan['name']}",
-                    (
+                    _PART,
+                    folded=True,
+                    sentences=(
                         "The cell of row i and column j bounds j - i for all joined tuples, in ticks; an empty cell is"
                         " no bound (2008, Figure 4). Inputs guarantee what is marked with !, a condition tests what"
                         " has a ? and is dashed. The graph has the edges that no path of others replaces.",
                     ),
-                    tuple(point["distances"][0]),
-                    tuple(map(tuple, point["distances"][1:])),
+                    columns=("from", *point["distances"][0][1:]),
+                    rows=tuple(map(tuple, point["distances"][1:])),
                     graphs=tuple(
                         distance_graph(matrix, f"Temporal distances of {point['name']}{printed}")
                         for matrix, printed in (
@@ -110,10 +128,9 @@ def _stores(plans: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
                 yield plan["name"], point["name"], name, kept, decision, examples
 
 
-def _expressions(points: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    for point in points:
-        yield point["name"], point["algebra"].replace("#", "′")
-        yield from ((point["name"], line.replace(" ", "\N{NO-BREAK SPACE}")) for line in point["tree"])
+def _expression(point: Mapping[str, Any]) -> str:
+    """A materialization point: what defines it, and that as a tree."""
+    return "\n".join((point["algebra"].replace("#", "′"), *(f"  {line}" for line in point["tree"])))
 
 
 def _counts(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:

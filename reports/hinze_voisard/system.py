@@ -29,7 +29,8 @@ class HinzeVoisardReports(ReportsOfSystem):
         return (
             Section(
                 "Profiles: what can be withdrawn, and what is stored",
-                (
+                "Profiles",
+                sentences=(
                     "The profiles P1 to P8 of Hinze and Voisard, evaluated continuously: what is announced as early as"
                     " possible can turn out wrong where the last event of a list is selected or what is left over is"
                     " paired again, and is withdrawn then.",
@@ -37,17 +38,18 @@ class HinzeVoisardReports(ReportsOfSystem):
                     f" which evaluates the interval up to each time again, with {judged['answers']:,} announcements:"
                     f" {judged['judgements']:,} judgements, {len(judged['failures']):,} failed.",
                 ),
-                ("Profile", "In words", "Withdrawn", "State"),
-                tuple(map(_profile, found["profiles"])),
+                columns=("Profile", "In words", "Withdrawn", "State"),
+                rows=tuple(map(_profile, found["profiles"])),
             ),
             Section(
                 "The atlas: which law holds in which event algebra",
-                (
+                "The atlas",
+                sentences=(
                     "Counts of the committed atlas: the 36 laws of the first system in each setting. A tested cell is"
                     " bounded; the atlas has the bound and the reason.",
                 ),
-                ("Systems", "How many", *(name.capitalize() for name in _STANDINGS)),
-                tuple(
+                columns=("Systems", "How many", *(name.capitalize() for name in _STANDINGS)),
+                rows=tuple(
                     (
                         row["family"],
                         f"{row['systems']:,}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -120,6 +120,15 @@ def failed_case_of(data: Mapping[str, Any]) -> FailedCase:
 def value_of(kind: type[T], data: Any) -> T:
     """The value of a class of values, or of a tuple of them, that data stand for."""
     return _converter().structure(data, kind)
+
+
+def data_of(value: Any) -> Any:
+    """What a document has of a value, which may be one of several classes, or of some of them."""
+    if is_dataclass(value):
+        return {each.name: data_of(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, Mapping):
+        return {name: data_of(each) for name, each in value.items()}
+    return [data_of(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 @cache

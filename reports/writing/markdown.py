@@ -35,7 +35,10 @@ def _lines(report: Report, of_systems: Iterable[Section]) -> Iterator[str]:
     yield from _again(report)
     for section in of_systems:
         cells = [(code_cell(first), *map(prose, texts)) for first, *texts in section.rows]
-        lines = [*(prose(sentence) for sentence in section.sentences), *table(section.columns, cells)]
+        lines = [prose(sentence) for sentence in section.sentences]
+        if section.text:
+            lines += ["", *fenced(section.text)]
+        lines += table(section.columns, cells)
         yield from folded(section.title, lines)
 
 

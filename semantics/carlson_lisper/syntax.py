@@ -16,6 +16,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from lark import Lark, Token
@@ -59,38 +60,12 @@ _NAME_OF = {symbol: name for name, symbol in _SYMBOL_OF.items() if symbol} | {"�
 _SIGNS = [symbol for symbol, name in _NAME_OF.items() if name != "seq"]
 """Of the operators that stand between their operands without a label."""
 
-_GRAMMAR = r"""
-    expression: chain
-    equation: chain RELATION chain
-
-    chain: postfix (operator postfix)*
-    operator: SYMBOL
-            | SEQUENCE [label]
-    label: "[" (INTEGER | INFINITY) END
-    ?postfix: NAME                   -> identifier
-            | STRING                 -> named
-            | OPEN chain CLOSE       -> group
-            | postfix "[" bound END  -> restriction
-    bound: INTEGER                            -> number
-         | DURATION                           -> lasting
-         | NAME                               -> parameter
-         | EXTREMUM OPEN bound "," bound CLOSE   -> extremum
-
-    RELATION: "==" | "<=" | "~=" | "≡" | "⊆" | "≅"
-    SYMBOL: %SIGNS%
-    SEQUENCE: ";"
-    OPEN: "("
-    CLOSE: ")"
-    END: "]"
-    EXTREMUM.2: /(min|max)(?=\s*\()/
-    INFINITY.2: "inf" | "∞"
-    INTEGER: /[0-9]+/
-    DURATION.2: /[0-9]+(\.[0-9]+)?(ns|us|ms|min|s|h|d)\b/
-    NAME: /[A-Za-z_][A-Za-z0-9_]*/
-    STRING: /"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/
-    %import common.WS
-    %ignore WS
-""".replace("%SIGNS%", " | ".join(f'"{sign}"' for sign in _SIGNS))
+_GRAMMAR = (
+    Path(__file__)
+    .with_name("expressions.lark")
+    .read_text("utf-8")
+    .replace("%SIGNS%", " | ".join(f'"{sign}"' for sign in _SIGNS))
+)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple
 
-from semantics.events import Event, Time
+from semantics.events import Event, Time, TraceForm
 from semantics.hinze_voisard.profiles import (
     Absent,
     Logical,
@@ -24,6 +24,9 @@ from semantics.hinze_voisard.profiles import (
 from semantics.settings.catalogue import FOLLOWS
 from semantics.settings.instances import Instance, Instances, by_time, joined, occurrence, pair
 from semantics.traces.rows import Row
+
+FORM = TraceForm(intervals=False, source="Section 2.2: events have no duration")
+"""Events are points in time; several of a type may occur at one time."""
 
 TIME = "time"
 """The type of the time event that ends a negation; other time events have the names of their classes."""

@@ -6,15 +6,14 @@ is the greatest time of any row less the lateness; otherwise all times are done 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import IntegralType, StringType
+from pyspark.sql.types import DataType, IntegralType, StringType
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from semantics.bry_eckert.checking import parse
@@ -24,8 +23,7 @@ from semantics.events import Time
 from semantics.traces.rows import MAX_TIME, Origin, Row
 from streaming.bry_eckert.keys import shared_keys, within_key
 from streaming.bry_eckert.settings import Settings
-from streaming.errors import refusing
-from streaming.keyed import PACKS, packed
+from streaming.keyed import PACKS, packs_of, require_columns
 
 _ORIGIN = Origin("the stream", "row")
 
@@ -52,21 +50,11 @@ def detections(stream: DataFrame, settings: Settings) -> DataFrame:
         InputError: a column is missing or of a wrong type, or the session does not keep state in RocksDB. A row that
             is refused ends the query with the same error; see `streaming.errors.explained`.
     """
-    partition = [] if settings.partition_by is None else [settings.partition_by]
-    for name in ("time", "event", *partition):
-        if name not in stream.columns:
-            raise InputError(
-                f"the stream has no column {name}", remedy=f"It has {', '.join(stream.columns)}."
-            )
-    for name, kind, said in (
-        ("time", IntegralType, "integers in ticks"),
-        ("start", IntegralType, "integers in ticks"),
-        ("event", StringType, "text"),
-    ):
-        if name in stream.columns and not isinstance(stream.schema[name].dataType, kind):
-            found = stream.schema[name].dataType.simpleString()
-            raise InputError(f"the column {name} is of type {found}", remedy=f"It has to be {said}.")
-    packs = stream.mapInArrow(partial(_packs, settings=settings), PACKS)
+    keys = [] if settings.partition_by is None else [settings.partition_by]
+    starts = ["start"] if "start" in stream.columns else []
+    kinds = {**dict.fromkeys(keys, DataType), **dict.fromkeys(("time", *starts), IntegralType)}
+    require_columns(stream, {**kinds, "event": StringType})
+    packs = stream.mapInArrow(partial(packs_of, detection=settings, row=partial(_row, settings)), PACKS)
     return replace(settings, live=stream.isStreaming).detected(packs)
 
 
@@ -134,15 +122,7 @@ def pending(session: SparkSession, checkpoint: str | Path, settings: Settings) -
     return settings.pending(session, Path(checkpoint))
 
 
-def _packs(batches: Iterable[pa.RecordBatch], settings: Settings) -> Iterator[pa.RecordBatch]:
-    with refusing():
-        for batch in batches:
-            rows = [_row(cells, number, settings) for number, cells in enumerate(batch.to_pylist(), 1)]
-            if rows:
-                yield packed(rows, settings)
-
-
-def _row(cells: Mapping[str, Any], number: int, settings: Settings) -> Row:
+def _row(settings: Settings, cells: Mapping[str, Any], number: int) -> Row:
     """A row of the stream.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Detection in a keyed stream of Spark: each key is a trace of its own, as with `remora detect --partition-by`.
+"""Detection of a pattern in a keyed stream: each key is a trace of its own, as with `remora detect --partition-by`.
 
 Live or not, a DataFrame goes in and one comes out; source, sink, trigger and checkpoint are the user's. In a live
 stream an instant is done when an event of the same key has come that is later by more than the lateness, in a batch
@@ -8,27 +8,185 @@ checkpoint and without changing it: detections and pending ones together are the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
-import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
-from pyspark.sql.types import LongType, StringType, StructField, StructType
+from pyspark.sql.types import DataType, IntegralType, StringType, StructField
 
 from detectors.carlson_lisper.named import AUTO
+from detectors.carlson_lisper.protocol import Report
 from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.occurrences import Time
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time
 from semantics.carlson_lisper.syntax import parse
+from semantics.carlson_lisper.traces import form_of
 from semantics.errors import InputError
-from streaming.carlson_lisper.finders import resolve
-from streaming.carlson_lisper.processor import PENDING, STATE, Processor, Settings, detect, restored
-from streaming.errors import refusing
-from streaming.packs import packed
-from streaming.systems import require_store
+from semantics.events import Event
+from semantics.traces.files import read_rows
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Origin, Row, event_of, time_of, value_of
+from streaming.carlson_lisper.finders import finder, resolve
+from streaming.keyed import LATE, PACKS, PENDING, KeyedDetection, Stepped, packs_of, require_columns
+from streaming.systems import ResultFormat
 
 VALUE = "value"
 """The column of values, where no other one is named."""
+
+DETECTED, REPEATED = "detected", "repeated"
+
+_ORIGIN = Origin("a row of the stream")
+
+
+@dataclass(frozen=True)
+class PatternDetection(KeyedDetection[Report]):
+    """The detection of a pattern by keys; travels to the workers.
+
+    Attributes:
+        expression: as it is printed.
+        detector: a name that `streaming.carlson_lisper.finders.resolve` gave.
+        instances: whether instances are wanted, not only starts and ends.
+        lateness: an instant is done when a time greater by more than this was seen, in ticks.
+        keep_one: whether an event type that occurs twice at one time is accepted.
+        partition_by: the column whose values have a trace each.
+        live: whether more may come; if not, all instants are done when the rows of a shard have been read.
+    """
+
+    expression: str
+    detector: str
+    instances: bool
+    lateness: Time
+    keep_one: bool
+    partition_by: str | None
+    live: bool = True
+
+    kinds = (DETECTED, LATE, REPEATED, PENDING)
+    own_time = True
+    columns = (StructField("instance", StringType()),)
+
+    def question(self) -> dict[str, object]:
+        """What a checkpoint belongs to."""
+        return {
+            "expression": self.expression,
+            "wanted": "instances" if self.instances else "intervals",
+            "detector": self.detector,
+            "lateness": self.lateness,
+            "key": self.partition_by,
+            "shards": self.shards,
+        }
+
+    def rows(self, path: str, reading: Reading) -> Iterator[Row]:
+        """The rows of a file."""
+        reading = replace(reading, partition_by=self.partition_by)
+        return read_rows(path, reading, form=form_of(parse(self.expression)))
+
+    def events(self, row: Row) -> Iterable[Event]:
+        """The event of a row; one of a type that the pattern does not mention moves the key's time on."""
+        return (Event(row.event, row.start, row.time, {} if row.value is None else {VALUE: row.value}),)
+
+    def taken(
+        self, waiting: list[Event], events: Iterable[Event], done: Time, key: str
+    ) -> Iterator[Mapping[str, Any]]:
+        """Let events that the pattern mentions wait.
+
+        Of several of one type at one time (Def. 3.4 allows one), one is kept: that of an earlier micro-batch, and
+        within one, where arrival has no order, that with the least value.
+
+        Raises:
+            InputError: an event type occurs twice at one time, and that is not accepted.
+        """
+        there = {(event.time, event.type) for event in waiting}
+        mentioned = (event for event in events if event.type in _types(self.expression))
+        for event in sorted(mentioned, key=lambda event: _occurrence(event).sort_key()):
+            place = event.time, event.type
+            if event.time <= done:
+                yield self.late(event, key)
+            elif place not in there:
+                there.add(place)
+                waiting.append(event)
+            elif self.keep_one:
+                yield self._row(_not_taken(event), key, REPEATED)
+            else:
+                raise _second_occurrence(event, key)
+
+    def step(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Report]:
+        """What ends at the instants of events; the detector does nothing by itself."""
+        if not ready:
+            return Stepped([], engine, None)
+        found, initial = finder(self.detector, self.expression, instances=self.instances)
+        found.restore(json.loads(engine) if engine else initial)
+        reports = [
+            found.step(time, {event.type: event.attributes.get(VALUE) for event in events})
+            for time, events in groupby(ready, key=attrgetter("time"))
+        ]
+        said = [report for report in reports if report is not None]
+        return Stepped(said, json.dumps(found.snapshot(), separators=(",", ":")), None)
+
+    def row(self, said: Report, key: str, *, pending: bool) -> Mapping[str, Any]:
+        """The row of a detection, in the form in which `remora detect` prints it."""
+        line: dict[str, Any] = {"start": said.start, "end": said.end}
+        if isinstance(said, Instance):
+            line["instance"] = [occurrence._asdict() for occurrence in said.sorted_occurrences()]
+        return self._row(line, key, PENDING if pending else DETECTED)
+
+    def late(self, event: Event, key: str) -> Mapping[str, Any]:
+        """The row of an event that was not taken."""
+        return self._row(_not_taken(event), key, LATE)
+
+    def _row(self, line: Mapping[str, Any], key: str, kind: str) -> Mapping[str, Any]:
+        instance = json.dumps(line["instance"]) if "instance" in line else None
+        columns = {
+            "start": line["start"],
+            "time": line["end"],
+            "event": line.get("event"),
+            "instance": instance,
+        }
+        text = json.dumps({**line, "partition": json.loads(key), "kind": kind}, ensure_ascii=False)
+        return {"key": key, "kind": kind, **columns, "line": text}
+
+    def written(self, rows: DataFrame, form: ResultFormat) -> DataFrame:
+        """Rows as lines of JSON, or as a table with the columns `partition`, which is text, and those of detections."""
+        return rows.select("line") if form == "jsonl" else _table(rows, _text_of_key().alias("partition"))
+
+
+@lru_cache(maxsize=8)
+def _types(expression: str) -> frozenset[str]:
+    """The event types that a pattern mentions."""
+    return frozenset(identifiers(parse(expression)))
+
+
+def _occurrence(event: Event) -> Occurrence:
+    return Occurrence(event.type, event.time, event.attributes.get(VALUE))
+
+
+def _not_taken(event: Event) -> dict[str, Any]:
+    return {"start": event.time, "end": event.time, "event": event.type}
+
+
+def _second_occurrence(event: Event, key: str) -> InputError:
+    return InputError(
+        f"{event.type} occurs a second time at time {event.time};"
+        " occurrences of one event type have different times (Def. 3.4)",
+        place=f"key {json.loads(key)}",
+        remedy="Keep one of them, and have the others reported: --keep-one, or keep_one=True.",
+    )
+
+
+def _text_of_key() -> Column:
+    return f.get_json_object(f.concat(f.lit('{"key": '), f.col("key"), f.lit("}")), "$.key")
+
+
+def _table(rows: DataFrame, key: Column) -> DataFrame:
+    return rows.select(key, "kind", "start", f.col("time").alias("end"), "event", "instance")
+
+
+# ------------------------------------------------------------------------------------------------ streams of the user
 
 
 def detections(
@@ -61,7 +219,7 @@ def detections(
     Args:
         stream: rows in any order within the lateness; live or not.
         expression: the pattern.
-        key: the column whose values have a trace each; null is a value.
+        key: the column whose values have a trace each, of a type that text stands for; null is a value.
         time: the column of times: integers >= 0 in ticks.
         event: the column of event types. A type that the pattern does not mention moves the key's time on.
         value: the column of values; where none is named, `value` if it is there. Only instances show values.
@@ -73,15 +231,26 @@ def detections(
             rows of the kind `repeated`. Otherwise this ends the query with an error.
 
     Raises:
-        InputError: the expression, a name or a type of a column, the detector or the session is not suitable.
+        InputError: the expression, a name or a type of a column, the detector or the session is not suitable. A row
+            that breaks a rule of traces ends the query with the same error; see `streaming.errors.explained`.
     """
-    settings = settings_of(
-        expression, lateness=lateness, detector=detector, instances=instances, keep_one=keep_one
+    detection = settings_of(
+        expression, lateness=lateness, detector=detector, instances=instances, keep_one=keep_one, key=key
     )
     if value is None and VALUE in stream.columns:
         value = VALUE
-    packs = packed(stream, key=key, time=time, event=event, value=value if instances else None)
-    return detected(packs, settings)
+    values = [value] if value is not None and instances else []
+    kinds = {key: DataType, time: IntegralType, event: StringType, **dict.fromkeys(values, DataType)}
+    require_columns(stream, kinds)
+    rows = stream.select(
+        f.col(f"`{key}`").cast("string").alias("key"),
+        f.col(f"`{time}`").cast("long").alias("time"),
+        f.col(f"`{event}`").alias("event"),
+        *(f.col(f"`{name}`").alias(VALUE) for name in values),
+    )
+    packs = rows.mapInArrow(partial(packs_of, detection=detection, row=_row_of), PACKS)
+    found = replace(detection, live=stream.isStreaming).detected(packs)
+    return _table(found, _text_of_key().cast(stream.schema[key].dataType).alias("key"))
 
 
 def settings_of(
@@ -91,7 +260,8 @@ def settings_of(
     detector: str = AUTO,
     instances: bool = False,
     keep_one: bool = False,
-) -> Settings:
+    key: str = "key",
+) -> PatternDetection:
     """What is detected and how, checked; see `detections`.
 
     Raises:
@@ -101,37 +271,10 @@ def settings_of(
     if type(lateness) is not int or lateness < 0:
         raise InputError(f"the lateness {lateness!r} is not an integer >= 0", remedy="Give it in ticks.")
     name = resolve(detector, pattern, instances=instances)
-    return Settings(str(pattern), name, instances, lateness, keep_one)
+    return PatternDetection(str(pattern), name, instances, lateness, keep_one, key)
 
 
-def detected(packs: DataFrame, settings: Settings) -> DataFrame:
-    """`detections` in packs of events (`streaming.packs`).
-
-    Raises:
-        InputError: the session does not keep state in RocksDB.
-    """
-    require_store(packs.sparkSession)
-    schema = result_schema(packs.schema["key"])
-    return packs.groupBy("key").transformWithState(
-        Processor(settings, live=packs.isStreaming), schema, "Append", "None"
-    )
-
-
-def result_schema(key: StructField) -> StructType:
-    """The columns of detections."""
-    return StructType(
-        [
-            StructField("key", key.dataType),
-            StructField("kind", StringType()),
-            StructField("start", LongType()),
-            StructField("end", LongType()),
-            StructField("event", StringType()),
-            StructField("instance", StringType()),
-        ]
-    )
-
-
-def pending(session: SparkSession, checkpoint: str | Path, settings: Settings) -> DataFrame | None:
+def pending(session: SparkSession, checkpoint: str | Path, settings: PatternDetection) -> DataFrame | None:
     """What the instants that are not done would give if nothing more came: rows of the kind `pending`.
 
     The state is read, not changed: the stream can go on, and the next call tells what is pending then.
@@ -142,35 +285,18 @@ def pending(session: SparkSession, checkpoint: str | Path, settings: Settings) -
         settings: of that detection, as `settings_of` gives them.
 
     Returns:
-        Rows as of `detections`, or None when no micro-batch has been finished yet.
+        Rows as of `detections`, with the key as text; or None when no micro-batch has been finished yet.
     """
-    if not any(Path(checkpoint, "commits").glob("[0-9]*")):
-        return None
-    states = session.read.format("statestore").option("stateVarName", STATE).load(str(checkpoint))
-    states = states.select(f.col("key.key").alias("key"), "value.*")
-    kernel = _Pending(settings)
-    return states.mapInArrow(kernel, result_schema(states.schema["key"]))
+    rows = settings.pending(session, Path(checkpoint))
+    return None if rows is None else _table(rows, _text_of_key().alias("key"))
 
 
-class _Pending:
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+def _row_of(cells: Mapping[str, Any], number: int) -> Row:
+    """A row of the stream.
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        events = frozenset(identifiers(parse(self._settings.expression)))
-        for batch in batches:
-            rows: dict[str, list[object]] = {"kind": [], "start": [], "end": [], "event": [], "instance": []}
-            origins = []
-            stored = zip(*(column.to_pylist() for column in batch.columns[1:]), strict=True)
-            with refusing():
-                for number, parts in enumerate(stored):
-                    state = restored(parts, events)
-                    instants = state.waiting.release_all()
-                    for result in detect(state, self._settings, instants, PENDING) if instants else ():
-                        origins.append(number)
-                        for name, cells in rows.items():
-                            cells.append(getattr(result, name))
-            keys = batch.column("key").take(pa.array(origins, pa.int64()))
-            types = {"start": pa.int64(), "end": pa.int64()}
-            columns = [pa.array(cells, types.get(name, pa.string())) for name, cells in rows.items()]
-            yield pa.RecordBatch.from_arrays([keys, *columns], ["key", *rows])
+    Raises:
+        InputError: it breaks a rule of traces.
+    """
+    time, event = time_of(cells["time"], _ORIGIN, 0), event_of(cells["event"], _ORIGIN, 0)
+    value = None if cells.get(VALUE) is None else value_of(cells[VALUE], _ORIGIN, 0)
+    return Row(time, event, time, {VALUE: value}, cells["key"], _ORIGIN, number)

@@ -12,10 +12,9 @@ from pyspark.sql.types import LongType, StringType, StructField
 
 from detectors.hinze_voisard.engine import Engine, notifications
 from semantics.events import Event, Time
-from semantics.hinze_voisard.evaluation import Notification, event_of, said_data
+from semantics.hinze_voisard.evaluation import FORM, Notification, event_of, said_data
 from semantics.hinze_voisard.profiles import ProfileFile
 from semantics.hinze_voisard.syntax import parse
-from semantics.hinze_voisard.system import FORM
 from semantics.traces import files
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Row

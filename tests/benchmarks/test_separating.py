@@ -6,12 +6,17 @@ from typing import Any
 import pytest
 
 from benchmarks.peers.readings import duckdb, reelay
-from benchmarks.separating import BY_DETECTION, CASES, WITH_STARTS, Case, Reading, side_by_side
+from benchmarks.separating import CASES, Case, Reading, side_by_side
 from benchmarks.subjects import Absent
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
+
+BY_DETECTION = (
+    "Composed by the times at which the parts are detected, which is all that one operator sees of another."
+)
+WITH_STARTS = "The inner query hands on its starts as well, and the outer one looks at them."
 
 
 def ours(case: Case) -> list[tuple[int, int]]:

@@ -19,9 +19,10 @@ from detectors.carlson_lisper.source.steps import (
 )
 from detectors.carlson_lisper.source.transformation import RULES, Transformed, Work
 from laws.carlson_lisper.altered.definitions import altered_definitions
-from laws.carlson_lisper.catalogue import everything, find_claims
+from laws.carlson_lisper.catalogue import everything
 from laws.claims import Claim
 from laws.standings import Standing
+from laws.systems import find
 from proofs.bry_eckert.proving import Counterexample
 from proofs.carlson_lisper.proving import provable
 from proofs.carlson_lisper.scripts import Subject
@@ -35,6 +36,7 @@ from smt.obligations import Obligation
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.z3_solver import Z3
+from tests.campaigns.carlson_lisper.wrong import step_of
 from tests.proofs.carlson_lisper.lemmas.test_memory import FORGETS_THE_LAST
 from tests.proofs.carlson_lisper.lemmas.test_queue_contract import WRONG as WRONG_QUEUES
 from tests.proofs.carlson_lisper.lemmas.test_transformation import WRONG as WRONG_RULES
@@ -46,14 +48,14 @@ LEMMAS = {"dis": "lemma:5.2", "con": "lemma:5.3", "neg": "lemma:5.4", "tim": "le
 
 def proved(name: str, subject: Subject | None = None) -> ClaimResult:
     with Portfolio([Z3()]) as portfolio:
-        results = prove_claims(find_claims([name]), portfolio, provable=partial(provable, subject=subject))
+        results = prove_claims(find([name]), portfolio, provable=partial(provable, subject=subject))
     return next(result for result in results if result.claim.id == name)
 
 
 @pytest.mark.parametrize("name", ["dis-earlier", "tim-long"])
 def test_a_wrong_step_is_refuted_by_a_run_and_no_disagreement(name: str) -> None:
     mutant = MUTANTS[name]
-    subject = Subject(steps={**STEPS, mutant.operator: mutant.step})
+    subject = Subject(steps={**STEPS, mutant.operator: step_of(mutant)})
     result = proved(LEMMAS[mutant.operator], subject)
     assert result.standing is Standing.REFUTED
     assert result.counterexample is not None
@@ -101,7 +103,7 @@ def test_a_bug_in_one_part_does_not_accuse_the_solvers_that_prove_what_presuppos
 
 def test_a_run_contradicts_no_proof_that_rests_on_what_is_refuted_or_unknown() -> None:
     with Portfolio([Z3()]) as portfolio:
-        proofs = prove_claims(find_claims(["lemma:5.1", "lemma:5.2"]), portfolio)
+        proofs = prove_claims(find(["lemma:5.1", "lemma:5.2"]), portfolio)
     history = History((), Kinds({}, ()), {"a": ("Time",)}, {"a": {(): 1}})
     clash = replace(proofs[1], standing=Standing.DISAGREEMENT, counterexample=Counterexample(history))
     assert resting([proofs[0], clash])[1].standing is Standing.DISAGREEMENT
@@ -126,7 +128,7 @@ def test_a_contradiction_among_the_hypotheses_of_a_text_is_found_in_the_text(
         return found
 
     with Portfolio([Z3()]) as portfolio:
-        (result,) = prove_claims(find_claims([claim]), portfolio, provable=contradicting)
+        (result,) = prove_claims(find([claim]), portfolio, provable=contradicting)
     assert result.standing is Standing.UNKNOWN
     assert {part.hypotheses for part in result.obligations} == {"the hypotheses contradict each other"}
 
@@ -186,7 +188,7 @@ def test_a_conjunction_that_joins_the_other_way_round_is_proved_with_the_commuta
     subject = Subject(steps={**STEPS, "con": lambda _: Turned()})
     with Portfolio([Z3()]) as portfolio:
         results = prove_claims(
-            find_claims(["lemma:5.1", "lemma:5.3"]), portfolio, provable=partial(provable, subject=subject)
+            find(["lemma:5.1", "lemma:5.3"]), portfolio, provable=partial(provable, subject=subject)
         )
     assert {result.standing for result in results} == {Standing.PROVED}
     used = {axiom for part in results[-1].obligations for axiom in part.obligation.axioms}
@@ -223,10 +225,10 @@ def test_a_theorem_without_what_it_rests_on_is_unknown() -> None:
 
 
 def test_what_a_theorem_rests_on_is_proved_with_it() -> None:
-    claims = with_dependencies(find_claims(["theorem:6.1"]), everything())
+    claims = with_dependencies(find(["theorem:6.1"]), everything())
     assert [claim.id for claim in claims] == ["theorem:4.1", "lemma:6.1", "theorem:6.1"]
     with Portfolio([Z3()]) as portfolio:
-        results = prove_claims(with_dependencies(find_claims(["lemma:5.2"]), everything()), portfolio)
+        results = prove_claims(with_dependencies(find(["lemma:5.2"]), everything()), portfolio)
     assert [(result.claim.id, result.standing) for result in results] == [
         ("lemma:5.1", Standing.PROVED),
         ("lemma:5.2", Standing.PROVED),

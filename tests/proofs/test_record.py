@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from laws.carlson_lisper.catalogue import find_claims
 from laws.standings import Standing
-from laws.systems import every_claim
+from laws.systems import every_claim, find
 from proofs.proving import carries_over, prove_claims
 from proofs.record import (
     FOLDER,
@@ -46,7 +45,7 @@ def folder(tmp_path: Path) -> Path:
 def few() -> list[ClaimResult]:
     """A few claims, proved now."""
     with installed() as portfolio:
-        return prove_claims(find_claims(["law:1", "law:6", "lemma:5.2", "lemma:5.1"]), portfolio)
+        return prove_claims(find(["law:1", "law:6", "lemma:5.2", "lemma:5.1"]), portfolio)
 
 
 def row(name: str) -> dict[str, Any]:
@@ -99,7 +98,7 @@ def test_a_changed_file_and_another_standing_are_told(few: list[ClaimResult], fo
 def test_a_check_proves_again_what_there_is_over_both_times(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("proofs.record.every_claim", lambda: find_claims(["law:2"]))
+    monkeypatch.setattr("proofs.record.every_claim", lambda: find(["law:2"]))
     assert main(["--check"]) == 1
     others = (name for name, each in recorded().items() if each["claim"] != "law:2")
     told = [f"{name}: in the record, and no longer an obligation" for name in others]

@@ -8,7 +8,7 @@ import pytest
 from benchmarks import checks
 from benchmarks.subjects import OURS, Absent, Subject
 from benchmarks.timing import Effort
-from remora.commands import bench
+from remora.commands.benchmarks import bench
 from tests.benchmarks.fakes import fake, too_early
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema

@@ -15,7 +15,7 @@ def test_the_tools_write_the_same_and_are_timed(
     remora: Remora, monkeypatch: pytest.MonkeyPatch, pattern: str, forms: tuple[files.Form, ...]
 ) -> None:
     pytest.importorskip("polars")
-    monkeypatch.setattr("remora.commands.bench_files.FORMS", forms)
+    monkeypatch.setattr("remora.commands.benchmarks.files.FORMS", forms)
     arguments = ("--rows", "2000", "--density", "0.5", "--repetitions", "1", "--json")
     status, out, _ = remora("bench", "--files", pattern, *arguments)
     document = of_its_schema(out)

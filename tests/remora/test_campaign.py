@@ -10,7 +10,7 @@ from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, Share
 from laws.standings import Standing
-from remora.commands import campaign_run
+from remora.commands.campaigns import run as campaign_run
 from remora.judging.campaign_data import campaign_standing
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
@@ -120,7 +120,7 @@ def test_a_campaign_that_could_not_run_is_a_failure_of_the_infrastructure(
     def fails(*_: object, **__: object) -> None:
         raise CampaignFailed("Java is on strike")
 
-    monkeypatch.setattr("remora.commands.campaign_run.resume", fails)
+    monkeypatch.setattr("remora.commands.campaigns.run.resume", fails)
     assert remora("campaign", "resume", begun) == (5, "", "error: Java is on strike\n")
 
 
@@ -130,7 +130,7 @@ def test_a_campaign_of_which_nothing_was_missing_says_so(
     def nothing_to_do(directory: Path, **_: object) -> CampaignSummary:
         return summary_of(directory, CampaignDirectory(directory).settings(), Share(300, 0, 0), 0)
 
-    monkeypatch.setattr("remora.commands.campaign_run.resume", nothing_to_do)
+    monkeypatch.setattr("remora.commands.campaigns.run.resume", nothing_to_do)
     status, out, _ = remora("campaign", "resume", begun)
     assert (status, out.endswith("; all of them were there\n")) == (0, True)
 

@@ -1,7 +1,7 @@
 """What a stream by keys gives for rows in micro-batches, without Spark."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pyspark.sql import Row as SparkRow
@@ -43,9 +43,13 @@ def detected(
             yield from tester.test(shard, packs)
 
 
-def stream(detection: KeyedDetection[Any], batches: Sequence[Sequence[Row]]) -> tuple[list[str], list[str]]:
+def stream(
+    detection: KeyedDetection[Any],
+    batches: Sequence[Sequence[Row]],
+    make: Callable[[Any], Processor] = Processor,
+) -> tuple[list[str], list[str]]:
     """The lines of a stream, and those that are pending at its end."""
-    tester = TwsTester(Processor(detection))
+    tester = TwsTester(make(detection))
     lines = [row.line for row in detected(tester, detection, batches)]
     rest = Counter[str]()
     for shard in range(detection.shards):

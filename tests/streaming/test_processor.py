@@ -1,39 +1,33 @@
 """That what Spark runs for each key gives the batch answer, without Spark."""
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyspark.sql import Row
 from pyspark.sql.streaming.tws_tester import TwsTester
 
 from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from streaming.carlson_lisper.detection import settings_of
-from streaming.carlson_lisper.processor import STATE, KeyState, Processor, Settings, detect, restored
-from streaming.carlson_lisper.waiting import Waiting
+from semantics.events import Event as Logged
+from semantics.traces.rows import Row
+from streaming.carlson_lisper.detection import PatternDetection, _row_of, settings_of
 from streaming.errors import Refused, explained
+from streaming.keyed import KEYS, Processor, restored_keys
 from tests.streaming.arrivals import Answer, Batches, Event, cut, disordered, events, expected
+from tests.streaming.keyed import detected, rows
+from tests.streaming.keyed import stream as lines_of
 
 PATTERNS = expressions(max_leaves=4, max_bound=6)
 
 
-def pack(batch: list[Event]) -> list[Row]:
-    """The events in two packs, as from two places."""
-    half = len(batch) // 2
-    packs = [batch[:half], batch[half:]]
-    return [
-        Row(
-            times=[event.time for event in pack],
-            events=[event.event for event in pack],
-            values=[None for _ in pack],
-        )
-        for pack in packs
-        if pack
-    ]
+def rows_of(batch: Sequence[Event]) -> list[Row]:
+    return [row for one in batch for row in rows([Logged(one.event, one.time, one.time)], one.key)]
 
 
 def stream(
@@ -42,26 +36,18 @@ def stream(
     lateness: int,
     *,
     detector: str = "auto",
-    make: Callable[[Settings], Processor] = lambda given: Processor(given, live=True),
+    make: Callable[[PatternDetection], Processor] = Processor,
 ) -> Answer:
     """The rows of a stream, with what is pending at its end as detected."""
     given = settings_of(
         pattern, lateness=lateness, detector=detector, instances=detector in ("figure3", "recent")
     )
-    tester = TwsTester(make(given))
-    rows: Answer = []
-    keys = sorted({event.key for batch in batches for event in batch})
-    for batch in batches:
-        for key in keys:
-            mine = pack([event for event in batch if event.key == key])
-            found = tester.test(key, mine) if mine else []
-            rows += [(row.key, row.kind, row.start, row.end) for row in found]
-    for key in keys:
-        stored = tester.peekValueState(STATE, key)
-        state = KeyState(Waiting(), "") if stored is None else restored(stored, frozenset("abc"))
-        rest = detect(state, given, state.waiting.release_all(), "detected")
-        rows += [(key, result.kind, result.start, result.end) for result in rest]
-    return sorted(rows)
+    lines, rest = lines_of(given, [rows_of(batch) for batch in batches if batch], make)
+    found = [json.loads(line) for line in (*lines, *rest)]
+    kinds = {"pending": "detected"}
+    return sorted(
+        (row["partition"], kinds.get(row["kind"], row["kind"]), row["start"], row["end"]) for row in found
+    )
 
 
 @given(PATTERNS, st.integers(0, 6).flatmap(lambda n: st.tuples(st.just(n), disordered(n).flatmap(cut))))
@@ -112,28 +98,22 @@ BATCHES: Batches = [
 class Forgetful(Processor):
     """Stores nothing."""
 
-    def _store(self, state: KeyState) -> None:
+    def _store(self, *_: object) -> None:
         pass
 
 
 class Shared(Processor):
-    """Goes on from the state of whichever key came before."""
+    """Has one state for all keys."""
 
-    before: KeyState | None = None
-
-    def _restored(self) -> KeyState:
-        state = super()._restored()
-        if self.before is not None:
-            state.detector = self.before.detector
-        self.before = state
-        return state
+    def _advanced(self, key: str, *given: Any) -> Iterator[Mapping[str, Any]]:
+        yield from super()._advanced('"u"', *given)
 
 
 class Impatient(Processor):
     """Takes no notice of the lateness."""
 
-    def __init__(self, settings: Settings, *, live: bool) -> None:
-        super().__init__(settings, live=False)
+    def __init__(self, detection: PatternDetection) -> None:
+        super().__init__(replace(detection, live=False))
 
 
 @pytest.mark.parametrize("wrong", [Forgetful, Shared, Impatient])
@@ -142,36 +122,38 @@ def test_a_wrong_processor_is_noticed(wrong: type[Processor]) -> None:
     answer = expected(pattern, BATCHES, 4)
     assert stream(pattern, BATCHES, 4) == answer
     try:
-        found = stream(pattern, BATCHES, 4, make=lambda given: wrong(given, live=True))
+        found = stream(pattern, BATCHES, 4, make=wrong)
     except (InputError, Refused, ValueError):
         return
     assert found != answer
 
 
 def test_a_query_that_is_not_live_has_done_everything_at_its_end() -> None:
-    given = settings_of("a ; b")
-    tester = TwsTester(Processor(given, live=False))
-    rows = tester.test("u", pack([Event("u", 7, "b"), Event("u", 3, "a")]))
-    assert [(row.kind, row.start, row.end) for row in rows] == [("detected", 3, 7)]
+    given = replace(settings_of("a ; b"), live=False)
+    (line,), rest = lines_of(given, [rows_of([Event("u", 7, "b"), Event("u", 3, "a")])])
+    assert (json.loads(line), rest) == ({"start": 3, "end": 7, "partition": "u", "kind": "detected"}, [])
 
 
 def test_an_instance_keeps_the_values_of_its_events() -> None:
-    tester = TwsTester(Processor(settings_of("a ; b", instances=True), live=True))
-    tester.test("u", [Row(times=[1, 4], events=["a", "b"], values=['"x"', "3.5"])])
-    (row,) = tester.test("u", [Row(times=[5], events=["z"], values=[None])])
-    assert (
-        row.instance == '[{"event": "a", "time": 1, "value": "x"}, {"event": "b", "time": 4, "value": 3.5}]'
+    values: list[tuple[str, int, str | float]] = [("a", 1, "x"), ("b", 4, 3.5)]
+    events = [Logged(type, time, time, {"value": value}) for type, time, value in values]
+    (line,), _ = lines_of(
+        settings_of("a ; b", instances=True), [rows(events, "u"), rows_of([Event("u", 5, "z")])]
     )
+    assert json.loads(line)["instance"] == [
+        {"event": type, "time": time, "value": value} for type, time, value in values
+    ]
 
 
-def repeated(keep_one: bool) -> Iterator[Row]:
-    tester = TwsTester(Processor(settings_of("a ; b", keep_one=keep_one), live=True))
-    return iter(tester.test("u", [Row(times=[1, 1], events=["a", "a"], values=[None, None])]))
+def repeated(*values: str, keep_one: bool) -> tuple[list[str], list[str]]:
+    events = [Logged("a", 1, 1, {"value": value}) for value in values]
+    given = settings_of("a", keep_one=keep_one, instances=True)
+    return lines_of(given, [rows(events, "u")])
 
 
 def test_an_event_type_twice_at_one_time_is_refused_with_the_rule_and_the_remedy() -> None:
     with pytest.raises(Refused) as refusal:
-        repeated(keep_one=False)
+        repeated("m", "m", keep_one=False)
     error = explained(Exception(f"Java says: {refusal.value}\n\tat org.apache.spark"))
     assert isinstance(error, InputError)
     assert error.place == "key u"
@@ -179,17 +161,47 @@ def test_an_event_type_twice_at_one_time_is_refused_with_the_rule_and_the_remedy
     assert "--keep-one" in error.remedy
 
 
-def test_with_keep_one_all_but_one_are_reported() -> None:
-    assert [(row.kind, row.start, row.event) for row in repeated(keep_one=True)] == [("repeated", 1, "a")]
+@given(st.permutations(["m", "b", "z"]))
+def test_with_keep_one_all_but_that_with_the_least_value_are_reported(values: list[str]) -> None:
+    lines, (rest,) = repeated(*values, keep_one=True)
+    assert [json.loads(line)["kind"] for line in lines] == ["repeated", "repeated"]
+    assert json.loads(rest)["instance"] == [{"event": "a", "time": 1, "value": "b"}]
 
 
-def test_the_state_of_another_pattern_is_refused() -> None:
-    tester = TwsTester(Processor(settings_of("a ; b"), live=True))
-    tester.test("u", pack(list(BATCHES[0])[:1]))
-    tester.test("u", pack(list(BATCHES[1])[:1]))
-    stored = tester.peekValueState(STATE, "u")
-    assert stored is not None
-    other = TwsTester(Processor(settings_of("a + b"), live=True))
-    other.updateValueState(STATE, "u", stored)
+def test_of_several_of_one_type_at_one_time_the_one_that_came_in_an_earlier_micro_batch_is_kept() -> None:
+    given = settings_of("a", keep_one=True, instances=True, lateness=5)
+    batches = [rows([Logged("a", 1, 1, {"value": value})], "u") for value in "mb"]
+    _, (rest,) = lines_of(given, batches)
+    assert json.loads(rest)["instance"][0]["value"] == "m"
+
+
+def test_the_state_of_another_pattern_or_a_damaged_one_is_refused() -> None:
+    ready = [Event("u", 1, "a"), Event("u", 9, "x")]
+    tester = TwsTester(Processor(settings_of("a ; b")))
+    assert list(detected(tester, settings_of("a ; b"), [rows_of(ready)])) == []
+    shard = settings_of("a ; b").shard('"u"')
+    ((key, stored),) = tester.peekMapState(KEYS, shard).items()
+    other = TwsTester(Processor(settings_of("a + b")))
+    other.updateMapState(KEYS, shard, {key: stored})
     with pytest.raises(Refused, match="the snapshot's expression"):
-        other.test("u", pack([Event("u", 5, "a"), Event("u", 9, "b")]))
+        list(detected(other, settings_of("a + b"), [rows_of([Event("u", 15, "a"), Event("u", 19, "b")])]))
+    with pytest.raises(InputError, match="the state of a key is damaged"):
+        list(restored_keys([("u", "[", "")]))
+
+
+@pytest.mark.parametrize(
+    ("time", "event", "value", "problem"),
+    [
+        (-1, "a", None, "is negative"),
+        (None, "a", None, "the time is missing"),
+        (10**18 + 1, "a", None, "greater than the limit"),
+        (1, None, None, "the event is missing"),
+        (1, "", None, "is missing"),
+        (1, "a", [1], "is an array"),
+    ],
+)
+def test_a_cell_that_breaks_a_rule_is_refused(
+    time: int | None, event: str | None, value: object, problem: str
+) -> None:
+    with pytest.raises(InputError, match=problem):
+        _row_of({"key": "u", "time": time, "event": event, "value": value}, 1)

@@ -18,7 +18,6 @@ from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 from semantics.traces.reading import Reading
 from streaming.carlson_lisper.detection import detections, settings_of
-from streaming.carlson_lisper.folder import PatternDetection
 from streaming.results import Results
 from streaming.run import Job, open_checkpoint, run
 from streaming.systems import SESSION_OPTIONS
@@ -85,8 +84,7 @@ class Folder:
         self.session = session
         self.source, self.out = place / "in", place / "out"
         self.source.mkdir(parents=True)
-        settings = settings_of(PATTERN, lateness=lateness, keep_one=keep_one)
-        detection = PatternDetection(settings, "user")
+        detection = settings_of(PATTERN, lateness=lateness, keep_one=keep_one, key="user")
         self.job = Job(detection, self.source, self.out / ".checkpoint", files=1, once=True)
 
     def run(self) -> Counter[str]:
@@ -121,7 +119,7 @@ def test_parquet_is_read_as_well(folder: Folder, tmp_path: Path) -> None:
         tmp_path / "t.parquet", [Occurrence("a", 3, "u"), Occurrence("b", 5, "u"), Occurrence("c", 6, "u")]
     )
     (tmp_path / "t.parquet").rename(folder.source / "t.parquet")
-    by_value = PatternDetection(settings_of(PATTERN), "value")
+    by_value = settings_of(PATTERN, key="value")
     folder.job = Job(by_value, folder.source, folder.job.checkpoint, once=True)
     assert folder.run() == {"pending": 1, "detected": 0, "late": 0, "repeated": 0}
     assert answer_in(folder.out) == [("u", "detected", 3, 6)]
@@ -184,7 +182,7 @@ def test_keys_of_any_kind_stay_apart(folder: Folder) -> None:
 
 def test_a_checkpoint_of_another_detection_is_refused(folder: Folder) -> None:
     open_checkpoint(folder.job, None)
-    other = PatternDetection(settings_of("a"), "user")
+    other = settings_of("a", key="user")
     folder.job = Job(other, folder.source, folder.job.checkpoint, once=True)
     with pytest.raises(InputError, match="the checkpoint belongs to the expression"):
         folder.run()
@@ -260,7 +258,7 @@ def test_logs_as_they_are_give_rows_with_times_of_day_and_names_in_quotes(
     folder = Folder(session, tmp_path)
     reading = Reading(time="when", event="kind", delimiter=";", tick="1s", zone="+01:00", several=True)
     pattern = parse('(\'say "a"\' ; "b.ok")[30s]', reading.tick)
-    detection = PatternDetection(settings_of(pattern, keep_one=True, instances=True), "user")
+    detection = settings_of(pattern, keep_one=True, instances=True, key="user")
     folder.job = Job(detection, folder.source, folder.job.checkpoint, reading, once=True)
     rows = ['10:00:00;"say ""a""";u', "10:00:20.000;b.ok;u", "10:00:20;b.ok;u", "10:01:20;other;u"]
     text = "when;kind;user\n" + "".join(f"2024-03-01T{row}\n" for row in rows)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 
 from campaigns.carlson_lisper.mutants.derived import derived_mutants
-from campaigns.carlson_lisper.mutants.of_intervals import INTERVAL_MUTANTS
-from campaigns.carlson_lisper.mutants.subtle import SUBTLE_MUTANTS
-from campaigns.carlson_lisper.mutants.telling import MUTANTS, WrongDetector
+from campaigns.carlson_lisper.mutants.telling import THOUGHT_OF, WrongDetector
 
-TELLING: Mapping[str, WrongDetector] = MappingProxyType({**MUTANTS, **SUBTLE_MUTANTS, **INTERVAL_MUTANTS})
+TELLING: Mapping[str, WrongDetector] = {**THOUGHT_OF}
 """The faults that somebody thought of."""
 
 

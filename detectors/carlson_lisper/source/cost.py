@@ -31,7 +31,6 @@ from detectors.carlson_lisper.source.transformation import (
     transform,
 )
 from semantics.carlson_lisper.expressions import (
-    UNBOUNDED,
     Bound,
     BoundExtremum,
     BoundParameter,
@@ -104,18 +103,6 @@ def with_names(expression: Expression) -> tuple[Expression, dict[str, int]]:
         return Operation(node.operator, operands, bound, node.label)
 
     return rebuilt(expression, operation), {name: number for number, name in given.items()}
-
-
-def value(formula: Formula, values: Mapping[str, int]) -> Label:
-    """The number that a formula gives for these values of the bounds, in ticks.
-
-    Raises:
-        KeyError: a bound has no value.
-    """
-    formula = sympy.sympify(formula)
-    numbers = {symbol: sympy.Integer(values[symbol.name]) for symbol in formula.free_symbols}
-    number = formula.xreplace(numbers)
-    return UNBOUNDED if number == sympy.oo else int(number)
 
 
 def formula_text(formula: Formula) -> str:

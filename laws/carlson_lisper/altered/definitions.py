@@ -6,11 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from laws.carlson_lisper.altered.changed_formulas import (
-    ChangedFormula,
-    changed_comparisons,
-    changed_symbols,
-)
+from laws.carlson_lisper.altered.changed_formulas import ChangedFormula, changed_comparisons
 from semantics.carlson_lisper import restriction
 from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
 from semantics.formulas import Formula
@@ -55,7 +51,7 @@ class AlteredDefinition:
     """The source's definitions with one thing changed in one of them.
 
     Attributes:
-        id: such as `seq~1`, `rem.2~3`, `valid~1`; with `#` for `~` where it is any symbol that may be changed.
+        id: such as `seq~1`, `rem.2~3`, `valid~1`; another sign than `~` says what kind of change it is.
         name: the definition: an operator's name, `rem`, `≅`, `valid`, `~=` or `primitive`.
         what: what was changed, in words.
         definitions: all definitions, this one altered.
@@ -70,18 +66,8 @@ class AlteredDefinition:
 @cache
 def altered_definitions() -> tuple[AlteredDefinition, ...]:
     """Every change of one comparison in Def. 3.3, 3.4, 3.10, 3.12, 4.3, 5.2 and the definition of `~=`."""
-    relations = (_altered(place, changed_comparisons(place.formula), "~") for place in _places())
-    return (*_operators(), *(altered for some in relations for altered in some))
-
-
-@cache
-def altered_symbols() -> tuple[AlteredDefinition, ...]:
-    """Every change of one symbol in Def. 3.3, 3.4, 3.12, 4.3, 5.2 and the definition of `~=` (`changed_symbols`)."""
-    return tuple(
-        altered
-        for place in _places()
-        for altered in _altered(place, changed_symbols(place.formula, place.streams, place.instances), "#")
-    )
+    relations = (altered(place, changed_comparisons(place.formula), "~") for place in places())
+    return (*_operators(), *(each for some in relations for each in some))
 
 
 def _operators() -> Iterator[AlteredDefinition]:
@@ -123,7 +109,8 @@ class _Place:
     instances: tuple[str, ...] = ()
 
 
-def _places() -> Iterator[_Place]:
+def places() -> Iterator[_Place]:
+    """The formulas outside the definitions of operators."""
     yield from _conditions("rem", restriction.REM, lambda other: Definitions(rem=other))
     yield from _conditions("≅", restriction.SAME_INTERVALS, lambda other: Definitions(same_intervals=other))
     yield _Place(
@@ -167,7 +154,8 @@ def _conditions(
         yield _Place(f"{name}.{place + 1}", name, words, condition, relation.streams, others)
 
 
-def _altered(place: _Place, changes: Iterable[ChangedFormula], sign: str) -> Iterator[AlteredDefinition]:
+def altered(place: _Place, changes: Iterable[ChangedFormula], sign: str) -> Iterator[AlteredDefinition]:
+    """The definitions with each of some changes in a place."""
     for number, changed in enumerate(changes, start=1):
         yield AlteredDefinition(
             f"{place.id}{sign}{number}",

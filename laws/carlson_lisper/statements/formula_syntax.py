@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from lark import Lark, Token
@@ -88,48 +89,7 @@ class Statement:
     text: str
 
 
-_GRAMMAR = r"""
-    ?formula: disjunct
-            | disjunct "⇒" formula          -> implication
-    ?disjunct: conjunct
-             | conjunct ("∨" conjunct)+     -> either
-    ?conjunct: literal
-             | literal ("∧" literal)+       -> every
-    ?literal: "¬" literal                   -> negation
-            | "∀" NAME "∈" item literal     -> each
-            | "∃" NAME "∈" item literal     -> some
-            | "(" formula ")"
-            | NAME "∈" set                  -> member
-            | time RELATION time            -> comparison
-            | "rem" "(" set "," set ")"     -> restricts
-            | item "≅" item                 -> same_intervals
-            | "valid" "(" NAME "," set "," time ")"       -> valid
-            | "empty" "(" set "," time "," time ")"       -> empty
-    ?time: atom
-         | atom "-" atom                    -> difference
-    ?atom: "start" "(" NAME ")"             -> start
-         | "end" "(" NAME ")"               -> end
-         | BOUND                            -> parameter
-         | NAME                             -> parameter
-    ?set: item
-        | item ("∪" item)+                  -> union
-    ?item: MEANING                          -> meaning
-         | NAME                             -> stream
-         | "∅"                              -> nothing
-         | OPERATOR "(" set "," set ")"     -> applied
-         | "tim" "(" set "," (BOUND|NAME) ")"   -> restricted
-         | "{" result "|" formula "}"       -> builder
-    result: NAME ("∪" NAME)*                -> plain
-          | NAME "=" NAME ("∪" NAME)+       -> titled
-
-    MEANING: /⟦[^⟧]*⟧/
-    OPERATOR.2: /(dis|con|neg|seq)(?=\()/
-    RELATION: "<" | "≤" | "="
-    BOUND.2: /[0-9]+|(min|max)\([^()]*\)/
-    NAME: /[A-Za-z][A-Za-z0-9_]*'*/
-    %import common.WS
-    %ignore WS
-"""
+_GRAMMAR = Path(__file__).with_name("formulas.lark").read_text("utf-8")
 
 _ORDER = {"<": "<", "≤": "<=", "=": "="}
 

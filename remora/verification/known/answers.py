@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
+from inspect import signature
+from typing import TypeVar
+
+from smt.solvers.portfolio import Portfolio
 
 Row = tuple[str, object, object]
 """A question in words, the answer, and the answer that is right."""
@@ -56,6 +61,32 @@ class Known:
                 break
         said = "; ".join(wrong) or f"{asked} questions were answered rightly"
         return SelfCheck(self.id, self.what, asked > 0 and not wrong, said)
+
+
+RowsT = TypeVar("RowsT", bound=Callable[..., Iterable[Row]])
+
+
+@dataclass
+class Checks:
+    """The checks of a module, in the order in which they are written."""
+
+    asked: list[tuple[str, str, Callable[..., Iterable[Row]]]] = field(default_factory=list)
+
+    def known(self, id: str, what: str) -> Callable[[RowsT], RowsT]:
+        """Make a check of a function that asks questions; one with a parameter is given the solvers."""
+
+        def taken(rows: RowsT) -> RowsT:
+            self.asked.append((id, what, rows))
+            return rows
+
+        return taken
+
+    def __call__(self, portfolio: Portfolio) -> list[Known]:
+        """The checks, to be called."""
+        return [
+            Known(id, what, partial(rows, portfolio) if signature(rows).parameters else rows)
+            for id, what, rows in self.asked
+        ]
 
 
 def _short(value: object) -> str:

@@ -27,7 +27,7 @@ from proofs.carlson_lisper.proving import LADDER as SCRIPT_LADDER
 from proofs.carlson_lisper.proving import _consistency, provable
 from proofs.carlson_lisper.scripts import Subject
 from proofs.record import TIMES, recorded
-from remora.verification.known.answers import Known, Row
+from remora.verification.known.answers import Checks, Row
 from remora.verification.known.judging import WRONG, case_of
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.syntax import parse_equation
@@ -48,22 +48,8 @@ from smt.solvers.z3_solver import Z3
 S = Standing
 
 
-def checks(portfolio: Portfolio) -> list[Known]:
-    """The checks of this module."""
-    return [
-        Known("derivations", "what does not follow is not derived, and laws that are not proved derive nothing",
-              lambda: _derivations(portfolio)),
-        Known("searches", "a search that breaks down has not found that there is nothing", _searches),
-        Known("unwritten", "obligations that cannot be written are not proved", lambda: _unwritten(portfolio)),
-        Known("induction", "an induction has a base and a step", lambda: _induction(portfolio)),
-        Known("symbolic values", "symbolic values compute and compare as values do", _values),
-        Known("paths", "every way through the code is taken, and what it presupposes is noted", _paths),
-        Known("assumed", "nothing is assumed of instances but what the record of proofs has in full", _assumed),
-        Known("neighbours", "a false neighbour that is proved, or left open, is noticed", _neighbours),
-        Known("audit", "a proof is stable when its variants are proved", _audit),
-        Known("levels", "two levels of the meaning that differ contradict each other", _levels),
-        Known("survivors", "a detector that no case finds wrong survives", _survivors),
-    ]  # fmt: skip
+checks = Checks()
+"""The checks of this module."""
 
 
 def _claim(statement: str, primitive: str = "") -> EquationClaim:
@@ -105,6 +91,9 @@ _UNDERIVED = (
 """False equations, some of which hold of event types alone, of detections alone, or in one direction."""
 
 
+@checks.known(
+    "derivations", "what does not follow is not derived, and laws that are not proved derive nothing"
+)
 def _derivations(portfolio: Portfolio) -> Iterator[Row]:
     for claim in _UNDERIVED:
         proof = LawProof(claim)
@@ -129,6 +118,7 @@ NOT_INDUCTIVE = (
 """False neighbours of such equations."""
 
 
+@checks.known("induction", "an induction has a base and a step")
 def _induction(portfolio: Portfolio) -> Iterator[Row]:
     for statement in NOT_INDUCTIVE:
         yield f"{statement} by induction", by_induction(_claim(statement), portfolio, "int", 0), ()
@@ -143,6 +133,7 @@ def _induction(portfolio: Portfolio) -> Iterator[Row]:
     yield "hypotheses that contradict each other", again, ()
 
 
+@checks.known("searches", "a search that breaks down has not found that there is nothing")
 def _searches() -> Iterator[Row]:
     true = _claim("A ; (B ; (C ; (D ; E))) == ((A ; B) ; C) ; (D ; E)")
     with Portfolio([_Partial("z3", "no such word", failing=True)]) as failing:
@@ -157,6 +148,7 @@ def _broken(_: object) -> Any:
     raise RuntimeError("broken")
 
 
+@checks.known("unwritten", "obligations that cannot be written are not proved")
 def _unwritten(portfolio: Portfolio) -> Iterator[Row]:
     (lemma,) = find(["lemma:5.2"])
     (result,) = prove_all([provable(lemma, Subject(steps={**STEPS, "dis": _broken}))], portfolio)
@@ -165,6 +157,7 @@ def _unwritten(portfolio: Portfolio) -> Iterator[Row]:
     yield "a step that can", right.standing.unbounded, True
 
 
+@checks.known("symbolic values", "symbolic values compute and compare as values do")
 def _values() -> Iterator[Row]:
     run = Execution((False,) * 9)
     x, y = SymbolicTime("x", run, "i"), SymbolicTime("y", run, "j")
@@ -182,6 +175,7 @@ def _values() -> Iterator[Row]:
     yield "a sum that may be infinite", sorted(way.result is None for way in ways), [False, True]
 
 
+@checks.known("paths", "every way through the code is taken, and what it presupposes is noted")
 def _paths() -> Iterator[Row]:
     def less(execution: Execution, left: str, right: str) -> bool:
         return bool(SymbolicTime(left, execution) < SymbolicTime(right, execution))
@@ -245,6 +239,7 @@ def _objections() -> Iterator[Row]:
         yield f"{title} that compares identities", any("compares identities" in each for each in found), True
 
 
+@checks.known("assumed", "nothing is assumed of instances but what the record of proofs has in full")
 def _assumed() -> Iterator[Row]:
     on_record = {name for row in recorded().values() for name in row["axioms"]}
     yield "axioms", set(INSTANCES.axioms), on_record
@@ -271,6 +266,7 @@ class _Liar(_Partial):
         return Answer("unknown" if known else "unsat", self.name, 0.0, 1, "it does not know")
 
 
+@checks.known("neighbours", "a false neighbour that is proved, or left open, is noticed")
 def _neighbours() -> Iterator[Row]:
     def neighbour(statement: str) -> Neighbour:
         return Neighbour("known~1", "known", "operator", "something", _claim(statement))
@@ -296,6 +292,7 @@ def _neighbours() -> Iterator[Row]:
         yield "how many are open", row.open, counted
 
 
+@checks.known("audit", "a proof is stable when its variants are proved")
 def _audit() -> Iterator[Row]:
     proved, lost, model = Outcome("unsat", 100), Outcome("unknown", 100), Outcome("sat", 100)
     broken, dear = Outcome("error", 0), Outcome("unsat", 1_000_000_000)
@@ -313,6 +310,7 @@ def _audit() -> Iterator[Row]:
         yield title, Stability("known", "z3 1", original, variants).finding, right
 
 
+@checks.known("levels", "two levels of the meaning that differ contradict each other")
 def _levels() -> Iterator[Row]:
     for wrong in ((), (Interval(0, 4),), (Interval(1, 3),), (Interval(1, 3), Interval(0, 4))):
         meaning = Meaning(case_of("a ; b", "a@0 a@1 b@3 b@4"))
@@ -320,6 +318,7 @@ def _levels() -> Iterator[Row]:
         yield f"{wrong} in the place of what is due", bool(meaning.contradiction), True
 
 
+@checks.known("survivors", "a detector that no case finds wrong survives")
 def _survivors() -> Iterator[Row]:
     system = cases_of("carlson_lisper")
     right = WrongDetector(lambda: Figure2, Figure2)

@@ -12,7 +12,7 @@ from laws.carlson_lisper.checks.smallest import smallest_counterexample
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.standings import Standing
 from remora.api.claiming.named_claims import chosen_claims
-from remora.verification.known.answers import Known, Row
+from remora.verification.known.answers import Checks, Row
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import interpretation
@@ -34,25 +34,8 @@ INSTANTS = 4
 """The length of the traces on which patterns are compared with what automata say of them."""
 
 
-def checks(portfolio: Portfolio) -> list[Known]:
-    """The checks of this module."""
-    return [
-        Known(
-            "automata",
-            "patterns that short traces tell apart are not the same to automata, and none that are the same differ",
-            _automata,
-        ),
-        Known(
-            "possibilities",
-            "what short traces show to occur can occur, and what cannot occurs on none",
-            _possible,
-        ),
-        Known("limits", "what takes more steps than are allowed is not decided", _limits),
-        Known("conjectures", "identifiers stand for any expression where nothing else is said", _conjectures),
-        Known("patterns", "solvers prove no false equivalence of patterns", lambda: _patterns(portfolio)),
-        Known("small streams", "false claims fail on small streams, and all of these are looked at", _small),
-        Known("random cases", "false claims fail on random streams and expressions", _random),
-    ]
+checks = Checks()
+"""The checks of this module."""
 
 
 # ------------------------------------------------------------------------------------------------------- automata
@@ -99,6 +82,10 @@ def _seen(level: Level, stream: Stream) -> frozenset[object]:
     return frozenset(dict(sorted(spans)).items())
 
 
+@checks.known(
+    "automata",
+    "patterns that short traces tell apart are not the same to automata, and none that are the same differ",
+)
 def _automata() -> Iterator[Row]:
     listed = _patterns_listed()
     traces = [interpretation(trace) for trace in _traces()]
@@ -142,6 +129,7 @@ NEVER = ("((a + b) ; (c + d)) - (a ; c)", "(a ; b) - a", "(a + b) - (a | b)", "(
 """Patterns that occur on no trace."""
 
 
+@checks.known("possibilities", "what short traces show to occur can occur, and what cannot occurs on none")
 def _possible() -> Iterator[Row]:
     traces = [interpretation(trace) for trace in _traces()]
     for pattern in [*_patterns_listed(), *(parse(each) for pair in LONG[:2] for each in pair)]:
@@ -157,6 +145,7 @@ def _possible() -> Iterator[Row]:
     yield f"whether {LONG[0][0]} occurs", len(long.trace or ()), 5
 
 
+@checks.known("limits", "what takes more steps than are allowed is not decided")
 def _limits() -> Iterator[Row]:
     undecided = 0
     for steps, (one, other) in product((1, 5, 20), LONG):
@@ -174,6 +163,7 @@ def _limits() -> Iterator[Row]:
     yield "how much is undecided", undecided > len(LONG), True
 
 
+@checks.known("conjectures", "identifiers stand for any expression where nothing else is said")
 def _conjectures() -> Iterator[Row]:
     for statement, primitive, right in (
         ("A[5] == A", "", frozenset()),
@@ -201,6 +191,7 @@ _DIFFERENT: Sequence[tuple[str, str, Level, DecidedRelation]] = (
 )
 
 
+@checks.known("patterns", "solvers prove no false equivalence of patterns")
 def _patterns(portfolio: Portfolio) -> Iterator[Row]:
     for left, right, level, relation in _DIFFERENT:
         proof = prove_patterns(parse(left), parse(right), level, relation, portfolio)
@@ -239,6 +230,7 @@ COUNTED = (_claim("A | B == B | A"), _claim("A[t] <= A"), _claim("A[t][u] == A[m
 """True equations of which every case is counted."""
 
 
+@checks.known("small streams", "false claims fail on small streams, and all of these are looked at")
 def _small() -> Iterator[Row]:
     for claim in (*FALSE, *LATE[:2]):
         found = check_exhaustively(claim)
@@ -261,6 +253,7 @@ def _small() -> Iterator[Row]:
             yield f"{claim.statement} over {size}", found.standing, Standing.TESTED
 
 
+@checks.known("random cases", "false claims fail on random streams and expressions")
 def _random() -> Iterator[Row]:
     for claim in FALSE[1:2]:
         found = check_on_streams(claim, examples=400)

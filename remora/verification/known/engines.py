@@ -17,24 +17,17 @@ from campaigns.judging.verdicts import Kind
 from detectors.bry_eckert.catalogue import ENGINES as OF_RULES
 from detectors.hinze_voisard.catalogue import EngineFactory
 from detectors.hinze_voisard.engine import Engine
-from remora.verification.known.answers import Known, Row
+from remora.verification.known.answers import Checks, Row
 from semantics.errors import LimitExceeded
 from semantics.events import Event, Time
-from smt.solvers.portfolio import Portfolio
 
 SECONDS = 5.0
 SOON = 0.05
 """An engine that does not end is stopped after so many seconds."""
 
 
-def checks(_: Portfolio) -> list[Known]:
-    """The checks of this module."""
-    return [
-        Known("notifications", "what engines of profiles say wrongly is seen by their judge", _notifications),
-        Known("relations of profiles", "engines of profiles that fail a relation are seen", _profiles),
-        Known("relations of rules", "engines of rules that fail a relation are seen", _rules),
-        Known("engines that break", "an engine that raises an exception or does not end has failed", _broken),
-    ]
+checks = Checks()
+"""The checks of this module."""
 
 
 Change = Callable[[Any, Time, list[Any]], list[Any]]
@@ -89,6 +82,7 @@ def _verdict(change: Change) -> Kind | None:
     return of_profiles.judge(_AB, _profiles_engine(change), of_profiles.Meaning(_AB), seconds=SECONDS).kind
 
 
+@checks.known("notifications", "what engines of profiles say wrongly is seen by their judge")
 def _notifications() -> Iterator[Row]:
     def moved(said: list[Any]) -> list[Any]:
         return [one._replace(found=one.found._replace(events=one.found.events[:1])) for one in said]
@@ -108,6 +102,7 @@ def _notifications() -> Iterator[Row]:
         yield f"said {title}", _verdict(_at_3(change)), right
 
 
+@checks.known("relations of profiles", "engines of profiles that fail a relation are seen")
 def _profiles() -> Iterator[Row]:
     changes: dict[str, Change] = {
         "restored": lambda engine, _, said: [] if engine.restored else said,
@@ -131,6 +126,7 @@ _TIMED = "event A(x: int)\nF(x) <- a: A(x), b: extend(a, 4)\n"
 _HISTORY = (Event("A", 0, 0, {"x": 1}), Event("A", 3, 3, {"x": 2}), Event("B", 3, 3, {"x": 5}))
 
 
+@checks.known("relations of rules", "engines of rules that fail a relation are seen")
 def _rules() -> Iterator[Row]:
     case = RulesCase(0, 0, "", _RULE, _HISTORY)
     changes: dict[str, Change] = {
@@ -169,6 +165,7 @@ def _endless(_: Any, __: Time, ___: list[Any]) -> list[Any]:
     return []
 
 
+@checks.known("engines that break", "an engine that raises an exception or does not end has failed")
 def _broken() -> Iterator[Row]:
     case = RulesCase(0, 0, "", _RULE, _HISTORY)
     changes: list[tuple[str, Change, Kind | None]] = [

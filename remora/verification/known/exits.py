@@ -26,7 +26,7 @@ from laws.systems import find
 from proofs.third_opinions import contradicted
 from remora.api.claiming.claims import Answers, Checked, EnginesInDoubt, _require_sound
 from remora.api.patterns.comparisons import Comparison, compare
-from remora.commands.campaign_run import run as campaign_run
+from remora.commands.campaigns.run import run as campaign_run
 from remora.commands.equiv import equiv
 from remora.commands.gate import gate
 from remora.commands.prove import prove
@@ -34,7 +34,7 @@ from remora.commands.test import test
 from remora.commands.verify import verify
 from remora.judging.cases import RANDOM, random_cases
 from remora.judging.results import Check, GateResult, Request
-from remora.verification.known.answers import Known, Row
+from remora.verification.known.answers import Checks, Row
 from remora.verification.known.judging import WRONG, cause, summary
 from remora.verification.known.verdicts import result
 from remora.verification.proofs import ProofRun
@@ -43,7 +43,6 @@ from semantics.carlson_lisper.syntax import parse
 from smt.attempts import ClaimResult
 from smt.first_order.provers import Opinion, Outcome, understood
 from smt.first_order.translation import Problem
-from smt.solvers.portfolio import Portfolio
 from smt.solvers.programs import Ended
 from smt.solvers.solver import Status
 
@@ -51,19 +50,8 @@ S = Standing
 _ENDS: Mapping[Standing, int] = {S.TESTED: 0, S.UNKNOWN: 3, S.REFUTED: 1, S.DISAGREEMENT: 4, S.ERROR: 5}
 
 
-def checks(_: Portfolio) -> list[Known]:
-    """The checks of this module."""
-    return [
-        Known("exit statuses", "a command ends as what it found stands", _commands),
-        Known(
-            "test results",
-            "what failed is no success in JUnit XML, and fails a test of the plugin",
-            _test_results,
-        ),
-        Known(
-            "doubts", "an engine that is wrong about what is known is noticed before it is believed", _doubts
-        ),
-    ]
+checks = Checks()
+"""The checks of this module."""
 
 
 def _given(value: object) -> Callable[..., Any]:
@@ -90,6 +78,7 @@ def _proofs(standing: Standing, *, canary: Standing = S.REFUTED, rejected: bool 
 _PROVE = "remora.commands.prove."
 
 
+@checks.known("exit statuses", "a command ends as what it found stands")
 def _commands() -> Iterator[Row]:
     (law,) = find(["law:2"])
     for proof in (S.AGREED, S.PROVED, S.UNKNOWN, S.REFUTED, S.DISAGREEMENT, S.ERROR):
@@ -138,8 +127,8 @@ def _commands() -> Iterator[Row]:
         ("a text that is refuted", summary(), [replace(undecided[0], standing=S.REFUTED)], 1),
     ):
         given = {
-            "remora.commands.campaign_run._carried_out": _given(found),
-            "remora.commands.campaign_run.validated_texts": _given(checked),
+            "remora.commands.campaigns.run._carried_out": _given(found),
+            "remora.commands.campaigns.run.validated_texts": _given(checked),
         }
         yield f"campaign run: {title}", _ended(campaign_run, ["DIR/x", "--detector", "figure2"], given), end
     yield from _comparisons()
@@ -164,6 +153,7 @@ def _comparisons() -> Iterator[Row]:
     yield "patterns of the same detections", (found.holds, found.levels["intervals"]), (True, False)
 
 
+@checks.known("test results", "what failed is no success in JUnit XML, and fails a test of the plugin")
 def _test_results() -> Iterator[Row]:
     for outcome, elements in (
         ("passed", (0, 0, 0)),
@@ -196,6 +186,7 @@ def _test_results() -> Iterator[Row]:
         yield f"the plugin on a detector that is wrong: {kind}", failed, kind is not None
 
 
+@checks.known("doubts", "an engine that is wrong about what is known is noticed before it is believed")
 def _doubts() -> Iterator[Row]:
     (law,) = find(["law:2"])
     for standing, right in ((S.REFUTED, False), (S.AGREED, True), (S.UNKNOWN, True)):

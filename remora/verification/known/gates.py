@@ -28,25 +28,18 @@ from remora.judging.engine import Engine
 from remora.judging.generator_mutants import _told
 from remora.judging.results import Check, GateResult, Request
 from remora.terminal.progress import Progress
-from remora.verification.known.answers import Known, Row
+from remora.verification.known.answers import Checks, Row
 from remora.verification.known.judging import REGRESSION, WRONG
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 from smt.carlson_lisper.validation.validating import Outcome, Validation
-from smt.solvers.portfolio import Portfolio
 
 CASES = 100
 
 
-def checks(_: Portfolio) -> list[Known]:
-    """The checks of this module."""
-    return [
-        Known("stages of a gate", "a gate leaves nothing out, and says what its cases do not find", _stages),
-        Known(
-            "generated texts", "a text that is not validated is not called proved, and does not run", _texts
-        ),
-    ]
+checks = Checks()
+"""The checks of this module."""
 
 
 class _Gate(gates.Gate):
@@ -67,6 +60,7 @@ class _Gate(gates.Gate):
         return []
 
 
+@checks.known("stages of a gate", "a gate leaves nothing out, and says what its cases do not find")
 def _stages() -> Iterator[Row]:
     for title, deaths, right in (
         ("found", {"m": 3}, Standing.TESTED),
@@ -143,6 +137,7 @@ def _changed_texts() -> Iterator[Row]:
         yield "a wrong text that is validated", _told("known", "", modules).outcome, "missed"  # type: ignore[arg-type]
 
 
+@checks.known("generated texts", "a text that is not validated is not called proved, and does not run")
 def _texts() -> Iterator[Row]:
     yield from _changed_texts()
     for outcome, stands, refusal in _OUTCOMES:

@@ -34,7 +34,7 @@ from remora.judging.cases import RANDOM, RELATION
 from remora.judging.engine import Tally, standing_of
 from remora.judging.results import Check, GateResult, Outcome, Request
 from remora.judging.step_proofs import OWN, Steps, prove_steps, steps_of
-from remora.verification.known.answers import Known, Row
+from remora.verification.known.answers import Checks, Row
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.carlson_lisper.syntax import parse
@@ -43,24 +43,8 @@ from smt.solvers.portfolio import Portfolio
 S = Standing
 
 
-def checks(portfolio: Portfolio) -> list[Known]:
-    """The checks of this module."""
-    return [
-        Known("judge", "every way in which a detector can be wrong is seen by the judge", _judge),
-        Known("late faults", "a detector that is wrong late, ends its process or grows is seen", _late),
-        Known(
-            "relations",
-            "a detector that is wrong in the related case alone is seen by each relation",
-            _relations,
-        ),
-        Known("meaning", "what has to be detected in a case is what the definitions say", _meaning),
-        Known("gate", "a gate is green when everything passed, and something did", _gate),
-        Known("tallies", "failures and refusals of cases are counted as such", _tallies),
-        Known("campaigns", "a campaign with a failure, or without a judgement, is not green", _campaigns),
-        Known("regressions", "a stored case that a detector fails is a failure", _regressions),
-        Known("proofs of steps", "a wrong step is not proved", lambda: _steps(portfolio)),
-        Known("wrong engines of rules", "wrong engines of rules are found by cases", _engines),
-    ]
+checks = Checks()
+"""The checks of this module."""
 
 
 # ---------------------------------------------------------------------------------------------------------- judge
@@ -151,6 +135,7 @@ WRONG: Mapping[Kind, Sequence[_Changed]] = {
 """Wrong detectors by how they are wrong; each is right in all that its kind is not about."""
 
 
+@checks.known("judge", "every way in which a detector can be wrong is seen by the judge")
 def _judge() -> Iterator[Row]:
     yield "a right detector", judge(_CASE, Figure2).kind, None
     for failed in Kind:
@@ -178,6 +163,7 @@ class _Leaking(Figure2):
         return super().step(time, occurrences)
 
 
+@checks.known("late faults", "a detector that is wrong late, ends its process or grows is seen")
 def _late() -> Iterator[Row]:
     often = case_of("a", " ".join(f"a@{time}" for time in range(120)))
     yield "a right detector on many reports", judge(often, Figure2).kind, None
@@ -221,6 +207,7 @@ class _Forgetting(Figure2):
         """Nothing."""
 
 
+@checks.known("relations", "a detector that is wrong in the related case alone is seen by each relation")
 def _relations() -> Iterator[Row]:
     for name, relation in RELATIONS.items():
         applies = [case for case in _RELATED if relation.relate(case, choices(case)) is not None]
@@ -254,6 +241,7 @@ _EXCLUDED: Mapping[str, Sequence[str]] = {
 """What is no instance on the trace of the pattern."""
 
 
+@checks.known("meaning", "what has to be detected in a case is what the definitions say")
 def _meaning() -> Iterator[Row]:
     for pattern, trace, spans in _EXPECTED:
         meaning = Meaning(case_of(pattern, trace))
@@ -284,6 +272,7 @@ _SEVERITY = list(_ENDS)
 """None, which is what was not looked at, and standings; the best first."""
 
 
+@checks.known("gate", "a gate is green when everything passed, and something did")
 def _gate() -> Iterator[Row]:
     request = Request(("x",), Path())
     yield "a gate without checks", GateResult(request).status, ExitStatus.INCONCLUSIVE
@@ -304,6 +293,7 @@ def _gate() -> Iterator[Row]:
         yield f"a failure by {kind} and a crash", standing_of([Kind.CRASH, kind]), stands
 
 
+@checks.known("tallies", "failures and refusals of cases are counted as such")
 def _tallies() -> Iterator[Row]:
     passed = Outcome(RANDOM, 0, "x", "", None, "")
     failed = passed._replace(kind=Kind.MISSING, detail="wrong")
@@ -360,6 +350,7 @@ def cause(kind: Kind) -> CauseCount:
     return CauseCount(Cause("figure2", MEANING, "", kind), 1, 0, "wrong")
 
 
+@checks.known("campaigns", "a campaign with a failure, or without a judgement, is not green")
 def _campaigns() -> Iterator[Row]:
     yield "no failure", campaign_standing(summary()), S.TESTED
     yield "a failure", campaign_standing(summary(causes=(cause(Kind.MISSING),))), S.REFUTED
@@ -376,6 +367,7 @@ def _campaigns() -> Iterator[Row]:
 REGRESSION = Regression(_CASE, "meaning", "x", Kind.MISSING.value, "")
 
 
+@checks.known("regressions", "a stored case that a detector fails is a failure")
 def _regressions() -> Iterator[Row]:
     right = replayed([REGRESSION], {"figure2": Figure2}, seconds=5.0)
     yield "a right detector", (right.tried, right.failures, right.refusals), (1, (), ())
@@ -404,6 +396,7 @@ def _made(step: type[DisjunctionStep], _: Operation) -> DisjunctionStep:
     return step()
 
 
+@checks.known("proofs of steps", "a wrong step is not proved")
 def _steps(portfolio: Portfolio) -> Iterator[Row]:
     known = {name: tuple(dict.fromkeys(claims)) for name, claims in OWN.items()}
     found = steps_of(dict.fromkeys(known, Figure2))
@@ -430,6 +423,7 @@ ENGINES_WITHIN = 60
 """So many cases they are put to at most."""
 
 
+@checks.known("wrong engines of rules", "wrong engines of rules are found by cases")
 def _engines() -> Iterator[Row]:
     system = cases_of("bry_eckert")
     telling = system.telling()

@@ -18,25 +18,14 @@ from proofs.names import row_id
 from proofs.proving import prove_claims
 from proofs.record import FOLDER, RECORD, SCHEMA, TIMES, changes, differences, recorded, text_differences
 from proofs.systems import provable_of
-from remora.verification.known.answers import Known, Row
+from remora.verification.known.answers import Checks, Row
 from smt.attempts import ClaimResult, ObligationResult
 from smt.obligations import Obligation
 from smt.solvers.portfolio import Opinion, Portfolio
 from smt.solvers.solver import Answer, Strategy
 
-
-def checks(portfolio: Portfolio) -> list[Known]:
-    """The checks of this module."""
-    return [
-        Known("record of proofs", "whatever is other than the record of proofs is named", _record),
-        Known(
-            "changed records",
-            "whatever is changed in the record of proofs is named",
-            lambda: _tampered(portfolio),
-        ),
-        Known("comparison of records", "what broke, grew slower, came or went is named", _changes),
-        Known("acceptances", "who accepted a certificate accepted that one alone", _acceptances),
-    ]
+checks = Checks()
+"""The checks of this module."""
 
 
 def as_recorded(claim: Claim) -> ClaimResult:
@@ -57,6 +46,7 @@ def as_recorded(claim: Claim) -> ClaimResult:
     return ClaimResult(claim, parts[0].standing, tuple(parts), None, 0, 0.0)
 
 
+@checks.known("record of proofs", "whatever is other than the record of proofs is named")
 def _record() -> Iterator[Row]:
     rows = recorded()
     for claim in find(["lemma:5.2"]):
@@ -77,6 +67,7 @@ def _record() -> Iterator[Row]:
     yield "no result at all", len(differences([])), len(rows)
 
 
+@checks.known("acceptances", "who accepted a certificate accepted that one alone")
 def _acceptances() -> Iterator[Row]:
     known = Acceptances().added("a checker", "a signature", ["aa"])
     yield "who accepted a certificate", known.of("aa"), ("a checker with a signature",)
@@ -179,6 +170,7 @@ CHANGED: dict[str, tuple[Callable[[_Rows], None], bool]] = {
 """Changes of the first rows of a record, and whether a verification, which compares texts, names them as well."""
 
 
+@checks.known("changed records", "whatever is changed in the record of proofs is named")
 def _tampered(portfolio: Portfolio) -> Iterator[Row]:
     (law,) = find(["law:14"])
     results = [one for time in TIMES for one in prove_claims([law], portfolio, time=time)]
@@ -216,6 +208,7 @@ def _tampered(portfolio: Portfolio) -> Iterator[Row]:
         yield "a changed file", put(known), (True, True)
 
 
+@checks.known("comparison of records", "what broke, grew slower, came or went is named")
 def _changes() -> Iterator[Row]:
     rows = dict(list(recorded().items())[:4])
     first = next(iter(rows))

@@ -18,7 +18,7 @@ from detectors.bry_eckert.watch import Watch
 from laws.bry_eckert.catalogue import everything
 from proofs.bry_eckert.planner import claims_of, objections
 from proofs.bry_eckert.proving import TupleProof
-from remora.verification.known.answers import Known, Row
+from remora.verification.known.answers import Checks, Row
 from semantics.bry_eckert.algebra.distances import Distance
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Expression, Join, Plan, Select, Union
@@ -44,20 +44,11 @@ CONDITIONS: Mapping[str, Mapping[str, int]] = {
 """The relevance times in ticks of some programs."""
 
 
-def checks(_: Portfolio) -> list[Known]:
-    """The checks of this module."""
-    return [
-        Known("conditions", "a condition that gives up what is needed is not safe", _conditions),
-        Known("axioms", "a log that breaks an axiom is noticed, and no other", _axioms),
-        Known("partners", "a condition until a partner has come is safe if there is but one", _partners),
-        Known(
-            "answers of rules", "answers that are missing, invented, late or given twice are wrong", _answers
-        ),
-        Known("planner", "a rule of the planner does what a claim says", _planner),
-        Known("histories", "a history refutes a claim only if the claim is false of it", _histories),
-    ]
+checks = Checks()
+"""The checks of this module."""
 
 
+@checks.known("planner", "a rule of the planner does what a claim says")
 def _planner() -> Iterator[Row]:
     """What speaks against the rules of the planner, with a claim gone, and with a rule that is another one."""
     claims = everything()
@@ -102,6 +93,7 @@ _TWO_TUPLES: Mapping[str, bool] = {
 """Formulas with what they are of two tuples: the first is in E and t, m is 0 and 2, f swaps them, now is 1."""
 
 
+@checks.known("histories", "a history refutes a claim only if the claim is false of it")
 def _histories() -> Iterator[Row]:
     """What formulas are of two tuples, and what becomes of claims when a solver says that there is a history."""
     of_tuple = ("Tuple",)
@@ -149,6 +141,7 @@ class _Changed:
         return list(self._change(time, list(self._right.step(time, events))))
 
 
+@checks.known("answers of rules", "answers that are missing, invented, late or given twice are wrong")
 def _answers() -> Iterator[Row]:
     strange = Event("F", 2, 3, {"x": 7})
     changes: list[tuple[str, Callable[[Time, list[Event]], Iterable[Event]], Kind | None]] = [
@@ -165,6 +158,7 @@ def _answers() -> Iterator[Row]:
     yield "how many are expected", len(Meaning(_CASE).expected), 2
 
 
+@checks.known("conditions", "a condition that gives up what is needed is not safe")
 def _conditions() -> Iterator[Row]:
     for text, times in CONDITIONS.items():
         program = parse(text)
@@ -204,6 +198,7 @@ F(t) <- s: S(t), d: D(t)
 """A tuple is needed until its partner has come, if there is but one."""
 
 
+@checks.known("partners", "a condition until a partner has come is safe if there is but one")
 def _partners() -> Iterator[Row]:
     program = parse(_ONCE)
     plan = planned(program, {})
@@ -224,6 +219,7 @@ def _partners() -> Iterator[Row]:
 _A, _B, _LATE = Event("S", 0, 0, {"t": 1}), Event("D", 3, 3, {"t": 1}), Event("D", 30, 30, {"t": 1})
 
 
+@checks.known("axioms", "a log that breaks an axiom is noticed, and no other")
 def _axioms() -> Iterator[Row]:
     program = parse(_ONCE)
     for title, log, broken in (

@@ -2,62 +2,26 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.generated.start_detector import Generated
-from remora.verification.known.answers import Known, Row
+from remora.verification.known.answers import Checks, Row
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.validation.validating import LARGEST, validate, validated
-from smt.solvers.portfolio import Portfolio
 from smt.solvers.solver import Answer
 
-WRONG_STARTS = (
-    ("a ; (b ; c)", "t4_5 = t5", "t4_5 = -1"),
-    ("a ; (b ; c)", "t5 = time", "t4 = time"),
-    ("(a ; b)[3] - c", "<= 3", "<= 4"),
-    ("(a ; b)[3] - c", "letter & 4", "letter & 2"),
-    ("a + b", "letter & 1", "letter & 3"),
-    ("a + b", "time <= now", "time < now"),
-    ("a ; b", "now = time", "now = now"),
-    ("a ; b", "raise not_later(time, now)", "pass"),
-    ("((a ; b)[2] - c) ; a", "<= 2", "<= 3"),
-    ("a | b", "time if letter & 3 else -1", "time if not letter & 3 else -1"),
-    ("a | b", "time if letter & 3 else -1", "time if letter & 1 or letter & 1 else -1"),
-    ("a | b", "time if letter & 3 else -1", "time if letter & 1 and letter & 2 else -1"),
-    ("a | b", "a3 = time", "a3 = min(time, 7)"),
-    ("a + b", "                a3 = r3", "                a3 = r3\n                r3 = -1"),
-    ("a ; b", "t3 = time", "t3 = time\n" + "        now = time\n" * 12 + "        t3 = -1"),
-)
-"""Patterns, what stands in the text for starts, and what makes it wrong."""
+_ROWS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
-SAME_STARTS = (
-    ("a | b", "letter & 3", "letter & 1 or letter & 2"),
-    ("a | b", "time if letter & 3 else -1", "-1 if not letter & 3 else time"),
-    ("a | b", "a3 = time if", "a3 = max(time, 0) if"),
-    ("a | b", "a3 = time if", "a3 = min(time, time) if"),
+WRONG_STARTS, SAME_STARTS, WRONG_INSTANCES = (
+    tuple(map(tuple, _ROWS[name])) for name in ("starts", "same", "instances")
 )
-"""Changes of such texts that make them do the same."""
-
-WRONG_INSTANCES = (
-    ("a + b", "l3 = a1", "l3 = a2"),
-    ("a - b", "t3 = a2.start", "t3 = a2.end - 1"),
-    ("a ; b", "q3.push(a1)", "q3.push(a2)"),
-    ("a ; b", "t3 < a1.start", "t3 <= a1.start"),
-    ("a | b", "a1.start <= a2.start", "a1.start < a2.start"),
-    ("a - b", "'b' in occurrences", "'a' in occurrences"),
-    ("a | b", "return a3", "return a1"),
-    ("a ; (b ; c)[5000]", "now6 - 5000", "now6 - 4999"),
-    ("a ; (b ; c)[5000]", "l6 = evicted6", "l6 = a1"),
-    ("((a ; b)[2] - c) ; a", "<= 2", "<= 3"),
-    ("(B ; B)[20] - (P ; (P + T))", "q8.push(a4)", "q8.push(a5)"),
-    ("a + b", "l3.start < 0 or r3.start < 0 or", "l3.start < 0 or"),
-    ("a + b", "(a1.start < 0 and a2.start < 0)", "not (a1.start < 0 and a2.start < 0)"),
-)
-"""The same of the text for whole instances."""
+"""Patterns, what stands in the text that is made for each, and what takes its place."""
 
 
 class GivesUp:
@@ -83,17 +47,11 @@ class _Made:
         return self.text, self.given
 
 
-def checks(portfolio: Portfolio) -> list[Known]:
-    """The check of translation validation."""
-    return [
-        Known(
-            "validation",
-            "a text that was made for a pattern is validated if it is right, and no other",
-            _rows,
-        )
-    ]
+checks = Checks()
+"""The checks of this module."""
 
 
+@checks.known("validation", "a text that was made for a pattern is validated if it is right, and no other")
 def _rows() -> Iterator[Row]:
     for wrong, instances in ((WRONG_STARTS, False), (WRONG_INSTANCES, True)):
         for pattern, before, after in wrong:

@@ -15,7 +15,7 @@ from laws.systems import every_claim, find
 from laws.theorems import Theorem
 from proofs.proving import resting
 from proofs.systems import provable_of
-from remora.verification.known.answers import Known, Row
+from remora.verification.known.answers import Checks, Row
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.attempts import Attempt, ClaimResult, Hypotheses, ObligationResult, Provable, Search, prove_all
 from smt.carlson_lisper.law_proofs import prove
@@ -28,22 +28,8 @@ from smt.solvers.solver import Answer, SolverFailed, Status, Strategy
 S = Standing
 
 
-def checks(portfolio: Portfolio) -> list[Known]:
-    """The checks of this module."""
-    return [
-        Known("opinions", "what several solvers say amounts to no more than they say", _opinions),
-        Known("standings", "the worst standing decides, and none but a proof is a proof", _standings),
-        Known(
-            "attempts", "a claim stands no better than its parts, its search and its hypotheses", _attempts
-        ),
-        Known("supports", "a theorem stands no better than each claim that it rests on", _supports),
-        Known(
-            "solvers",
-            "a solver says unsat to what is unsatisfiable alone",
-            lambda: _solvers(portfolio),
-        ),
-        Known("hypotheses", "a claim that nothing can satisfy is not proved", lambda: _hypotheses(portfolio)),
-    ]
+checks = Checks()
+"""The checks of this module."""
 
 
 def result(standing: Standing, *opinions: Status) -> ClaimResult:
@@ -70,6 +56,7 @@ def _opinion(said: str, number: int = 1) -> Opinion:
     return Opinion(name, strategy, Answer(statuses[said], name, 0.0, 1, "known"))
 
 
+@checks.known("opinions", "what several solvers say amounts to no more than they say")
 def _opinions() -> Iterator[Row]:
     said = ("unsat", "sat", "unknown", "failed")
     for number in (1, 2, 3):
@@ -109,6 +96,7 @@ _ENDS = {
 }
 
 
+@checks.known("standings", "the worst standing decides, and none but a proof is a proof")
 def _standings() -> Iterator[Row]:
     yield "nothing at all", weakest(()), S.UNKNOWN
     yield "the end of nothing at all", int(exit_status(())), 3
@@ -204,6 +192,7 @@ class _Stated(Provable):
 _BOTH, _FIRST, _NONE = "z3=unsat cvc5=unsat", "z3=unsat", "z3=unknown"
 
 
+@checks.known("attempts", "a claim stands no better than its parts, its search and its hypotheses")
 def _attempts() -> Iterator[Row]:
     with Portfolio([_Stub("z3"), _Stub("cvc5")]) as portfolio:
 
@@ -247,6 +236,7 @@ def _attempts() -> Iterator[Row]:
 # ------------------------------------------------------------------------------------------------------- supports
 
 
+@checks.known("supports", "a theorem stands no better than each claim that it rests on")
 def _supports() -> Iterator[Row]:
     claims = every_claim()
     agreed = [ClaimResult(claim, S.AGREED, (), None, 0, 0.0) for claim in claims]
@@ -276,6 +266,7 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
 }
 
 
+@checks.known("solvers", "a solver says unsat to what is unsatisfiable alone")
 def _solvers(portfolio: Portfolio) -> Iterator[Row]:
     for solver in portfolio.solvers:
         for name, (asserted, right) in _TEXTS.items():
@@ -296,6 +287,7 @@ def _solvers(portfolio: Portfolio) -> Iterator[Row]:
         yield "cvc5 that was stopped", stopped.check("", rlimit=1).status, "unknown"
 
 
+@checks.known("hypotheses", "a claim that nothing can satisfy is not proved")
 def _hypotheses(portfolio: Portfolio) -> Iterator[Row]:
     empty = EquationClaim("known", parse_equation("A - A <= B"), source="nowhere")
     yield "an empty left side", prove(empty, portfolio).standing, S.UNKNOWN

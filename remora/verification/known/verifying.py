@@ -35,7 +35,7 @@ from remora.judging.results import Check
 from remora.terminal.progress import Progress
 from remora.verification.amounts import LISTED, other
 from remora.verification.efforts import QUICK
-from remora.verification.known.answers import Known, Row, SelfCheck
+from remora.verification.known.answers import Checks, Row, SelfCheck
 from remora.verification.known.judging import WRONG, cause, summary
 from remora.verification.known.verdicts import result
 from remora.verification.sabotage.edits import Sabotage
@@ -54,13 +54,8 @@ if TYPE_CHECKING:  # which has these checks among its own
 S = Standing
 
 
-def checks(_: Portfolio) -> list[Known]:
-    """The checks of this module."""
-    return [
-        Known("verification", "a verification is green when all of it is as claimed", _verification),
-        Known("stages", "what a stage of a verification finds is recorded", _found),
-        Known("amounts", "what there is to be put to the test is what is on record", _amounts),
-    ]
+checks = Checks()
+"""The checks of this module."""
 
 
 def _run() -> Verification:
@@ -76,6 +71,7 @@ def _broken(_: object) -> Any:
     raise RuntimeError("it broke down")
 
 
+@checks.known("verification", "a verification is green when all of it is as claimed")
 def _verification() -> Iterator[Row]:
     from remora.verification.sabotage.checks import first_complaint
     from remora.verification.stages import Verified
@@ -237,6 +233,7 @@ def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
         yield "campaign", f"texts that are {standing.value}", texts, [standing]
 
 
+@checks.known("stages", "what a stage of a verification finds is recorded")
 def _found() -> Iterator[Row]:
     from remora.verification.stages import Verification
 
@@ -271,6 +268,7 @@ def _found() -> Iterator[Row]:
     yield from _claims(recorded, law)
 
 
+@checks.known("amounts", "what there is to be put to the test is what is on record")
 def _amounts() -> Iterator[Row]:
     for what, names in LISTED.items():
         if what != "neighbours":  # which take longest to list; the stage of that name counts them

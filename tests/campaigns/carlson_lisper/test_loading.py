@@ -3,8 +3,7 @@ import sys
 import pytest
 
 from campaigns.carlson_lisper.loading import any_factory, detector_factory
-from campaigns.carlson_lisper.mutants.of_intervals import INTERVAL_MUTANTS
-from campaigns.carlson_lisper.mutants.telling import MUTANTS
+from campaigns.carlson_lisper.mutants.telling import THOUGHT_OF
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.errors import InputError
@@ -15,7 +14,7 @@ def test_a_name_of_the_catalogue_is_that_detector() -> None:
 
 
 def test_mutants_have_a_prefix() -> None:
-    assert detector_factory("mutant:seq-overlap") is MUTANTS["seq-overlap"]
+    assert detector_factory("mutant:seq-overlap") is THOUGHT_OF["seq-overlap"]
 
 
 def test_any_importable_object_is_a_detector() -> None:
@@ -24,8 +23,8 @@ def test_any_importable_object_is_a_detector() -> None:
 
 def test_detectors_of_starts_and_ends_and_their_mutants_have_names_as_well() -> None:
     assert any_factory("generated") is INTERVAL_DETECTORS["generated"]
-    assert any_factory("mutant:match-now") is INTERVAL_MUTANTS["match-now"]
-    assert any_factory("mutant:seq-overlap") is MUTANTS["seq-overlap"]
+    assert any_factory("mutant:match-now") is THOUGHT_OF["match-now"]
+    assert any_factory("mutant:seq-overlap") is THOUGHT_OF["seq-overlap"]
     assert any_factory("figure2") is DETECTORS["figure2"]
 
 

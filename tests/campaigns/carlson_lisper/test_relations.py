@@ -42,6 +42,7 @@ from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Val
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval
 from tests.campaigns.broken_detectors import without_place
+from tests.campaigns.carlson_lisper.wrong import step_of
 
 PLAIN: Mapping[str, AnyFactory] = {
     **DETECTORS,
@@ -144,7 +145,7 @@ class WrongInLabels(Figure2):
 
     def __init__(self, expression: Expression) -> None:
         def sequence(operation: Operation) -> SequenceStep:
-            step = STEPS if operation.label is None else {"seq": MUTANTS["seq-newest"].step}
+            step = STEPS if operation.label is None else {"seq": step_of(MUTANTS["seq-newest"])}
             made = step["seq"](operation)
             assert isinstance(made, SequenceStep)
             return made

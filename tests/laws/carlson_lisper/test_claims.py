@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from laws.carlson_lisper.catalogue import find_claims
 from laws.carlson_lisper.claims import (
     EquationClaim,
     canaries,
@@ -14,6 +13,7 @@ from laws.carlson_lisper.claims import (
     laws_from_toml,
     theorems,
 )
+from laws.systems import find as find_claims
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.errors import InputError

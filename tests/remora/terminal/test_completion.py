@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from laws.carlson_lisper.catalogue import find_claims
+from laws.systems import find
 from remora.terminal.completion import SHELLS
 from remora.terminal.subcommands import COMMANDS
 from tests.remora.conftest import Remora
@@ -91,9 +91,9 @@ def test_every_command_is_offered_and_none_is_imported_for_that() -> None:
 def test_every_id_of_a_claim_that_is_offered_is_one(offers: Offers) -> None:
     offered = values(offers("prove", ""))
     assert len(offered) > 70
-    assert len(find_claims(offered)) == len(offered)
+    assert len(find(offered)) == len(offered)
     laws = values(offers("prove", "1"))
-    assert [claim.id for claim in find_claims(laws)] == [f"law:{number}" for number in laws]
+    assert [claim.id for claim in find(laws)] == [f"law:{number}" for number in laws]
 
 
 def test_every_detector_that_is_offered_is_known(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from laws.carlson_lisper.altered.definitions import AlteredDefinition, altered_definitions, altered_symbols
+from laws.carlson_lisper.altered.definitions import AlteredDefinition, altered_definitions
 from laws.carlson_lisper.checks.counterexamples import Counterexample
 from laws.carlson_lisper.claims import Claim, catalogue, find, laws, theorems
 from proofs.carlson_lisper.alterations import noticed_by_lemma
@@ -12,6 +12,7 @@ from smt.carlson_lisper.alterations import AlterationDecision, decide_alteration
 from smt.carlson_lisper.obligations import Writer
 from smt.smtlib import negation
 from smt.solvers.z3_solver import Z3
+from tests.laws.carlson_lisper.altered.symbols import altered_symbols
 
 ALTERED = {altered.id: altered for altered in (*altered_definitions(), *altered_symbols())}
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 import pytest
 
 from campaigns.carlson_lisper.cases import generate
-from campaigns.carlson_lisper.mutants.equivalence import SMALL
 from detectors.carlson_lisper.catalogue import CATALOGUE
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.generated.start_detector import Generated
@@ -22,6 +21,7 @@ from smt.carlson_lisper.validation.decisions import MADE
 from smt.carlson_lisper.validation.relations import comparison
 from smt.carlson_lisper.validation.validating import Outcome, Validation, validate, validated
 from smt.carlson_lisper.validation.value_equalities import questions
+from tests.campaigns.carlson_lisper.mutants.bounded import SMALL
 
 PATTERNS = (
     *SMALL.expressions,

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from random import Random
 
 import pyarrow as pa
@@ -19,10 +20,10 @@ from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
 from semantics.events import Event
 from semantics.traces.rows import Row
-from streaming.bry_eckert.detection import _packs, detections, settings_of
+from streaming.bry_eckert.detection import _row, detections, settings_of
 from streaming.bry_eckert.keys import shared_keys, within_key
 from streaming.bry_eckert.settings import Settings
-from streaming.keyed import KEYS, PACKS, Processor, packed, pending, restored_keys
+from streaming.keyed import KEYS, PACKS, Processor, packed, packs_of, pending, restored_keys
 from streaming.systems import SESSION_OPTIONS
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
 from tests.streaming.keyed import rows
@@ -213,7 +214,7 @@ FRAME = pa.table(
 def test_rows_of_a_frame_are_packed_as_rows_of_a_file_are() -> None:
     settings = settings_for(parse(CHAIN))
     (batch,) = FRAME.to_batches()
-    (found,) = _packs([batch], settings)
+    (found,) = packs_of([batch], settings, partial(_row, settings))
     events = [Event("A", 3, 3, {"x": 1}), Event("B", 1, 3, {"x": 2}), Event("Z", 5, 5), Event("A", 6, 6)]
     assert found.to_pylist() == packed(rows(events), settings).to_pylist()
 
@@ -223,7 +224,8 @@ def test_a_row_of_a_frame_that_is_none_is_refused(column: str) -> None:
     bad = {"time": -1, "start": 9, "event": None}
     row = {"time": 3, "event": "A", "start": 3, "x": 1, column: bad[column]}
     with pytest.raises(Exception, match="a row has time"):
-        list(_packs([pa.RecordBatch.from_pylist([row])], settings_for(parse(CHAIN))))
+        settings = settings_for(parse(CHAIN))
+        list(packs_of([pa.RecordBatch.from_pylist([row])], settings, partial(_row, settings)))
 
 
 @pytest.mark.spark
@@ -235,9 +237,9 @@ def test_a_frame_gives_the_answers_of_the_whole_log_by_spark() -> None:
         values = [(e.time, e.type, e.attributes["x"]) for e in events]
         frame = session.createDataFrame(values, "time long, event string, x long")
         found = detections(frame, settings_for(program)).select("event", "start", "time").collect()
-        with pytest.raises(InputError, match="the stream has no column time"):
+        with pytest.raises(InputError, match="there is no column 'time'"):
             detections(frame.drop("time"), settings_for(program))
-        with pytest.raises(InputError, match="the column event is of type bigint"):
+        with pytest.raises(InputError, match="the column 'event' is of type bigint"):
             detections(frame.withColumn("event", frame.time), settings_for(program))
     assert len(wanted) > 5
     assert sorted(map(tuple, found)) == sorted((e.type, e.start, e.time) for e in wanted)

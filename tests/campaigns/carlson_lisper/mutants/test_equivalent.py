@@ -6,9 +6,9 @@ import pytest
 
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.mutants.derived import derived_mutants
-from campaigns.carlson_lisper.mutants.equivalence import SMALL, Bound, differences
 from campaigns.carlson_lisper.mutants.equivalent import EQUIVALENT
 from campaigns.carlson_lisper.mutants.power import power
+from tests.campaigns.carlson_lisper.mutants.bounded import SMALL, Bound, differences
 
 TINY = Bound(("a | b", "a + b", "a - b", "((a ; b) | a) ; b", "a ; (b ; a)[2]", "(a ; a)[1] - b"), "ab", 3)
 

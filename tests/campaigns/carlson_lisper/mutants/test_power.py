@@ -7,14 +7,13 @@ import pytest
 from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.mutants.derived import derived_mutants
-from campaigns.carlson_lisper.mutants.of_intervals import IntervalMutant
 from campaigns.carlson_lisper.mutants.power import power
-from campaigns.carlson_lisper.mutants.telling import MUTANTS, WrongDetector, first_failure
+from campaigns.carlson_lisper.mutants.telling import MUTANTS, WrongDetector
 from campaigns.mutants.power import Power
-from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.source.figure2 import Figure2
+from tests.campaigns.carlson_lisper.wrong import Made, first_failure
 
-SOUND = IntervalMutant("sound", "figure2", "nothing", Figure2)
+SOUND = Made("sound", Figure2, Figure2)
 FEW: dict[str, WrongDetector] = {name: MUTANTS[name] for name in ("dis-earlier", "seq-overlap", "tim-short")}
 
 
@@ -57,14 +56,8 @@ def test_it_is_plain_data(found: Power) -> None:
 
 def test_a_case_that_the_detector_itself_fails_does_not_count() -> None:
     wrong = MUTANTS["seq-overlap"]
-
-    class AsWrong(IntervalMutant):
-        @property
-        def unaltered(self) -> AnyFactory:
-            return wrong
-
-    mutant = AsWrong("as wrong", "figure2", "no more than what it was made from", wrong)
-    assert power({"as wrong": mutant}, seed=3, cases=250).survivors == ("as wrong",)
+    as_wrong = Made("as wrong", wrong, wrong)
+    assert power({"as wrong": as_wrong}, seed=3, cases=250).survivors == ("as wrong",)
 
 
 def test_without_mutants_there_is_nothing_to_tell() -> None:

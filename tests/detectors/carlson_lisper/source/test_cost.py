@@ -1,19 +1,24 @@
 """Resource bounds as formulas: against the bounds for numbers, and against what a detector is seen to take."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.carlson_lisper.source.bounds import Resources, resources
-from detectors.carlson_lisper.source.cost import FORMULAS, cost, formula_text, value
+from detectors.carlson_lisper.source.cost import FORMULAS, cost, formula_text
 from detectors.carlson_lisper.source.transformation import transform
 from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper.expressions import (
+    UNBOUNDED,
     Bound,
     BoundExtremum,
     BoundParameter,
     Expression,
+    Label,
     Operation,
     rebuilt,
     with_bounds,
@@ -25,6 +30,18 @@ quick = settings(deadline=None, max_examples=60)
 NAMES = ("t", "u", "v")
 
 TOTALS = ("length", "instances", "occurrences", "steps")
+
+
+def value(formula: Any, values: Mapping[str, int]) -> Label:
+    """The number that a formula gives for these values of the bounds, in ticks.
+
+    Raises:
+        KeyError: a bound has no value.
+    """
+    formula = sympy.sympify(formula)
+    numbers = {symbol: sympy.Integer(values[symbol.name]) for symbol in formula.free_symbols}
+    number = formula.xreplace(numbers)
+    return UNBOUNDED if number == sympy.oo else int(number)
 
 
 def symbolic_bounds() -> st.SearchStrategy[Bound]:

@@ -10,7 +10,6 @@ from laws.carlson_lisper.altered.definitions import (
     AlteredDefinition,
     Definitions,
     altered_definitions,
-    altered_symbols,
 )
 from laws.carlson_lisper.altered.restating import is_about, restate
 from laws.carlson_lisper.checks.counterexamples import Counterexample
@@ -25,6 +24,7 @@ from semantics.carlson_lisper.restriction import (
     VALID_INSTANCE,
 )
 from semantics.formulas import Compare, End, Exists, Not, Start, subformulas
+from tests.laws.carlson_lisper.altered.symbols import altered_symbols
 
 ALTERED = {altered.id: altered for altered in altered_definitions()}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from laws.carlson_lisper.altered.changed_formulas import changed_comparisons, changed_symbols
+from laws.carlson_lisper.altered.changed_formulas import changed_comparisons
 from semantics.carlson_lisper.restriction import (
     DOMINATED,
     PRIMITIVE,
@@ -25,6 +25,7 @@ from semantics.formulas import (
     Start,
     renamed,
 )
+from tests.laws.carlson_lisper.altered.symbols import changed_symbols
 
 DEFINITIONS = [*REM.conditions, *SAME_INTERVALS.conditions, *PRIMITIVE.conditions, DOMINATED, VALID_INSTANCE]
 

@@ -1,5 +1,7 @@
 """Lemmas 5.2-5.7 about the running steps: proved as they are, not proved for steps or operators that are wrong."""
 
+from dataclasses import replace
+
 import pytest
 
 from campaigns.carlson_lisper.mutants.telling import MUTANTS
@@ -13,6 +15,7 @@ from proofs.carlson_lisper.scripts import Subject, obligations_of
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.operators import OPERATORS
 from smt.smtlib import TimeSort
+from tests.campaigns.carlson_lisper.wrong import step_of
 from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_STEPS
 from tests.proofs.proving import THEOREMS, proved, unproved
 
@@ -45,10 +48,18 @@ def test_a_lemma_covers_its_variables_its_output_and_the_times_in_between(claim:
     assert ("initial" in directions) == bool(STEP_LEMMAS[claim].variables)
 
 
+@pytest.mark.parametrize("name", ["dis-earlier", "con-recent", "neg-late", "seq-unsorted", "tim-long"])
+def test_a_mutant_without_its_fault_is_proved(name: str) -> None:
+    right = replace(MUTANTS[name], after=MUTANTS[name].before)
+    assert not unproved(
+        FIGURE_2[right.operator], "int", Subject(steps={**STEPS, right.operator: step_of(right)})
+    )
+
+
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_of_the_campaigns_is_not_proved(name: str) -> None:
     mutant = MUTANTS[name]
-    steps = {**STEPS, mutant.operator: mutant.step}
+    steps = {**STEPS, mutant.operator: step_of(mutant)}
     claim = FIGURE_2[mutant.operator]
     assert unproved(claim, "int", Subject(steps=steps), QUICK)
     assert unproved(claim, "real", Subject(steps=steps), QUICK)

@@ -8,12 +8,12 @@ from laws.carlson_lisper.altered.definitions import (
     AlteredDefinition,
     Definitions,
     altered_definitions,
-    altered_symbols,
 )
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
 from proofs.carlson_lisper.runs.altered import find_contradiction, noticed_by_run
 from proofs.carlson_lisper.runs.definitions import STATED
 from semantics.carlson_lisper.operators import OPERATORS
+from tests.laws.carlson_lisper.altered.symbols import altered_symbols
 from tests.smt.carlson_lisper.test_alterations import UNNOTICED
 
 ALTERED = {altered.id: altered for altered in (*altered_definitions(), *altered_symbols())}

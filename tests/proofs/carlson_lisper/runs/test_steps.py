@@ -32,6 +32,7 @@ from proofs.carlson_lisper.runs.histories import (
 from proofs.carlson_lisper.runs.steps import Run, Subject, find_step_counterexample, hypotheses_hold
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun
 from semantics.carlson_lisper.occurrences import Instance
+from tests.campaigns.carlson_lisper.wrong import step_of
 
 QUICK = settings(deadline=None, max_examples=60)
 
@@ -129,12 +130,12 @@ def test_hypotheses_that_a_step_does_not_keep_are_not_said_to_hold() -> None:
 def test_what_is_found_about_a_mutant_can_be_replayed_and_cannot_be_made_smaller(name: str) -> None:
     mutant = MUTANTS[name]
     lemma = next(lemma for lemma in STEP_LEMMAS.values() if lemma.operator == mutant.operator)
-    steps: dict[str, StepFactory] = {**STEPS, mutant.operator: mutant.step}
+    steps: dict[str, StepFactory] = {**STEPS, mutant.operator: step_of(mutant)}
     wrong = find_step_counterexample(lemma, steps)
     assert wrong is not None and len(wrong.tried) <= 3
 
     def outputs(history: History) -> list[bool]:
-        run = Run(Subject(lemma, mutant.step, wrong.data()["ticks"]))
+        run = Run(Subject(lemma, step_of(mutant), wrong.data()["ticks"]))
         return [run.wrong_output(run.step(at)) is None for at in history]
 
     assert outputs(wrong.tried) == [True] * (len(wrong.tried) - 1) + [False]

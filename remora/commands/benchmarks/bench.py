@@ -114,7 +114,7 @@ def bench(
     """
     if files:
         goes_on(again)
-        from remora.commands.bench_files import bench_files
+        from remora.commands.benchmarks.files import bench_files
 
         many = repetitions or (1 if quick else 3)
         bench_files(patterns, densities, rows, many, seed, quick=quick, as_json=as_json or form == "json")

@@ -9,18 +9,18 @@ import click
 from remora.terminal.subcommands import LazyGroup
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
-    "run": ("remora.commands.campaign_run:run", "Carry out a campaign."),
+    "run": ("remora.commands.campaigns.run:run", "Carry out a campaign."),
     "resume": (
-        "remora.commands.campaign_run:resume_campaign",
+        "remora.commands.campaigns.run:resume_campaign",
         "Go on with a campaign that was interrupted.",
     ),
     "replay": (
-        "remora.commands.campaign_results:replay_case",
+        "remora.commands.campaigns.results:replay_case",
         "Judge one case again, without Spark.",
     ),
-    "show": ("remora.commands.campaign_results:show", "Show the results of a finished campaign."),
+    "show": ("remora.commands.campaigns.results:show", "Show the results of a finished campaign."),
     "power": (
-        "remora.commands.power:campaign_power",
+        "remora.commands.campaigns.power:campaign_power",
         "How many wrong detectors the cases of a campaign find.",
     ),
 }

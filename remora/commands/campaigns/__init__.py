@@ -1,0 +1,1 @@
+"""`remora campaign` and its commands."""
