@@ -1,25 +1,38 @@
 """Engines of rules on the program of 2008, Section 2.1: events a second on one core, with equal answers.
 
 About one event in a hundred completes an answer. The engines take turns, so that ratios within a run mean more than
-speeds.
+speeds. What is measured is the processor's time, on all cores together.
 """
 
 from __future__ import annotations
 
+import resource
+import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from random import Random
 from statistics import median
+from typing import TYPE_CHECKING, TypeAlias
 
-from detectors.bry_eckert.batch import evaluate_duckdb
+from benchmarks.peers.rules_frames import incremental
+from benchmarks.subjects import Absent
 from detectors.bry_eckert.catalogue import ENGINES
+from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.feeding import answers
+from detectors.bry_eckert.relational.batch import evaluate_duckdb, evaluate_spark
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Plan
+from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Program
 from semantics.events import Event
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 CHAIN = """\
 event A(x: int)
@@ -38,13 +51,23 @@ VALUES = 300
 """The attribute has so many values; then about one event in a hundred completes an answer."""
 
 
+SHORTEST = 10_000
+"""The length of the shortest log on which it is measured how cost grows."""
+
+SAMPLED = 1_000
+"""What is stored is counted after so many events."""
+
+SPARK = "Spark, whole log, elapsed"
+"""Of Spark, which is another process, only the time that goes by is known."""
+
+
 @dataclass(frozen=True)
 class Speed:
     """How fast an engine was.
 
     Attributes:
         engine: its name.
-        seconds: the median of its times.
+        seconds: the median of its times: of this process's processor, of Spark as they go by.
         rate: events a second.
         answers: how many answers it gave.
     """
@@ -55,50 +78,122 @@ class Speed:
     answers: int
 
 
-def log(events: int, seed: int) -> list[Event]:
+@dataclass(frozen=True)
+class Scale:
+    """What an engine does on a log of some length, of which a thousand events are there at once.
+
+    Attributes:
+        events: the length.
+        rate: events a second of the processor's time.
+        stored: how many tuples are stored at most, of all thousandth events.
+        memory: by how many MiB the process has grown at its peak, beyond what it had taken before.
+        answers: how many answers there are.
+    """
+
+    events: int
+    rate: float
+    stored: int
+    memory: int
+    answers: int
+
+
+def log(events: int, seed: int) -> Iterator[Event]:
     """A log of points, each of one of the four types with a random value."""
     random = Random(seed).random
-    return [
+    return (
         Event("ABDE"[int(random() * 4)], number * BETWEEN, number * BETWEEN, {"x": int(random() * VALUES)})
         for number in range(events)
-    ]
+    )
 
 
-def _by_engine(name: str) -> Callable[[Program, Plan, Sequence[Event]], list[Event]]:
+Run: TypeAlias = Callable[[Program, Plan, Sequence[Event]], list[Event]]
+"""What evaluates a program."""
+
+
+def _by_engine(name: str) -> Run:
     def run(program: Program, plan: Plan, events: Sequence[Event]) -> list[Event]:
         return list(answers(ENGINES[name](program, plan, frozenset(program.declared)), events))
 
     return run
 
 
-SUBJECTS: Mapping[str, Callable[[Program, Plan, Sequence[Event]], list[Event]]] = {
+SUBJECTS: Mapping[str, Run] = {
     "differencing": _by_engine("differencing"),
     "nodes": _by_engine("nodes"),
+    "Polars, by thousands": lambda program, plan, events: incremental(events),
+    "Python, whole log": derived_events,
     "DuckDB, whole log": evaluate_duckdb,
 }
-"""What is measured: our engines step by step, and a relational engine on the log as a whole."""
+"""What is measured: our engines step by step, a peer that joins what is new with what is kept, and the algebra on the
+log as a whole in this process and in a relational engine."""
 
 
-def measured(events: int, repetitions: int, seed: int) -> list[Speed]:
-    """The speeds of all subjects on one log.
+def measured(
+    events: int, repetitions: int, seed: int, session: SparkSession | None = None
+) -> tuple[list[Speed], dict[str, str]]:
+    """The speeds of all subjects on one log, and why others could not be measured.
+
+    Args:
+        events: the length of the log.
+        repetitions: how often each is measured.
+        seed: the seed of the log.
+        session: of Spark, which is measured as well then.
 
     Raises:
         ValueError: two of them have other answers.
     """
     program = parse(CHAIN, "1min")
-    plan, given = planned(program, {}), log(events, seed)
-    times: dict[str, list[float]] = {name: [] for name in SUBJECTS}
+    plan, given = planned(program, {}), list(log(events, seed))
+    times: dict[str, list[float]] = defaultdict(list)
     found: dict[str, list[Event]] = {}
+    absent: dict[str, str] = {}
+    subjects = dict(SUBJECTS)
+    if session is not None:
+        evaluate_spark(program, plan, given[:1], session)  # which loads what Spark needs
+        subjects[SPARK] = partial(evaluate_spark, session=session)
     for _ in range(repetitions):
-        for name, run in SUBJECTS.items():
-            begin = time.perf_counter()
-            found[name] = run(program, plan, given)
-            times[name].append(time.perf_counter() - begin)
+        for name, run in subjects.items():
+            clock = time.perf_counter if name == SPARK else time.process_time
+            begin = clock()
+            try:
+                found[name] = run(program, plan, given)
+            except Absent as error:
+                absent[name] = str(error)
+            else:
+                times[name].append(clock() - begin)
     first, *others = found.values()
     if any(other != first for other in others):
         raise ValueError(
             "the engines have other answers: " + ", ".join(f"{n}: {len(a)}" for n, a in found.items())
         )
-    return [
-        Speed(name, median(times[name]), events / median(times[name]), len(found[name])) for name in SUBJECTS
+    speeds = [
+        Speed(name, median(each), events / median(each), len(found[name])) for name, each in times.items()
     ]
+    return speeds, absent
+
+
+def scaled(longest: int, seed: int) -> Iterator[Scale]:
+    """What finite differencing does on logs of ten thousand events, ten times as many, and so on.
+
+    Args:
+        longest: the length of the longest log.
+        seed: the seed of the logs, each of which begins with the one before.
+    """
+    program = parse(CHAIN, "1min")
+    plan, events = planned(program, {}), SHORTEST
+    while events <= longest:
+        engine, given = Differencing(program, plan, frozenset(program.declared)), log(events, seed)
+        seconds, stored, found, before = 0.0, 0, 0, peak_memory()
+        while part := list(islice(given, SAMPLED)):
+            begin = time.process_time()
+            found += sum(1 for _ in answers(engine, part, flush=False))
+            seconds += time.process_time() - begin
+            stored = max(stored, engine.stored)
+        yield Scale(events, events / seconds, stored, peak_memory() - before, found)
+        events *= 10
+
+
+def peak_memory() -> int:
+    """The most memory that this process has had, in MiB."""
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used >> (20 if sys.platform == "darwin" else 10)

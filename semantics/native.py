@@ -6,7 +6,6 @@ Numba makes machine code that needs nothing else. To load that takes a tenth of 
 
 from __future__ import annotations
 
-import os
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -16,6 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
+
+from semantics.kept_files import digest, folders, store, stored
 
 AVAILABLE = find_spec("numba") is not None
 """Whether kernels can be compiled. Numba itself is loaded only where one is."""
@@ -46,8 +47,13 @@ _kept: list[Any] = []
 def is_compiled(kernel: Kernel) -> bool:
     """Whether machine code of a kernel is on disk. It may still be of another machine; then it is compiled again."""
     source = _source(kernel)
-    name = f"{source.stem}.{kernel.name}-*-{_digest(source)}.o"
-    return any(any(folder.glob(name)) for folder in _folders(source))
+    name = f"{source.stem}.{kernel.name}-*-{digest(source, Path(__file__))}.o"
+    return any(any(folder.glob(name)) for folder in folders(source))
+
+
+def is_loaded() -> bool:
+    """Whether machine code of any kernel is in use, so that more of it takes no time to load."""
+    return bool(_kept)
 
 
 @cache
@@ -69,8 +75,10 @@ def loaded(kernel: Kernel) -> Callable[..., int]:
     machine = (
         f"{binding.get_process_triple()} {binding.get_host_cpu_name()} {features} {binding.llvm_version_info}"
     )
-    name = f"{source.stem}.{kernel.name}-{zlib.crc32(machine.encode()):08x}-{_digest(source)}.o"
-    places = [folder / name for folder in _folders(source)]
+    name = (
+        f"{source.stem}.{kernel.name}-{zlib.crc32(machine.encode()):08x}-{digest(source, Path(__file__))}.o"
+    )
+    places = [folder / name for folder in folders(source)]
     target = binding.Target.from_default_triple().create_target_machine(
         cpu=binding.get_host_cpu_name(), features=features, opt=3, codemodel="jitdefault", jit=True
     )
@@ -95,19 +103,13 @@ def loaded(kernel: Kernel) -> Callable[..., int]:
     return call
 
 
-def run(kernel: Kernel, *arguments: Any, large: bool) -> int:
-    """What a kernel makes of integers and arrays of NumPy: as machine code where there is some, or much is to be done.
-
-    Otherwise, and without Numba, as Python.
-    """
-    if AVAILABLE and (large or _is_compiled(kernel)):
+def run(kernel: Kernel, *arguments: Any) -> int:
+    """What a kernel makes of integers and arrays of NumPy: as machine code where there is some, otherwise as Python."""
+    if AVAILABLE:
         with suppress(ImportError):
             return loaded(kernel)(*(each if isinstance(each, int) else address(each) for each in arguments))
     result: int = getattr(import_module(kernel.module), kernel.name)(*arguments)
     return result
-
-
-_is_compiled = cache(is_compiled)
 
 
 def address(array: Any) -> int:
@@ -121,18 +123,6 @@ def _source(kernel: Kernel) -> Path:
     assert found is not None
     assert found.origin is not None
     return Path(found.origin)
-
-
-def _folders(source: Path) -> tuple[Path, Path]:
-    """Where machine code is kept: beside the module, or in the user's own folder where that cannot be written."""
-    own = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
-    return source.parent / "__pycache__", own / "remora" / "kernels"
-
-
-@cache
-def _digest(source: Path) -> str:
-    """What tells one version of a module from another."""
-    return f"{zlib.crc32(source.read_bytes() + Path(__file__).read_bytes()):08x}"
 
 
 def _assembly(kernel: Kernel) -> str:
@@ -166,24 +156,3 @@ def _assembly(kernel: Kernel) -> str:
     if missing or len(found) != 1:
         raise ImportError(f"{kernel.name} is no kernel of its own: {', '.join(missing or found)}")
     return text.replace(found[0], kernel.name)
-
-
-def stored(place: Path) -> bytes | None:
-    """The machine code in a file; None where it is damaged or missing."""
-    with suppress(OSError):
-        data = place.read_bytes()
-        if len(data) > 4 and int.from_bytes(data[:4], "big") == zlib.crc32(data[4:]):
-            return data[4:]
-    return None
-
-
-def store(places: Sequence[Path], code: bytes) -> None:
-    """Write machine code to the first of some files that can be written, whole or not at all."""
-    from semantics.atomic_files import draft
-
-    for place in places:
-        with suppress(OSError):
-            place.parent.mkdir(parents=True, exist_ok=True)
-            with draft(place) as path:
-                path.write_bytes(zlib.crc32(code).to_bytes(4, "big") + code)
-            return

@@ -51,6 +51,7 @@ class AccompaniedStore(Store):
             if self._now is not None and deadline <= self._now:
                 return
         heappush(self._trials, (min(until, deadline), next(self._order), row))
+        self.first = min(self.first, self._trials[0][0])
         self._insert(row, self._time(row))
 
     def expire(self, now: Time) -> Sequence[Tuple]:
@@ -61,9 +62,12 @@ class AccompaniedStore(Store):
             if not self._accompanied(row):
                 alone.append(row)
             elif self._deadline is not None:
-                heappush(self._queue, (self._deadline(row), next(self._order), row))
+                self._keep(self._deadline(row), row)
         self._take_out(alone)
-        return [*alone, *super().expire(now)]
+        dropped = [*alone, *super().expire(now)]
+        if self._trials:
+            self.first = min(self.first, self._trials[0][0])
+        return dropped
 
     def _take_out(self, gone: Sequence[Tuple]) -> None:
         """Take tuples out of the lists of all indexes at once."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -79,12 +79,29 @@ class Correcting:
 
     def _corrected(self) -> Iterator[Answer]:
         """What was given and is not derived, and what is derived and was not given, as of now."""
-        self._ahead.restore(self._settled.snapshot())
-        found = [*answers(self._ahead, self._waiting, flush=False), *timers(self._ahead, self._now)]
+        found = self._derived()
         given, derived = Counter(map(_key, self._given)), Counter(map(_key, found))
         yield from (Answer(event, True) for event in _left(self._given, given - derived))
         yield from map(Answer, _left(found, derived - given))
         self._given = found
+
+    def _derived(self) -> list[Event]:
+        """What is derived as of now from what is not settled."""
+        self._ahead.restore(self._settled.snapshot())
+        return [*answers(self._ahead, self._waiting, flush=False), *timers(self._ahead, self._now)]
+
+    def snapshot(self) -> dict[str, Any]:
+        """What is settled, what may still be corrected, and the time, as plain data."""
+        waiting = [[e.type, e.start, e.time, dict(e.attributes)] for e in self._waiting]
+        return {"settled": self._settled.snapshot(), "waiting": waiting, "now": self._now}
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Take up a state that `snapshot` made, in the place of its own; what was given is what is derived again."""
+        self._settled.restore(snapshot["settled"])
+        self._waiting = [Event(*row) for row in snapshot["waiting"]]
+        self._now = snapshot["now"]
+        self._given = self._derived()
+        noticed(self._ahead)
 
     def settle(self, done: Time | None) -> None:
         """Nothing comes any more that ends up to a time; nothing at all where it is None."""

@@ -99,44 +99,54 @@ class Differencing:
         self._collected = [
             store for point in self._points for store in point.stores.values() if store.forgets
         ]
+        self._timed = [point for point in self._points if point.timed]
         self._events = [program.signatures.get(part.derives) for part in plan.definitions]
-        self._routes: dict[str, list[tuple[int, int, Callable[..., Tuple | None]]]] = defaultdict(list)
-        self._readers: list[list[tuple[int, int, Row]]] = [[] for _ in self._points]
+        self._routes: dict[str, list[tuple[_Point, int, Callable[..., Tuple | None]]]] = defaultdict(list)
+        self._readers: list[list[tuple[_Point, int, Row]]] = [[] for _ in self._points]
         numbers = {part.name: number for number, part in enumerate(plan.definitions)}
-        for number, point in enumerate(self._points):
+        for point in self._points:
             for place, given in enumerate(point.relations):
                 if not isinstance(given, Base):
-                    self._readers[numbers[given.name]].append((number, place, _same))
+                    self._readers[numbers[given.name]].append((point, place, _same))
                 elif given.relation in numbers:
                     source = numbers[given.relation]
                     read = derived(given, plan.schema_of(given.relation))
-                    self._readers[source].append((number, place, read))
+                    self._readers[source].append((point, place, read))
                 else:
-                    self._routes[given.relation].append((number, place, atomic(given)))
+                    self._routes[given.relation].append((point, place, atomic(given)))
 
     def step(self, time: Time, given: Sequence[Event], /) -> list[Event]:
         """The answers that happen at a time, given the events that end at it."""
         points = self._points
         for event in given:
-            for number, place, query in self._routes.get(event.type, ()):
+            for reader, place, query in self._routes.get(event.type, ()):
                 row = query(event.start, time, event.attributes)
                 if row is not None:
-                    points[number].new[place].append(row)
+                    reader.new[place].append(row)
+                    reader.given = True
         found: list[Event] = []
         for number, point in enumerate(points):
-            rows = point.step(time)
-            if rows:
-                for reader, place, read in self._readers[number]:
-                    points[reader].new[place] += filter(None, map(read, rows))
-                type = self._events[number]
-                if type is not None:
-                    found += events_of_tuples(rows, point.schema, type)
+            if point.given or (point.waiting and point.waiting[0][0] <= time):
+                rows = point.step(time)
+                if rows:
+                    for reader, place, read in self._readers[number]:
+                        reader.new[place] += filter(None, map(read, rows))
+                        reader.given = True
+                    type = self._events[number]
+                    if type is not None:
+                        found += events_of_tuples(rows, point.schema, type)
         for store in self._collected:
-            store.expire(time)
+            if store.first <= time:
+                store.expire(time)
         if self._counting:
             self.counts.candidates = sum(point.candidates[0] for point in points)
-            self.counts.after_step(sum(point.stored for point in points))
+            self.counts.after_step(self.stored)
         return sorted(found, key=by_time) if len(found) > 1 else found
+
+    @property
+    def stored(self) -> int:
+        """How many tuples are stored, those included that wait for a timer."""
+        return sum(point.stored for point in self._points)
 
     def tell(self, name: str, seen: Callable[[Sequence[Tuple]], object]) -> None:
         """Have the joined tuples of a materialization point told as they are found, before its head changes them."""
@@ -172,7 +182,7 @@ class Differencing:
 
     def due(self) -> Time | None:
         """When the next timer is due."""
-        return min((point.waiting[0][0] for point in self._points if point.waiting), default=None)
+        return min([point.waiting[0][0] for point in self._timed if point.waiting], default=None)
 
 
 def _kept(
@@ -188,7 +198,7 @@ def _same(row: Tuple) -> Tuple:
 
 
 class _Point:
-    """A materialization point: its inputs, and how its new tuples follow from theirs.
+    """A materialization point: its inputs, `given` if there are new ones, and how its new tuples follow from theirs.
 
     Args:
         definition: its definition.
@@ -202,9 +212,11 @@ class _Point:
     ) -> None:
         self.schema = plan.schema_of(definition.name)
         self.candidates = [0]
+        self.given = self.timed = False
         self.waiting: list[tuple[Time, int, tuple[Tuple, ...]]] = []
         self._order = count()
         self._joined: list[Tuple] = []
+        self._calls = (self._due, self._joined.append, self.wait)
         self.stores: dict[int, Store] = {}
         self.relations: tuple[Base | Point, ...]
         if isinstance(definition.expression, Union):
@@ -222,6 +234,7 @@ class _Point:
             self.relations = joins.relations
             self._head = partial(headed, body.head)
             self._delta = self._compiled(joins, definition.name, of)
+            self.timed = bool(body.timers)
         self.new: list[list[Tuple]] = [[] for _ in self.relations]
 
     def _compiled(self, joins: Joins, name: str, relevance: Callable[[int], Relevance]) -> Delta:
@@ -253,17 +266,16 @@ class _Point:
     def step(self, now: Time) -> Sequence[Tuple]:
         """The new tuples, given those of the inputs; they are taken."""
         new = self.new
-        if not any(new) and not (self.waiting and self.waiting[0][0] <= now):
-            return ()
         for place, rows in enumerate(new):
             if len(rows) > 1:
                 new[place] = list(dict.fromkeys(rows))
         joined = self._joined
-        self._delta(now, new, self._due, joined.append, self.wait)
+        self._delta(now, new, *self._calls)
         found = self._head(joined) if joined else ()
         joined.clear()
         for rows in new:
             rows.clear()
+        self.given = False
         return found
 
     def tell(self, seen: Callable[[Sequence[Tuple]], object]) -> None:

@@ -19,7 +19,9 @@ def answers(engine: Engine, events: Iterable[Event], *, flush: bool = True) -> I
         flush: whether time goes on after the last event, until no timer is pending.
     """
     for time, given in groupby(events, key=attrgetter("time")):
-        yield from timers(engine, time - 1)
+        due = engine.due()
+        if due is not None and due < time:
+            yield from timers(engine, time - 1)
         yield from engine.step(time, list(given))
     if flush:
         yield from timers(engine, None)

@@ -119,12 +119,11 @@ class AtomicNode(Node):
     def __init__(self, base: Base) -> None:
         """The query."""
         super().__init__(base.schema)
-        self._base, self._query = base, atomic(base)
+        self._base, self._query, self._stamps = base, atomic(base), stamps([base.identifier])
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """Those of the events that match."""
-        base = self._base
-        begin, finish = stamps([base.identifier])
+        base, (begin, finish) = self._base, self._stamps
         self.bounds = {finish: step.now}
         if base.relation in step.points:
             self.bounds[begin] = step.now
@@ -454,7 +453,7 @@ class JoinNode(Node):
     def expire(self, now: Time) -> None:
         """Drop the tuples that are relevant until now and no longer."""
         for side, store in enumerate(self._stores):
-            if store.relevance.bounded:
+            if store.first <= now:
                 self._forget_stamps(side, store.expire(now))
 
     def _forget_stamps(self, side: int, rows: Iterable[Tuple]) -> None:

@@ -6,6 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import count
+from math import inf
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from semantics.bry_eckert.algebra.distances import Distance, Distances
@@ -26,7 +28,7 @@ _SHORT = 32
 
 
 class Store:
-    """The tuples of one input that may still join.
+    """The tuples of one input that may still join; before the time `first`, none has to be dropped.
 
     Args:
         schema: the columns of the tuples.
@@ -44,11 +46,12 @@ class Store:
         self._queue: list[tuple[Time, int, Tuple]] = []
         self._order = count()
         self._now: Time | None = None
+        self.first: float = inf
         self._dead: dict[tuple[int, Any], int] = {}
         self._gone = 0
         self.indexes: dict[tuple[str, ...], Index] = {key: {} for key in keys}
         self._places = [(tuple(map(schema.index, key)), index) for key, index in self.indexes.items()]
-        self._ends = [schema.index(end(name)) for name in identifiers_of(schema)]
+        self._time = _occurrence([schema.index(end(name)) for name in identifiers_of(schema)])
         self.size = 0
 
     def add(self, row: Tuple) -> None:
@@ -58,8 +61,13 @@ class Store:
             deadline = self._deadline(row)
             if self._now is not None and deadline <= self._now:
                 return
-            heappush(self._queue, (deadline, next(self._order), row))
+            self._keep(deadline, row)
         self._insert(row, time)
+
+    def _keep(self, deadline: Time, row: Tuple) -> None:
+        heappush(self._queue, (deadline, next(self._order), row))
+        if deadline < self.first:
+            self.first = deadline
 
     def _insert(self, row: Tuple, time: Time) -> None:
         for places, index in self._places:
@@ -71,11 +79,6 @@ class Store:
                 entry[0].append(time)
                 entry[1].append(row)
         self.size += 1
-
-    def _time(self, row: Tuple) -> Time:
-        """When a tuple occurs."""
-        time: Time = max(row[place] for place in self._ends)
-        return time
 
     def expire(self, now: Time) -> Sequence[Tuple]:
         """Drop the tuples that are relevant until now and no longer.
@@ -92,12 +95,16 @@ class Store:
             else:
                 dropped.append(row)
         for number, (places, index) in enumerate(self._places if dropped else ()):
+            if len(dropped) == 1:
+                self._remove(number, index, key_of(dropped[0], places), dropped)
+                continue
             by_key: dict[Any, list[Tuple]] = {}
             for row in dropped:
                 by_key.setdefault(key_of(row, places), []).append(row)
             for key, gone in by_key.items():
                 self._remove(number, index, key, gone)
         self.size -= len(dropped)
+        self.first = self._queue[0][0] if self._queue else inf
         return dropped
 
     def drop(self, key: Any) -> Sequence[Tuple]:
@@ -125,7 +132,7 @@ class Store:
     def _remove(self, number: int, index: Index, key: Any, gone: Sequence[Tuple]) -> None:
         """Take tuples out of the lists of an index; long lists are shortened by an eighth at once."""
         times, rows = index[key]
-        dead = self._dead.pop((number, key), 0) + len(gone)
+        dead = (self._dead.pop((number, key), 0) if self._dead else 0) + len(gone)
         if dead == len(rows):
             del index[key]
         elif dead == len(gone) and len(rows) <= _SHORT:
@@ -151,7 +158,7 @@ class Store:
         self._queue.clear()
         self._dead.clear()
         self._gone = 0
-        self.size, self._now = 0, None
+        self.size, self._now, self.first = 0, None, inf
 
     def __iter__(self) -> Iterator[Tuple]:
         """The tuples in the order of time."""
@@ -163,6 +170,13 @@ class Store:
                 if self.lives(row)
             ]
             yield from (row for _, row in sorted(found, key=lambda pair: pair[0]))
+
+
+def _occurrence(ends: Sequence[int]) -> Callable[[Tuple], Time]:
+    """When a tuple with its ends at some places occurs."""
+    if len(ends) == 1:
+        return itemgetter(*ends)
+    return lambda row: max(row[place] for place in ends)
 
 
 def key_of(row: Tuple, places: tuple[int, ...]) -> Any:

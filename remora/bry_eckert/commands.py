@@ -1,11 +1,10 @@
-"""`remora eval`, `explain` and `bench` for programs of rules, and the commands by name."""
+"""`remora explain` and `bench` for programs of rules, and the commands by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +15,17 @@ from remora import __version__
 from remora.bry_eckert.breaches import LogWatch
 from remora.bry_eckert.detect import detect
 from remora.bry_eckert.explaining import RuleExplained, explained, remembered, tree
-from remora.bry_eckert.measuring import SAMPLE, Measured, compared, least_cost, measured_data, sampled_plan
+from remora.bry_eckert.measuring import SAMPLE, Measured, compared, expected_log, least_cost, measured_data
 from remora.bry_eckert.node_joins import joins_of
-from remora.bry_eckert.printing import ONLY, PLAN, SAMPLED, EventPrinter, end_by, of_log, say, warn
-from remora.bry_eckert.programs import plan_for, read_choices_in, read_program, wanted_types
+from remora.bry_eckert.printing import PLAN, end_by, say, warn
+from remora.bry_eckert.programs import plan_for, read_choices_in, read_program
 from remora.bry_eckert.storing import distance_rows, plan_data, printed_rows, stored
 from remora.terminal import completion
 from remora.terminal.console import (
     emit,
     emit_json,
     print_error,
+    print_note,
     print_table,
     print_warning,
 )
@@ -35,9 +35,7 @@ from remora.terminal.options import (
     format_option,
     log_options,
     no_seed_option,
-    rows_format_option,
     seed_option,
-    wants_text,
 )
 from remora.terminal.results.drawing import print_timeline
 from remora.terminal.results.shown import shown
@@ -45,7 +43,6 @@ from reports.bry_eckert.distance_graphs import picture
 from semantics.atomic_files import write_text
 from semantics.bry_eckert.algebra.planning import Choice
 from semantics.bry_eckert.algebra.plans import Plan, Union
-from semantics.bry_eckert.algebra.relations import by_time, derived_events
 from semantics.bry_eckert.notation import definition
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.traces import events_of, read_log
@@ -53,101 +50,10 @@ from semantics.errors import InputError
 from semantics.events import Event
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Partition
-
-
-@click.command(
-    "eval",
-    epilog="\b\nExamples:\n"
-    "  remora eval orders.rules orders.jsonl\n"
-    "  remora eval orders.rules orders.jsonl --only unpaid --engine duckdb\n"
-    "  remora eval network.rules log.parquet --engine spark --master local[8]",
-)
-@click.argument("program_file", metavar="PROGRAM.rules")
-@click.argument("log", shell_complete=completion.files)
-@click.option(
-    "--engine",
-    type=click.Choice(["python", "duckdb", "spark"]),
-    default="python",
-    show_default=True,
-    help="What evaluates the plan: this process, DuckDB, or Spark SQL.",
-)
-@click.option("--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master.")
-@of_log
-@PLAN
-@SAMPLED
-@ONLY
-@no_seed_option
-@rows_format_option
-def evaluate(
-    program_file: str,
-    log: str,
-    engine: str,
-    master: str,
-    reading: Reading,
-    plan_path: Path | None,
-    sample: int | None,
-    only: tuple[str, ...],
-    form: str | None,
-) -> None:
-    """Print all events that PROGRAM derives from LOG, by the relational algebra over the whole log.
-
-    Answers are ordered by time, then start, then type. `remora detect` has the same ones, step by step.
-    """
-    program = read_program(program_file, reading.tick)
-    wanted, report = wanted_types(program, only), ReadReport()
-    plan = sampled_plan(program, plan_path, log, reading, sample)
-    events: dict[Partition, list[Event]] = {}
-    watch = LogWatch(program)
-    for instant in read_log(log, program, reading, report=report):
-        warn(watch.see(instant))
-        for row in instant.rows:
-            events.setdefault(row.partition, []).extend(events_of((row,), program))
-    printer = EventPrinter(
-        report,
-        text=wants_text(form),
-        partitioned=reading.partition_by is not None,
-        wanted=wanted,
-        flush=False,
-    )
-    with _evaluation(program, plan, engine, master) as evaluated:
-        found = [(event, partition) for partition, given in events.items() for event in evaluated(given)]
-    for event, partition in sorted(found, key=lambda pair: by_time(pair[0])):
-        printer.print(event, partition)
-    printer.finish()
-    say(program, report)
-    end_by(watch.breaches)
-
 
 BELIEVED_COUNTS = (
     "engines drop what is stored as the axioms allow: their counts are of a log that breaks them"
 )
-
-
-@contextmanager
-def _evaluation(
-    program: Program, plan: Plan, engine: str, master: str
-) -> Iterator[Callable[[list[Event]], list[Event]]]:
-    """What evaluates the events of one partition after another, in one connection or session."""
-    if engine == "python":
-        yield partial(derived_events, program, plan)
-        return
-    from detectors.bry_eckert.batch import evaluate_duckdb, evaluate_spark  # which load slowly
-
-    if engine == "duckdb":
-        import duckdb
-
-        with duckdb.connect() as connection:
-            yield partial(evaluate_duckdb, program, plan, connection=connection)
-        return
-    from cluster.session import SparkUnavailable, spark_session
-
-    try:
-        with spark_session(master) as session:
-            yield partial(evaluate_spark, program, plan, session=session)
-    except SparkUnavailable as error:
-        print_error(error.reason)
-        raise SystemExit(int(ExitStatus.INFRASTRUCTURE)) from error
 
 
 @click.command(
@@ -165,6 +71,14 @@ def _evaluation(
     metavar="LOG",
     shell_complete=completion.files,
     help="Compare plans by counts on this log, and name the one that costs least.",
+)
+@click.option(
+    "--expect",
+    "expected",
+    metavar="NAME=NUMBER",
+    multiple=True,
+    help="Compare plans on a random log instead: TYPE=0.1, so many events in a tick, and TYPE.ATTRIBUTE=0.01, the"
+    " probability that two values are equal. Repeatable.",
 )
 @log_options("same_time", "partition_by")
 @click.option(
@@ -192,6 +106,7 @@ def explain(
     program_file: str,
     plan_path: Path | None,
     log: str | None,
+    expected: tuple[str, ...],
     reading: Reading,
     sample: int,
     as_printed: bool,
@@ -205,7 +120,18 @@ def explain(
     program = read_program(program_file, reading.tick)
     plan = plan_for(program, plan_path)
     watch = LogWatch(program)
-    rows = [] if log is None else _measured(program, plan_path, log, reading, sample, watch)
+    if log is not None and expected:
+        raise InputError(
+            "--log and --expect both say what plans are compared on", remedy="Leave one of them out."
+        )
+    events = (
+        _read(program, log, reading, watch)
+        if log is not None
+        else expected_log(program, _stated(expected))
+        if expected
+        else []
+    )
+    rows = _measured(program, plan_path, events, sample) if events else []
     rules = [explained(rule, program, plan) for rule in program.rules]
     if svg is not None:
         _draw(svg, plan, as_printed=as_printed)
@@ -318,21 +244,40 @@ def _cells(rows: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _measured(
-    program: Program, plan_path: Path | None, log: str, reading: Reading, sample: int, watch: LogWatch
-) -> list[Measured]:
-    """The counts of the plan as the rules are written, of the one in a file, and of the one that costs least."""
+def _stated(expected: Sequence[str]) -> dict[str, float]:
+    """What is expected of event types and attributes, by their names."""
+    found: dict[str, float] = {}
+    for one in expected:
+        name, _, number = one.rpartition("=")
+        try:
+            found[name] = float(number)
+        except ValueError:
+            raise InputError(
+                f"{one!r} does not say what is expected", place="--expect", remedy="Write NAME=0.1."
+            ) from None
+    return found
+
+
+def _read(program: Program, log: str, reading: Reading, watch: LogWatch) -> list[Event]:
+    """The events of a log."""
     report, events = ReadReport(), list[Event]()
     for instant in read_log(log, program, reading, report=report):
         warn(watch.see(instant))
         events += events_of(instant.rows, program)
     say(program, report)
+    return events
+
+
+def _measured(program: Program, plan_path: Path | None, events: list[Event], sample: int) -> list[Measured]:
+    """The counts of the plan as the rules are written, of the one in a file, and of those that cost least."""
     choices = {"as written": dict[str, Choice]()}
     if plan_path is not None:
         choices[str(plan_path)] = read_choices_in(plan_path, program)
-    least = least_cost(program, [events[:sample]])
-    if least:
-        choices["least cost: " + "; ".join(f"{name}: {choice}" for name, choice in least.items())] = least
+    for engine in ("differencing", "nodes"):
+        least = least_cost(program, [events[:sample]], engine)
+        if least and least not in choices.values():
+            said = "; ".join(f"{name}: {choice}" for name, choice in least.items())
+            choices[f"least cost for {engine}: {said}"] = least
     return compared(program, choices, events)
 
 
@@ -359,7 +304,12 @@ def _explanation(
     }
 
 
-@click.command("bench", epilog="\b\nExamples:\n  remora bench --system bry_eckert --events 1000000")
+@click.command(
+    "bench",
+    epilog="\b\nExamples:\n"
+    "  remora bench --system bry_eckert --events 1000000\n"
+    "  remora bench --system bry_eckert --longest 10000000 --no-spark",
+)
 @click.option("--system", type=click.Choice(["bry_eckert"]), expose_value=False, help="The system: rules.")
 @click.option(
     "--events", type=WholeNumber(min=1000), default=200_000, show_default=True, help="Length of the log."
@@ -367,29 +317,49 @@ def _explanation(
 @click.option(
     "--repetitions", type=WholeNumber(min=1), default=3, show_default=True, help="Timings of each engine."
 )
+@click.option(
+    "--longest",
+    type=WholeNumber(min=10_000),
+    default=1_000_000,
+    show_default=True,
+    help="Up to this length, how the cost of an event grows with the log.",
+)
+@click.option("--spark/--no-spark", default=True, help="Whether Spark is measured as well.")
 @seed_option
 @format_option
-def bench(events: int, repetitions: int, seed: int, form: str) -> None:
-    """Measure the engines of rules on the program of 2008, Section 2.1, in events a second on one core.
+def bench(events: int, repetitions: int, longest: int, spark: bool, seed: int, form: str) -> None:
+    """Measure the engines of rules on the program of 2008, Section 2.1, in events a second of the processor's time.
 
-    About one event in a hundred completes an answer; all engines have to give the same answers.
+    About one event in a hundred completes an answer; all engines have to give the same answers. Beside them are a peer
+    in Polars that joins a thousand new events at a time with what it keeps, and the relational algebra over the whole
+    log. Then finite differencing runs on longer and longer logs: what is stored does not grow, nor what an event costs.
     """
-    from benchmarks.rules import measured  # with DuckDB's queries, which load slowly
+    from benchmarks.rules import SPARK, measured, scaled  # with DuckDB's queries, which load slowly
+    from cluster.session import SparkUnavailable, spark_session
 
+    scales, without = list(scaled(longest, seed)), dict[str, str]()  # before others take memory
     try:
-        found = measured(events, repetitions, seed)
+        with ExitStack() as stack:
+            session = None
+            if spark:
+                try:
+                    session = stack.enter_context(spark_session("local[1]"))
+                except SparkUnavailable as error:
+                    without[SPARK] = error.reason
+            found, absent = measured(events, repetitions, seed, session)
     except ValueError as error:
         print_error(str(error))
         raise SystemExit(int(ExitStatus.DISAGREEMENT)) from None
     if form == "json":
-        rows = [asdict(speed) for speed in found]
         emit_json(
             {
                 "schema": "remora/rules-bench/1",
                 "remora": __version__,
                 "seed": seed,
                 "events": events,
-                "rows": rows,
+                "rows": list(map(asdict, found)),
+                "absent": absent | without,
+                "scaling": list(map(asdict, scales)),
             }
         )
         return
@@ -399,13 +369,29 @@ def bench(events: int, repetitions: int, seed: int, form: str) -> None:
         for s in found
     ]
     print_table(("engine", *_MEASURED), cells, right=_MEASURED)
+    for name, reason in (absent | without).items():
+        print_note(f"{name} is not measured: {reason}")
+    emit("\ndifferencing:\n")
+    rows = [
+        (
+            f"{s.events:,}",
+            f"{s.rate:,.0f}",
+            f"{1e6 / s.rate:.1f}",
+            f"{s.stored:,}",
+            f"{s.memory:,}",
+            f"{s.answers:,}",
+        )
+        for s in scales
+    ]
+    print_table(_SCALES, rows, right=_SCALES)
 
 
 _MEASURED = ("events/s", "ratio", "seconds", "answers")
+_SCALES = ("events", "events/s", "µs/event", "stored", "MiB more", "answers")
 
 
 COMMANDS: Mapping[str, click.Command | str] = {
-    "eval": evaluate,
+    "eval": "remora.bry_eckert.evaluating:evaluate",
     "detect": detect,
     "explain": explain,
     "bench": bench,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
+from typing import Any
 
 from detectors.bry_eckert.correcting import Answer, Correcting
 from detectors.bry_eckert.watch import noticed
@@ -15,10 +16,16 @@ from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.rows import Partition, Row
 
 
-def arriving(rows: Iterable[Row], lateness: Time, report: ReadReport) -> Iterator[Instant]:
-    """The rows as they come, those of one time that follow each other together; what comes too late is left out."""
+def arriving(rows: Iterable[Row], lateness: Time, report: ReadReport, latest: Time = -1) -> Iterator[Instant]:
+    """The rows as they come, those of one time that follow each other together; what comes too late is left out.
+
+    Args:
+        rows: the rows.
+        lateness: by so many ticks a row may come late.
+        report: is told of late rows.
+        latest: the greatest time that has come before.
+    """
     report.lateness = lateness
-    latest: Time = -1
     group: list[Row] = []
     for row in rows:
         report.rows += 1
@@ -46,15 +53,18 @@ class CorrectedDetection:
 
     Attributes:
         running: what is evaluated.
+        program: its rules.
+        engines: an evaluator for each partition.
+        now: the greatest time that has come.
         breaches: how often each axiom was broken.
         warnings: what broke one, as far as nobody has taken note of it.
     """
 
     def __init__(self, running: Running, lateness: Time) -> None:
         """No row has come."""
-        self.running, self._lateness = running, lateness
-        self._engines: dict[Partition, Correcting] = {}
-        self._now: Time = -1
+        self.running, self.program, self._lateness = running, running.program, lateness
+        self.engines: dict[Partition, Correcting] = {}
+        self.now: Time = -1
         self._due: list[tuple[Time, int, Partition]] = []
         self._numbers: dict[Partition, int] = {}
         self.breaches = Breaches()
@@ -69,23 +79,23 @@ class CorrectedDetection:
         for partition, rows in by_partition.items():
             events = list(events_of(rows, self.running.program))
             if events:
-                engine = self._engines.get(partition)
+                engine = self.engines.get(partition)
                 if engine is None:
-                    engine = self._engines[partition] = Correcting(self.running.made)
-                    for answer in engine.go_on(max(self._now, instant.time - 1)):
+                    engine = self.engines[partition] = Correcting(self.running.made)
+                    for answer in engine.go_on(max(self.now, instant.time - 1)):
                         yield answer, partition
                 for answer in engine.take(instant.time, events):
                     yield answer, partition
-                self._settle(partition, engine, max(self._now, instant.time) - self._lateness - 1)
-        if instant.time > self._now:
-            self._now = instant.time
+                self._settle(partition, engine, max(self.now, instant.time) - self._lateness - 1)
+        if instant.time > self.now:
+            self.now = instant.time
             yield from self.until(instant.time)
 
     def until(self, time: Time | None) -> Iterator[tuple[Answer, Partition]]:
         """The answers of timers that are due up to a time while nothing comes; all of them where it is None."""
         while self._due and (time is None or self._due[0][0] <= time):
             due, _, partition = heappop(self._due)
-            engine = self._engines[partition]
+            engine = self.engines[partition]
             if engine.due() == due:
                 for answer in engine.go_on(due):
                     yield answer, partition
@@ -94,8 +104,14 @@ class CorrectedDetection:
     def end(self) -> Iterator[tuple[Answer, Partition]]:
         """The answers of all pending timers; nothing comes any more."""
         yield from self.until(None)
-        for partition, engine in self._engines.items():
+        for partition, engine in self.engines.items():
             self._settle(partition, engine, None)
+
+    def restore(self, partition: Partition, state: Any) -> None:
+        """Take up the state of a partition."""
+        engine = self.engines[partition] = Correcting(self.running.made)
+        engine.restore(state)
+        self._note(partition, engine)
 
     def _settle(self, partition: Partition, engine: Correcting, done: Time | None) -> None:
         engine.settle(done)

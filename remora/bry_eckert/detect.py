@@ -142,10 +142,10 @@ def detect(
             "--lateness and --sort exclude each other",
             remedy="With --sort no row is late: all are read before the first answer.",
         )
-    if corrections and (state_path is not None or not lateness):
+    if corrections and (not lateness or keep is not None or more_path is not None):
         raise InputError(
-            "--corrections are for rows that come late, of a detection without a state",
-            remedy="Say with --lateness how late rows come, and leave out --state.",
+            "--corrections are for rows that come late, of a detection to which no rules are added",
+            remedy="Say with --lateness how late rows come, and leave out --keep and --add.",
         )
     if sample is not None and state_path is not None:
         raise InputError(
@@ -153,9 +153,10 @@ def detect(
             remedy="Name the plan with --plan; `remora explain --log` says which one costs least.",
         )
     report = ReadReport()
-    running = _running(program, sampled_plan(program, plan_path, log, reading, sample), engine)
+    running = _running(program, sampled_plan(program, plan_path, log, reading, sample, engine), engine)
     detection = Detection(running)
-    state = None if state_path is None else StateFile(state_path, running, reading.partition_by)
+    settled = lateness if corrections else None
+    state = None if state_path is None else StateFile(state_path, running, reading.partition_by, settled)
     if state is None and (keep is not None or more_path is not None):
         raise InputError(
             "--keep and --add are about a detection that goes on",
@@ -163,7 +164,7 @@ def detect(
         )
     if past is not None and more_path is None:
         raise InputError("--past says what rules see that are added", remedy="Name their file with --add.")
-    if state is not None:
+    if state is not None and not corrections:
         state.restore(detection)
     if keep is not None:
         detection.keep(keep)
@@ -179,7 +180,7 @@ def detect(
         flush=is_live(log),
     )
     if corrections:
-        _corrected(CorrectedDetection(running, lateness), log, lateness, reading, printer, report)
+        _corrected(CorrectedDetection(running, lateness), log, lateness, reading, printer, report, state)
         return
     instants = read_log(log, program, reading, lateness=lateness, report=report)
     skipped = [0]
@@ -215,9 +216,12 @@ def _corrected(
     reading: Reading,
     printer: EventPrinter,
     report: ReadReport,
+    state: StateFile | None,
 ) -> None:
     """Print answers at once, and corrections of them."""
     running = detection.running
+    if state is not None:
+        state.restore(detection)
     for type in printer.wanted:
         if "withdrawn" in running.program.signatures[type].types:
             raise InputError(
@@ -228,14 +232,17 @@ def _corrected(
         log, reading.with_tick(running.program.tick, "program"), form=form_of(running.program), report=report
     )
     try:
-        for instant in arriving(rows, lateness, report):
+        for instant in arriving(rows, lateness, report, detection.now):
             for answer, partition in detection.instant(instant):
                 printer.print(answer.event, partition, withdrawn=answer.withdrawn)
-        for answer, partition in detection.end():
-            printer.print(answer.event, partition, withdrawn=answer.withdrawn)
+        if state is None:
+            for answer, partition in detection.end():
+                printer.print(answer.event, partition, withdrawn=answer.withdrawn)
         warn(detection.warnings)
     finally:
         printer.finish()
+        if state is not None:
+            state.write(detection)
     say(running.program, report)
     end_by(detection.breaches, "" if running.engine.endswith(":storing") else BELIEVED)
 

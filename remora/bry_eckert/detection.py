@@ -3,6 +3,7 @@
 The state is JSON: `schema` "remora/rules-state/1", `program`, `plan`, `engine`, `partition_by`, `now` and
 `partitions`, a list of `[key, state of the engine]`; `keep`, for how many ticks events are kept for rules to come, and
 `added`, the programs and engines that have come; of programs with axioms `broken` too, how often each axiom was broken.
+One with corrections has its `lateness`, and neither `keep` nor `added`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from detectors.bry_eckert.adding import Growing, reaches
 from detectors.bry_eckert.catalogue import ENGINES
@@ -31,6 +32,9 @@ from semantics.errors import InputError
 from semantics.events import Event, Time, quoted
 from semantics.traces.instants import Instant
 from semantics.traces.rows import Partition, Row
+
+if TYPE_CHECKING:
+    from remora.bry_eckert.corrections import CorrectedDetection
 
 SCHEMA = "remora/rules-state/1"
 
@@ -193,9 +197,12 @@ class StateFile:
         path: the file; it need not exist.
         running: what was evaluated from the beginning.
         partition_by: the column that partitions the log.
+        lateness: within how many ticks answers are corrected; None where they are not.
     """
 
-    def __init__(self, path: Path, running: Running, partition_by: str | None) -> None:
+    def __init__(
+        self, path: Path, running: Running, partition_by: str | None, lateness: Time | None = None
+    ) -> None:
         """Nothing is read yet."""
         self._path = path
         digest = hashlib.sha256(plan_text(running.plan).encode()).hexdigest()
@@ -205,9 +212,10 @@ class StateFile:
             "plan": digest,
             "engine": running.engine,
             "partition_by": partition_by,
+            "lateness": lateness,
         }
 
-    def restore(self, detection: Detection) -> None:
+    def restore(self, detection: Detection | CorrectedDetection) -> None:
         """Take up the state, if there is a file.
 
         Raises:
@@ -217,16 +225,18 @@ class StateFile:
             return
         try:
             stored = json.loads(self._path.read_text(encoding="utf-8"))
+            stored.setdefault("lateness", None)
             for key, wanted in self._question.items():
                 if stored[key] != wanted:
                     raise self._error(
                         f"the state belongs to another {key.replace('_', ' ')}: {stored[key]!r:.80}"
                     )
             now = int(stored["now"])
-            for text, engine in stored["added"]:
-                program = parse(text)
-                detection.extend(Running(program, planned(program, {}), engine))
-            detection.keep(int(stored["keep"]))
+            if isinstance(detection, Detection):
+                for text, engine in stored["added"]:
+                    program = parse(text)
+                    detection.extend(Running(program, planned(program, {}), engine))
+                detection.keep(int(stored["keep"]))
             for partition, state in stored["partitions"]:
                 detection.restore(partition, state)
             if detection.program.axioms:
@@ -238,16 +248,17 @@ class StateFile:
             raise self._error(f"the file is no state of a detection ({type(error).__name__})") from None
         detection.now = now
 
-    def write(self, detection: Detection) -> None:
+    def write(self, detection: Detection | CorrectedDetection) -> None:
         """Store the state; the file is replaced at once or not at all."""
         partitions = [[partition, engine.snapshot()] for partition, engine in detection.engines.items()]
         data: dict[str, Any] = {
             **self._question,
             "now": detection.now,
-            "keep": detection.kept,
-            "added": [[str(more.program), more.engine] for more in detection.added],
             "partitions": partitions,
         }
+        if isinstance(detection, Detection):
+            data["keep"] = detection.kept
+            data["added"] = [[str(more.program), more.engine] for more in detection.added]
         if detection.program.axioms:
             data["broken"] = [detection.breaches.counts[axiom] for axiom in detection.program.axioms]
         write_text(self._path, json.dumps(data, ensure_ascii=False) + "\n")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby, islice
 from math import inf
 from operator import attrgetter
 from pathlib import Path
+from random import Random
 from types import MappingProxyType
 from typing import Any
 
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR
 from detectors.bry_eckert.differencing import Differencing, KeptFor, as_maximal, as_relevant, for_ever
 from detectors.bry_eckert.feeding import answers, timers
 from detectors.bry_eckert.nodes import OPTIMIZED, STORING, STREAMING, SUPPRESSING, Nodes, Variant
@@ -21,9 +23,10 @@ from remora.terminal.console import print_note
 from semantics.bry_eckert.algebra.planning import Choice, chosen, planned
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.terms import Type
 from semantics.bry_eckert.traces import events_of, read_log
 from semantics.errors import InputError
-from semantics.events import Event
+from semantics.events import Event, Value
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
 
@@ -74,18 +77,31 @@ def measured_data(row: Measured) -> dict[str, Any]:
     return {"plan": row.plan, "engine": row.engine, "answers": row.answers, **counts}
 
 
-def cost(program: Program, plan: Plan, logs: Iterable[Sequence[Event]], limit: float = inf) -> float:
+def cost(
+    program: Program,
+    plan: Plan,
+    logs: Iterable[Sequence[Event]],
+    limit: float = inf,
+    engine_name: str = DEFAULT_DETECTOR,
+) -> float:
     """The cost of a plan: the stored tuples that joins look at, and the mean number of those that are stored.
+
+    Where joins are of several kinds, how often a right side is evaluated as well.
 
     Args:
         program: the rules.
         plan: the plan.
         logs: the events of each partition.
         limit: counting ends where this many are reached, or `MOST_CANDIDATES`: then the cost is infinite.
+        engine_name: the engine whose joins are counted: of node objects, or of finite differencing.
     """
     total, limit = 0.0, min(limit, MOST_CANDIDATES)
     for events in logs:
-        engine = Differencing(program, plan, counting=True)
+        engine: Differencing | Nodes = (
+            Nodes(program, plan)
+            if engine_name.startswith("nodes")
+            else Differencing(program, plan, counting=True)
+        )
         for time, given in groupby(events, attrgetter("time")):
             for _ in timers(engine, time - 1):
                 pass
@@ -94,17 +110,83 @@ def cost(program: Program, plan: Plan, logs: Iterable[Sequence[Event]], limit: f
                 return inf
         for _ in timers(engine, None):
             pass
-        total += engine.counts.candidates + engine.counts.mean
+        total += engine.counts.candidates + engine.counts.evaluated + engine.counts.mean
     return total
 
 
-def least_cost(program: Program, logs: Sequence[Sequence[Event]]) -> dict[str, Choice]:
-    """The choices that cost least on a sample of the events of each partition."""
-    return chosen(program, lambda plan, limit: cost(program, plan, logs, limit))
+def least_cost(
+    program: Program, logs: Sequence[Sequence[Event]], engine: str = DEFAULT_DETECTOR
+) -> dict[str, Choice]:
+    """The choices that cost an engine least on a sample of the events of each partition."""
+    return chosen(program, lambda plan, limit: cost(program, plan, logs, limit, engine))
+
+
+SELECTIVITY = 0.01
+"""Of an attribute of which nothing is said, two values are equal with this probability."""
+
+
+def expected_log(program: Program, stated: Mapping[str, float], events: int = SAMPLE) -> list[Event]:
+    """A random log of points, the same each time, with stated frequencies and selectivities.
+
+    Args:
+        program: the rules.
+        stated: by event type how many of its events there are in a tick; by `TYPE.ATTRIBUTE` with what probability two
+            values of the attribute are equal. The values of all attributes are the first few numbers, so that those of
+            two types join.
+        events: how many events there are.
+
+    Raises:
+        InputError: a name is none of the program, a number is out of range, or an event type is missing.
+    """
+    names = {
+        f"{type.name}.{attribute.name}" for type in program.declared.values() for attribute in type.attributes
+    }
+    for name, number in stated.items():
+        if name not in program.read and name not in names:
+            known = ", ".join((*program.read, *sorted(names)))
+            raise InputError(f"the rules read no {name}", place="--expect", remedy=f"They read {known}.")
+        if not 0 < number <= (1 if name in names else inf):
+            raise InputError(
+                f"{number} is expected of {name}",
+                place="--expect",
+                remedy="Events in a tick are more than 0; a selectivity is more than 0 and at most 1.",
+            )
+    rates = {name: stated.get(name, 0.0) for name in program.read}
+    for name, rate in rates.items():
+        if not rate:
+            raise InputError(
+                f"nothing is said of how many {name} there are in a tick",
+                place="--expect",
+                remedy=f"Say it: --expect {name}=0.1.",
+            )
+    random, time, total, found = Random(0), 0.0, sum(rates.values()), list[Event]()
+    for _ in range(events):
+        time += random.expovariate(total)
+        (name,) = random.choices(list(rates), list(rates.values()))
+        data: dict[str, Value] = {}
+        for attribute in program.declared[name].attributes:
+            different = round(1 / stated.get(f"{name}.{attribute.name}", SELECTIVITY))
+            data[attribute.name] = _OF_NUMBER[attribute.type](random.randrange(different))
+        found.append(Event(name, int(time), int(time), data))
+    return found
+
+
+_OF_NUMBER: Mapping[Type, Callable[[int], Value]] = {
+    "int": int,
+    "float": float,
+    "str": str,
+    "bool": lambda number: number % 2 == 0,
+}
+"""A number as a value of a type."""
 
 
 def sampled_plan(
-    program: Program, plan_path: Path | None, log: str, reading: Reading, sample: int | None
+    program: Program,
+    plan_path: Path | None,
+    log: str,
+    reading: Reading,
+    sample: int | None,
+    engine: str = DEFAULT_DETECTOR,
 ) -> Plan:
     """The plan in a file, or the one that costs least on the first events of a log, which is said.
 
@@ -114,6 +196,7 @@ def sampled_plan(
         log: the log, a file.
         reading: how it is read.
         sample: how many events decide; None for none.
+        engine: the engine that it costs least for.
 
     Raises:
         InputError: the log is no file, which is read twice, or the plan is chosen in two ways.
@@ -133,7 +216,7 @@ def sampled_plan(
     events = ((row.partition, event) for row in rows for event in events_of((row,), program))
     for partition, event in islice(events, sample):
         apart.setdefault(partition, []).append(event)
-    choices = least_cost(program, list(apart.values()))
+    choices = least_cost(program, list(apart.values()), engine)
     joined = "; ".join(f"{name}: {choice}" for name, choice in choices.items()) or "as the rules are written"
     print_note(
         f"the plan that costs least on the first {counted(sum(map(len, apart.values())), 'event')}: {joined}"

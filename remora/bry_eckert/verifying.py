@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from random import Random
 from typing import Any
 
 from benchmarks.rules import CHAIN
+from laws.bry_eckert.catalogue import everything
 from laws.standings import Standing
-from remora.bry_eckert.figures import figure_rows
 from remora.bry_eckert.measuring import compared, measured_data
 from remora.bry_eckert.programs import read_program
 from remora.bry_eckert.storing import plan_data
 from remora.examples import RULES
 from remora.judging.engines import judged_engines
 from semantics.bry_eckert.algebra.planning import Choice, planned, read_choices
+from semantics.bry_eckert.algebra.printed_relevance import Weight
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Program
 from semantics.events import Event, Time
@@ -105,3 +107,20 @@ def _order(time: Time, random: Random) -> Event:
     if time % 2 == 0:
         return Event("order", time, time, {"id": time // 2, "p": "muffins", "q": random.randrange(20)})
     return Event("shipped", time, time, {"id": time // 2 - random.randrange(8), "t": str(time)})
+
+
+def figure_rows() -> Iterator[tuple[str, str, str]]:
+    """For each line of Figures 2, 5 and 6 of 2008 the figure, the line, and the claim or the value that it is."""
+    for claim in everything():
+        if claim.source == "2008, Figure 2":
+            yield "Figure 2", claim.statement, claim.id
+    for figure, marks in (
+        ("Figure 5", {"<": Weight(0, included=False), "≤": Weight(0)}),
+        ("Figure 6", {"?": Weight(0, tested=True), "!": Weight(0)}),
+    ):
+        words = {weight: mark for mark, weight in marks.items()}
+        for (one, x), (other, y) in product(marks.items(), repeat=2):
+            yield figure, f"({one}, x) + ({other}, y) = ({words[x + y]}, x + y)", "Weight.__add__"
+        for (one, x), (other, y) in product(marks.items(), repeat=2):
+            sign = "≤" if x < y else "<"
+            yield figure, f"({one}, x) < ({other}, y) ⟺ x {sign} y", "Weight.__lt__"

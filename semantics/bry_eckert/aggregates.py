@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from semantics.bry_eckert.terms import NUMBERS, Type
+from semantics.bry_eckert.terms import NUMBERS, Type, nearest
 from semantics.events import Value
 
 
@@ -24,7 +24,7 @@ def _sum(values: Sequence[Any]) -> int | float:
 
 
 def _average(values: Sequence[Any]) -> float:
-    return float(_sum(values)) / len(values)
+    return nearest(_sum(values)) / len(values)
 
 
 @dataclass(frozen=True)

@@ -92,8 +92,9 @@ def parse(text: str, tick: str = "", known: Mapping[str, EventType] = NO_TYPES) 
                 checked[place] = _resolved(rule, signatures)
                 types = variable_types(checked[place], signatures)
                 _check_conditions(checked[place], types)
-                like = program.declared.get(type) or next(iter(derived), None)
-                derived.append(_derived(checked[place], types, like))
+                declaration = program.declared.get(type)
+                derived.append(_derived(checked[place], types, declaration or next(iter(derived), None)))
+                _check_whole(derived[-1], declaration)
             except _Problem as problem:
                 raise problem.error(text, rule.place) from None
         if type not in signatures:
@@ -426,6 +427,15 @@ def _derived(rule: Rule, types: Mapping[str, Type], known: EventType | None) -> 
                     "All rules for an event type derive values of the same types.",
                 )
     return found
+
+
+def _check_whole(derived: EventType, declared: EventType | None) -> None:
+    for attribute in () if declared is None else declared.attributes:
+        if attribute.type == "int" and derived.types[attribute.name] == "float":
+            raise _Problem(
+                f"{attribute.name} is declared as int, and derived as float",
+                f"Declare it as float: {derived}",
+            )
 
 
 def _own_name(term: HeadTerm) -> str | None:

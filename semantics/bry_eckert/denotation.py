@@ -43,9 +43,10 @@ def denotation(program: Program, history: Iterable[Event]) -> list[Event]:
     for type, signature in program.signatures.items():
         for rule in program.rules_of(type):
             attributes = rule.attributes([attribute.name for attribute in signature.attributes])
-            known[type] |= set(_answers(rule, attributes, known))
+            for begin, finish, data in _answers(rule, attributes, known):
+                known[type].add((begin, finish, tuple(attributes_of(dict(data), signature).items())))
         if type in program.derived:
-            found += (Event(type, s, e, attributes_of(dict(data), signature)) for s, e, data in known[type])
+            found += (Event(type, begin, finish, dict(data)) for begin, finish, data in known[type])
     return sorted(found, key=by_time)
 
 

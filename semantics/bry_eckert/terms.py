@@ -6,6 +6,7 @@ A term without a value (a missing attribute, a division by zero) is None; a comp
 from __future__ import annotations
 
 import json
+import math
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -89,15 +90,34 @@ class Comparison:
         return f"{self.left} {self.operator} {self.right}"
 
 
+def nearest(number: float) -> float:
+    """The 64-bit float nearest to a number; beyond them it is infinite."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
 def _divided(left: float, right: float) -> float | None:
     """The quotient of two floats, whichever numbers they are."""
-    return float(left) / float(right) if right else None
+    one, other = nearest(left), nearest(right)
+    return one / other if right else None
+
+
+def _computed(exact: Callable[[float, float], float]) -> Callable[[float, float], float]:
+    def computed(left: float, right: float) -> float:
+        try:
+            return exact(left, right)
+        except OverflowError:  # an int beyond the floats, and a float
+            return exact(nearest(left), nearest(right))
+
+    return computed
 
 
 ARITHMETIC: Mapping[str, Callable[[float, float], float | None]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
+    "+": _computed(operator.add),
+    "-": _computed(operator.sub),
+    "*": _computed(operator.mul),
     "/": _divided,
 }
 

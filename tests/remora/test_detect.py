@@ -132,7 +132,7 @@ def test_an_event_that_never_occurs_is_a_warning_with_the_name_that_was_probably
 def test_a_trace_of_the_header_alone_is_empty(remora: Remora, tmp_path: Path) -> None:
     trace = tmp_path / "t.csv"
     trace.write_text("time,event,value\n")
-    assert remora("detect", "a", trace) == (0, "", "warning: a never occurs in the trace\n")
+    assert remora("detect", "a", trace) == (0, "", "warning: the trace has no rows\n")
 
 
 @pytest.mark.parametrize(

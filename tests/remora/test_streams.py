@@ -98,6 +98,17 @@ def test_a_reader_that_has_gone_is_no_error_message_and_no_success(command: str)
 
 
 @POSIX
+@pytest.mark.parametrize("command", ["detect", "eval"])
+def test_a_note_is_printed_whether_or_not_the_reader_of_the_results_has_gone(
+    tmp_path: Path, command: str
+) -> None:
+    (tmp_path / "t.csv").write_text("time,event\n2,a\n1,a\n")
+    for reader in ("sleep 0", "cat > /dev/null"):
+        ended = shell(f"(sleep 0.1; remora {command} a {tmp_path / 't.csv'} --sort) | {reader}")
+        assert ended.stderr == "note: sorted all rows by time: 1 row was out of order (--sort)\n"
+
+
+@POSIX
 def test_output_that_cannot_be_written_or_is_closed(tmp_path: Path) -> None:
     if Path("/dev/full").exists():
         for command in ("laws", "equiv a a --format json", "laws show seq"):

@@ -114,13 +114,22 @@ def atomic(base: Base) -> Callable[[int, int, Mapping[str, Value]], Tuple | None
     names = [variables[column][0] for column in base.schema if not is_stamp(column)]
     repeated = [(found[0], other) for found in variables.values() for other in found[1:]]
 
+    if len(names) == 1 and not constants and not repeated:
+        (only,) = names
+
+        def single(begin: Any, finish: Any, values: Mapping[str, Value]) -> Tuple | None:
+            value = values.get(only)
+            return None if value is None else (finish, begin, value)
+
+        return single
+
     def query(begin: Any, finish: Any, values: Mapping[str, Value]) -> Tuple | None:
         get = values.get
         for name, constant in constants:
             if not _equal(get(name), constant):
                 return None
-        row = tuple(get(name) for name in names)
-        if None in row or any(get(one) != get(other) for one, other in repeated):
+        row = tuple(map(get, names))
+        if None in row or (repeated and any(get(one) != get(other) for one, other in repeated)):
             return None
         return (finish, begin, *row)
 
@@ -306,7 +315,7 @@ def events_of_tuples(rows: Iterable[Tuple], schema: Schema, type: EventType) -> 
 def attributes_of(values: Mapping[str, Value], type: EventType) -> dict[str, Value]:
     """The attributes of a derived event in the order of its type: floats where it says so, of two zeros the one."""
     return {
-        attribute.name: float(value) + 0.0  # which is 0.0 for -0.0: as values they are the same
+        attribute.name: terms.nearest(value) + 0.0  # type: ignore[arg-type]  # a number, which is 0.0 for -0.0: as values they are the same
         if attribute.type == "float" and (value := values[attribute.name]) is not None
         else values[attribute.name]
         for attribute in type.attributes

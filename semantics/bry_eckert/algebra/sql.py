@@ -7,13 +7,14 @@ table with the columns `time`, `start` and its attributes, and so is each materi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from sqlglot import exp
 
 from semantics.bry_eckert.aggregates import AGGREGATES
+from semantics.bry_eckert.algebra.column_types import column_types
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
@@ -33,12 +34,25 @@ from semantics.bry_eckert.algebra.plans import (
     stamps,
 )
 from semantics.bry_eckert.algebra.translation import RESULT
-from semantics.bry_eckert.programs import Aggregate
-from semantics.bry_eckert.temporal import Difference, end, start
-from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable
+from semantics.bry_eckert.programs import Aggregate, Program
+from semantics.bry_eckert.temporal import Difference, Temporal, end, start
+from semantics.bry_eckert.terms import (
+    NUMBERS,
+    Arithmetic,
+    Comparison,
+    Constant,
+    Term,
+    Type,
+    Variable,
+    type_of,
+    type_of_value,
+)
 from semantics.bry_eckert.timers import TIMERS
 
 Dialect: TypeAlias = Literal["duckdb", "spark"]
+
+_Typed: TypeAlias = tuple[exp.Expr, Type]
+"""A value and its type."""
 
 _TABLE_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
@@ -67,30 +81,49 @@ _AGGREGATES: dict[str, type[exp.AggFunc]] = {
 
 
 @lru_cache(maxsize=8)
-def queries(plan: Plan, dialect: Dialect) -> tuple[tuple[str, str], ...]:
+def queries(program: Program, plan: Plan, dialect: Dialect) -> tuple[tuple[str, str], ...]:
     """The name and the query of each materialization point, in the order of the plan.
+
+    A query fails with a message that has `INEXACT` where an int meets a float and has none of its own.
 
     They are kept for the next partition of a log: writing a query takes longer than it takes for a few events.
     """
+    writer = _Writer(program, plan, dialect)
     return tuple(
-        (part.name, query(part, plan).sql(dialect=dialect, pretty=True)) for part in plan.definitions
+        (part.name, writer.defined(part).sql(dialect=dialect, pretty=True)) for part in plan.definitions
     )
 
 
-def query(definition: Definition, plan: Plan) -> exp.Query:
-    """The query of a materialization point."""
-    if isinstance(definition.expression, Union):
-        columns = plan.schema_of(definition.name)
-        parts: list[exp.Query] = [_select(columns).from_(_table(n)) for n in definition.expression.relations]
-        return reduce(lambda one, other: exp.union(one, other, distinct=True), parts)
-    return _Writer(frozenset(plan.by_name)).query(definition.expression)
+EXACT = 2**53
+"""Up to this number, every int has a 64-bit float of its own."""
+
+INEXACT = (
+    "beyond 2^53, relational engines do not tell such a number from others where it is compared with floats: "
+)
+"""Begins what is said of an int; the int follows."""
+
+_FAILS: Mapping[Dialect, str] = MappingProxyType({"duckdb": "error", "spark": "raise_error"})
+"""The function of a dialect that fails with a message."""
 
 
 class _Writer:
     """The query of an expression; each operator is a query over those of its parts."""
 
-    def __init__(self, points: frozenset[str]) -> None:
-        self._points = points
+    def __init__(self, program: Program, plan: Plan, dialect: Dialect) -> None:
+        self._points, self._fails = frozenset(plan.by_name), _FAILS[dialect]
+        self._types = partial(column_types, plan=plan, signatures=program.signatures)
+        self._declared = {name: type.types for name, type in program.signatures.items()}
+        self._plan = plan
+
+    def defined(self, definition: Definition) -> exp.Query:
+        """The query of a materialization point."""
+        if isinstance(definition.expression, Union):
+            columns = self._plan.schema_of(definition.name)
+            parts: list[exp.Query] = [
+                _select(columns).from_(_table(n)) for n in definition.expression.relations
+            ]
+            return reduce(lambda one, other: exp.union(one, other, distinct=True), parts)
+        return self.query(definition.expression)
 
     def query(self, expression: Expression) -> exp.Select:
         columns = expression.schema
@@ -102,7 +135,7 @@ class _Writer:
             case Join(left, right):
                 sides = {c: LEFT if c in left.schema else RIGHT for c in columns}
                 found = exp.select(*(_named(_column(c, sides[c]), c) for c in columns))
-                shared = exp.and_(exp.true(), *_equal(left, right))
+                shared = exp.and_(exp.true(), *self._equal(left, right))
                 return found.from_(self._part(left, LEFT)).join(self._part(right, RIGHT), on=shared)
             case Timer(timing, operand):
                 edges = TIMERS[timing.kind]
@@ -113,7 +146,7 @@ class _Writer:
                 ends_late = exp.LTE(this=added[start(timing.into)], expression=added[end(timing.into)])
                 return self._computed(columns, added, operand).where(ends_late)
             case Select(condition, operand):
-                return _select(columns).from_(self._part(operand)).where(_condition(condition))
+                return _select(columns).from_(self._part(operand)).where(self._selected(condition, operand))
             case Project(given, operand):
                 return self._computed(
                     columns, {name: _term(term) for name, term in given}, operand
@@ -122,7 +155,7 @@ class _Writer:
                 return self._computed(columns, _cover(into, merged), operand).distinct()
             case AntiSemiJoin(left, right, inside):
                 sides = dict.fromkeys(right.schema, RIGHT) | dict.fromkeys(left.schema, LEFT)
-                matching = [*_equal(left, right), _condition(inside, sides)]
+                matching = [*self._equal(left, right), _temporal(inside, sides)]
                 absent = exp.select("1").from_(self._part(right, RIGHT)).where(*matching)
                 return (
                     _select(columns, LEFT)
@@ -142,12 +175,15 @@ class _Writer:
     def _base(self, base: Base) -> exp.Select:
         of_event = dict(zip(stamps([base.identifier]), self._names(base), strict=True))
         conditions: list[exp.Expr] = []
+        types = self._declared[base.relation]
         for attribute, term in base.arguments:
-            column = _column(attribute)
+            column, type = _column(attribute), types[attribute]
             if isinstance(term, Constant):
-                conditions.append(exp.EQ(this=column, expression=_constant(term)))
+                given = (_constant(term), type_of_value(term.value))
+                conditions.append(self._compared(exp.EQ, (column, type), given))
             elif term.name in of_event:
-                conditions.append(exp.EQ(this=column, expression=_column(of_event[term.name])))
+                known = of_event[term.name]
+                conditions.append(self._compared(exp.EQ, (column, type), (_column(known), types[known])))
             else:
                 of_event[term.name] = attribute
                 conditions.append(exp.Not(this=exp.Is(this=column, expression=exp.Null())))
@@ -159,6 +195,37 @@ class _Writer:
     def _names(self, base: Base) -> tuple[str, str]:
         derived = base.relation in self._points
         return stamps([RESULT]) if derived else ("start", "time")  # type: ignore[return-value]
+
+    def _equal(self, left: Expression, right: Expression) -> list[exp.Expr]:
+        shared = [column for column in left.schema if column in right.schema]
+        types = (self._types(left), self._types(right))
+        sides = (
+            [
+                (_column(column, side), of.get(column, "int"))
+                for side, of in zip((LEFT, RIGHT), types, strict=True)
+            ]
+            for column in shared
+        )
+        return [self._compared(exp.EQ, *pair) for pair in sides]
+
+    def _selected(self, condition: Condition, operand: Expression) -> exp.Expr:
+        if not isinstance(condition, Comparison):
+            return _temporal(condition)
+        types = self._types(operand)
+        left, right = ((_term(side), type_of(side, types)) for side in (condition.left, condition.right))
+        return self._compared(_COMPARISON[condition.operator], left, right)
+
+    def _compared(self, operator: type[exp.Binary], *sides: _Typed) -> exp.Expr:
+        """A comparison; it fails for an int that is compared with a float and may be another number as one."""
+        mixed = {type for _, type in sides} == NUMBERS
+        left, right = (self._exact(side) if mixed and type == "int" else side for side, type in sides)
+        return operator(this=left, expression=right)
+
+    def _exact(self, number: exp.Expr) -> exp.Expr:
+        low, high = (exp.convert(bound) for bound in (-EXACT, EXACT))
+        said = exp.func("concat", exp.convert(INEXACT), exp.cast(number.copy(), "text"))
+        inexact = exp.not_(exp.Between(this=exp.paren(number.copy()), low=low, high=high))
+        return exp.case().when(inexact, exp.func(self._fails, said)).else_(number)
 
     def _group(self, group: Group) -> exp.Select:
         """Aggregates over distinct values and those over all tuples are two queries, joined on their groups."""
@@ -226,11 +293,6 @@ def _select(columns: Iterable[str], table: str | None = None) -> exp.Select:
     return exp.select(*(_named(_column(column, table), column) for column in columns))
 
 
-def _equal(left: Expression, right: Expression) -> list[exp.EQ]:
-    shared = (column for column in left.schema if column in right.schema)
-    return [exp.EQ(this=_column(column, LEFT), expression=_column(column, RIGHT)) for column in shared]
-
-
 def _moved(stamp: str, ticks: int) -> exp.Expr:
     return exp.Add(this=_column(stamp), expression=exp.convert(ticks)) if ticks else _column(stamp)
 
@@ -251,10 +313,7 @@ def _aggregate(aggregate: Aggregate) -> exp.Expr:
     return function(this=_column(f"#{aggregate.variable}"))
 
 
-def _condition(condition: Condition, sides: Mapping[str, str] = NO_SIDES) -> exp.Expr:
-    if isinstance(condition, Comparison):
-        operator = _COMPARISON[condition.operator]
-        return operator(this=_term(condition.left), expression=_term(condition.right))
+def _temporal(condition: Temporal, sides: Mapping[str, str] = NO_SIDES) -> exp.Expr:
     conjunctions = (
         exp.and_(*(_difference(part, sides) for part in parts)) for parts in condition.alternatives()
     )

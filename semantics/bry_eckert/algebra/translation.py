@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
+from semantics.bry_eckert.aggregates import type_of as type_of_aggregate
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
@@ -29,7 +30,7 @@ from semantics.bry_eckert.algebra.plans import (
 from semantics.bry_eckert.checking import variable_types
 from semantics.bry_eckert.programs import Aggregate, Atom, BodyPart, Program, Rule, Window
 from semantics.bry_eckert.temporal import Inside
-from semantics.bry_eckert.terms import Arithmetic, Comparison, Term, Variable
+from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, type_of
 
 RESULT = "#"
 """The identifier of the interval of a derived event; one that no rule can use."""
@@ -134,14 +135,31 @@ def expression_of(rule: Rule, program: Program) -> Expression:
     signature = program.signatures[rule.head.type]
     names = rule.attributes([attribute.name for attribute in signature.attributes])
     columns = tuple(zip(names, rule.head.terms, strict=True))
+    types = variable_types(rule, program.signatures)
+    keys = tuple(
+        (name, as_float(term) if signature.types[name] == "float" and type_of(term, types) == "int" else term)
+        for name, term in columns
+        if not isinstance(term, Aggregate)
+    )
     if not rule.collections:
-        merged = Merge(RESULT, rule.identifiers, selected)
-        return Project(
-            tuple((name, term) for name, term in columns if not isinstance(term, Aggregate)), merged
-        )
-    keys = tuple((name, term) for name, term in columns if not isinstance(term, Aggregate))
+        return Project(keys, Merge(RESULT, rule.identifiers, selected))
     aggregates = tuple((name, term) for name, term in columns if isinstance(term, Aggregate))
-    return Group(RESULT, rule.identifiers, keys, aggregates, selected)
+    group = Group(RESULT, rule.identifiers, keys, aggregates, selected)
+    whole = {
+        name
+        for name, aggregate in aggregates
+        if signature.types[name] == "float"
+        and type_of_aggregate(aggregate.function, types[aggregate.variable]) == "int"
+    }
+    if not whole:
+        return group
+    computed = ((name, Variable(name)) for name, _ in (*keys, *aggregates))
+    return Project(tuple((name, as_float(term) if name in whole else term) for name, term in computed), group)
+
+
+def as_float(number: Term) -> Term:
+    """An int as the float that an attribute of this type holds."""
+    return Arithmetic("+", number, Constant(0.0))
 
 
 def base(atom: Atom, outside: Iterable[str] | None = None) -> Base:

@@ -222,3 +222,20 @@ def test_variables_that_are_compared_for_equality_are_joined_like_one(head: str)
     (equal, hashed), (between, looked_at) = found
     assert equal == between != []
     assert hashed < looked_at / 2
+
+
+def test_a_timer_that_was_due_while_its_side_was_not_evaluated_is_not_due_again() -> None:
+    """At 9, B is forgotten, and A joins nothing at 10; an engine that is told to step at 10 again never ends."""
+    program = parse(
+        "event A(x: int) within 0\nevent B(x: int) within 0\nevent C()\nS() <- c: C()\n"
+        "R(x) <- b: B(x), a: A(x), w: extend(a, 5), b before a, {b, a} within 2"
+    )
+    engine = Nodes(program, pushed(plan_of(program)), points=frozenset("AB"))
+    log = [Event("B", 0, 0, {"x": 0}), Event("A", 5, 5, {"x": 0}), Event("C", 9, 9)]
+    for event in log:
+        engine.step(event.time, [event])
+    avoided = engine.counts.avoided
+    assert engine.due() == 10
+    engine.step(10, [])
+    assert engine.counts.avoided == avoided + 1
+    assert engine.due() is None

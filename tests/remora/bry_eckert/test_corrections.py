@@ -84,5 +84,31 @@ def test_an_answer_is_given_at_once_and_withdrawn_when_a_late_row_makes_it_false
         {"start": 9, "time": 12, "event": "F", "x": 2},
     ]
     assert status == 0 and "left out 1 row that came more than 8 ticks late" in err
-    for more in ((), ("--lateness", 8, "--state", tmp_path / "s.json")):
+    for more in ((), ("--lateness", 8, "--state", tmp_path / "s.json", "--keep", 3)):
         assert remora("detect", *given, "--corrections", *more)[0] == 2
+
+
+@pytest.mark.parametrize("cut", range(1, 5))
+def test_a_state_goes_on_with_answers_that_may_still_be_corrected(
+    remora: Remora, tmp_path: Path, cut: int
+) -> None:
+    (tmp_path / "f.rules").write_text(RULES)
+    log = [(1, "A", 1), (9, "A", 2), (2, "B", 1), (20, "B", 3), (25, "A", 5)]
+    lines = [json.dumps({"time": time, "event": type, "x": x}) + "\n" for time, type, x in log]
+    options = ("--lateness", 8, "--corrections")
+    (tmp_path / "whole.jsonl").write_text("".join(lines))
+    whole = remora("detect", tmp_path / "f.rules", tmp_path / "whole.jsonl", *options)[1]
+    parts = ""
+    state = ("--state", tmp_path / "s.json")
+    for number, some in enumerate((lines[:cut], lines[cut:])):
+        path = tmp_path / f"{number}.jsonl"
+        path.write_text("".join(some))
+        status, out, _ = remora("detect", tmp_path / "f.rules", path, *options, *state)
+        assert status == 0
+        parts += out
+    assert '"withdrawn": true' in parts
+    last = {"start": 25, "time": 28, "event": "F", "x": 5}  # which is still to come
+    assert parts.splitlines() == [line for line in whole.splitlines() if json.loads(line) != last]
+    for other in (("--lateness", 9, "--corrections"), ("--lateness", 8)):
+        status, _, err = remora("detect", tmp_path / "f.rules", path, *other, *state)
+        assert status == 2 and "the state belongs to another lateness" in err

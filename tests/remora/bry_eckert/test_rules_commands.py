@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 from cluster.session import spark_session
-from detectors.bry_eckert.batch import TOLERANCE
+from detectors.bry_eckert.relational.batch import TOLERANCE
 from reports.schemas import complaint
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
@@ -77,17 +77,29 @@ def test_spark_has_the_same_answers(remora: Remora, folder: Path, monkeypatch: p
         "event order(id: int)\nE(v = id + id) <- o: order(id = id)\nF(v = id * 1.1) <- o: order(id = id), id < 43"
     )
     arguments = ("--engine", "spark", "--master", "local[1]")
-    status, out, _ = remora("eval", folder / "orders.rules", folder / "log.jsonl", *arguments)
-    assert status == 0
+    status, out, err = remora("eval", folder / "orders.rules", folder / "log.jsonl", *arguments)
+    assert status == 0 and "note: Spark reads the log" in err
     assert rows(out) == expected()
     apart = (*arguments, "--partition-by", "shop")
-    status, out, _ = remora("eval", folder / "sums.rules", folder / "log.jsonl", *apart)
+    status, out, err = remora("eval", folder / "sums.rules", folder / "log.jsonl", *apart)
+    assert "by itself, but this process: --partition-by is not for Spark" in err
     assert [row.get("v") for row in rows(out)] == [84, 42 * 1.1, 86, 88]
     assert few.call_count == 2  # one session for both partitions
     status, out, err = remora("eval", folder / "sums.rules", folder / "large.jsonl", *arguments)
     assert (status, out) == (2, "")
     # Spark's own line about it comes before.
     assert "error: a number or a time is beyond the 64 bits that relational engines have\n" in err
+    (folder / "bad.jsonl").write_text(log + '{"time": 99, "event": "order", "id": "x"}\n')
+    status, out, err = remora("eval", folder / "sums.rules", folder / "bad.jsonl", *arguments)
+    assert (
+        (status, out) == (2, "") and "Spark finds 1 row" in err and "error: " in err and "bad.jsonl:6" in err
+    )
+    written = (*arguments, "--only", "comp", "--out", folder / "out")
+    status, out, _ = remora("eval", folder / "orders.rules", folder / "log.jsonl", *written)
+    assert (status, out) == (0, "") and [one.name for one in (folder / "out").glob("event=*")] == [
+        "event=comp"
+    ]
+    assert remora("eval", folder / "orders.rules", folder / "log.jsonl", "--out", folder / "o")[0] == 2
 
 
 def test_duckdb_opens_one_connection_for_all_partitions_and_refuses_what_is_too_large(
@@ -209,11 +221,48 @@ def test_plans_are_compared_by_counts_and_a_plan_can_be_forced(remora: Remora, f
     assert (status, rows(out)) == (0, expected())
 
 
+def test_plans_are_compared_on_what_is_expected_of_a_log(remora: Remora, tmp_path: Path) -> None:
+    """D is rare, so that what joins it first looks at least."""
+    path = tmp_path / "chain.rules"
+    path.write_text(
+        "event A(x: int) within 0\nevent D(x: int) within 0\nevent E(x: int) within 0\n"
+        "F(x) <- a: A(x), d: D(x), e: E(x), {a, d, e} within 200"
+    )
+    expected = ("--expect", "A=0.5", "--expect", "D=0.01", "--expect", "E=0.5", "--expect", "A.x=0.2")
+    document = json.loads(remora("explain", path, *expected, "--format", "json")[1])
+    measured = {
+        row["plan"]: row["candidates"] for row in document["measured"] if row["engine"] == "differencing"
+    }
+    written, least = measured.pop("as written"), min(measured.items(), key=lambda pair: pair[1])
+    assert least[1] < written / 2 and least[0].startswith("least cost for")
+    for wrong, said in {
+        "Q=1": "the rules read no Q",
+        "A": "'A' does not say what is expected",
+        "A.x=2": "2.0 is expected of A.x",
+        "A=1": "nothing is said of how many D there are in a tick",
+    }.items():
+        status, out, err = remora("explain", path, "--expect", wrong)
+        assert (status, out) == (2, "") and said in err
+    assert remora("explain", path, "--expect", "A=1", "--log", "log.csv")[0] == 2
+
+
 def test_engines_are_measured_with_equal_answers(remora: Remora) -> None:
-    arguments = ("--system", "bry_eckert", "--events", "1500", "--repetitions", "1", "--format", "json")
-    document = json.loads(remora("bench", *arguments)[1])
+    arguments = (
+        "--events",
+        "1500",
+        "--repetitions",
+        "1",
+        "--longest",
+        "10000",
+        "--no-spark",
+        "--format",
+        "json",
+    )
+    document = json.loads(remora("bench", "--system", "bry_eckert", *arguments)[1])
     assert complaint("remora/rules-bench/1", document) is None
-    assert {row["engine"] for row in document["rows"]} >= {"differencing", "nodes"}
+    measured = {row["engine"] for row in document["rows"]} | document["absent"].keys()
+    assert {"differencing", "nodes", "Polars, by thousands", "DuckDB, whole log"} <= measured
+    assert [row["events"] for row in document["scaling"]] == [10_000]
 
 
 def test_the_printed_conditions_are_shown_with_their_decision(remora: Remora, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from detectors.bry_eckert.batch import TOLERANCE, evaluate_duckdb
+from detectors.bry_eckert.relational.batch import TOLERANCE, evaluate_duckdb
 from semantics.bry_eckert.algebra.plans import Expression, Merge, Project, Select, Union, operands
 from semantics.bry_eckert.algebra.relations import Evaluation, History, derived_events
 from semantics.bry_eckert.algebra.rewriting import RULES, pushed, with_operands

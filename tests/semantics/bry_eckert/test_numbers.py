@@ -6,13 +6,13 @@ from collections.abc import Iterable
 import pytest
 from sqlglot import exp
 
-from detectors.bry_eckert.batch import EXACT, TOLERANCE, evaluate_duckdb, meeting_floats
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.feeding import answers
+from detectors.bry_eckert.relational.batch import TOLERANCE, evaluate_duckdb
 from semantics.bry_eckert.algebra import sql
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.algebra.rewriting import pushed
-from semantics.bry_eckert.algebra.sql import column_name
+from semantics.bry_eckert.algebra.sql import EXACT, column_name
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
@@ -26,6 +26,14 @@ FLOATS = [
     Event("D", time, time, {"f": value})
     for time, value in enumerate([0.1, 0.2, 0.3, 0.1 + 0.2, 0.7, 1e300, 1e-300, 2.0**53, -0.0, 0.0, 1 / 3])
 ]
+
+
+ROOT = 2**27 + 1
+"""Its square is no float."""
+
+BEYOND = [Event("A", 1, 1, {"x": ROOT}), Event("D", 1, 1, {"f": float(ROOT * ROOT)})]
+
+HUGE = [Event("A", 1, 1, {"x": 10**400}), Event("A", 2, 2, {"x": 1}), Event("D", 2, 2, {"f": 1.5})]
 
 
 @pytest.mark.parametrize(
@@ -43,6 +51,12 @@ FLOATS = [
         ("F(v = 1.5, w = 1e-300) <- d: D(f)", FLOATS),
         ("F(v = f / 0.1) <- d: D(f), f / 0.0000001 > 5", FLOATS),
         ("F(x) <- a: A(x), d: D(f = x)", [*INTS, Event("D", 9, 9, {"f": 3.0})]),
+        ("F(v = x * x) <- a: A(x)\nF(v = f) <- d: D(f)", BEYOND),
+        (
+            "F(v = sum(x)) <- d: D(f), w: extend_backward(d, 9), while w: collect A(x)\nF(v = f) <- d: D(f)",
+            [BEYOND[0], Event("D", 1, 1, {"f": float(BEYOND[0].attributes["x"])})],  # type: ignore[arg-type]
+        ),
+        ("F(v = x * 1.1, w = x / 2) <- a: A(x)", [Event("A", 1, 1, {"x": EXACT + 1})]),
         ("F(x) <- a: A(x)", [Event("A", 1, 1, {"x": 2**63 - 1}), Event("A", 2, 2, {"x": -(2**63)})]),
     ],
 )
@@ -61,7 +75,7 @@ def test_a_constant_that_is_a_decimal_is_noticed_by_a_random_case(monkeypatch: p
     expected = denotation(case.program, case.events)
     plan = pushed(plan_of(case.program))
     assert evaluate_duckdb(case.program, plan, case.events) == expected
-    monkeypatch.setattr("detectors.bry_eckert.batch.queries", sql.queries.__wrapped__)
+    monkeypatch.setattr("detectors.bry_eckert.relational.batch.queries", sql.queries.__wrapped__)
     monkeypatch.setattr(sql, "_constant", lambda constant: exp.convert(constant.value))
     assert not same(evaluate_duckdb(case.program, plan, case.events), expected, tolerance=0)
 
@@ -82,6 +96,24 @@ def test_a_sum_beyond_the_floats_is_infinite() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rule", "value"),
+    [
+        ("F(v = x + 0.5) <- a: A(x)", math.inf),
+        ("F(v = x * -1.5) <- a: A(x)", -math.inf),
+        ("F(v = x / 2) <- a: A(x)", math.inf),
+        ("F(v = x) <- a: A(x)\nF(v = f) <- d: D(f), f < 0.0", math.inf),
+        ("F(avg(x)) <- a: A(x = 1), w: extend_backward(a, 9), while w: collect A(x)", math.inf),
+    ],
+)
+def test_an_int_beyond_the_floats_is_infinite_as_a_float(rule: str, value: float) -> None:
+    program = parse(TYPES + rule)
+    expected = denotation(program, HUGE)
+    assert value in [*expected[0].attributes.values()]
+    for name in ("nodes", "differencing"):
+        assert list(answers(ENGINES[name](program, plan_of(program), frozenset()), HUGE)) == expected
+
+
+@pytest.mark.parametrize(
     ("rule", "log"),
     [
         ("G(v = x * x) <- a: A(x)", [Event("A", 1, 1, {"x": 5_000_000_000})]),
@@ -92,8 +124,17 @@ def test_a_sum_beyond_the_floats_is_infinite() -> None:
             [Event("A", 9 * 10**18, 9 * 10**18, {"x": 1})],
         ),
         ("G(v = 10000000000 * 10000000000) <- a: A(x)", [Event("A", 1, 1, {"x": 1})]),
-        ("G(x) <- a: A(x), d: D(f = x)", [Event("A", 1, 1, {"x": EXACT + 1})]),
+        (
+            "G(x) <- a: A(x), d: D(f = x)",
+            [Event("A", 1, 1, {"x": EXACT + 1}), Event("D", 1, 1, {"f": 1.0})],
+        ),
         ("G(x) <- a: A(x), x < 0.5", [Event("A", 1, 1, {"x": EXACT + 1})]),
+        ("G(x) <- a: A(x), d: D(f), x * x = f", BEYOND),
+        ("G(v = x * x) <- a: A(x)\nH(v) <- g: G(v), d: D(f = v)", BEYOND),
+        (
+            "G(x) <- a: A(x), d: D(f), w: from_start(d, 5), while w: not D(f = x)",
+            [Event("A", 1, 1, {"x": EXACT + 1}), Event("D", 1, 1, {"f": 1.0})],
+        ),
     ],
 )
 def test_duckdb_refuses_a_number_that_it_has_not_and_names_the_remedy(rule: str, log: list[Event]) -> None:
@@ -108,15 +149,6 @@ def test_a_large_number_that_meets_no_float_is_taken() -> None:
     program = parse(TYPES + "G(x) <- a: A(x), d: D(f), f > 0.5")
     log = [Event("A", 1, 1, {"x": EXACT + 1}), Event("D", 2, 2, {"f": 1.0})]
     assert evaluate_duckdb(program, pushed(plan_of(program)), log) == denotation(program, log)
-    assert not meeting_floats(program)
-
-
-def test_what_rules_derive_as_int_and_float_meets_floats() -> None:
-    program = parse(TYPES + "G(v = x) <- a: A(x)\nG(v = f) <- d: D(f)")
-    assert meeting_floats(program) == {("A", "x")}
-    assert not meeting_floats(
-        parse(TYPES + "G(v = x * 1.1, w = x / 2) <- a: A(x)")
-    )  # where all engines convert
 
 
 def _named(names: Iterable[str]) -> list[str]:

@@ -14,20 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from semantics.bry_eckert.algebra.plans import Base, Plan, Union, read
 from semantics.bry_eckert.algebra.relations import by_time, events_of_tuples
-from semantics.bry_eckert.algebra.sql import column_name, queries, table_name
-from semantics.bry_eckert.checking import variable_types
-from semantics.bry_eckert.programs import Aggregate, Program
-from semantics.bry_eckert.terms import Type, Variable, type_of, variables, variables_of
+from semantics.bry_eckert.algebra.sql import INEXACT, column_name, queries, table_name
+from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.terms import Type
 from semantics.errors import InputError
-from semantics.events import Event, quoted
+from semantics.events import Event
 
 if TYPE_CHECKING:
     import pyarrow
     from duckdb import DuckDBPyConnection
-    from pyspark.sql import SparkSession
-
-EXACT = 2**53
-"""Up to this number, every int has a 64-bit float of its own."""
+    from pyspark.sql import DataFrame, SparkSession
 
 TOLERANCE = 1e-12
 """Relational engines round at each addition, in an order of their own, Python once: up to some thousand addends, a sum
@@ -51,7 +47,7 @@ def tables(program: Program, events: Iterable[Event]) -> dict[str, pyarrow.Table
     """The events of each declared type as a table with the columns `time`, `start` and its attributes.
 
     Raises:
-        InputError: a number is not one of 64 bits, or meets floats and is not the same number as one.
+        InputError: a number is not one of 64 bits.
     """
     import pyarrow
 
@@ -59,7 +55,7 @@ def tables(program: Program, events: Iterable[Event]) -> dict[str, pyarrow.Table
     for event in events:
         if event.type in rows:
             rows[event.type].append(event)
-    types, found, met = _arrow_types(), {}, meeting_floats(program)
+    types, found = _arrow_types(), {}
     for name, declared in program.declared.items():
         columns = {
             "time": pyarrow.array([event.time for event in rows[name]], pyarrow.int64()),
@@ -67,50 +63,21 @@ def tables(program: Program, events: Iterable[Event]) -> dict[str, pyarrow.Table
         }
         for attribute in declared.attributes:
             values = [event.attributes.get(attribute.name) for event in rows[name]]
-            if (name, attribute.name) in met:
-                _require_exact(name, attribute.name, values)
             columns[column_name(attribute.name)] = pyarrow.array(values, types[attribute.type])
         found[name] = pyarrow.table(columns)
     return found
 
 
-def meeting_floats(program: Program) -> frozenset[tuple[str, str]]:
-    """The int attributes, by event type and name, whose values a rule compares with floats, or derives among floats."""
-    found: set[tuple[str, str]] = set()
-    for rule in program.rules:
-        types = variable_types(rule, program.signatures)
-        met = {name for name, type in types.items() if type == "float"}
-        for part in rule.comparisons:
-            if type_of(part.left, types) != type_of(part.right, types):
-                met |= set(variables_of(part))
-        head = program.signatures[rule.head.type].types
-        for name, term in zip(rule.attributes(tuple(head)), rule.head.terms, strict=True):
-            if head[name] == "float" and not isinstance(term, Aggregate) and type_of(term, types) == "int":
-                met |= set(variables(term))
-        for atom in rule.read():
-            for name, term in atom.arguments:
-                is_met = term.name in met if isinstance(term, Variable) else isinstance(term.value, float)
-                if is_met and program.signatures[atom.type].types[name] == "int":
-                    found.add((atom.type, name))
-    return frozenset(found)
-
-
-def _require_exact(type: str, attribute: str, values: Iterable[Any]) -> None:
-    for value in values:
-        if value is not None and abs(value) > EXACT:
-            raise InputError(
-                f"{attribute} of {quoted(type)} is {value}: beyond 2^53, relational engines do not tell such a"
-                " number from others where it is compared with floats",
-                remedy=_REMEDY,
-            )
-
-
 @contextmanager
-def _in_64_bits() -> Iterator[None]:
+def in_64_bits() -> Iterator[None]:
     """Where an engine finds a number that is too large for it, the user is told."""
     try:
         yield
     except Exception as error:
+        _, inexact, number = str(error).partition(INEXACT)
+        if inexact:
+            reason = f"the int {number.split()[0]} is {INEXACT.removesuffix(': ')}"
+            raise InputError(reason, remedy=_REMEDY) from error
         if isinstance(error, OverflowError) or type(error).__name__ in _TOO_LARGE:
             raise InputError(
                 "a number or a time is beyond the 64 bits that relational engines have", remedy=_REMEDY
@@ -138,10 +105,10 @@ def evaluate_duckdb(
     """
     import duckdb
 
-    with _in_64_bits(), nullcontext(connection) if connection else duckdb.connect() as opened:
+    with in_64_bits(), nullcontext(connection) if connection else duckdb.connect() as opened:
         for name, table in tables(program, events).items():
             opened.register(table_name(name), table)
-        for name, query in queries(plan, "duckdb"):
+        for name, query in queries(program, plan, "duckdb"):
             opened.execute(f'CREATE OR REPLACE TABLE "{table_name(name)}" AS {query}')
         return _answers(
             program, plan, lambda name: opened.execute(f'SELECT * FROM "{table_name(name)}"').fetchall()
@@ -156,23 +123,45 @@ def evaluate_spark(
     Raises:
         InputError: a number is beyond 64 bits.
     """
-    found: dict[str, Any] = {}
+    with in_64_bits():
+        given = {name: session.createDataFrame(table) for name, table in tables(program, events).items()}
+        with spark_relations(program, plan, given, session) as found:
+            return collected(program, plan, found)
+
+
+@contextmanager
+def spark_relations(
+    program: Program, plan: Plan, given: Mapping[str, DataFrame], session: SparkSession
+) -> Iterator[dict[str, DataFrame]]:
+    """The materialization points of a plan as Spark computes them, when it is asked for one.
+
+    Args:
+        program: the rules.
+        plan: the query plan.
+        given: the events of each declared type, with the columns `time`, `start` and its attributes.
+        session: of Spark.
+    """
+    found: dict[str, DataFrame] = {}
     read_often = _read_often(plan)
     try:
-        with _in_64_bits():
-            for name, table in tables(program, events).items():
-                session.createDataFrame(table).createOrReplaceTempView(table_name(name))
-            for name, query in queries(plan, "spark"):
-                found[name] = session.sql(query)
-                if name in read_often:
-                    found[name] = found[name].cache()
-                found[name].createOrReplaceTempView(table_name(name))
-            return _answers(program, plan, lambda name: map(_without_decimals, found[name].collect()))
+        for name, table in given.items():
+            table.createOrReplaceTempView(table_name(name))
+        for name, query in queries(program, plan, "spark"):
+            found[name] = session.sql(query)
+            if name in read_often:
+                found[name] = found[name].cache()
+            found[name].createOrReplaceTempView(table_name(name))
+        yield found
     finally:
         for name in read_often & found.keys():
             found[name].unpersist()
         for name in (*program.declared, *found):
             session.catalog.dropTempView(table_name(name))
+
+
+def collected(program: Program, plan: Plan, found: Mapping[str, DataFrame]) -> list[Event]:
+    """The answers among what Spark computes, in order of time."""
+    return _answers(program, plan, lambda name: map(_without_decimals, found[name].collect()))
 
 
 def _read_often(plan: Plan) -> set[str]:
@@ -198,12 +187,6 @@ def _without_decimals(row: Iterable[Any]) -> tuple[Any, ...]:
 
 def _answers(program: Program, plan: Plan, rows: Callable[[str], Iterable[tuple[Any, ...]]]) -> list[Event]:
     found: list[Event] = []
-    met = meeting_floats(program)
     for name in program.derived:
-        type = program.signatures[name]
-        answers = list(events_of_tuples(rows(name), plan.schema_of(name), type))
-        for attribute in type.types:
-            if (name, attribute) in met:
-                _require_exact(name, attribute, (event.attributes[attribute] for event in answers))
-        found += answers
+        found += events_of_tuples(rows(name), plan.schema_of(name), program.signatures[name])
     return sorted(found, key=by_time)

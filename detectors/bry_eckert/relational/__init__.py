@@ -1,0 +1,1 @@
+"""Evaluation of plans over whole logs by relational engines: DuckDB and Spark SQL."""
