@@ -144,6 +144,7 @@ def test_stored_occurrences_are_attained_where_the_left_instances_are_wide() -> 
     sequence = bounds.parts[-1].number
     assert measured.by_part[sequence][1:] == (7, 14)
     assert (bounds.parts[-1].instances, bounds.parts[-1].occurrences) == (7, 14)
+    assert resources(parse("(a ; b) | c")).parts[-1].width == 2  # of alternatives the greater one
 
 
 def test_an_unlabelled_sequence_stores_more_and_more_and_its_searches_take_longer() -> None:
