@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import zlib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +15,23 @@ from lark.lexer import TerminalDef
 
 from semantics.kept_files import digest, folders, store, stored
 
+NO_WORDS: Mapping[str, Iterable[str]] = {}
 
-def parser_of(grammar: str, module: str, *, transformer: Any = None, **options: Any) -> lark.Lark:
+
+def parser_of(
+    source: Path, words: Mapping[str, Iterable[str]] = NO_WORDS, *, transformer: Any = None, **options: Any
+) -> lark.Lark:
     """An LALR parser.
 
     Args:
-        grammar: in Lark's language.
-        module: the file of the module that it belongs to.
+        source: the file of a grammar, in Lark's language.
+        words: by name, the alternatives that stand in it for the name between signs of per cent.
         transformer: makes of each rule what it stands for; without one there are trees.
         options: of `lark.Lark`.
     """
-    source = Path(module)
+    grammar = source.read_text("utf-8")
+    for name, known in words.items():
+        grammar = grammar.replace(f"%{name}%", "|".join(sorted(known, key=len, reverse=True)))
     how = f"{lark.__version__} {sys.version} {grammar} {sorted(options.items())}"
     name = f"{source.stem}.grammar-{zlib.crc32(how.encode()):08x}-{digest(Path(__file__))}"
     places = [folder / name for folder in folders(source)]

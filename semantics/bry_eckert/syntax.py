@@ -21,6 +21,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import count
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from lark import Lark, Token
@@ -66,80 +67,12 @@ TYPES: tuple[Type, ...] = ("int", "float", "str", "bool")
 
 _COMPARISONS = {"==": "=", "≤": "<=", "≥": ">=", "≠": "!="}
 
-_GRAMMAR = r"""
-    program: statement*
-    ?statement: tick | declaration | unique | always | rule
-
-    tick: "tick" "=" DURATION
-    declaration: "event" name "(" [attribute ("," attribute)*] ")" ["within" duration]
-    attribute: name ":" NAME
-
-    unique: AXIOM name "(" [name ("," name)*] ")" "unique"
-    always: AXIOM atom "," atom IMPLIES condition ("," condition)*
-
-    rule: head ARROW part ("," part)*
-    head: name "(" [headterm ("," headterm)*] ")"
-    headterm: [label] (aggregate | term)
-    aggregate: AGGREGATE "(" NAME ")"
-
-    ?part: NAME ":" TIMER "(" NAME "," duration ")"     -> timer
-         | "while" NAME ":" MODE name "(" arguments ")" -> window
-         | term (COMPARISON | EQUAL) term               -> comparison
-         | atom
-         | condition
-
-    atom: NAME ":" name "(" arguments ")"
-    ?condition: NAME ALLEN NAME                         -> related
-         | "{" NAME ("," NAME)* "}" "within" duration   -> within
-         | "{" NAME ("," NAME)* "}" duration "apart"    -> apart
-
-    arguments: [argument ("," argument)*]
-    argument: [label] (NAME | constant)
-    label: (NAME | STRING) EQUAL
-    name: NAME | STRING
-
-    ?term: product | term (PLUS | MINUS) product        -> arithmetic
-    ?product: factor | product PRODUCT factor           -> arithmetic
-    ?factor: NAME -> variable | literal | MINUS factor -> negative | "(" term ")"
-    literal: STRING | NUMBER | TRUTH
-    constant: STRING | [MINUS] NUMBER | TRUTH
-    duration: DURATION | NUMBER
-
-    AXIOM: "axiom"
-    ARROW: "<-" | "←"
-    IMPLIES: "=>" | "⇒"
-    COMPARISON: "==" | "!=" | "<=" | ">=" | "<" | ">" | "≤" | "≥" | "≠"
-    EQUAL: "="
-    PLUS: "+"
-    MINUS: "-"
-    PRODUCT: "*" | "/"
-    MODE: "not" | "collect"
-    AGGREGATE.2: /(%AGGREGATES%)(?=\s*\()/
-    TIMER.2: /(%TIMERS%)(?=\s*\()/
-    ALLEN.2: /(%ALLEN%)\b/
-    TRUTH.2: /(true|false)\b/
-    DURATION.2: /[0-9]+(\.[0-9]+)?(ns|us|ms|min|s|h|d)\b/
-    NUMBER: /[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![A-Za-z_])/
-    STRING: /"(\\.|[^"\\\n])*"|'(\\.|[^'\\\n])*'/
-    NAME: /[A-Za-z_][A-Za-z0-9_]*/
-    COMMENT: /#[^\n]*/
-    %import common.WS
-    %ignore WS
-    %ignore COMMENT
-"""
-
-
-def _grammar() -> str:
-    words = {"AGGREGATES": AGGREGATES, "TIMERS": TIMERS, "ALLEN": ALLEN}
-    grammar = _GRAMMAR
-    for name, known in words.items():
-        grammar = grammar.replace(f"%{name}%", "|".join(sorted(known, key=len, reverse=True)))
-    return grammar
-
 
 @cache
 def _parser() -> Lark:
-    return parser_of(_grammar(), __file__, start="program", maybe_placeholders=True, propagate_positions=True)
+    words = {"AGGREGATES": AGGREGATES, "TIMERS": TIMERS, "ALLEN": ALLEN}
+    source = Path(__file__).with_name("rules.lark")
+    return parser_of(source, words, start="program", maybe_placeholders=True, propagate_positions=True)
 
 
 class _Problem(Exception):

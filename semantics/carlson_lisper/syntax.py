@@ -61,13 +61,6 @@ _NAME_OF = {symbol: name for name, symbol in _SYMBOL_OF.items() if symbol} | {"�
 _SIGNS = [symbol for symbol, name in _NAME_OF.items() if name != "seq"]
 """Of the operators that stand between their operands without a label."""
 
-_GRAMMAR = (
-    Path(__file__)
-    .with_name("expressions.lark")
-    .read_text("utf-8")
-    .replace("%SIGNS%", " | ".join(f'"{sign}"' for sign in _SIGNS))
-)
-
 
 @dataclass(frozen=True)
 class Equation:
@@ -221,9 +214,9 @@ def _position(token: Token) -> int:
     return int(token.start_pos or 0)
 
 
-def _shorten(text: str, limit: int = 40) -> str:
+def _shorten(text: str) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= limit else text[: limit // 2] + " … " + text[-limit // 2 :]
+    return text if len(text) <= 40 else f"{text[:20]} … {text[-20:]}"
 
 
 def _nesting(bound: Bound) -> int:
@@ -234,7 +227,9 @@ def _nesting(bound: Bound) -> int:
 def _parser() -> tuple[Lark, _Builder]:
     builder = _Builder()
     asked = ["expression", "equation"]
-    return parser_of(_GRAMMAR, __file__, start=asked, maybe_placeholders=False, transformer=builder), builder
+    source, signs = Path(__file__).with_name("expressions.lark"), [f'"{sign}"' for sign in _SIGNS]
+    parser = parser_of(source, {"SIGNS": signs}, start=asked, maybe_placeholders=False, transformer=builder)
+    return parser, builder
 
 
 _WORDS = {

@@ -22,6 +22,7 @@ import re
 from fractions import Fraction
 from functools import cache
 from math import isinf
+from pathlib import Path
 from typing import Any, cast
 
 from lark import Lark, Token, Tree
@@ -54,49 +55,13 @@ MAX_LENGTH = 100_000
 MAX_DEPTH = 100
 """How deep operators may nest in a profile."""
 
-_GRAMMAR = r"""
-start: tick? (class_ | profile)*
-tick: "tick" "=" DURATION
-class_: "class" NAME "=" NAME "(" [constraint ("," constraint)*] ")"  -> events
-      | "class" NAME "=" "time" "(" DURATION ("," DURATION)* ")"      -> at
-      | "class" NAME "=" "time" "(" "every" DURATION ["from" DURATION] ")"  -> every
-constraint: NAME SIGN value
-          | NAME "in" value                     -> among
-          | NAME "in" "[" value ("," value)* "]"  -> among
-value: STRING | NUMBER | DURATION | TRUTH
-profile: "profile" NAME "=" (part | loose)
-loose: part (OPERATOR part)+ ["[" DURATION "]"] [parameters]
-?part: primary
-     | primary "^" DURATION                     -> selected
-?primary: NAME                                  -> of_class
-        | NAME ":" NAME                         -> named
-        | "not" "(" (part | loose) ")" "[" DURATION "]"  -> absent
-        | "(" part (OPERATOR part)+ ")" ["[" DURATION "]"] [parameters]  -> joined
-        | "(" part ")"
-parameters: "{" [select] [";"] [consume] "}"
-          | "{" consume [";"] select "}"        -> parameters
-select: "select" choice ["," choice]            -> by_position
-      | "select" NAME ":" choice "," NAME ":" choice  -> by_operand
-choice: NAME | DURATION
-consume: "consume" NAME
-OPERATOR: "|" | "," | ";" | "/\\" | "\\/"
-SIGN: "<=" | ">=" | "!=" | "=" | "<" | ">"
-TRUTH.2: /(true|false)\b/
-NUMBER.2: /-?[0-9]+\.[0-9]+\b/
-DURATION: /-?[0-9]+ *(ns|us|ms|s|min|h|d)?\b/
-NAME: /[A-Za-z_][A-Za-z0-9_-]*/
-STRING: /"(\\.|[^"\\\n])*"/
-COMMENT: /#[^\n]*/
-%ignore COMMENT
-%ignore /\s+/
-"""
-
 _WORDS = {"first", "last", "all"}
 
 
 @cache
 def _parser() -> Lark:
-    return parser_of(_GRAMMAR, __file__, propagate_positions=True, maybe_placeholders=True)
+    source = Path(__file__).with_name("profiles.lark")
+    return parser_of(source, propagate_positions=True, maybe_placeholders=True)
 
 
 def parse(text: str, tick: str = "") -> ProfileFile:

@@ -24,19 +24,24 @@ def test_a_damaged_file_is_not_loaded(tmp_path: Path) -> None:
 
 
 def test_a_parser_that_was_kept_reads_what_the_one_that_was_made_reads(tmp_path: Path) -> None:
-    module, pairs = str(tmp_path / "syntax.py"), 'start: "(" start ")" start |'
+    source = tmp_path / "pairs.lark"
+    source.write_text('start: "(" start ")" start |')
 
     def depth(text: str) -> int:
-        return parser_of(pairs, module).parse(text).pretty().count("\n")
+        return parser_of(source).parse(text).pretty().count("\n")
 
     assert depth("(())()") == depth("(())()") == 7
     (kept,) = (tmp_path / "__pycache__").iterdir()
     kept.write_bytes(b"damaged")
     assert depth("(())()") == 7
-    assert parser_of('start: "a"', module).parse("a").data == "start"  # another grammar of the module
+    source.write_text("start: %LETTERS%")
+    for letter in "ab":  # another grammar in the same file
+        assert parser_of(source, {"LETTERS": [f'"{letter}"']}).parse(letter).data == "start"
 
 
 def test_no_parser_is_asked_for_where_a_grammar_is_wrong(tmp_path: Path) -> None:
+    source = tmp_path / "wrong.lark"
+    source.write_text("start: missing")
     with pytest.raises(GrammarError):
-        parser_of("start: missing", str(tmp_path / "syntax.py"))
+        parser_of(source)
     assert not (tmp_path / "__pycache__").exists()

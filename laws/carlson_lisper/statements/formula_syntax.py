@@ -90,8 +90,6 @@ class Statement:
     text: str
 
 
-_GRAMMAR = Path(__file__).with_name("formulas.lark").read_text("utf-8")
-
 _ORDER = {"<": "<", "≤": "<=", "=": "="}
 
 
@@ -239,7 +237,8 @@ def _time_name(text: Token) -> str:
 
 @cache
 def _parser() -> Lark:
-    return parser_of(_GRAMMAR, __file__, start=["formula", "set"], maybe_placeholders=False)
+    source = Path(__file__).with_name("formulas.lark")
+    return parser_of(source, start=["formula", "set"], maybe_placeholders=False)
 
 
 def _read(text: str, start: str) -> tuple[Any, dict[str, SetTerm]]:
