@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Unpack, cast
 
 from remora.api.arguments import as_arguments, brief, in_python, require_path
-from remora.api.cards import Card, Shown, Table
+from remora.api.cards import Card, Table
 from remora.api.counts import counted
-from remora.api.detecting.findings import require_library, times_column
 from remora.api.detecting.traces import LogOptions, TraceLike, rows_of
+from remora.api.frames import Tabular, times_column
 from semantics.errors import InputError
 from semantics.events import TraceForm, quoted
 from semantics.traces.formats import Frame
@@ -57,7 +57,7 @@ DERIVING: Mapping[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, repr=False)
-class Derived(Shown, Sequence[Mapping[str, Any]]):
+class Derived(Tabular, Sequence[Mapping[str, Any]]):
     """Events that a program derives, ordered by time, then start, then type: a sequence of dictionaries.
 
     Attributes:
@@ -100,23 +100,6 @@ class Derived(Shown, Sequence[Mapping[str, Any]]):
         }
         cells = {name: [each.get(name) for each in self.events] for name in names if name not in times}
         return pyarrow.table({**times, **{name: pyarrow.array(found) for name, found in cells.items()}})
-
-    def to_pandas(self) -> Any:
-        """The same as a pandas data frame.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
-        require_library("pandas")
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> Any:
-        """The same as a Polars data frame.
-
-        Raises:
-            InputError: Polars is not installed.
-        """
-        return require_library("polars").from_arrow(self.to_arrow())
 
     def card(self) -> Card:
         """How many there are of each type, and a table of the first ones."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, cast, overload
 
 from remora.api.arguments import as_arguments
-from remora.api.cards import Card, Shown, Table
+from remora.api.cards import Card, Table
 from remora.api.counts import counted
 from remora.api.detecting.makers import AUTO, DetectorLike
 from remora.api.detecting.traces import LogOptions, Trace, TraceLike, as_pattern_and_trace, as_traces
+from remora.api.frames import Tabular, times_column
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.waits import Tell, unheard
 from reports.drawing.layout import Bar, Timeline, plain
@@ -21,14 +21,13 @@ from semantics.carlson_lisper.finite import Watch, unwatched
 from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.restriction import restriction
-from semantics.errors import InputError, LimitExceeded
+from semantics.errors import LimitExceeded
 from semantics.events import Interval, Time
 from semantics.traces.instants import unknown_events
 
 if TYPE_CHECKING:
     from remora.api.detecting.partitioned import FoundByPartition
     from remora.api.detecting.plotting import Drawing
-    from semantics.clock import Clock
     from semantics.traces.rows import Partition
 
 FoundT = TypeVar("FoundT", Instance, Interval)
@@ -44,7 +43,7 @@ SMALL = 20
 
 
 @dataclass(frozen=True, repr=False)
-class Found(Shown, Sequence[FoundT], Generic[FoundT]):
+class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
     """What was found, in order of its end: a sequence of instances, or of starts and ends alone.
 
     Attributes:
@@ -91,23 +90,6 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
                 pyarrow.string(),
             )
         return pyarrow.table(columns)
-
-    def to_pandas(self) -> Any:
-        """The same as a pandas data frame.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
-        require_library("pandas")
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> Any:
-        """The same as a Polars data frame.
-
-        Raises:
-            InputError: Polars is not installed.
-        """
-        return require_library("polars").from_arrow(self.to_arrow())
 
     @overload
     def __getitem__(self, index: int) -> FoundT: ...
@@ -197,31 +179,6 @@ class Found(Shown, Sequence[FoundT], Generic[FoundT]):
             rest = f"; listed: the first {LISTED}" if len(self) > LISTED else ""
             notes = (f"drawn: the first {DRAWN}{rest}", *notes)
         return Card("", blocks=tuple(blocks), notes=notes)
-
-
-def times_column(times: Sequence[Time], clock: Clock | None) -> Any:
-    """Times as an Arrow column: ticks, or timestamps where there is a clock."""
-    import pyarrow
-
-    if clock is None:
-        return pyarrow.array(times, pyarrow.int64())
-    kind = pyarrow.timestamp("ns", tz=str(clock.zone or "UTC"))
-    return pyarrow.array([int(time * clock.tick * 10**9) for time in times], pyarrow.int64()).cast(kind)
-
-
-def require_library(library: str) -> Any:
-    """A library that is not installed with this one.
-
-    Raises:
-        InputError: it is not there.
-    """
-    try:
-        return import_module(library)
-    except ImportError:
-        raise InputError(
-            f"{library} is not installed",
-            remedy=f"python -m pip install {library}, or use `to_arrow` or `rows`.",
-        ) from None
 
 
 def _members(each: Instance | Interval) -> tuple[Occurrence, ...]:

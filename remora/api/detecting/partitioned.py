@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic
 
-from remora.api.cards import Card, Shown, Table
+from remora.api.cards import Card, Table
 from remora.api.counts import counted
-from remora.api.detecting.findings import Found, FoundT, require_library
+from remora.api.detecting.findings import Found, FoundT
 from remora.api.detecting.traces import Trace
+from remora.api.frames import Tabular
 from reports.drawing.layout import plain
 from semantics.carlson_lisper.expressions import Expression
 from semantics.traces.rows import Partition
@@ -22,7 +23,7 @@ LISTED = 20
 
 
 @dataclass(frozen=True, repr=False)
-class FoundByPartition(Shown, Mapping[Partition, Found[FoundT]], Generic[FoundT]):
+class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[FoundT]):
     """What was found by value of a column: a mapping from the value to what was found in the rows that have it.
 
     Attributes:
@@ -71,23 +72,6 @@ class FoundByPartition(Shown, Mapping[Partition, Found[FoundT]], Generic[FoundT]
             return pyarrow.concat_tables(tables)
         nothing = Found(self.pattern, Trace(()), (), "").to_arrow()
         return nothing.add_column(0, self.partition_by, pyarrow.array([], "string"))
-
-    def to_pandas(self) -> Any:
-        """The same as a pandas data frame.
-
-        Raises:
-            InputError: pandas is not installed.
-        """
-        require_library("pandas")
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> Any:
-        """The same as a Polars data frame.
-
-        Raises:
-            InputError: Polars is not installed.
-        """
-        return require_library("polars").from_arrow(self.to_arrow())
 
     def plot(self) -> Drawing:
         """A drawing of how many were found by which time in all partitions, and of the first ones in that with most."""
