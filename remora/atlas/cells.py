@@ -30,6 +30,7 @@ from semantics.settings.catalogue import Setting
 from semantics.settings.instances import Instance, Instances
 from semantics.settings.lists import Listed
 from semantics.settings.literal import TIES, Definitions, Ties
+from semantics.shrinking import smallest
 
 Standing: TypeAlias = Literal["proved", "decided", "tested", "refuted"]
 """What is known of a cell, the best first."""
@@ -260,11 +261,7 @@ def _place(setting: Setting) -> int:
 
 def shrunk(case: Case, differs: Callable[[Case], bool], *, simpler: bool = True) -> Case:
     """A case as small as single steps make it: fewer events, earlier times, smaller bounds, simpler operands."""
-    while True:
-        smaller = next(filter(differs, _smaller(case, simpler=simpler)), None)
-        if smaller is None:
-            return case
-        case = smaller
+    return smallest(case, lambda found: filter(differs, _smaller(found, simpler=simpler)))
 
 
 def _smaller(case: Case, *, simpler: bool) -> Iterator[Case]:

@@ -40,6 +40,7 @@ from semantics.carlson_lisper.restriction import dominated, rem
 from semantics.carlson_lisper.syntax import Relation
 from semantics.errors import InputError
 from semantics.formulas import Scope, interpret
+from semantics.shrinking import smallest
 
 MAX_TYPED = 4
 """Up to so many occurrences all ways to give them types are tried."""
@@ -201,33 +202,24 @@ def concretise(
     """
     if not contradicts(claim, streams, bounds, operators):
         return None
-    streams, bounds = _shrink(claim, dict(streams), dict(bounds), operators)
+    streams, bounds = smallest(
+        (streams, bounds),
+        lambda found: (less for less in _smaller(*found) if contradicts(claim, *less, operators)),
+    )
     substitution, occurrences = realise(streams, claim.primitive)
     return replay(claim, substitution, bounds, occurrences, operators)
 
 
-def _shrink(
-    claim: EquationClaim, streams: dict[str, Stream], bounds: dict[str, int], operators: Operators
-) -> tuple[dict[str, Stream], dict[str, int]]:
-    """Remove occurrences and instances and lower bounds while the contradiction stays; ends at a local minimum."""
-
-    def smaller() -> Iterator[tuple[dict[str, Stream], dict[str, int]]]:
-        for occurrence in occurrences_in(streams.values()):
-            yield {name: _without(stream, occurrence) for name, stream in streams.items()}, bounds
-        for name, stream in sorted(streams.items()):
-            for instance in by_end_time(stream):
-                yield {**streams, name: stream - {instance}}, bounds
-        for name, value in sorted(bounds.items()):
-            for lower in sorted({0, value // 2, value - 1} - {value, -1}):
-                yield streams, {**bounds, name: lower}
-
-    while True:
-        for fewer, lower in smaller():
-            if contradicts(claim, fewer, lower, operators):
-                streams, bounds = fewer, lower
-                break
-        else:
-            return streams, bounds
+def _smaller(streams: Streams, bounds: BoundValues) -> Iterator[tuple[Streams, BoundValues]]:
+    """Streams without an occurrence or an instance, and lower bounds."""
+    for occurrence in occurrences_in(streams.values()):
+        yield {name: _without(stream, occurrence) for name, stream in streams.items()}, bounds
+    for name, stream in sorted(streams.items()):
+        for instance in by_end_time(stream):
+            yield {**streams, name: stream - {instance}}, bounds
+    for name, value in sorted(bounds.items()):
+        for lower in sorted({0, value // 2, value - 1} - {value, -1}):
+            yield streams, {**bounds, name: lower}
 
 
 def _without(stream: Stream, occurrence: Occurrence) -> Stream:

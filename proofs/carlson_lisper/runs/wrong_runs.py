@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from semantics.shrinking import smallest
+
 Input = TypeVar("Input")
 Tried = TypeVar("Tried")
 
@@ -50,9 +52,7 @@ def shrunk(
     fails: Callable[[Input], WrongRun[Tried] | None],
 ) -> WrongRun[Tried]:
     """What is still wrong on smaller inputs, as long as there is a smaller one that fails: a local minimum."""
-    while (less := first(smaller(found), fails)) is not None:
-        found = less
-    return found
+    return smallest(found, lambda run: filter(None, map(fails, smaller(run))))
 
 
 def search(

@@ -1,0 +1,21 @@
+"""Shrinking: from a case to smaller ones, as long as there is one that will do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+Case = TypeVar("Case")
+
+
+def smallest(case: Case, smaller: Callable[[Case], Iterable[Case]]) -> Case:
+    """A local minimum: of each case the first smaller one is taken, until a case has none.
+
+    Args:
+        case: where to begin.
+        smaller: smaller cases that will do as well, those first that are to be preferred.
+    """
+    less: Case | None = case
+    while less is not None:
+        case, less = less, next(iter(smaller(less)), None)
+    return case
