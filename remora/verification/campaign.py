@@ -1,0 +1,91 @@
+"""The campaign of a verification, against every detector."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from campaigns.carlson_lisper.loading import ALL, named_detectors
+from campaigns.engine.campaign import CampaignFailed, Listener, run_campaign
+from campaigns.engine.directory import CampaignDirectory
+from campaigns.engine.settings import Settings
+from campaigns.engine.summary import CampaignSummary
+from cluster.session import retrying_master
+from laws.standings import Standing
+from remora.api.claiming.data import JsonObject
+from remora.api.files import prepare_folder
+from remora.judging.campaign_data import campaign_data, campaign_standing
+from remora.judging.conditions import validated_texts
+from remora.terminal.progress import Progress
+from remora.verification.efforts import FULL, QUICK, STANDARD, Effort
+from remora.verification.trust import Complain
+from reports.store import JSON_NAME
+from semantics.errors import InputError
+
+CAMPAIGN = "campaign"
+"""The folder beside the report with the campaign's rows."""
+
+
+def prepare(folder: Path, master: str) -> None:
+    """Find out before the work begins what would spoil its end, and clear away what an earlier run left.
+
+    A campaign of an earlier run is not gone on with: the code may have changed since.
+
+    Args:
+        folder: where the report goes.
+        master: the Spark master.
+
+    Raises:
+        InputError: nothing can be written to the folder, it holds a campaign that is not from a verification, or
+            there is no such master.
+    """
+    try:
+        retrying_master(master)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    prepare_folder(folder)
+    place = CampaignDirectory((folder / CAMPAIGN).absolute())
+    if not place.path.exists() or (place.path.is_dir() and not any(place.path.iterdir())):
+        return
+    ours = place.record.is_file() and (
+        (folder / JSON_NAME).is_file() or place.settings().cases in {e.cases for e in (QUICK, STANDARD, FULL)}
+    )
+    if not ours:
+        raise InputError(
+            "this is not from an earlier verification and would be replaced",
+            place=str(place.path),
+            remedy="Move it away, or name another folder with --out.",
+        )
+    shutil.rmtree(place.path)
+
+
+def campaign(
+    effort: Effort, seed: int, folder: Path, master: str, progress: Progress, complain: Complain
+) -> JsonObject:
+    """A campaign on Spark against every detector; its failure to run is said and fails the verification."""
+    settings = Settings(seed=seed, cases=effort.cases, detectors=named_detectors((ALL,)))
+    directory = folder / CAMPAIGN
+    summary: CampaignSummary | None = None
+    reason = ""
+    with progress.stage("campaign", settings.cases) as advance:
+        advance("starting Spark", 0)
+
+        def advanced(done: int, _total: int, failures: int) -> None:
+            advance(f"{failures} failures" if failures else "", done)
+
+        try:
+            summary = run_campaign(directory, settings, master=master, listener=Listener(advanced))
+        except CampaignFailed as error:
+            reason = error.reason
+    if summary is None:
+        complain(Standing.ERROR, f"the campaign did not run: {reason}")
+        return {"seed": seed, "cases": 0, "failed": 0, "error": reason}
+    if not summary.ok:
+        failed = f"{summary.total.failures} of {summary.total.cases} campaign cases failed"
+        tried = f"{len(summary.regressions.failures)} of {summary.regressions.tried} stored regressions"
+        complain(campaign_standing(summary), f"{failed}, and {tried}")
+    for check in validated_texts(summary.settings):
+        if check.standing is not Standing.PROVED:
+            standing = check.standing or Standing.UNKNOWN
+            complain(standing, f"generated texts of {check.detector}: {check.detail}")
+    return campaign_data(summary, master)
