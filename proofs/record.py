@@ -13,7 +13,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -76,15 +76,9 @@ def _opinion(opinion: Opinion) -> dict[str, Any]:
     }
 
 
-def prove_everything(
-    portfolio: Portfolio, progress: Callable[[Claim], None] = lambda _: None
-) -> list[ClaimResult]:
+def prove_everything(portfolio: Portfolio) -> list[ClaimResult]:
     """Every claim of the source, over integer and dense time."""
-    return [
-        result
-        for time in TIMES
-        for result in prove_claims(every_claim(), portfolio, time=time, progress=progress)
-    ]
+    return [result for time in TIMES for result in prove_claims(every_claim(), portfolio, time=time)]
 
 
 def contents(results: Iterable[ClaimResult], portfolio: Portfolio) -> Iterator[tuple[str, str]]:

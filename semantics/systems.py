@@ -5,7 +5,7 @@ What a room asks of that module is the `Protocol` in the room's `systems.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
@@ -90,12 +90,12 @@ DEFAULT_SYSTEM = CARLSON_LISPER.name
 """The system of what names none."""
 
 
-def system_of(name: str, known: Iterable[str] = SYSTEMS) -> System:
+def system_of(name: str) -> System:
     """The system with a name.
 
     Raises:
         InputError: there is none.
     """
     if name not in SYSTEMS:
-        raise InputError(f"there is no system {name!r}", remedy=f"The systems are {', '.join(known)}.")
+        raise InputError(f"there is no system {name!r}", remedy=f"The systems are {', '.join(SYSTEMS)}.")
     return SYSTEMS[name]

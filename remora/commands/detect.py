@@ -54,9 +54,6 @@ LARGE = 1 << 22
 LARGE_AT_FIRST = 1 << 24
 """The same where that has to be compiled first, which takes seconds once."""
 
-LEAST_ROW = 4
-"""A row of text has at least so many bytes."""
-
 
 @dataclass(frozen=True)
 class _Task:

@@ -94,12 +94,12 @@ class Axis:
         return self.low * (1 - _LEAST) <= value <= self.high * (1 + _LEAST)
 
 
-def decades(label: str, values: Iterable[float], unit: str = "") -> Axis:
+def decades(label: str, values: Iterable[float]) -> Axis:
     """A logarithmic axis over the powers of ten around some values; what is not positive lies at its beginning."""
     found = [value for value in values if value > _LEAST] or [1.0]
     low = math.floor(math.log10(min(found)) + _LEAST)
     high = math.ceil(math.log10(max(found)) - _LEAST)
-    return Axis(label, 10.0**low, 10.0 ** max(high, low + 1), logarithmic=True, unit=unit)
+    return Axis(label, 10.0**low, 10.0 ** max(high, low + 1), logarithmic=True)
 
 
 def number(value: float) -> str:

@@ -285,14 +285,14 @@ class _Minimiser:
             return None
         first, last = self.query.times[0], self.query.times[-1]
         if first != last:
-            self._fix_least(last, 0)
+            self._fix_least(last)
         if isinstance(self.claim, EquationClaim):
             found = smallest_of_one_type(self.claim, self.occurrences, self._value(last), self.operators)
             if found is not None:
                 return found
         self._fix_fewest_types()
         for time in self.query.times[1:-1]:
-            self._fix_least(time, 0)
+            self._fix_least(time)
         times = [self._value(time) for time in self.query.times]
         for name in self.claim.parameters:
             self._fix_first(parameter_symbol(name), bound_values(times, self.operators))
@@ -310,8 +310,9 @@ class _Minimiser:
     def _value(self, term: str) -> int:
         return int(self.answer.values.get(term.strip("|"), 0))
 
-    def _fix_least(self, term: str, low: int) -> None:
+    def _fix_least(self, term: str) -> None:
         """Fix a time to the least possible value."""
+        low = 0
         while low < (value := self._value(term)):
             middle = value - 1 if value - low <= 4 else (low + value) // 2
             if not self._possible(f"(<= {term} {middle})"):

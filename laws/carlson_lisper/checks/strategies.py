@@ -50,9 +50,9 @@ def streams(pool: Sequence[Occurrence], max_size: int = 4) -> st.SearchStrategy[
     return st.frozensets(instances, max_size=max_size)
 
 
-def primitive_streams(event: str, max_time: int = MAX_TIME, max_size: int = 4) -> st.SearchStrategy[Stream]:
+def primitive_streams(event: str) -> st.SearchStrategy[Stream]:
     """Primitive event streams of one type (Def. 3.4)."""
-    return st.sets(times(max_time), max_size=max_size).map(
+    return st.sets(times(), max_size=4).map(
         lambda chosen: frozenset(Instance.primitive(event, time) for time in chosen)
     )
 
