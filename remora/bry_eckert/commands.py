@@ -37,10 +37,9 @@ from remora.terminal.options import (
     no_seed_option,
     seed_option,
 )
-from remora.terminal.results.drawing import print_timeline
+from remora.terminal.results.drawing import print_timeline, write_picture
 from remora.terminal.results.shown import shown
 from reports.bry_eckert.distance_graphs import picture
-from semantics.atomic_files import write_text
 from semantics.bry_eckert.algebra.planning import Choice
 from semantics.bry_eckert.algebra.plans import Plan, Union
 from semantics.bry_eckert.notation import definition
@@ -210,14 +209,7 @@ def _draw(path: Path, plan: Plan, *, as_printed: bool) -> None:
     matrices = {part.name: distance_rows(part, plan) for part in plan.definitions}
     if as_printed:
         matrices |= {f"{part.name}, as printed": printed_rows(part, plan) for part in plan.definitions}
-    try:
-        write_text(path, picture({name: rows for name, rows in matrices.items() if rows}))
-    except OSError as error:
-        raise InputError(
-            f"the picture cannot be written: {error.strerror or error}",
-            place=str(path),
-            remedy="Name another file with --svg.",
-        ) from None
+    write_picture(path, picture({name: rows for name, rows in matrices.items() if rows}))
 
 
 def _bounds(unbounded: int) -> str:

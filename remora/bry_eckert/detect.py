@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from remora.api.counts import counted
 from remora.bry_eckert.corrections import CorrectedDetection, arriving
 from remora.bry_eckert.detection import Detection, Running, StateFile, later
@@ -14,6 +13,7 @@ from remora.bry_eckert.measuring import sampled_plan
 from remora.bry_eckert.printing import (
     AS_PRINTED,
     BELIEVED,
+    ENGINE,
     ONLY,
     PLAN,
     SAMPLED,
@@ -32,6 +32,7 @@ from remora.terminal.options import (
     is_live,
     no_seed_option,
     rows_format_option,
+    state_option,
     wants_text,
 )
 from semantics.bry_eckert.algebra.plans import Plan
@@ -57,21 +58,9 @@ from semantics.traces.reading import Reading
 )
 @click.argument("program_file", metavar="PROGRAM.rules")
 @click.argument("log", shell_complete=completion.files)
-@click.option(
-    "--detector",
-    "engine",
-    type=click.Choice(list(ENGINES)),
-    default=DEFAULT_DETECTOR,
-    show_default=True,
-    help="The engine.",
-)
+@ENGINE
 @AS_PRINTED
-@click.option(
-    "--state",
-    "state_path",
-    type=NamedPath(folder=False),
-    help="Go on from the state in this file, if there is one, and store the new state there.",
-)
+@state_option
 @click.option(
     "--lateness",
     type=WholeNumber(min=0),

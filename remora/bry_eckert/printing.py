@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from laws.standings import ExitStatus
 from remora.api.claiming.data import Shown, to_json
 from remora.api.counts import counted
@@ -35,6 +36,16 @@ SAMPLED = click.option(
     type=WholeNumber(min=1),
     metavar="N",
     help="Join as it costs least on the first N events of LOG, a file, by counts of stored and looked up tuples.",
+)
+
+
+ENGINE = click.option(
+    "--detector",
+    "engine",
+    type=click.Choice(list(ENGINES)),
+    default=DEFAULT_DETECTOR,
+    show_default=True,
+    help="The engine.",
 )
 
 

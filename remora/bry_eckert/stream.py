@@ -8,9 +8,8 @@ from pathlib import Path
 
 import click
 
-from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from remora.api.claiming.data import JsonObject
-from remora.bry_eckert.printing import AS_PRINTED
+from remora.bry_eckert.printing import AS_PRINTED, ENGINE
 from remora.bry_eckert.programs import plan_for, printed_engine, read_program, safe_engine, wanted_types
 from remora.terminal.console import print_note, print_warning
 from remora.terminal.options import NamedPath
@@ -51,14 +50,7 @@ from streaming.bry_eckert.keys import Keys
 @click.option(
     "--only", "only", metavar="TYPE", multiple=True, help="Give answers of this type alone. Repeatable."
 )
-@click.option(
-    "--detector",
-    "engine",
-    type=click.Choice(list(ENGINES)),
-    default=DEFAULT_DETECTOR,
-    show_default=True,
-    help="The engine.",
-)
+@ENGINE
 @AS_PRINTED
 @folder_options
 def stream(

@@ -32,6 +32,7 @@ from remora.terminal.options import (
     no_seed_option,
     pattern_before,
     rows_format_option,
+    state_option,
     wants_text,
 )
 from remora.terminal.results.printing import ResultPrinter, noting
@@ -137,12 +138,7 @@ def _worth_while() -> int:
     " or package.module:object.",
 )
 @click.option("--intervals", is_flag=True, help="Only starts and ends, without the occurrences: much faster.")
-@click.option(
-    "--state",
-    "state_path",
-    type=NamedPath(folder=False),
-    help="Go on from the state in this file, if there is one, and store the new state there.",
-)
+@state_option
 @click.option(
     "--validated",
     "only_validated",

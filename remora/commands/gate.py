@@ -17,10 +17,18 @@ from remora.terminal import completion
 from remora.terminal.aside import output_aside
 from remora.terminal.console import print_warning
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import NamedPath, WholeNumber, log_options, own_logs, reading_words, seed_option
+from remora.terminal.options import (
+    NamedPath,
+    WholeNumber,
+    log_options,
+    own_logs,
+    reading_words,
+    seed_option,
+    system_option,
+)
 from remora.terminal.progress import Progress
 from semantics.errors import InputError
-from semantics.systems import DEFAULT_SYSTEM, systems_in
+from semantics.systems import DEFAULT_SYSTEM
 from semantics.traces.reading import Reading
 
 if TYPE_CHECKING:  # the gate brings all that it puts to a detector
@@ -39,13 +47,7 @@ DEFAULT_BUDGET = "2m"
     "Exit status: 0 nothing was found and enough was tried, 1 a detector is wrong, 2 bad input, 3 inconclusive,"
     " 4 the judges disagree, 5 infrastructure failed.",
 )
-@click.option(
-    "--system",
-    type=click.Choice(systems_in("campaigns")),
-    default=DEFAULT_SYSTEM,
-    show_default=True,
-    help="The system whose detectors are judged.",
-)
+@system_option
 @click.option(
     "--detector",
     "detectors",

@@ -14,6 +14,7 @@ import click
 from remora.api.arguments import MAX_SEED
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import ExpressionError, InputError
+from semantics.systems import DEFAULT_SYSTEM, systems_in
 from semantics.traces.instants import SameTime
 from semantics.traces.reading import USUAL, Epoch, Format, Reading
 from semantics.traces.rows import Undecided
@@ -216,6 +217,21 @@ _READING: Mapping[str, Callable[[Any], Any]] = {
 }
 """The options that say how a log is read, by the attributes of `semantics.traces.reading.Reading`."""
 
+
+system_option = click.option(
+    "--system",
+    type=click.Choice(systems_in("campaigns")),
+    default=DEFAULT_SYSTEM,
+    show_default=True,
+    help="The system whose detectors are judged.",
+)
+
+state_option = click.option(
+    "--state",
+    "state_path",
+    type=NamedPath(folder=False),
+    help="Go on from the state in this file, if there is one, and store the new state there.",
+)
 
 tick_option = click.option(
     "--tick",

@@ -48,13 +48,13 @@ from remora.terminal.options import (
     log_options,
     no_seed_option,
     seed_option,
+    system_option,
 )
 from remora.terminal.progress import Progress
 from remora.terminal.results.drawing import print_timeline
 from reports.results.report import failed_case_of
 from reports.systems import failure_timeline
 from semantics.errors import InputError
-from semantics.systems import DEFAULT_SYSTEM, systems_in
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
 
@@ -89,13 +89,7 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
     "  remora campaign run rules.campaign --system bry_eckert --detector nodes",
 )
 @DIRECTORY
-@click.option(
-    "--system",
-    type=click.Choice(systems_in("campaigns")),
-    default=DEFAULT_SYSTEM,
-    show_default=True,
-    help="The system whose detectors are judged.",
-)
+@system_option
 @click.option(
     "--cases", "number", type=WholeNumber(min=1), default=10_000, show_default=True, help="How many cases."
 )

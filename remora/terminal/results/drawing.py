@@ -64,8 +64,17 @@ def write_drawing(path: Path | None, timeline: Timeline | None) -> None:
     if timeline is None:
         print_note(f"there is no trace to draw, and {path} is not written")
         return
+    write_picture(path, to_svg(timeline) + "\n")
+
+
+def write_picture(path: Path, svg: str) -> None:
+    """Write a picture to the file of `--svg`.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
     try:
-        write_text(path, to_svg(timeline) + "\n")
+        write_text(path, svg)
     except OSError as error:
         raise InputError(
             f"the picture cannot be written: {error.strerror or error}",
