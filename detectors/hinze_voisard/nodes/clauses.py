@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from detectors.hinze_voisard.lists import FIRST, SECOND, Instance
-from detectors.hinze_voisard.nodes.node import NOTHING, Counts, Delta, Node, Stateful
+from detectors.hinze_voisard.nodes.node import NOTHING, CountingNode, Delta, Node, Stateful
 from detectors.hinze_voisard.nodes.pairs import PairedNode
 from semantics.events import Time
 
@@ -114,16 +114,16 @@ class JoinedRelation(EitherRelation):
             clause.change(change)
 
 
-class ConjunctionNode(Node):
-    """The logical conjunction: the instances of all bindings with which its clauses hold."""
+class ConjunctionNode(CountingNode):
+    """The logical conjunction: the instances of all bindings with which its clauses hold.
 
-    counts: Counts
+    Bindings are kept, as later ones may share a name with them.
+    """
 
     def __init__(self, relation: Relation, operands: Iterable[Node]) -> None:
-        self._above(operands)
+        super().__init__(operands)
         self.relation = relation
         self.unbounded = "a binding can join later ones of the other clauses"
-        self.counts = Counts()
 
     def step(self, now: Time) -> Delta:
         """The instances of the bindings that change."""
@@ -135,16 +135,6 @@ class ConjunctionNode(Node):
             (one for one, more in together for _ in range(-more)),
             (one for one, more in together for _ in range(more)),
         )
-
-    def settle(self, now: Time) -> Time:
-        """What is settled in all clauses; bindings are kept, as later ones may share a name with them."""
-        settled = min(one.settle(now) for one in self.operands)
-        self.counts.forget(settled)
-        return settled
-
-    def size(self) -> int:
-        """With the bindings."""
-        return super().size() + len(self.counts.times)
 
 
 def _together(instances: Iterable[Instance]) -> Instance:

@@ -118,3 +118,23 @@ class Counts:
         if len(self.times) > self._many:
             self.times = {one: times for one, times in self.times.items() if one[0] >= until}
             self._many = 2 * len(self.times) + 32
+
+
+class CountingNode(Node):
+    """A node above operands that counts how often each instance is there."""
+
+    counts: Counts
+
+    def __init__(self, operands: Iterable[Node]) -> None:
+        self._above(operands)
+        self.counts = Counts()
+
+    def settle(self, now: Time) -> Time:
+        """What is settled in all operands."""
+        settled = min(one.settle(now) for one in self.operands)
+        self.counts.forget(settled)
+        return settled
+
+    def size(self) -> int:
+        """With the instances that can still change."""
+        return super().size() + len(self.counts.times)

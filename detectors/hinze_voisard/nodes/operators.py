@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable
 
 from detectors.hinze_voisard.lists import Instance
-from detectors.hinze_voisard.nodes.node import NOTHING, Counts, Delta, Node, Timer
+from detectors.hinze_voisard.nodes.node import NOTHING, CountingNode, Delta, Node, Timer
 from semantics.events import Time
 from semantics.hinze_voisard.profiles import Absent, OfClass, Selected
 
@@ -30,14 +29,8 @@ class OfClassNode(Node):
         return now + 1
 
 
-class UnionNode(Node):
+class UnionNode(CountingNode):
     """The instances of several operands, each once."""
-
-    counts: Counts
-
-    def __init__(self, operands: Iterable[Node]) -> None:
-        self._above(operands)
-        self.counts = Counts()
 
     def step(self, now: Time) -> Delta:
         """What is new in one of them, or no longer in any."""
@@ -47,16 +40,6 @@ class UnionNode(Node):
         return self.counts.changed(
             (one for removed, _ in changes for one in removed), (one for _, added in changes for one in added)
         )
-
-    def settle(self, now: Time) -> Time:
-        """What is settled in all of them."""
-        settled = min(one.settle(now) for one in self.operands)
-        self.counts.forget(settled)
-        return settled
-
-    def size(self) -> int:
-        """With those that can still change."""
-        return super().size() + len(self.counts.times)
 
 
 class AbsentNode(Node):
