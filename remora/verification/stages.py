@@ -66,7 +66,7 @@ from remora.verification.trust import (
     stable,
 )
 from remora.verification.verified import Verified
-from reports.results.audits import CommittedRecord
+from reports.results.audits import CommittedRecord, Sabotages
 from reports.results.report import data_of
 from smt.attempts import ClaimResult, ObligationResult
 from smt.smtlib import TimeSort
@@ -287,7 +287,7 @@ class Verification:
             found.append(SelfCheck(f"generator:{each}", what, one.outcome != "missed", said))
         return found
 
-    def sabotages(self) -> JsonObject:
+    def sabotages(self) -> Sabotages:
         """Break a part of the verifier, and see which check notices; a sabotage that none notices is a defect."""
         known = catalogue()
         chosen = sample(known, self.effort.sabotages, self.seed)
@@ -298,7 +298,7 @@ class Verification:
                 what = f"the sabotage {row.sabotage.id!r} is not noticed: {row.sabotage.what}"
                 self._record(Standing.DISAGREEMENT, f"{what} ({row.said})" if row.said else what)
         self._all("sabotages", (sabotage.id for sabotage in known))
-        return {"of": len(known), "rows": [row.to_data() for row in rows]}
+        return Sabotages(len(known), tuple(row.row for row in rows))
 
     def detection(self) -> list[JsonObject]:
         """Detect patterns on the example traces and the user's, and compare with their meaning."""

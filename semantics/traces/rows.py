@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from semantics.errors import InputError
-from semantics.events import Attributes, Event, Time, TraceForm, Value
+from semantics.events import Attributes, Time, TraceForm, Value
 
 MAX_TIME: Final = 10**18
 """The greatest time, in ticks; times and their differences then fit a machine word."""
@@ -100,10 +100,6 @@ class Row(NamedTuple):
     def value(self) -> Value:
         """The attribute `value`, None where it is missing."""
         return self.attributes.get("value")
-
-    def as_event(self) -> Event:
-        """The event alone."""
-        return Event(self.event, self.start, self.time, self.attributes)
 
 
 # ------------------------------------------------------------------------------------------------------ times

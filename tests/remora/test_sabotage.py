@@ -109,7 +109,7 @@ def test_sabotages_are_noticed_in_processes_of_their_own() -> None:
 def test_what_nothing_notices_is_said_to_be_unnoticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "fast_checks", lambda _: {"standings": lambda: ""})
     (found,) = carried_out([KNOWN["weakest-best"]])
-    assert (found.by, found.to_data()["noticed"]) == ("", "")
+    assert (found.by, found.row.noticed) == ("", "")
     monkeypatch.setattr(running, "fast_checks", lambda _: {})
     (found,) = carried_out([KNOWN["weakest-best"]])
     assert not found.by and "there is no check" in found.said

@@ -9,11 +9,11 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from random import Random
-from typing import Any
 
 from campaigns.judging.isolation import Child, Lost
 from remora.verification.sabotage.checks import fast_checks, first_complaint
 from remora.verification.sabotage.edits import Sabotage, applied
+from reports.results import audits as results
 from semantics.errors import InputError
 from smt.solvers.portfolio import installed
 
@@ -42,16 +42,14 @@ class Noticed:
     said: str
     seconds: float
 
-    def to_data(self) -> dict[str, Any]:
+    @property
+    def row(self) -> results.Sabotage:
         """The row in a report."""
         kept = {name: text for name, text in asdict(self.sabotage).items() if name != "seen_by"}
-        return {
-            **kept,
-            "expected": self.sabotage.seen_by,
-            "noticed": self.by,
-            "said": self.said[:300],
-            "seconds": round(self.seconds, 2),
-        }
+        expected, seconds = self.sabotage.seen_by, round(self.seconds, 2)
+        return results.Sabotage(
+            **kept, expected=expected, noticed=self.by, said=self.said[:300], seconds=seconds
+        )
 
 
 def sample(sabotages: Sequence[Sabotage], number: int | None, seed: int) -> list[Sabotage]:
