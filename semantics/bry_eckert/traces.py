@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from semantics.bry_eckert.programs import EventType, Program
+from semantics.bry_eckert.programs import Attribute, EventType, Program
 from semantics.bry_eckert.terms import Type
 from semantics.errors import InputError
 from semantics.events import Event, Time, TraceForm, Value, quoted
@@ -89,8 +89,22 @@ def _typed(row: Row, type: EventType) -> Mapping[str, Value]:
     for attribute in type.attributes:
         value = row.attributes.get(attribute.name)
         if value is not None:
-            found[attribute.name] = _CONVERSIONS[attribute.type](value, row, attribute.name)
+            value = found[attribute.name] = _CONVERSIONS[attribute.type](value, row, attribute.name)
+            if attribute.within is not None and isinstance(value, int):
+                _check_near(value, row, attribute, attribute.within)
     return found
+
+
+def _check_near(value: int, row: Row, attribute: Attribute, within: int) -> None:
+    """Refuse a time that is farther from its event than declared."""
+    far = max(row.start - value, value - row.time)
+    if far > within:
+        raise row.origin.error(
+            row.number,
+            f"{attribute.name} of {quoted(row.event)} is {value}, {far} ticks away from the event at"
+            f" [{row.start}, {row.time}], and is declared to be within {within}",
+            f"Declare how far it is at most: {replace(attribute, within=far)}",
+        )
 
 
 def _int(value: Value, row: Row, name: str) -> int:
