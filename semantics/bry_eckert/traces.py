@@ -89,22 +89,32 @@ def _typed(row: Row, type: EventType) -> Mapping[str, Value]:
     for attribute in type.attributes:
         value = row.attributes.get(attribute.name)
         if value is not None:
-            value = found[attribute.name] = _CONVERSIONS[attribute.type](value, row, attribute.name)
-            if attribute.within is not None and isinstance(value, int):
-                _check_near(value, row, attribute, attribute.within)
+            convert = _CONVERSIONS[attribute.type]
+            found[attribute.name] = (
+                _time(value, row, attribute) if attribute.is_time else convert(value, row, attribute.name)
+            )
     return found
 
 
-def _check_near(value: int, row: Row, attribute: Attribute, within: int) -> None:
-    """Refuse a time that is farther from its event than declared."""
-    far = max(row.start - value, value - row.time)
-    if far > within:
+def _time(value: Value, row: Row, attribute: Attribute) -> int:
+    """The ticks of a time; refuses one that is farther from its event than declared."""
+    try:
+        ticks = _int(value, row, attribute.name)
+    except InputError:
         raise row.origin.error(
             row.number,
-            f"{attribute.name} of {quoted(row.event)} is {value}, {far} ticks away from the event at"
-            f" [{row.start}, {row.time}], and is declared to be within {within}",
+            f"{attribute.name} of {quoted(row.event)} is {shown(value)}, which is no time in whole ticks",
+            "Write a number of ticks; where the times of the log are dates, that since the beginning of 1970.",
+        ) from None
+    far = max(row.start - ticks, ticks - row.time)
+    if attribute.within is not None and far > attribute.within:
+        raise row.origin.error(
+            row.number,
+            f"{attribute.name} of {quoted(row.event)} is {ticks}, {far} ticks away from the event at"
+            f" [{row.start}, {row.time}], and is declared to be within {attribute.within}",
             f"Declare how far it is at most: {replace(attribute, within=far)}",
         )
+    return ticks
 
 
 def _int(value: Value, row: Row, name: str) -> int:
