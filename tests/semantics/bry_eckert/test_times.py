@@ -1,4 +1,4 @@
-"""Times among the data of events: how they are declared, what conditions mean of them, and what they make irrelevant."""
+"""Times among the data of events: how they are declared, what conditions on them mean, what they make irrelevant."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -53,7 +53,7 @@ def histories(program: Program, number: int) -> Iterator[tuple[Event, ...]]:
     """Random histories in which times are as near their events as they are declared to be, and often at the limit."""
     for seed in range(number):
         random, time, found = Random(seed), 0, list[Event]()
-        for _ in range(30):
+        for _ in range(40):
             time += random.choice((0, 0, 1, 1, 2, 3))
             type = random.choice(list(program.declared.values()))
             begin = time - random.randrange(4 if type.within is None else type.within + 1)
@@ -76,18 +76,18 @@ def body(program: Program, plan: Plan, name: str) -> Body:
 def test_engines_the_algebra_and_duckdb_agree_with_the_meaning(text: str) -> None:
     program = parse(text)
     found = 0
-    for number, history in enumerate(histories(program, 6)):
+    for number, history in enumerate(histories(program, 5)):
         case = Case(0, 0, "", text, history)
         meaning = Meaning(case)
         found += len(meaning.answers)
         for name in ("differencing", "differencing:joining", "nodes"):
-            for feeding in (Feeding(), Feeding(backwards=True, restored=True)):
-                verdict = judge(case, ENGINES[name], meaning, seconds=5, feeding=feeding)
-                assert verdict.kind is None and not verdict.refusal, (name, verdict.detail, history)
+            feeding = Feeding(backwards=number % 2 == 1, restored=number % 2 == 1)
+            verdict = judge(case, ENGINES[name], meaning, seconds=5, feeding=feeding)
+            assert verdict.kind is None and not verdict.refusal, (name, verdict.detail, history)
         expected = denotation(program, history)
         assert derived_events(program, plan_of(program), history) == expected
         assert derived_events(program, usual_plan(program), history) == expected
-        if number < 2:
+        if number == 0:
             assert evaluate_duckdb(program, usual_plan(program), history) == expected
     assert found > 1
 
@@ -194,7 +194,7 @@ def test_a_program_with_times_parses_back() -> None:
 @pytest.mark.parametrize(
     ("rule", "reason", "remedy"),
     [
-        ("F(i) <- c: C(i, p, n), n before c", "n before c: no event or timer is called n, and the variable is no time", "n: time"),
+        ("F(i) <- c: C(i, p, n), n before c", "called n, and the variable is no time", "n: time"),
         ("F(i) <- c: C(i, p, n), q before c", "no event or timer is called q", "There are c, p."),
         (
             "F(i) <- c: C(i, p, n), while c: not R(i, q), q before p",
@@ -221,7 +221,7 @@ def test_what_makes_no_sense_is_refused_with_its_place_a_reason_and_a_remedy(
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ('{"time": 9, "event": "S", "at": 12}', "at of S is 12, 3 ticks away from the event at [9, 9], and is declared to be within 2"),
+        ('{"time": 9, "event": "S", "at": 12}', "at of S is 12, 3 ticks away from the event at [9, 9]"),
         ('{"time": 9, "start": 6, "event": "R", "at": 2}', "4 ticks away from the event at [6, 9]"),
         ('{"time": 9, "event": "S", "at": "2024-01-01T00:00:00Z"}', "which is no time in whole ticks"),
         ('{"time": 9, "event": "S", "at": 8.5}', "which is no time in whole ticks"),
@@ -237,7 +237,8 @@ def test_a_row_whose_time_is_farther_from_its_event_than_declared_is_refused(row
             for event in events_of(instant.rows, program)
         ]
 
-    near = '{"time": 9, "event": "S", "at": 7}\n{"time": 9, "event": "S", "at": 11.0}\n{"time": 9, "event": "C", "at": -99}\n'
+    times = (("S", 7), ("S", 11.0), ("C", -99))
+    near = "".join(f'{{"time": 9, "event": "{type}", "at": {at}}}\n' for type, at in times)
     assert [event.attributes["at"] for event in read(near)] == [7, 11, -99]
     with pytest.raises(InputError, match="stream:4") as caught:
         read(near + row + "\n")
