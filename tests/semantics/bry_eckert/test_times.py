@@ -141,9 +141,9 @@ def test_what_is_stored_does_not_grow_where_a_bound_goes_through_times_alone(eng
     program = parse(SENT)
     made = engine(program, usual_plan(program), **({"counting": True} if engine is Differencing else {}))
     log = [
-        Event(type, time, time, {"i": time // 2, "at": time + (2 if type == "R" else -2)})
+        Event("RS"[sent], time, time, {"i": time // 2, "at": time + (-2 if sent else 2)})
         for time in range(1000)
-        for type in (("S",) if time % 2 == 0 else ("R",))
+        for sent in [time % 2 == 0]
     ]
     assert len(list(answers(made, log))) == 500
     assert made.counts.peak < 20
