@@ -193,8 +193,19 @@ def _campaigns() -> Iterator[Row]:
             ("fewer cases", replace(right, total=replace(total, cases=29))),
             ("no causes", replace(right, causes=())),
             ("another first case", replace(right, causes=tuple(replace(one, first=29) for one in counted))),
+            ("the name of another campaign", replace(right, campaign="another")),
         ):
             yield f"a summary with {title}", answered(wrong), False
+        for title, kept in (
+            ("a row less", rows[1:]),
+            ("a row twice", [*rows, rows[0]]),
+            ("a row of another campaign", [rows[0]._replace(campaign="another"), *rows[1:]]),
+        ):
+            write_receipts(place.wave(0), [write_rows(shard, [to_batch(kept)])])
+            yield f"a shard with {title}", answered(right), False
+        shard.write_bytes(shard.read_bytes()[:100])
+        yield "a shard that is cut off", answered(right), False
+        write_receipts(place.wave(0), [write_rows(shard, [to_batch(rows)])])
         write_rows(shard, [to_batch([row._replace(failures=[]) for row in rows])])
         yield "a shard with other rows", answered(right), "refused"
 
