@@ -49,6 +49,7 @@ $(VENV)/.lock-installed: requirements.lock
 
 $(VENV)/.project-installed: $(VENV)/.lock-installed pyproject.toml
 	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -qq -x '/\.' . || true  # where Python may not do it itself, each command would again
 	@touch $@
 
 developing: setup $(VENV)/.developing-installed  ## Prepare .venv for tests, documentation, benchmarks and clusters too

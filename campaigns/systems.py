@@ -12,6 +12,8 @@ from campaigns.judging.verdicts import Fault, Verdict
 from semantics.errors import InputError
 from semantics.events import Interval
 from semantics.systems import DEFAULT_SYSTEM, system_of
+from semantics.traces.instants import ReadReport
+from semantics.traces.reading import USUAL, Reading
 
 Factory: TypeAlias = Callable[..., Any]
 """Makes a fresh detector for what is to be detected; what both are like is the system's to say."""
@@ -295,7 +297,9 @@ class CasesOfSystem(Protocol):
         """
         return None
 
-    def read_corpus(self, paths: Sequence[Path]) -> Corpus:
+    def read_corpus(
+        self, paths: Sequence[Path], reading: Reading = USUAL, report: ReadReport | None = None
+    ) -> Corpus:
         """The corpus of real traces in files; one without traces where none is named."""
         if paths:
             raise InputError("this system makes no cases from real traces", remedy="Leave --corpus out.")

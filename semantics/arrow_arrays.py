@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow
 from numpy.typing import NDArray
+from pyarrow import types
 
 
 def integers(numbers: NDArray[np.integer]) -> Any:
@@ -22,6 +23,21 @@ def numbers(column: Any) -> NDArray[np.int64]:
         column = column.cast(pyarrow.int64())
     found: NDArray[np.integer] = np.frombuffer(column.buffers()[1] or b"", kind)
     return found[column.offset : column.offset + len(column)].astype(np.int64, copy=False)
+
+
+def cells_of(column: Any, places: NDArray[np.integer]) -> list[Any]:
+    """Some cells of an array; to take them by PyArrow loads a module of it, which takes longer than to read a file."""
+    wide = types.is_large_string(column.type)
+    if column.null_count or not (wide or types.is_string(column.type)):
+        cells: list[Any] = column.take(integers(places)).to_pylist()
+        return cells
+    _, bounds, data = column.buffers()
+    ends = np.frombuffer(bounds or b"", np.int64 if wide else np.int32)[column.offset :]
+    text, pairs = bytes(data or b""), zip(ends[places].tolist(), ends[places + 1].tolist(), strict=True)
+    if text.isascii():
+        whole = text.decode()
+        return [whole[begin:end] for begin, end in pairs]
+    return [text[begin:end].decode() for begin, end in pairs]
 
 
 def large_texts(

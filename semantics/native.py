@@ -6,16 +6,18 @@ Numba makes machine code that needs nothing else. To load that takes a tenth of 
 
 from __future__ import annotations
 
-import os
 import zlib
+from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
+
+from semantics.kept_files import digest, folders, store, stored
 
 AVAILABLE = find_spec("numba") is not None
 """Whether kernels can be compiled. Numba itself is loaded only where one is."""
@@ -46,13 +48,18 @@ _kept: list[Any] = []
 def is_compiled(kernel: Kernel) -> bool:
     """Whether machine code of a kernel is on disk. It may still be of another machine; then it is compiled again."""
     source = _source(kernel)
-    name = f"{source.stem}.{kernel.name}-*-{_digest(source)}.o"
-    return any(any(folder.glob(name)) for folder in _folders(source))
+    name = f"{source.stem}.{kernel.name}-*-{digest(source, Path(__file__))}.o"
+    return any(any(folder.glob(name)) for folder in folders(source))
+
+
+def is_loaded() -> bool:
+    """Whether machine code of any kernel is in use, so that more of it takes no time to load."""
+    return bool(_kept)
 
 
 @cache
-def loaded(kernel: Kernel) -> Callable[..., int]:
-    """A kernel as machine code, compiled if need be, which takes seconds; other threads go on while it runs.
+def _function(kernel: Kernel) -> Callable[..., int]:
+    """A kernel as machine code, which takes first where to put its result, and an exception, of which there is none.
 
     Raises:
         ImportError: there is no Numba, or not the one that this is made for.
@@ -69,8 +76,10 @@ def loaded(kernel: Kernel) -> Callable[..., int]:
     machine = (
         f"{binding.get_process_triple()} {binding.get_host_cpu_name()} {features} {binding.llvm_version_info}"
     )
-    name = f"{source.stem}.{kernel.name}-{zlib.crc32(machine.encode()):08x}-{_digest(source)}.o"
-    places = [folder / name for folder in _folders(source)]
+    name = (
+        f"{source.stem}.{kernel.name}-{zlib.crc32(machine.encode()):08x}-{digest(source, Path(__file__))}.o"
+    )
+    places = [folder / name for folder in folders(source)]
     target = binding.Target.from_default_triple().create_target_machine(
         cpu=binding.get_host_cpu_name(), features=features, opt=3, codemodel="jitdefault", jit=True
     )
@@ -82,10 +91,24 @@ def loaded(kernel: Kernel) -> Callable[..., int]:
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
     _kept.append(engine)
-    # The calling convention of Numba: where to put the result and an exception, of which there is none; the arguments.
     given = [ctypes.c_int64 if each == "integer" else ctypes.c_void_p for each in kernel.arguments]
-    types = [ctypes.c_void_p, ctypes.c_void_p, *given]
-    function = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(engine.get_function_address(kernel.name))
+    types = [ctypes.c_void_p, ctypes.c_void_p, *given]  # the calling convention of Numba
+    function: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(
+        engine.get_function_address(kernel.name)
+    )
+    return function
+
+
+@cache
+def loaded(kernel: Kernel) -> Callable[..., int]:
+    """A kernel as machine code, compiled if need be, which takes seconds; other threads go on while it runs.
+
+    Raises:
+        ImportError: there is no Numba, or not the one that this is made for.
+    """
+    import ctypes
+
+    function = _function(kernel)
 
     def call(*arguments: Any) -> int:
         result = ctypes.c_int64()
@@ -95,17 +118,32 @@ def loaded(kernel: Kernel) -> Callable[..., int]:
     return call
 
 
-def run(kernel: Kernel, *arguments: Any, large: bool) -> int:
-    """What a kernel makes of integers and arrays of NumPy: as machine code where there is some, or much is to be done.
-
-    Otherwise, and without Numba, as Python.
-    """
-    if AVAILABLE and (large or _is_compiled(kernel)):
+def run(kernel: Kernel, *arguments: Any) -> int:
+    """What a kernel makes of integers and arrays of NumPy: as machine code where there is some, otherwise as Python."""
+    if AVAILABLE:
         with suppress(ImportError):
             return loaded(kernel)(*(each if isinstance(each, int) else address(each) for each in arguments))
     result: int = getattr(import_module(kernel.module), kernel.name)(*arguments)
     return result
 
+
+def bound(
+    kernel: Kernel, function: Callable[..., int], given: Sequence[array[int]], *, large: bool
+) -> Callable[[], object]:
+    """A kernel over arrays of integers, to be called many times; it says in these what it has to say.
+
+    As machine code or as Python, like `run`; a function that was altered and is not that of the module, as Python.
+    """
+    own = getattr(import_module(kernel.module), kernel.name) is function
+    if AVAILABLE and own and (large or _is_compiled(kernel)):
+        with suppress(ImportError):
+            addresses = (each.buffer_info()[0] for each in given)
+            return partial(_function(kernel), _ignored.buffer_info()[0], None, *addresses)
+    return partial(function, *given)
+
+
+_ignored = array("q", [0])
+"""Takes what kernels return where nobody asks."""
 
 _is_compiled = cache(is_compiled)
 
@@ -121,18 +159,6 @@ def _source(kernel: Kernel) -> Path:
     assert found is not None
     assert found.origin is not None
     return Path(found.origin)
-
-
-def _folders(source: Path) -> tuple[Path, Path]:
-    """Where machine code is kept: beside the module, or in the user's own folder where that cannot be written."""
-    own = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
-    return source.parent / "__pycache__", own / "remora" / "kernels"
-
-
-@cache
-def _digest(source: Path) -> str:
-    """What tells one version of a module from another."""
-    return f"{zlib.crc32(source.read_bytes() + Path(__file__).read_bytes()):08x}"
 
 
 def _assembly(kernel: Kernel) -> str:
@@ -166,24 +192,3 @@ def _assembly(kernel: Kernel) -> str:
     if missing or len(found) != 1:
         raise ImportError(f"{kernel.name} is no kernel of its own: {', '.join(missing or found)}")
     return text.replace(found[0], kernel.name)
-
-
-def stored(place: Path) -> bytes | None:
-    """The machine code in a file; None where it is damaged or missing."""
-    with suppress(OSError):
-        data = place.read_bytes()
-        if len(data) > 4 and int.from_bytes(data[:4], "big") == zlib.crc32(data[4:]):
-            return data[4:]
-    return None
-
-
-def store(places: Sequence[Path], code: bytes) -> None:
-    """Write machine code to the first of some files that can be written, whole or not at all."""
-    from semantics.atomic_files import draft
-
-    for place in places:
-        with suppress(OSError):
-            place.parent.mkdir(parents=True, exist_ok=True)
-            with draft(place) as path:
-                path.write_bytes(zlib.crc32(code).to_bytes(4, "big") + code)
-            return

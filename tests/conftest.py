@@ -20,6 +20,7 @@ os.environ["POLARS_MAX_THREADS"] = (
 
 ONE_JAVA = (
     "streaming/test_streams.py",
+    "streaming/bry_eckert/test_rules_stream.py",
     "campaigns/engine/test_campaign.py",
     "remora/test_campaign_on_spark.py",
     "cluster/test_shipping.py",
@@ -27,6 +28,7 @@ ONE_JAVA = (
     "remora/bry_eckert/test_rules_stream_command.py",
     "remora/bry_eckert/test_rules_commands.py",
     "remora/atlas/test_atlas.py",
+    "detectors/bry_eckert/test_spark_logs.py",
 )
 """The files whose tests start Spark in their own process, which keeps its Java: one process takes them all."""
 
@@ -34,8 +36,11 @@ DEAREST = (
     *ONE_JAVA,
     "documentation/test_pages.py",
     "remora/judging/test_gate.py",
-    "remora/test_streams.py",
     "remora/test_verify.py",
+    "remora/test_known_answers.py",
+    "remora/test_detect_columns.py",
+    "notebooks/test_algebra.py",
+    "remora/test_streams.py",
     "remora/test_bench_files.py",
     "smt/test_certificates.py",
     "campaigns/carlson_lisper/test_relations.py",

@@ -24,6 +24,8 @@ from semantics.carlson_lisper.expressions import Expression, Identifier, Operati
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.traces import read_interpretation
 from semantics.errors import InputError
+from semantics.traces.instants import ReadReport
+from semantics.traces.reading import USUAL, Reading
 
 REAL = "real"
 """The profile of these cases, in the place of a name of `campaigns.carlson_lisper.profiles.PROFILES`."""
@@ -67,7 +69,7 @@ class Corpus:
         return Weights.of({place: 1 + size // unit for place, size in enumerate(sizes)})
 
 
-def read_corpus(paths: Iterable[Path]) -> Corpus:
+def read_corpus(paths: Iterable[Path], reading: Reading = USUAL, report: ReadReport | None = None) -> Corpus:
     """Traces from files, each as `remora detect` reads it.
 
     Raises:
@@ -75,7 +77,7 @@ def read_corpus(paths: Iterable[Path]) -> Corpus:
     """
     traces = []
     for path in paths:
-        interpretation = read_interpretation(str(path))
+        interpretation = read_interpretation(str(path), reading, report=report)
         trace = tuple(interpretation.occurrences())
         if not trace:
             raise InputError("there are no occurrences in it", place=str(path))

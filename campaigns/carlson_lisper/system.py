@@ -43,9 +43,11 @@ from semantics.carlson_lisper.expressions import (
 from semantics.carlson_lisper.occurrences import Occurrence, Time
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
+from semantics.traces.instants import ReadReport
+from semantics.traces.reading import USUAL, Reading
 
 PARTS = 12
-"""At most so many subexpressions are tried to find the one at fault."""
+"""At most so many subexpressions are tried to find the smallest one that fails."""
 
 SNAPSHOT = "snapshot"
 """The way of a part of a stored case: another detector goes on here from a snapshot."""
@@ -135,9 +137,11 @@ class CarlsonLisperCases(CasesOfSystem):
         found = None if known is None else known.relate(case, Source(relation) if law else choices(case))
         return None if found is None else (found.before or case, found.case, found.said)
 
-    def read_corpus(self, paths: Sequence[Path]) -> Corpus:
+    def read_corpus(
+        self, paths: Sequence[Path], reading: Reading = USUAL, report: ReadReport | None = None
+    ) -> Corpus:
         """Windows of real traces (`corpus.read_corpus`)."""
-        return read_corpus(paths)
+        return read_corpus(paths, reading, report)
 
     def load_corpus(self, path: Path) -> Corpus:
         """The corpus in a file."""

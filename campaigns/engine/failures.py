@@ -46,7 +46,7 @@ class Failure:
 
     @property
     def called(self) -> Cause:
-        """The cause, called after the smallest form of the case: what is in that is at fault."""
+        """The cause, called after the operators of the smallest form of the case."""
         case, _ = self.smallest
         *_, (_, path) = cases_of(case.system).suspects(case)
         return self.cause if self.minimised is None else replace(self.cause, path=path)

@@ -88,7 +88,7 @@ def judged_by(
 
 
 def fault_path(case: Case, kind: Kind, verdict: Callable[[Case], Verdict]) -> str:
-    """What is at fault; see `Fault.path`.
+    """The operators of the smallest part that fails; see `Fault.path`.
 
     Args:
         case: a case that fails.

@@ -97,8 +97,8 @@ class Fault:
         relation: the relation that it violates, or `MEANING`.
         kind: how it failed.
         detail: the failure in one sentence.
-        path: the operators at fault: those of the smallest subexpression that fails in the same way on the same
-            trace, such as `neg(seq, event)`.
+        path: the operators of the smallest subexpression that fails in the same way on the same trace, such as
+            `neg(seq, event)`.
     """
 
     detector: str

@@ -11,14 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 
-from detectors.carlson_lisper.generated.figure3 import Figure3
-from detectors.carlson_lisper.generated.programs import GENERATED_STEPS, STATIC_PLACES
 from detectors.carlson_lisper.protocol import Detector
-from detectors.carlson_lisper.source.figure2 import Figure2, StepFactory
-from detectors.carlson_lisper.source.figure4 import figure4
-from detectors.carlson_lisper.source.steps import Step
-from detectors.carlson_lisper.source.stores import RecentSequenceStep
-from detectors.carlson_lisper.source.transformation import transform
 from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up
 
@@ -75,6 +68,8 @@ class Entry(Generic[DetectorT]):
 
 def without_bound(expression: Expression) -> Operation | None:
     """A sequence of the transformed expression with the label ∞, if there is one: its queue grows with the input."""
+    from detectors.carlson_lisper.source.transformation import transform
+
     nodes = bottom_up(transform(expression).expression)
     return next((node for node in nodes if isinstance(node, Operation) and node.label == UNBOUNDED), None)
 
@@ -82,28 +77,33 @@ def without_bound(expression: Expression) -> Operation | None:
 # ------------------------------------------------------------------------------------------------------ instances
 
 
-def _with_label(step: Callable[[int], Step]) -> Mapping[str, StepFactory]:
-    """The steps of generated code with another one for sequences whose label is small enough for an array."""
+def _figure2(expression: Expression) -> Detector:
+    from detectors.carlson_lisper.source.figure2 import Figure2
 
-    def sequence(operation: Operation) -> Step:
-        label = operation.label
-        if label is None or label >= STATIC_PLACES:
-            return GENERATED_STEPS["seq"](operation)
-        return step(int(label))
-
-    return {**GENERATED_STEPS, "seq": sequence}
+    return Figure2(expression)
 
 
-RECENT_STEPS = _with_label(RecentSequenceStep)
-"""A sequence keeps the left instances that were remembered last, in the static array of Section 5.3."""
+def _figure3(expression: Expression) -> Detector:
+    from detectors.carlson_lisper.generated.figure3 import Figure3
+
+    return Figure3(expression)
+
+
+def _figure4(expression: Expression) -> Detector:
+    from detectors.carlson_lisper.source.figure4 import figure4
+
+    return figure4(expression)
 
 
 def _recent(expression: Expression) -> Detector:
-    return figure4(expression, RECENT_STEPS)
+    from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
+    from detectors.carlson_lisper.source.figure4 import figure4
+
+    return figure4(expression, GENERATED_STEPS)
 
 
 _OF_INSTANCES: tuple[Entry[Detector], ...] = (
-    Entry("figure2", "instances", "Figure 2", "nothing", "all five", "the source's algorithm", Figure2),
+    Entry("figure2", "instances", "Figure 2", "nothing", "all five", "the source's algorithm", _figure2),
     Entry(
         "figure3",
         "instances",
@@ -111,7 +111,7 @@ _OF_INSTANCES: tuple[Entry[Detector], ...] = (
         "labels",
         "",
         "default",
-        Figure3,
+        _figure3,
         validated=True,
     ),
     Entry(
@@ -121,7 +121,7 @@ _OF_INSTANCES: tuple[Entry[Detector], ...] = (
         "labels",
         "all five, and the transformation",
         "the source's algorithm with bounded memory",
-        figure4,
+        _figure4,
     ),
     Entry(
         "recent",

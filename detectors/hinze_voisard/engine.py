@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Literal
@@ -42,7 +42,7 @@ class Engine:
         self._file = file
         self._ranks[""] = len(file.classes) + 1
         self._timers: WeakValueDictionary[tuple[int, int], Occurrence] = WeakValueDictionary()
-        self._building = Building(lambda time: self._timer("", time))
+        self._building = Building(lambda time: self._timer("", time), file.are_apart)
         self.profiles = [(one.name, self._building.node(one.expression)) for one in file.profiles]
         leaves: dict[str, list[OfClassNode]] = {}
         for leaf in self._building.leaves:
@@ -90,7 +90,8 @@ class Engine:
                 node.settle(time)
         if not (gone or new):
             return []
-        return [*_said(time, "withdrawn", gone), *_said(time, "announced", new)]
+        key = _order if len(self.profiles) > 1 else None  # tuples of one profile are in this order themselves
+        return [*_said(time, "withdrawn", gone, key), *_said(time, "announced", new, key)]
 
     def snapshot(self) -> dict[str, Any]:
         """The state as plain data."""
@@ -192,21 +193,29 @@ class Engine:
 
 
 def _said(
-    time: Time, kind: Literal["withdrawn", "announced"], found: list[tuple[str, Instance]]
+    time: Time,
+    kind: Literal["withdrawn", "announced"],
+    found: list[tuple[str, Instance]],
+    key: Callable[[tuple[str, Instance]], Any] | None,
 ) -> Iterator[Notification]:
-    """What is said of instances of profiles, in their order."""
+    """What is said of instances of profiles, in the order of a key."""
     if len(found) > 1:
-        found.sort(key=_order)
+        found.sort(key=key)
     for profile, (end, start, members) in found:
         if members[0].place[0]:  # a time event may have to go before others
             members = tuple(sorted(members, key=_by_time, reverse=True))
-        events = tuple([one.event for one in members[::-1]])
+        if len(members) == 2:
+            last, first = members
+            events: tuple[Event, ...] = (first.event, last.event)
+        else:
+            events = tuple([one.event for one in members[::-1]])
         yield _new(Notification, (time, kind, _new(Found, (profile, start, end, events))))
 
 
 def _order(found: tuple[str, Instance]) -> tuple[Time, Time, str, Instance]:
     profile, instance = found
-    return instance[0], instance[1], profile, instance
+    end, start, _ = instance
+    return end, start, profile, instance
 
 
 def _by_time(one: Occurrence) -> tuple[Time, tuple[int, int]]:

@@ -99,6 +99,11 @@ class Lists:
         self.tentative: dict[Instance, tuple[Instance, int]] = {}
         """The pairs with a last instance of the list that grows."""
 
+    @property
+    def selected(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """What is selected in the earlier and in the later list, by operands: a place, 0 for all, -1 for the last."""
+        return self._anterior, self._posterior
+
     def copy(self) -> Lists:
         """The same lists, which grow on their own."""
         other = object.__new__(Lists)

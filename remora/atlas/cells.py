@@ -26,7 +26,7 @@ from remora.atlas.proving import Proof, agreed, known
 from remora.atlas.traces import LONGER, Trace, instances
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.syntax import parse
-from semantics.settings.catalogue import SETTINGS, Setting
+from semantics.settings.catalogue import Setting
 from semantics.settings.instances import Instance, Instances
 from semantics.settings.lists import Listed
 from semantics.settings.literal import TIES, Definitions, Ties
@@ -153,7 +153,7 @@ class _Search:
     def both(self, case: Case) -> tuple[Instances, Instances]:
         """The instances of both sides."""
         types = instances(case.trace)
-        operands = {name: operand(text, self.setting.name)(types, {}) for name, text in case.operands.items()}
+        operands = {name: operand(text, self.setting)(types, {}) for name, text in case.operands.items()}
         left, right = (side(operands, case.bounds) for side in self._sides)
         return left, right
 
@@ -198,9 +198,9 @@ def relates(name: str, left: Instances, right: Instances) -> bool:
 
 
 @cache
-def operand(text: str, setting: str) -> Meaning:
+def operand(text: str, setting: Setting) -> Meaning:
     """The meaning of an operand in a setting."""
-    return meaning(_parsed(text), SETTINGS[setting])
+    return meaning(_parsed(text), setting)
 
 
 _parsed = cache(parse)

@@ -8,7 +8,7 @@ from typing import Any
 from proofs.record import FOLDER
 from proofs.record import recorded as recorded_proofs
 from remora.atlas.cells import LAWS, Cell, replayed
-from remora.atlas.proving import asked_texts
+from remora.atlas.proving import recorded_texts
 from semantics.settings.catalogue import SETTINGS
 from semantics.settings.instances import Instances
 
@@ -29,7 +29,7 @@ def evidence(cells: Iterable[Cell]) -> dict[str, Any]:
                 list(_places(found)) for found in replayed(law, setting, cell.case)
             ]
         if cell.proof is not None and cell.proof.obligations not in texts:
-            texts[cell.proof.obligations] = asked_texts(law, setting, cell.proof)
+            texts[cell.proof.obligations] = recorded_texts(cell.proof)
     record: dict[str, list[dict[str, Any]]] = {}
     for row in recorded_proofs().values():
         if row["claim"] in laws and row["time"] == "int":

@@ -263,15 +263,11 @@ def _only_adds(operator: str, listed: Listed) -> bool:
     Further rounds only add too, if nothing is left that matches (`_in_turn`), or if no event that closes lies between
     the two of a pair: then what a later event takes from what was left is an event with nothing after it that closes,
     and of such events no further round made anything. By induction on the rounds what is left is otherwise the same. In
-    a sequence it is so where one event opens of each list, the first or the last, and the first one closes, alone or
-    before all others: the n-th list pairs with the n-th one.
+    a sequence it is so where lists pair in turn (`Listed.in_turn`).
     """
     if listed.posterior == "last":
         return False
-    next_one = (
-        operator == "seq" and listed.anterior in ("first", "last") and listed.posterior in ("first", "all")
-    )
-    return listed.consumption != "reapply" or _in_turn(listed) or next_one
+    return listed.consumption != "reapply" or _in_turn(listed) or (operator == "seq" and listed.in_turn)
 
 
 def _language(operator: str, setting: Setting) -> Relation:

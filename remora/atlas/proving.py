@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
-from proofs.record import recorded
+from proofs.record import FOLDER, recorded
 from remora.atlas.obligations import NotPairs, same_lists, same_pairs, same_places
 from semantics.carlson_lisper.expressions import Operation, bottom_up
 from semantics.carlson_lisper.operators import OPERATORS, Operator
@@ -20,6 +20,9 @@ from semantics.settings.catalogue import Setting
 from smt.attempts import Provable, prove_all
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.solvers.portfolio import installed
+
+TEXTS = FOLDER / "obligations" / "atlas"
+"""The texts of the proofs of cells, each with the beginning of their hash."""
 
 
 def definitions(setting: Setting) -> Mapping[str, Operator] | None:
@@ -104,6 +107,26 @@ def asked_texts(law: EquationClaim, setting: Setting, proof: Proof) -> list[str]
         if _hash(texts) == proof.obligations:
             return texts
     return []
+
+
+def recorded_texts(proof: Proof) -> list[str]:
+    """The texts of a proof that are kept in `TEXTS`; none if they are missing or were changed."""
+    texts = [path.read_text("utf-8") for path in sorted(TEXTS.glob(f"{_name(proof)}-*.smt2"))]
+    return texts if _hash(texts) == proof.obligations else []
+
+
+def write_texts(asked: Mapping[Proof, tuple[EquationClaim, Setting]]) -> None:
+    """Keep the texts of proofs of laws in settings, and no others."""
+    for old in TEXTS.glob("*.smt2"):
+        old.unlink()
+    TEXTS.mkdir(exist_ok=True)
+    for proof, (law, setting) in asked.items():
+        for number, text in enumerate(asked_texts(law, setting, proof), 1):
+            (TEXTS / f"{_name(proof)}-{number}.smt2").write_text(text, encoding="utf-8", newline="\n")
+
+
+def _name(proof: Proof) -> str:
+    return proof.obligations[:16]
 
 
 def _hash(texts: Iterable[str]) -> str:

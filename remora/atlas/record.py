@@ -29,7 +29,7 @@ from remora.atlas.cells import (
     replayed_literally,
 )
 from remora.atlas.deciding import decision
-from remora.atlas.proving import agreed, known
+from remora.atlas.proving import agreed, known, recorded_texts, write_texts
 from remora.atlas.traces import MOST
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
@@ -184,6 +184,8 @@ def complaints(cell: Cell) -> Iterator[str]:
             yield f"{name}: proved in the record by {cell.why!r}, and its proof is {why or 'not known'}"
         elif (proof and proof.obligations) != (cell.proof and cell.proof.obligations):
             yield f"{name}: the solvers are asked something else than in the record"
+        elif cell.proof and not recorded_texts(cell.proof):
+            yield f"{name}: the texts of its proof are missing or were changed"
     elif cell.standing == "decided" and not _decided(law, setting):
         yield f"{name}: decided in the record, and automata do not say so"
     elif cell.standing == "refuted" and cell.case is None:
@@ -223,8 +225,11 @@ def differences(old: Mapping[tuple[str, str], Cell], new: Mapping[tuple[str, str
 
 
 def main() -> None:
-    """Compute the atlas on Spark and write it."""
-    write(computed(list(SETTINGS), master="local[*]", tell=lambda name, done: print(done, name)))
+    """Compute the atlas on Spark and write it, with the texts of its proofs."""
+    cells = computed(list(SETTINGS), master="local[*]", tell=lambda name, done: print(done, name))
+    write(cells)
+    laws = {law.id: law for law in LAWS}
+    write_texts({each.proof: (laws[each.law], SETTINGS[each.setting]) for each in cells if each.proof})
 
 
 def _brief(cell: Cell | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -56,13 +57,18 @@ REMAINS = {
     "  remora atlas 6 snoop-recent-points    one cell, with its trace\n"
     "  remora atlas --where clock=points --where consumption=keep\n"
     "  remora atlas --holds 6 --holds 9 --fails 5\n"
+    "  remora atlas --where 'laws 6 and 9 hold but 5 does not'\n"
     "  remora atlas --out atlas              a page to look at, and the data\n"
     "  remora atlas --replay                 does all stand as recorded?\n"
     "  remora atlas --diff HEAD~3            what changed in the record since then?",
 )
 @click.argument("chosen", metavar="[LAW|SYSTEM]...", nargs=-1)
 @click.option(
-    "--where", "where", multiple=True, metavar="DIMENSION=VALUE", help="Systems with this value. Repeatable."
+    "--where",
+    "where",
+    multiple=True,
+    metavar="DIMENSION=VALUE|PHRASE",
+    help="Systems with this value, or in which laws hold or not: '6 and 9 hold but 5 does not'. Repeatable.",
 )
 @click.option(
     "--holds", multiple=True, metavar="LAW", help="Systems in which nothing refutes it. Repeatable."
@@ -121,10 +127,14 @@ def atlas(
         )
     cells = recorded()
     laws = [_law(name) for name in chosen if name not in SETTINGS] or [law.id for law in LAWS]
-    systems = _systems([name for name in chosen if name in SETTINGS] or list(SETTINGS), where)
-    for wanted, names in ((False, holds), (True, fails)):
-        for law in map(_law, names):
-            systems = [name for name in systems if (cells[law, name].standing == "refuted") is wanted]
+    values = [condition for condition in where if "=" in condition]
+    systems = _systems([name for name in chosen if name in SETTINGS] or list(SETTINGS), values)
+    wanted = [(_law(name), False) for name in holds] + [(_law(name), True) for name in fails]
+    for law, refuted in (
+        *wanted,
+        *(each for phrase in where if "=" not in phrase for each in _asked(phrase)),
+    ):
+        systems = [name for name in systems if (cells[law, name].standing == "refuted") is refuted]
     if revision is not None:
         raise SystemExit(_told(differences(at_revision(revision), cells), "nothing changed"))
     if replaying:
@@ -183,8 +193,8 @@ def _systems(names: Sequence[str], where: Iterable[str]) -> list[str]:
     """
     found = list(names)
     for condition in where:
-        dimension, equals, value = condition.partition("=")
-        if not equals or dimension not in DIMENSIONS:
+        dimension, _, value = condition.partition("=")
+        if dimension not in DIMENSIONS:
             raise InputError(
                 f"{condition!r} names no dimension",
                 place="--where",
@@ -198,6 +208,60 @@ def _systems(names: Sequence[str], where: Iterable[str]) -> list[str]:
                 remedy=f"The values of {dimension}: {', '.join(filter(None, values))}.",
             )
         found = [name for name in found if SETTINGS[name].dimensions[dimension] == value]
+    return found
+
+
+_FILLERS = {
+    "a",
+    "an",
+    "and",
+    "but",
+    "both",
+    "in",
+    "law",
+    "laws",
+    "system",
+    "systems",
+    "that",
+    "the",
+    "where",
+    "which",
+}
+_VERBS = {"hold": False, "holds": False, "stand": False, "stands": False, "fail": True, "fails": True}
+"""Whether the laws before a verb are to be refuted."""
+
+
+def _asked(phrase: str) -> list[tuple[str, bool]]:
+    """The laws of a phrase such as `laws 6 and 28 hold but 7 does not`, and whether they are to be refuted.
+
+    Raises:
+        InputError: it is none.
+    """
+    found, laws, said = list[tuple[str, bool]](), list[str](), set[str]()
+
+    def close(refuted: bool) -> None:
+        if not laws or not said:
+            raise InputError(
+                f"{phrase!r} says of no law that it holds, or does not",
+                place="--where",
+                remedy="Write for example 'laws 6 and 28 hold but 7 does not', or clock=points.",
+            )
+        found.extend((law, refuted != ("not" in said)) for law in laws)
+        laws.clear()
+        said.clear()
+
+    for word in re.findall(r"\w+", re.sub("n['\u2019]t\\b", " not", phrase.lower())):
+        if word in _VERBS:
+            said.add(word)
+            close(_VERBS[word])
+        elif word in ("do", "does", "not"):
+            said.add(word)
+        elif word not in _FILLERS:
+            if said:
+                close(refuted=False)
+            laws.append(_law(word))
+    if laws or said or not found:
+        close(refuted=False)
     return found
 
 

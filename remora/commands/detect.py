@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,7 +19,6 @@ from detectors.carlson_lisper.named import Made
 from detectors.carlson_lisper.steppers import Instances
 from laws.standings import ExitStatus
 from remora.api.detecting.detection import Detection, WrongDetector
-from remora.api.detecting.detection_state import State, Uninterrupted
 from remora.api.detecting.makers import AUTO, OF_INTERVALS, made
 from remora.api.detecting.validating import Refuted, default_of_instances, validated_name
 from remora.api.patterns.pattern_files import read_patterns
@@ -33,7 +34,7 @@ from remora.terminal.options import (
     rows_format_option,
     wants_text,
 )
-from remora.terminal.results.printing import ResultPrinter
+from remora.terminal.results.printing import ResultPrinter, noting
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time
 from semantics.carlson_lisper.traces import read_instants
@@ -43,6 +44,9 @@ from semantics.traces.files import format_of
 from semantics.traces.instants import Instant, ReadReport, unknown_events
 from semantics.traces.reading import Format, Reading
 from semantics.traces.scanning import SCAN
+
+if TYPE_CHECKING:
+    from remora.api.detecting.detection_state import State
 
 LARGE = 1 << 22
 """From this size on, in bytes, text is read by columns: to load what does it takes longer than to read less."""
@@ -199,7 +203,7 @@ def detect(
         partitioned=reading.partition_by is not None,
         flush=is_live(trace),
     )
-    with following(trace, reading.format) as follower:
+    with noting(report), following(trace, reading.format) as follower:
         if detector_name in (AUTO, ARRAYS) and task.columns is not None:
             if verbose:
                 print_note(f"the detector is {ARRAYS}: {CATALOGUE[ARRAYS].about}")
@@ -208,9 +212,7 @@ def detect(
             done, is_done = -1, False
         if not is_done:
             _by_rows(task, detector_name, state_path, done, printer, report, follower, verbose=verbose)
-    printer.finish()
-    for message in report.messages():
-        print_note(message)
+        printer.finish()
     for message in unknown_events(identifiers(task.union), report.events):
         print_warning(message)
 
@@ -228,8 +230,15 @@ def _by_columns(
     task: _Task, format: Format, printer: ResultPrinter, report: ReadReport, follower: Follower
 ) -> tuple[Time, bool]:
     """Detect by columns as far as that goes: up to which time, and whether that was the end of the trace."""
+    # NumPy would start a thread for each core, for algebra that is not done here.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from remora.api.detecting.column_detection import ColumnDetection  # which brings NumPy
 
+    if format == "parquet":
+        import pyarrow
+
+        # Arrow's own keeps as much again as batches take, and gives it back at the cost of reading a file twice.
+        pyarrow.set_memory_pool(pyarrow.system_memory_pool())
     detection = ColumnDetection(
         Path(task.trace),
         format,
@@ -267,7 +276,11 @@ def _by_rows(
     detector = AUTO if detector == ARRAYS else detector
     report.begin_again()
     (first, *_) = task.patterns.values()
-    state = None if state_path is None else State(state_path, _question(task, first))
+    state = None
+    if state_path is not None:
+        from remora.api.detecting.detection_state import State
+
+        state = State(state_path, _question(task, first))
     stored = None if state is None else state.detector
     made_of = {}
     for name, pattern in task.patterns.items():
@@ -331,6 +344,8 @@ def _resumed(
     follower: Follower,
 ) -> None:
     """Detect in what is new in the trace, and store the state, also when that ends early."""
+    from remora.api.detecting.detection_state import Uninterrupted
+
     probe, name = chosen.maker(), chosen.name
     if isinstance(probe, Instances) and not probe.is_resumable:
         raise InputError(f"the state of the detector {name} cannot be stored", remedy="Leave out --state.")

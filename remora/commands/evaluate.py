@@ -12,7 +12,7 @@ import click
 
 from remora.api.detecting.findings import by_end, meant_instances, meant_intervals
 from remora.terminal import completion
-from remora.terminal.console import print_note, print_warning
+from remora.terminal.console import print_warning
 from remora.terminal.options import (
     log_options,
     no_seed_option,
@@ -21,7 +21,7 @@ from remora.terminal.options import (
     wants_text,
 )
 from remora.terminal.progress import Advance, Progress
-from remora.terminal.results.printing import ResultPrinter
+from remora.terminal.results.printing import ResultPrinter, noting
 from remora.terminal.waits import Current, share_done
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
 from semantics.carlson_lisper.finite import ChosenT
@@ -89,15 +89,13 @@ def evaluate(
     )
     operations = sum(isinstance(node, Operation) for node in bottom_up(pattern))
     pieces = len(partitions) * (operations if intervals else 1)
-    with Progress() as progress:
+    with noting(report), Progress() as progress:
         with progress.stage("evaluating", pieces if pieces > 1 else None) as advance:
             kind = _spanned if intervals else _meant
             found = list(kind(pattern, partitions, advance, restricted=restricted))
         for result, partition in written(_sorted(found, progress), progress):
             printer.print(result, partition)
-    printer.finish()
-    for message in report.messages():
-        print_note(message)
+        printer.finish()
     for message in unknown_events(identifiers(pattern), report.events):
         print_warning(message)
 

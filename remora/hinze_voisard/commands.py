@@ -14,6 +14,7 @@ from remora.api.claiming.data import to_json
 from remora.api.counts import counted
 from remora.hinze_voisard.bench import bench
 from remora.hinze_voisard.explaining import chosen, explained, in_text, only_option, outside, read_profiles
+from remora.hinze_voisard.own_logs import verify
 from remora.hinze_voisard.stream import stream
 from remora.terminal import completion
 from remora.terminal.console import emit, emit_json, print_count, print_note
@@ -228,5 +229,6 @@ COMMANDS: dict[str, click.Command] = {
     "explain": explain,
     "bench": bench,
     "stream": stream,
+    "verify": verify,
 }
 """The commands that take a file of profiles."""

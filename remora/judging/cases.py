@@ -35,7 +35,7 @@ class Cases:
         remark: how a failure of the case with a number was noticed, in words.
         by: the relation or law by which they are judged, or `campaigns.judging.judgements.MEANING`.
         relation: names the relation that is tried besides on the case with a number, and makes a search for the
-            operators at fault worth while; None for none.
+            smallest part that fails worth while; None for none.
         small: whether they are as small as they get.
     """
 

@@ -56,7 +56,7 @@ class Outcome(NamedTuple):
         detail: the failure, or why the detector refuses, in one sentence.
         refused: whether the detector does not take the case.
         vacuous: whether nothing was to be detected.
-        path: the operators at fault; "" where nobody looked for them.
+        path: the operators of the smallest subexpression that fails in the same way; "" where nobody looked for them.
         verdict: the judgement of a failure, where it is known.
     """
 

@@ -7,10 +7,12 @@ import re
 import stat
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NoReturn, TextIO
+from functools import cache
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
-from rich.console import Console
-from rich.text import Text
+if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take longer to load than a small log
+    from rich.console import Console
+    from rich.text import Text
 
 _STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "failed": "bold red"}
 
@@ -23,12 +25,18 @@ BELOW = 4
 _LONG_NAME = re.compile(r"\w{81,}")
 
 
-class _Console(Console):
-    """A console that leaves it to `remora.cli.main` what a reader who has gone means."""
+@cache
+def _console_class() -> type[Console]:
+    from rich.console import Console
 
-    def on_broken_pipe(self) -> NoReturn:
-        """Raise the error again, in place of ending the process with a status that says `refuted`."""
-        raise BrokenPipeError
+    class Ours(Console):
+        """A console that leaves it to `remora.cli.main` what a reader who has gone means."""
+
+        def on_broken_pipe(self) -> NoReturn:
+            """Raise the error again, in place of ending the process with a status that says `refuted`."""
+            raise BrokenPipeError
+
+    return Ours
 
 
 def output_console() -> Console:
@@ -45,7 +53,7 @@ def _console(file: TextIO) -> Console:
     # Rich looks at NO_COLOR and FORCE_COLOR; older habits are CLICOLOR=0 and CLICOLOR_FORCE=1.
     forced = os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0")
     unwanted = os.environ.get("CLICOLOR") == "0" and not forced and not os.environ.get("FORCE_COLOR")
-    return _Console(
+    return _console_class()(
         file=file,
         force_terminal=True if forced else None,
         no_color=True if unwanted else None,
@@ -64,17 +72,27 @@ def abridged(text: str) -> str:
 
 def print_error(text: str) -> None:
     """Say what is wrong."""
-    message_console().print(Text.assemble(("error: ", "bold red"), abridged(text)))
+    _message("error: ", "bold red", text)
 
 
 def print_warning(text: str) -> None:
     """Say what the user should know although it works."""
-    message_console().print(Text.assemble(("warning: ", "yellow"), abridged(text)))
+    _message("warning: ", "yellow", text)
 
 
 def print_note(text: str) -> None:
     """Say what was done beyond what was asked, such as dropping rows by an option."""
-    message_console().print(Text.assemble(("note: ", "cyan"), abridged(text)))
+    _message("note: ", "cyan", text)
+
+
+def _message(kind: str, style: str, text: str) -> None:
+    forced = ("FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
+    if not sys.stderr.isatty() and not any(map(os.environ.get, forced)):
+        sys.stderr.write(f"{kind}{abridged(text)}\n")
+        return
+    from rich.text import Text
+
+    message_console().print(Text.assemble((kind, style), abridged(text)))
 
 
 def print_count(text: str) -> None:
@@ -103,6 +121,8 @@ def print_table(
         rows: as many cells per row.
         right: the titles of the columns that are aligned to the right.
     """
+    from rich.text import Text
+
     lines = [[Text(heading, "bold") for heading in headings]] if headings else []
     lines += [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     widths = [max(cell.cell_len for cell in column) for column in list(zip(*lines, strict=True))[:-1]]
@@ -135,6 +155,8 @@ def print_table(
 
 def standing_text(word: str) -> Text:
     """A standing with its symbol and colour."""
+    from rich.text import Text
+
     from reports.sections.standings import standing
 
     entry = standing(word)

@@ -268,7 +268,7 @@ def reading_words(
     for name, value in vars(reading).items():
         if name in names and value != getattr(usual, name):
             option = "--input-format" if name == "format" else f"--{name.replace('_', '-')}"
-            words += [option] if value is True else [option, str(value)]
+            words += [option] if value is True else [option, "tab" if value == "\t" else str(value)]
     return words
 
 

@@ -51,6 +51,7 @@ from semantics.bry_eckert.timers import TIMERS, Timing
 from semantics.clock import UNITS
 from semantics.errors import ExpressionError, InputError
 from semantics.events import unquoted
+from semantics.grammars import parser_of
 
 MAX_LENGTH = 100_000
 """The longest program that is read, in characters."""
@@ -138,7 +139,7 @@ def _grammar() -> str:
 
 @cache
 def _parser() -> Lark:
-    return Lark(_grammar(), parser="lalr", start="program", maybe_placeholders=True, propagate_positions=True)
+    return parser_of(_grammar(), __file__, start="program", maybe_placeholders=True, propagate_positions=True)
 
 
 class _Problem(Exception):

@@ -37,6 +37,7 @@ from semantics.carlson_lisper.expressions import (
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.errors import ExpressionError, InputError
 from semantics.events import quoted, unquoted
+from semantics.grammars import parser_of
 
 MAX_LENGTH = 100_000
 """The longest text that is read, in characters."""
@@ -232,14 +233,8 @@ def _nesting(bound: Bound) -> int:
 @cache
 def _parser() -> tuple[Lark, _Builder]:
     builder = _Builder()
-    parser = Lark(
-        _GRAMMAR,
-        parser="lalr",
-        start=["expression", "equation"],
-        maybe_placeholders=False,
-        transformer=builder,
-    )
-    return parser, builder
+    asked = ["expression", "equation"]
+    return parser_of(_GRAMMAR, __file__, start=asked, maybe_placeholders=False, transformer=builder), builder
 
 
 _WORDS = {
@@ -301,7 +296,7 @@ def _translated(error: UnexpectedInput, text: str, start: str) -> ExpressionErro
     if start == "expression":
         expected.discard("RELATION")
         if before.rfind("[") > before.rfind("]"):
-            remedy = "A bound is an integer >= 0, in ticks: [60]; or with a unit: [30s]."
+            remedy = "A bound is an integer >= 0, in ticks: [60]; or with a unit, ns us ms s min h d: [30s]."
             return ExpressionError(reason, text, position + 1, remedy=remedy)
     remedy = _quotes(text, position, expected)
     if remedy:
@@ -320,10 +315,14 @@ _HYPHENED = re.compile(r"(?<![^\s;|+(])\w[^\s;|+()\[\]\"']*-[^\s;|+()\[\]\"']*\w
 def _quotes(text: str, position: int, expected: Collection[str]) -> str:
     """The advice to write in quotes what stands at a position, where it looks like the name of an event type."""
     here = text[position : position + 1]
+    if here and here in "“”„‘’«»":
+        return "Names are in straight quotes: \"pay.ok\" or 'pay.ok'."
     if here in ('"', "'"):
         return "A quote opens and is not closed."
     begin = _BEFORE.search(text[:position])
     before = "" if begin is None else begin[0]
+    if here.isalpha() and not before and "NAME" not in expected:
+        return "Between two names stands an operator: | + - or ;"
     is_name = here.isalnum() and (not here.isdigit() or "NAME" in expected)
     if not is_name and not (before and here in ".:/@#$%&*\\"):
         return ""

@@ -53,6 +53,12 @@ def _matches(value: Value, wanted: Value) -> bool:
     return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
 
 
+def _differ(one: Constraint, other: Constraint) -> bool:
+    """Whether two properties are of different values, none of which has wildcards."""
+    (value,), (wanted,) = one.values, other.values
+    return not _matches(value, wanted) and not set("*?[") & set(f"{value}{wanted}")
+
+
 @dataclass(frozen=True)
 class EventClass:
     """A class of content events: those with some properties, and with those of the class it is a subclass of."""
@@ -221,6 +227,17 @@ class ProfileFile:
         """Whether an event belongs to a class of content events."""
         constraints = self.constraints(name)
         return constraints is not None and all(constraint.holds(event) for constraint in constraints)
+
+    def are_apart(self, one: str, other: str) -> bool:
+        """Whether plainly no event belongs to two classes: they demand different values of an attribute."""
+        constraints, others = self.constraints(one), self.constraints(other)
+        if constraints is None or others is None:  # each time event is of one class
+            return one != other
+        return any(
+            mine.attribute == its.attribute and mine.sign == its.sign == "=" and _differ(mine, its)
+            for mine in constraints
+            for its in others
+        )
 
     def constraints(self, name: str) -> tuple[Constraint, ...] | None:
         """The properties of the events of a class, with those of what it is a subclass of; None for time events."""

@@ -31,6 +31,7 @@ from lark.visitors import Transformer, v_args
 from semantics.clock import in_ticks, tick_length
 from semantics.errors import ExpressionError, InputError
 from semantics.events import Value, unquoted
+from semantics.grammars import parser_of
 from semantics.hinze_voisard.profiles import (
     Absent,
     Constraint,
@@ -95,7 +96,7 @@ _WORDS = {"first", "last", "all"}
 
 @cache
 def _parser() -> Lark:
-    return Lark(_GRAMMAR, parser="lalr", propagate_positions=True, maybe_placeholders=True)
+    return parser_of(_GRAMMAR, __file__, propagate_positions=True, maybe_placeholders=True)
 
 
 def parse(text: str, tick: str = "") -> ProfileFile:

@@ -49,6 +49,15 @@ class Listed:
     consumption: Consumption
     by_operand: bool = False
 
+    @property
+    def in_turn(self) -> bool:
+        """Whether in a sequence the n-th list that opens pairs with the n-th one that closes, whatever the span.
+
+        Of each one event opens, and what closes first may close: it is within the span of what opens if any later one
+        is. So no event that closes lies between the two of a pair, unless it is in the same list.
+        """
+        return self.anterior in ("first", "last") and self.posterior in ("first", "all")
+
     def sequence(
         self, left: Instances, right: Instances, follows: Follows, span: Time | None
     ) -> Iterator[Pair]:

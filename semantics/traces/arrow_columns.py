@@ -10,7 +10,7 @@ import pyarrow
 from numpy.typing import NDArray
 from pyarrow import types
 
-from semantics.arrow_arrays import integers, numbers
+from semantics.arrow_arrays import cells_of, integers, numbers
 from semantics.traces.arrow_rows import MOST_BYTES, parquet_file, record_batches, require_short_cells
 from semantics.traces.columns import (
     NOWHERE,
@@ -26,7 +26,7 @@ from semantics.traces.formats import require_csv
 from semantics.traces.rows import MAX_EXACT, MAX_TIME, Origin, event_of
 from semantics.traces.scanning import NEVER
 
-BATCH_ROWS = 1 << 18
+BATCH_ROWS = 1 << 17
 """How many rows of Parquet or of a table are read at a time."""
 
 
@@ -160,10 +160,12 @@ class _Batches:
         if self._cells is None or not self._cells.equals(column.dictionary):  # it is that of many batches
             self._cells, self._parts = column.dictionary, np.full(len(column.dictionary), -1, np.int64)
         codes = numbers(column.indices)[rows]
-        fresh = np.unique(codes[self._parts[codes] < 0])
+        is_fresh = np.zeros(len(self._parts), np.bool_)
+        is_fresh[codes[self._parts[codes] < 0]] = True
+        fresh = np.flatnonzero(is_fresh)
         if len(fresh):
             _require_simple(self._cells.type)
-            cells = self._cells.take(integers(fresh)).to_pylist()
+            cells = cells_of(self._cells, fresh)
             self._parts[fresh] = self._columns.numbers_of(cells)
         found: NDArray[np.int64] = self._parts[codes]
         return found
@@ -221,11 +223,9 @@ def _codes(column: Any) -> tuple[NDArray[np.int64], list[int], list[Any]]:
         column = column.dictionary_encode("encode")
     if column.null_count:  # of a dictionary
         column = column.dictionary_decode().dictionary_encode("encode")
-    cells = column.dictionary.to_pylist()
     codes = numbers(column.indices)
-    counts = np.bincount(codes, minlength=len(cells))
+    counts = np.bincount(codes, minlength=len(column.dictionary))
     used = counts > 0
-    if used.all():
-        return codes, counts.tolist(), cells
     kept = np.flatnonzero(used)
-    return (np.cumsum(used) - 1)[codes], counts[kept].tolist(), [cells[place] for place in kept.tolist()]
+    codes = codes if used.all() else (np.cumsum(used) - 1)[codes]
+    return codes, counts[kept].tolist(), cells_of(column.dictionary, kept)

@@ -162,6 +162,9 @@ def _scalars(column: Any, name: str, frame: Frame) -> list[Any]:
     from pyarrow import types
 
     require_short_cells(column, name, frame.origin)
+    if types.is_duration(column.type) and name in (frame.reading.time, frame.reading.start):
+        remedy = "Write it as a whole number of ticks."
+        raise frame.origin.error(0, f"the column {rows.shown(name)} holds lengths of time", remedy)
     if types.is_float16(column.type):
         column = column.cast(pyarrow.float32())
     elif types.is_temporal(column.type) or (

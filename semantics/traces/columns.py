@@ -160,12 +160,16 @@ class Columns:
         self.path, self.format, self.events, self.table = path, format, events, table
         self.reading, self.report, self.values = reading, report, values
 
-    def numbers_of(self, cells: Iterable[object]) -> list[int]:
+    def numbers_of(self, cells: Sequence[Any]) -> list[int]:
         """The numbers of the partitions that some cells name; a new one gets the next number."""
+        if not set(map(type, cells)) <= {str, type(None)}:
+            return [self._number_of(cell) for cell in cells]
         known = self._numbers  # a text names the partition of its name
-        return [
-            known[cell] if type(cell) is str and cell in known else self._number_of(cell) for cell in cells
-        ]
+        new: list[Any] = [cell for cell in dict.fromkeys(cells) if cell not in known]
+        partition_of("".join(filter(None, new)), NOWHERE, 0)  # which looks at all characters at once
+        known.update(zip(new, range(len(self.keys), len(self.keys) + len(new)), strict=True))
+        self.keys += new
+        return list(map(known.__getitem__, cells))
 
     def _number_of(self, cell: object) -> int:
         key = partition_of(cell, NOWHERE, 0)

@@ -23,7 +23,7 @@ from semantics.traces.formats import Frame, csv_rows, json_rows
 from semantics.traces.instants import Instant, ReadReport, admissible
 from semantics.traces.lines import lines_of_bytes, lines_of_text, nothing_to_read
 from semantics.traces.reading import USUAL, Format, Reading
-from semantics.traces.rows import Origin, Row
+from semantics.traces.rows import Origin, Row, Undecided
 
 TraceSource: TypeAlias = str | os.PathLike[str] | TextIO | BinaryIO
 """A path, `-` for standard input, or an open stream."""
@@ -118,6 +118,12 @@ def _file_rows(path: str, reading: Reading, form: TraceForm, report: ReadReport)
         format = reading.format or format_of(path)
         if format is None and stream.peek(4)[:4] == b"PAR1":
             format = "parquet"
+        if format == "csv" and reading.format is None and stream.peek(2)[:2] == b'{"':
+            reason, remedy = (
+                "its name says CSV, and it begins like JSON Lines",
+                "Say it: --input-format jsonl.",
+            )
+            raise Origin(path).error(1, reason, remedy, kind=Undecided)
         if format == "parquet":
             if not stream.peek(1):
                 raise nothing_to_read(Origin(path))

@@ -152,6 +152,8 @@ def _header_remedy(role: str, missing: str, names: Sequence[str]) -> str:
             "The first line looks like a row. Where there is no header, name the columns in their order:"
             " --header time,event."
         )
+    if "".join(names[:1]).startswith(("#", "sep=")):
+        return "The header comes later: leave out what is before it, as with tail -n +2 FILE > log.csv."
     separator = next((mark for mark in ";\t|" if mark in names[0]), None) if len(names) == 1 else None
     if separator is not None:
         return f"The header is separated by {separator!r}: read it with --delimiter {_DELIMITERS[separator]}."
@@ -292,7 +294,7 @@ def _header(reader: Any, frame: Frame) -> tuple[list[str], _Columns]:
     try:
         header: list[str] | None = next((cells for cells in reader if cells), None)
     except csv.Error as error:
-        raise _not_csv(str(error), frame.origin, 1) from None
+        raise _not_csv(str(error), frame.origin, 1, kind=rows.Undecided) from None
     if header is None:
         if reader.line_num == 0:
             raise nothing_to_read(frame.origin)
@@ -322,7 +324,9 @@ def _wrong_width(cells: Sequence[str], header: Sequence[str], origin: rows.Origi
     return origin.error(number, reason, remedy)
 
 
-def _not_csv(message: str, origin: rows.Origin, number: int) -> InputError:
+def _not_csv(
+    message: str, origin: rows.Origin, number: int, *, kind: type[InputError] = InputError
+) -> InputError:
     if "unexpected end" in message or "field larger" in message:
         reason = 'a quote " that opens in this row is not closed'
         if "field larger" in message:
@@ -336,7 +340,7 @@ def _not_csv(message: str, origin: rows.Origin, number: int) -> InputError:
         remedy = "End lines with a line feed: tr '\\r' '\\n' < FILE; or quote the cell."
     else:
         reason, remedy = f"this is not CSV: {message}", ""
-    return origin.error(number, reason, remedy)
+    return origin.error(number, reason, remedy, kind=kind)
 
 
 # ---------------------------------------------------------------------------------------- JSON values and scalars

@@ -25,8 +25,12 @@ ROWS: Final = 50
 
 _TIMES = re.compile(r"time|date|when|stamp|^ts$|_at$|^at$", re.IGNORECASE)
 _EVENTS = re.compile(r"event|type|action|activity|^kind$|^name$|operation|message|status", re.IGNORECASE)
-_FINER: Final = ((0, "s"), (3, "ms"), (6, "us"), (9, "ns"))
-"""How many digits a fraction of a second has, and the unit that is fine enough for it."""
+_FINER: Final = ((0, "s"), (3, "ms"), (6, "us"))
+"""How many digits a fraction of a second has, and the unit that is fine enough for it; in nanoseconds, times since 1970
+are too large."""
+
+_CLOCK = re.compile(r"\d\d?:\d\d(:\d\d.*)?", re.ASCII)
+"""A time of day alone."""
 
 
 def guessed(path: str, reading: Reading) -> Reading | None:
@@ -40,6 +44,9 @@ def guessed(path: str, reading: Reading) -> Reading | None:
             }
             if (found := _with_columns(columns, how)) is None:
                 continue
+            days = not any(":" in cell or cell.isdigit() for cell in columns[found.time])
+            if days and any(cells and all(map(_CLOCK.fullmatch, cells)) for cells in columns.values()):
+                continue  # a day, and beside it the time of day
             if how.header != reading.header:  # the names are ours
                 usual = {found.time: "time", found.event: "event"}
                 header = ",".join(usual.get(name, name) for name in found.names)
@@ -71,7 +78,8 @@ def _samples(path: str, reading: Reading) -> Iterator[tuple[Sequence[Mapping[str
             line for line in itertools.islice(lines_of_bytes(stream, Origin(path)), ROWS) if line.strip()
         ]
     if lines and lines[0].lstrip().startswith("{"):
-        yield [json.loads(line) for line in lines], reading
+        how = reading if format != "csv" else replace(reading, format="jsonl")
+        yield [json.loads(line) for line in lines], how
         return
     tables = []
     for delimiter in (reading.delimiter,) if reading.delimiter else (None, ";", "\t", "|"):
@@ -145,14 +153,21 @@ def _like_types(name: str, cells: Sequence[str]) -> float:
 def _with_clock(cells: Sequence[str], reading: Reading) -> Reading:
     dates = [found for cell in cells if (found := ISO.fullmatch(cell.strip()))]
     if dates:
-        digits = max(len(found[5] or "") for found in dates)
-        tick = reading.tick or f"1{next((unit for most, unit in _FINER if digits <= most), 'ns')}"
+        digits = max(len((found[5] or "").rstrip("0")) for found in dates)
         apart = reading.zone is None and any(found[6] is None for found in dates)
-        return replace(reading, tick=tick, zone="UTC" if apart else reading.zone)
+        return _with_tick(digits, replace(reading, zone="UTC" if apart else reading.zone))
     unit = epoch_of(float(cells[0]))
     if unit is None or reading.epoch is not None:
         return reading
     digits = max(len(cell.partition(".")[2].rstrip("0")) for cell in cells)
-    places = digits + {"s": 0, "ms": 3, "us": 6, "ns": 9}[unit]
-    finest = next((unit for most, unit in _FINER if places <= most), "ns")
-    return replace(reading, tick=reading.tick or f"1{finest}", epoch=unit)
+    whole = unit == "ns" and all(cell.endswith("000") for cell in cells)
+    places = 6 if whole else {"s": 0, "ms": 3, "us": 6, "ns": 9}[unit]
+    return _with_tick(digits + places, replace(reading, epoch=unit))
+
+
+def _with_tick(digits: int, reading: Reading) -> Reading:
+    """The reading with a tick that is fine enough for so many digits of a second, where none is stated."""
+    if reading.tick is not None:
+        return reading
+    finest = next((unit for most, unit in _FINER if digits <= most), None)
+    return replace(reading, tick=f"1{finest or 'us'}", round=reading.round or finest is None)

@@ -258,20 +258,32 @@ def _seen_from(row: Row, other: Row) -> str:
 def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str]) -> list[str]:
     """A message for each identifier that never occurs in a trace, with the name that was probably meant.
 
+    Where none does, one more tells which event types there are.
+
     Args:
         expression_identifiers: the names in the expression.
         seen: the event types in the trace, such as `ReadReport.events`.
     """
     lower_case = {name.lower(): name for name in sorted(seen)}
-    messages = []
-    for name in sorted(set(expression_identifiers).difference(seen)):
+    asked, messages = set(expression_identifiers), []
+    for name in sorted(asked.difference(seen)):
         near = difflib.get_close_matches(name.lower(), lower_case, n=1)
         whole = (
             lower_case[near[0]] if near else next((one for one in sorted(seen) if name in _parts(one)), None)
         )
         hint = "" if whole is None else f"; did you mean {quoted(whole)}?"
         messages.append(f"{quoted(name)} never occurs in the trace{hint}")
+    if asked and not seen:
+        return ["the trace has no rows"]
+    if len(messages) == len(asked) and not any("did you mean" in message for message in messages):
+        few = ", ".join(map(quoted, sorted(seen)[:FEW]))
+        more = f", and {len(seen) - FEW:,} more" if len(seen) > FEW else ""
+        messages.append(f"the event types of the trace are {few}{more}")
     return messages
+
+
+FEW = 8
+"""So many event types are told at most, where none of them is in the pattern."""
 
 
 def _parts(name: str) -> list[str]:

@@ -118,7 +118,7 @@ def _decoded(line: bytes, origin: Origin, number: int) -> str:
         remedy = "Save it as UTF-8: iconv -f LATIN1 -t UTF-8 FILE, with the encoding that it has."
         raise origin.error(number, reason, remedy) from None
     if "\0" in text:
-        if 2 * text.count("\0") >= len(text) - 1 > 1:
+        if len(text) - 1 > 1 and text.strip("\0\r\n") and 2 * text.count("\0") >= len(text) - 1:
             remedy = f"Save it as UTF-8: iconv -f UTF-16{'BE' if text[0] == chr(0) else 'LE'} -t UTF-8 FILE."
             raise origin.error(number, "this is text in UTF-16", remedy, kind=Undecided)
         raise _has_nul(origin, number)

@@ -169,7 +169,7 @@ def time_of(cell: object, origin: Origin, number: int) -> Time:
                 return _in_range(int(cell), origin, number)
             why, remedy = ("is negative", _WHOLE_TICKS) if cell < 0 else ("has a fraction", _FINER_TICKS)
         case str() if _INTEGER.fullmatch(cell):
-            why, remedy = "is text, not a number", "Write it without quotes."
+            return time_of_text(cell, origin, number)
         case _:
             why, remedy = "is not a number", _CONVERT
     raise _refused(cell, why, remedy, origin, number)

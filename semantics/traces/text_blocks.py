@@ -53,19 +53,23 @@ class _Table:
         self.known = len(offsets) - 1
 
     def grow_if_full(self) -> None:
-        """Make room for as many texts again, if there may be none for one more."""
+        """Make room for three times as many more texts, if there may be none for one."""
         text, offsets, counts = self.text, self.offsets, self.counts
         if 2 * self.known + 2 < len(self.slots) and offsets[self.known] + scanning.LONGEST <= len(text):
             return
-        self._make(2 * len(self.slots), 2 * len(text) + scanning.LONGEST)
+        self._make(4 * len(self.slots), 2 * len(text) + scanning.LONGEST)
         self._fill(text.tobytes(), offsets[: self.known + 1])
         self.counts[: len(counts)] = counts
 
     def told(self) -> list[str]:
         """The texts by their numbers, a list that grows."""
         offsets = self.offsets[len(self.names) : self.known + 1].tolist()
-        data = self.text[offsets[0] : offsets[-1]].tobytes()
-        self.names += [data[a - offsets[0] : b - offsets[0]].decode() for a, b in pairwise(offsets)]
+        first, data = offsets[0], self.text[offsets[0] : offsets[-1]].tobytes()
+        if data.isascii():
+            text = data.decode()
+            self.names += [text[begin - first : end - first] for begin, end in pairwise(offsets)]
+        else:
+            self.names += [data[begin - first : end - first].decode() for begin, end in pairwise(offsets)]
         return self.names
 
 

@@ -22,6 +22,8 @@ ISO = re.compile(
     re.ASCII,
 )
 
+_OF_DAY = re.compile(r"\d\d?:\d\d", re.ASCII)
+
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 
 _FIRST_YEAR, _LAST_YEAR = 1990, 2100
@@ -101,7 +103,8 @@ class Times:
             reason = (
                 f"the time {shown(cell)} is neither ISO 8601 nor a number" if text else "the time is missing"
             )
-            raise self._origin.error(number, reason, _WRITE)
+            alone = _OF_DAY.match(text) and "It has no day: join its column with that of days. "
+            raise self._origin.error(number, reason, f"{alone or ''}{_WRITE}")
         if isinstance(cell, int) and not isinstance(cell, bool):
             return self._number(cell, cell, number)
         if isinstance(cell, Decimal) and cell.is_finite():

@@ -92,12 +92,6 @@ def test_a_second_run_begins_from_the_start(name: str) -> None:
     assert np.array_equal(arrays(prepared()()).ends, ends)
 
 
-def test_names_are_unique_and_ours_come_first() -> None:
-    assert len(BY_NAME) == len(SUBJECTS)
-    ours = [subject.family == OURS for subject in SUBJECTS]
-    assert ours == sorted(ours, reverse=True)
-
-
 @pytest.mark.parametrize("subject", [one for one in SUBJECTS if one.family != OURS], ids=lambda one: one.name)
 def test_a_tool_has_no_answer_to_a_pattern_that_nobody_wrote_a_query_for(subject: Subject) -> None:
     with pytest.raises(NoQuery):
@@ -151,15 +145,11 @@ def test_the_printed_loop_looks_at_every_stored_instance(events: int) -> None:
     assert (counted.looked, found is NON_OCCURRENCE) == (events, events == 0)
 
 
-def test_the_subjects_of_the_scaling_table_exist() -> None:
-    assert set(SCALED) <= BY_NAME.keys()
-    trace = random_trace(("A", "B"), 0.1, 10_000, 0)
-    (found,) = scaling(PATTERNS["ii"], 0.1, trace, [BY_NAME["figure2"]], Effort(repetitions=1))
-    assert [point.instants for point in found.points] == [10_000]
-
-
-def test_what_is_stored_does_not_depend_on_the_length_but_in_the_algorithm_as_printed() -> None:
-    trace = random_trace(("A", "B"), 0.1, 100_000, 0)
+def test_what_is_stored_does_not_depend_on_the_length_but_in_the_algorithm_as_printed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("benchmarks.timing.FIRST", 2_000)
+    trace = random_trace(("A", "B"), 0.1, 20_000, 0)
     subjects = [subject for name in SCALED if (subject := BY_NAME[name]).fed == "each instant"]
     stored = {
         found.subject.name: [point.stored for point in found.points]
@@ -167,4 +157,4 @@ def test_what_is_stored_does_not_depend_on_the_length_but_in_the_algorithm_as_pr
     }
     growing = {name for name, (_, long) in stored.items() if long is None or long > 2}
     assert growing == {"figure2 as printed", "figure2"}
-    assert all(long is not None and long > 9_000 for _, long in map(stored.__getitem__, growing))
+    assert all(long is not None and long > 1_800 for _, long in map(stored.__getitem__, growing))

@@ -9,16 +9,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pyspark
 import pytest
 
 from campaigns.engine.campaign import CampaignFailed, run_campaign, run_locally
-from campaigns.engine.rows import ROW_SCHEMA, Row
 from campaigns.engine.settings import Settings
 from cluster.java import find_java, launcher_home
 from cluster.masters import retrying_master
 from cluster.session import SparkUnavailable, log_options, spark_session
+from tests.campaigns.written import rows_in
 
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 
@@ -95,8 +94,7 @@ def server(tmp_path: Path, foreign_python: Path) -> Iterator[str]:
 def test_a_campaign_on_connect_has_the_rows_of_a_plain_loop(server: str, theirs: str, tmp_path: Path) -> None:
     settings = Settings(seed=4, cases=300, detectors=("figure2", theirs), relations=(), wave=200)
     summary = run_campaign(tmp_path / "one", settings, master=server)
-    records = pq.read_table(tmp_path / "one" / "cases").select(ROW_SCHEMA.names).sort_by("case").to_pylist()
-    assert [Row(**record) for record in records] == list(run_locally(settings, 0, settings.cases))
+    assert rows_in(tmp_path / "one") == list(run_locally(settings, 0, settings.cases))
     assert summary.detectors["figure2"].failures == 0
     assert summary.detectors[theirs].failures > 0
     # A session of the other kind can follow in the same process.

@@ -108,11 +108,11 @@ def test_when_java_does_not_start_the_reason_is_what_java_said(bare: dict[str, s
 
 @pytest.mark.spark
 @pytest.mark.slow
-def test_on_a_machine_without_java_a_job_runs_and_just_the_end_of_its_java_is_told(
+def test_on_a_machine_without_java_jobs_run_are_interrupted_without_a_word_and_the_end_of_java_is_told(
     bare: dict[str, str],
 ) -> None:
     program = """
-        import os, signal, time
+        import os, signal, threading, time
         from pyspark import SparkContext
         from cluster.session import SparkUnavailable, spark_session
 
@@ -120,6 +120,11 @@ def test_on_a_machine_without_java_a_job_runs_and_just_the_end_of_its_java_is_to
             import pyarrow as pa
             for batch in batches:
                 yield pa.RecordBatch.from_pydict({"id": [2 * number.as_py() for number in batch["id"]]})
+
+        def stuck(batches):
+            import time
+            time.sleep(600)
+            yield from batches
 
         environ, handler = dict(os.environ), signal.getsignal(signal.SIGINT)
         for _ in range(2):
@@ -129,6 +134,12 @@ def test_on_a_machine_without_java_a_job_runs_and_just_the_end_of_its_java_is_to
             assert sorted(row.id for row in rows) == list(range(0, 200, 2))
         assert {name: os.environ.get(name) for name in environ} == environ
         assert "JAVA_HOME" not in os.environ and "PYSPARK_PYTHON" not in os.environ
+        try:
+            with spark_session("local[1]") as session:
+                threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+                session.range(10).mapInArrow(stuck, "id long").collect()
+        except KeyboardInterrupt:
+            print("interrupted")
         for _ in range(2):
             try:
                 with spark_session("local[1]") as session:
@@ -141,33 +152,11 @@ def test_on_a_machine_without_java_a_job_runs_and_just_the_end_of_its_java_is_to
     """
     answer = run_python(program, **bare)
     assert answer.stdout.splitlines() == [
+        "interrupted",
         "Spark's Java process has ended: killed, or out of memory",
         "Spark's Java process has ended; a new one needs a new Python process",
     ]
     assert (answer.returncode, answer.stderr) == (0, "")
-
-
-@pytest.mark.spark
-@pytest.mark.slow
-def test_an_interrupted_job_ends_without_a_word_of_spark(bare: dict[str, str]) -> None:
-    program = """
-        import os, signal, threading
-        from cluster.session import spark_session
-
-        def stuck(batches):
-            import time
-            time.sleep(600)
-            yield from batches
-
-        try:
-            with spark_session("local[1]") as session:
-                threading.Timer(3, os.kill, (os.getpid(), signal.SIGINT)).start()
-                session.range(10).mapInArrow(stuck, "id long").collect()
-        except KeyboardInterrupt:
-            print("interrupted")
-    """
-    answer = run_python(program, **bare)
-    assert (answer.returncode, answer.stdout, answer.stderr) == (0, "interrupted\n", "")
 
 
 @pytest.fixture(scope="module")

@@ -8,13 +8,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from campaigns.engine.campaign import CampaignFailed, Listener, run_campaign, run_locally
-from campaigns.engine.rows import ROW_SCHEMA, Row
 from campaigns.engine.settings import Settings
 from cluster.standalone import StandaloneCluster, standalone
+from tests.campaigns.written import rows_in
+from tests.cluster.processes import command_line, descendants
 
 pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.long]
 
@@ -48,32 +48,6 @@ class Losses:
             for process in (victim.pid, *executors):
                 os.kill(process, signal.SIGKILL)
             self.killed.append("worker")
-
-
-def descendants(process: int) -> list[int]:
-    """The processes that a process has started, and those that they have started."""
-    parents = {}
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parents[int(status.parent.name)] = int(status.read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            continue  # it has just ended
-    found = [process]
-    for one in found:
-        found += [child for child, parent in parents.items() if parent == one]
-    return found[1:]
-
-
-def command_line(process: int) -> bytes:
-    try:
-        return Path(f"/proc/{process}/cmdline").read_bytes()
-    except OSError:
-        return b""
-
-
-def rows_in(directory: Path) -> list[Row]:
-    records = pq.read_table(directory / "cases").select(ROW_SCHEMA.names).sort_by("case").to_pylist()
-    return [Row(**record) for record in records]
 
 
 def test_the_foreign_python_has_what_the_project_needs_but_not_the_project(

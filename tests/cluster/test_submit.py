@@ -6,15 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pyspark
 import pytest
 
 from campaigns.engine.campaign import run_locally
-from campaigns.engine.rows import ROW_SCHEMA, Row
 from campaigns.engine.settings import Settings
 from cluster.java import find_java, launcher_home
 from cluster.masters import DEFAULT_MASTER, is_submitted, usual_master
+from tests.campaigns.written import rows_in
 
 
 def test_a_program_that_was_not_submitted_uses_this_machine() -> None:
@@ -66,8 +65,7 @@ def test_a_campaign_runs_under_spark_submit(foreign_python: Path, theirs: str, t
     assert answer.returncode == 1, answer.stderr[-2000:]  # their detector is wrong
     result = json.loads(answer.stdout)
     assert (result["master"], result["cases"]) == (master, 300)
-    records = pq.read_table(tmp_path / "one" / "cases").select(ROW_SCHEMA.names).sort_by("case").to_pylist()
-    assert [Row(**record) for record in records] == list(run_locally(settings, 0, settings.cases))
+    assert rows_in(tmp_path / "one") == list(run_locally(settings, 0, settings.cases))
 
 
 PROGRAM = """

@@ -186,12 +186,6 @@ def test_the_check_of_markup_notices_some() -> None:
     assert "script" in page("<script>x</script>").tags
 
 
-def test_values_are_frozen(shown: dict[str, Shown]) -> None:
-    for value in shown.values():
-        with pytest.raises(AttributeError):
-            value.name = "other"  # type: ignore[attr-defined]  # wrong on purpose
-
-
 # -------------------------------------------------------------------------------------------------------- expressions
 
 
@@ -289,10 +283,6 @@ def a_program_of_a_user() -> None:
     assert remora.explain("a[t]", bounds={"t": 3}).bounded and starts and same and proof and standing
     ends: list[str] = [each.end for each in found]  # type: ignore[misc]
     assert ends or remora.equivalent("a", "b", up_to="x")  # type: ignore[arg-type]
-
-
-def test_the_types_of_the_package_are_there_for_type_checkers() -> None:
-    assert (ROOT / "remora" / "py.typed").exists()
 
 
 def test_no_module_of_the_package_hides_a_name() -> None:

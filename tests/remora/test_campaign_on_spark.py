@@ -1,6 +1,5 @@
 """Campaigns that really run, from the command and from a program; in this process, whose Java serves them all."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ import remora as api
 from campaigns.carlson_lisper.cases import generate
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.settings import Settings
-from campaigns.judging.regressions import OWN
+from campaigns.judging.regressions import own_regressions
 from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
 
@@ -18,11 +17,18 @@ pytestmark = [pytest.mark.slow, pytest.mark.spark]
 CASES = 60
 
 
+@pytest.fixture(autouse=True)
+def few_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has each run try seven stored cases only, and leaves the memory of detectors to tests of their own."""
+    known = own_regressions()[6::7]
+    monkeypatch.setattr("campaigns.engine.campaign.own_regressions", lambda: known)
+    monkeypatch.setattr("campaigns.engine.campaign.growing", lambda *_: ())
+
+
 def test_a_campaign_against_a_mutant_is_drawn_shown_and_replayed(remora: Remora, tmp_path: Path) -> None:
     settings = Settings(seed=0, cases=CASES, detectors=("mutant:seq-newest",))
     wrong = [row.case for row in run_locally(settings, 0, CASES) if row.failures]
     folder = tmp_path / "a [mutant].campaign"
-    shutil.copytree(OWN, tmp_path / "kept")
     where = ("--master", "local[2]", "--regressions", tmp_path / "kept")
     options = ("--cases", str(CASES), "--detector", "mutant:seq-newest", *where)
     status, out, err = remora("campaign", "run", folder, *options)

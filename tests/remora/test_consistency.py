@@ -1,6 +1,5 @@
 """What holds for all commands alike: their options, and what they do with input that is wrong."""
 
-import math
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,10 +53,6 @@ def test_every_help_is_short_fits_80_columns_and_an_ascii_terminal_and_has_examp
     assert remora(*path, "-h") == (0, out, "")
 
 
-def test_the_version_is_said(remora: Remora) -> None:
-    assert remora("--version")[1].startswith("remora, version ")
-
-
 def test_no_command_at_all_gets_the_help(remora: Remora) -> None:
     status, _, err = remora()
     assert (status, "Usage: remora" in err) == (2, True)
@@ -91,14 +86,6 @@ def test_every_number_has_limits_that_are_kept_and_every_path_is_named(
         if name == "--out":
             (tmp_path / "file").write_text("")
             assert "is a file" in refused(remora(*path, name, tmp_path / "file"))
-
-
-def test_a_number_that_is_none_is_noticed() -> None:
-    for text in ("nan", "inf", "-inf"):
-        with pytest.raises(click.BadParameter, match="finite"):
-            Number().convert(text, None, None)
-    assert Number().convert("1e3", None, None) == 1000
-    assert math.isclose(Number(0, 1).convert("0.5", None, None), 0.5)
 
 
 # ---------------------------------------------------------------------------------------------------------- input

@@ -185,7 +185,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("form", BAD)
 @pytest.mark.parametrize("times", ["ticks", "naive", "epoch", "zone"])
 def test_a_row_that_the_kernel_does_not_take_costs_no_more_than_itself(

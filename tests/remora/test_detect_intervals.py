@@ -48,33 +48,6 @@ def test_a_text_that_is_not_validated_does_not_run_unasked(
     assert "is figure4" in said and "the text of figure3 is not validated: for a reason" in said
 
 
-@pytest.fixture
-def by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small files are read by columns as well, a few rows at a time."""
-    monkeypatch.setattr("remora.commands.detect._worth_while", lambda: 0)
-    monkeypatch.setattr("semantics.traces.text_columns.BLOCK", 64)
-    monkeypatch.setattr("semantics.traces.arrow_columns.BATCH_ROWS", 7)
-    monkeypatch.setattr("detectors.carlson_lisper.blocks.WORTH_WHILE", 0)
-
-
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
-@pytest.mark.parametrize("seed", range(6))
-def test_a_file_that_is_read_by_columns_has_the_same_detections(
-    remora: Remora, tmp_path: Path, by_columns: None, ending: str, seed: int
-) -> None:
-    lines = random_rows(seed, 60 + 30 * seed)
-    trace = tmp_path / f"t.{ending}"
-    if ending == "csv":
-        trace.write_text(csv_text(lines))
-    else:
-        times, events = map(list, zip(*lines, strict=True))
-        parquet.write_table(pyarrow.table({"time": times, "event": events}), trace)
-    by_rows = spans(remora("detect", LARGE_PATTERN, trace)[1])
-    assert by_rows
-    assert intervals_of(remora("detect", LARGE_PATTERN, trace, "--intervals")[1]) == by_rows
-    assert "q never occurs" in remora("detect", "a ; q", trace, "--intervals")[2]
-
-
 UNUSUAL = {
     "order": "40,a,x\n3,b,x\n",
     "twice": "50,a,x\n50,b,x\n50,a,x\n",

@@ -115,7 +115,7 @@ def test_the_state_of_something_else_is_bad_input(remora: Remora, logins: Path, 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_killed_at_random_points_and_resumed_the_output_is_that_of_one_run(tmp_path: Path) -> None:
-    lines = random_rows(9, 200_000)
+    lines = random_rows(9, 100_000)
     trace, state = tmp_path / "t.csv", tmp_path / "state.json"
     trace.write_text(csv_text(lines))
     command = [sys.executable, "-m", "remora", "detect", LARGE_PATTERN, str(trace)]

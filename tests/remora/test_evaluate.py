@@ -1,19 +1,15 @@
-import json
 from pathlib import Path
 
 import pytest
 
 from tests.remora.conftest import Remora, refused
-
-
-def ends(text: str) -> list[tuple[int, int]]:
-    return [(row["start"], row["end"]) for row in map(json.loads, text.splitlines())]
+from tests.remora.detections import intervals_of, spans
 
 
 def test_the_denotation_has_every_instance_by_end_time(remora: Remora, logins: Path) -> None:
     status, out, err = remora("eval", "fail ; fail", logins)
     assert (status, err) == (0, "")
-    assert ends(out) == [(1, 3), (1, 9), (3, 9), (1, 12), (3, 12), (9, 12)]
+    assert spans(out) == [(1, 3), (1, 9), (3, 9), (1, 12), (3, 12), (9, 12)]
 
 
 def test_restricted_keeps_the_latest_start_of_each_end_as_the_detector_does(
@@ -28,9 +24,8 @@ def test_the_interval_level_has_the_same_starts_and_ends(
     remora: Remora, logins: Path, options: tuple[str, ...]
 ) -> None:
     whole = remora("eval", "(fail + ok) - fail", logins, *options)[1]
-    spans = remora("eval", "(fail + ok) - fail", logins, "--level", "intervals", *options)[1]
-    assert ends(whole) == ends(spans)
-    assert all(set(json.loads(line)) == {"start", "end"} for line in spans.splitlines())
+    found = remora("eval", "(fail + ok) - fail", logins, "--level", "intervals", *options)[1]
+    assert intervals_of(found) == spans(whole)
 
 
 def test_partitions_are_mixed_by_end_time(remora: Remora, logins: Path) -> None:

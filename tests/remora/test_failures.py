@@ -10,7 +10,6 @@ import pytest
 from remora.api.claiming.data import to_json
 from remora.api.files import prepare_folder, require_possible
 from remora.terminal.console import print_error, print_table
-from remora.terminal.encoding import SIMILAR
 from remora.terminal.subcommands import remora as command_line
 from semantics.errors import InputError
 from tests.remora.conftest import Remora
@@ -97,22 +96,12 @@ def test_in_a_terminal_what_would_be_wrapped_into_many_lines_stands_below_its_ro
     assert [line[:42] for line in capsys.readouterr().out.splitlines()[1:]] == ["x" * 40 + "  ", " " * 42]
 
 
-def test_an_empty_table_is_its_headings(capsys: pytest.CaptureFixture[str]) -> None:
-    print_table(("name", "text"), [])
-    assert capsys.readouterr().out == "name  text\n"
-
-
 def test_numbers_that_json_does_not_have_become_text() -> None:
     assert (
         to_json({"a": [float("inf"), 1.5], "b": {"c": float("nan")}})
         == '{"a": ["inf", 1.5], "b": {"c": "nan"}}'
     )
     assert to_json({"a": "é"}, ascii_only=True) == '{"a": "\\u00e9"}'
-
-
-def test_similar_characters_are_ascii_and_those_of_drawings_keep_their_width() -> None:
-    assert all(text.isascii() for text in SIMILAR.values())
-    assert all(len(SIMILAR[sign]) == 1 for sign in "─━═├┣╠┤┫╣│┃║┼→⋯╱●✕◐○◆◉")
 
 
 def test_a_folder_is_made_and_tried_before_it_is_needed(tmp_path: Path) -> None:

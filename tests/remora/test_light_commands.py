@@ -22,6 +22,22 @@ LIGHT = (
     *("detect a t.csv", "eval a t.csv", "laws", "doctor", "--version"),
 )
 
+LOGINS = Path(__file__).parents[2] / "remora" / "examples" / "logins.csv"
+
+FIRST = {"click", "lark", "rich", "markdown_it", "mdurl", "pygments"}
+"""What the first command of the README installs, and what comes with it."""
+
+INSTALLED = """
+import sys
+from remora.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit as ending:
+    assert not ending.code
+places = {name.partition(".")[0]: getattr(module, "__file__", "") or "" for name, module in sys.modules.items()}
+print(*(name for name, place in places.items() if "site-packages" in place), file=sys.stderr)
+"""
+
 LOADED = f"""
 import json, sys
 from remora.cli import main
@@ -58,3 +74,13 @@ def test_what_a_command_needs_is_noticed_when_it_is_loaded(tmp_path: Path) -> No
     assert "sympy" not in found["explain a;b[3]"]
     assert "sympy" in found["explain a;b[3] --formula"]
     assert "numpy" in {name for names in found.values() for name in names}
+
+
+def test_a_first_look_needs_three_packages() -> None:
+    command = ["detect", "(fail ; fail)[60] - ok", str(LOGINS), "--format", "text"]
+    ended = subprocess.run(
+        [sys.executable, "-c", INSTALLED, *command], capture_output=True, check=True, encoding="utf-8"
+    )
+    assert ended.stdout.count("\n") == 21  # as the README says
+    loaded = {name for name in ended.stderr.splitlines()[-1].split() if not name.startswith("_")}
+    assert loaded <= FIRST

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import datetime
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pandas  # type: ignore[import-untyped]
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 import remora as api
 from detectors.carlson_lisper.catalogue import DETECTORS
@@ -32,6 +35,18 @@ not a time;pay.ok;ann;2
 2024-03-01T11:00:20+01:00;pay.ok;ann;3
 2024-03-01T10:00:21Z;pay.ok;;4
 '''
+
+STRANGE = {  # a log as somebody has it, and the first line that is said of it
+    "quoted.csv": (
+        '\ufeff"Time";"Event Name"\r\n"2024-03-01 10:00:00.250";"a"\r\n',
+        "text between a closing quote",
+    ),
+    "tab.tsv": ("time\tevent\n1\ta\n", "no column 'time'"),
+    "pandas.csv": ("ts,action\n1709287200123456789,a\n", "no column 'time'"),
+    "Hdr.csv": ("Time,Event\n1,a\n", "no column 'time'"),
+    "objects.csv": ('{"time": 1, "event": "a"}\n', "it begins like JSON Lines"),
+    "pipe.csv": ("2024-03-01T10:00:00Z|a\n", "no column 'time'"),
+}
 
 HOW = ("--time", "when", "--event", "kind", "--value", "n", "--delimiter", ";", "--tick", "1s", "--skip-bad")
 
@@ -165,3 +180,37 @@ def test_a_trace_that_is_read_has_what_the_options_say(log: Path) -> None:
     assert json.dumps(api.evaluate("('add-to-cart' ; \"pay.ok\")[20s]", read).rows()[0]) == json.dumps(FOUND)
     apart = api.read_traces(log, "user", **how, same_time="last")
     assert {key: len(trace) for key, trace in apart.items()} == {"ann": 3, None: 1}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_the_command_that_is_suggested_reads_the_log(remora: Remora, tmp_path: Path, name: str) -> None:
+    content, said = STRANGE[name]
+    (tmp_path / name).write_text(content)
+    status, _, err = remora("detect", "a", tmp_path / name)
+    assert status == 2
+    assert said in err
+    (line,) = (line for line in err.splitlines() if line.startswith("  Try: remora "))
+    status, out, err = remora(*shlex.split(line.removeprefix("  Try: remora ")))
+    assert status == 0
+    assert len(out.splitlines()) == 1
+
+
+def test_digits_in_quotes_are_a_time_and_lengths_of_time_are_none(remora: Remora, tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_text('{"time": "1", "event": "a"}\n{"time": 2, "event": "b"}\n')
+    status, out, _ = remora("detect", "a ; b", tmp_path / "t.jsonl", "--intervals")
+    assert (status, out) == (0, '{"start": 1, "end": 2}\n')
+    table = pyarrow.table({"time": [datetime.timedelta(days=1)], "event": ["a"]})
+    parquet.write_table(table, tmp_path / "t.parquet")
+    for tick in ([], ["--tick", "1s"]):
+        status, out, err = remora("detect", "a", tmp_path / "t.parquet", *tick)
+        assert (status, out) == (2, "")
+        assert "holds lengths of time" in err
+
+
+def test_zeros_at_the_end_of_a_file_are_no_utf_16(remora: Remora, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(b"time,event\n1,a\n" + bytes(64))
+    assert "NUL byte" in refused(remora("detect", "a", tmp_path / "t.csv"))
+    assert (
+        remora("detect", "a", tmp_path / "t.csv", "--skip-bad", "--intervals")[1]
+        == '{"start": 1, "end": 1}\n'
+    )

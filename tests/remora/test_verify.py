@@ -1,13 +1,14 @@
 """`remora verify` on a few claims and without Spark, and `remora report`."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
 from campaigns.engine.campaign import CampaignFailed
 from campaigns.engine.directory import CampaignDirectory
@@ -19,18 +20,22 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.catalogue import errata
 from laws.carlson_lisper.claims import EquationClaim, find
-from laws.claims import Claim
+from proofs.acceptance import certificate_differences
 from proofs.errata import check_errata
+from proofs.proving import prove_claims
 from proofs.record import text_differences
-from remora.api.claiming.claims import Checked, checked
+from remora.api.claiming.claims import checked
 from remora.api.provenance import checkout
 from remora.bry_eckert.verifying import verified_rules
 from remora.hinze_voisard.verifying import verified_profiles
+from remora.judging.conditions import validated_texts
 from remora.verification.efforts import QUICK
 from remora.verification.sabotage.running import Noticed
 from remora.verification.selfchecks import self_checks
+from remora.verification.stages import environment
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse_equation
+from smt.audit.stability import stability
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
 from tests.remora.summaries import summary_of
@@ -41,27 +46,44 @@ def campaign_without_spark(directory: Path, settings: Settings, **_: object) -> 
     return summary_of(directory, settings, Share(settings.cases, 0, 0), settings.cases)
 
 
-@cache
-def of_rules() -> dict[str, Any]:
-    """What is said of rules, of two cases."""
-    return verified_rules(2, 0, lambda done, case: None)
+def plain(given: object) -> object:
+    """What an argument is, as far as answers depend on it: numbers and words, claims by their statements."""
+    if isinstance(given, Mapping | list | tuple):
+        return [plain(each) for each in given]
+    claim = getattr(given, "claim", given)
+    name = (getattr(claim, "id", type(claim).__name__), str(getattr(claim, "statement", "")))
+    return given if isinstance(given, str | int | Settings) else name
 
 
-@cache
-def of_profiles() -> dict[str, Any]:
-    """What is said of profiles, of two cases."""
-    return verified_profiles(2, 0, lambda done, case: None)
+def once(answer: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is asked once for the same arguments: verifications differ in what becomes of its answers."""
+    answers: dict[str, Any] = {}
+
+    def asked(*given: object, **options: object) -> Any:
+        key = repr((plain(given), plain(list(options.items()))))
+        if key not in answers:
+            answers[key] = answer(*given, **options)
+        return answers[key]
+
+    return asked
 
 
-TESTED: dict[tuple[object, ...], Sequence[Checked]] = {}
-"""What tests have found, which is the same in every verification: by claims, number of examples and seed."""
-
-
-def as_tested(claims: Sequence[Claim], examples: int, seed: int, *_: object) -> Sequence[Checked]:
-    asked = (*((claim.id, claim.statement) for claim in claims), examples, seed)
-    if asked not in TESTED:
-        TESTED[asked] = checked(claims, examples, seed)
-    return TESTED[asked]
+ONCE = {
+    "stages.verified_rules": once(lambda *_: verified_rules(2, 0, lambda done, case: None)),
+    "stages.verified_profiles": once(lambda *_: verified_profiles(2, 0, lambda done, case: None)),
+    "stages.checked": once(checked),
+    "stages.certificate_differences": once(certificate_differences),
+    "stages.validated_texts": once(validated_texts),
+    "stages.power": once(power),
+    "stages.environment": once(environment),
+    "stages.check_every_erratum": once(lambda solver: check_errata("carlson_lisper", solver, errata()[:2])),
+    "stages.self_checks": once(
+        lambda portfolio: {"few": [*map(cache, self_checks(portfolio)["proofs that are none"])]}
+    ),
+    "proofs.prove_claims": once(prove_claims),
+    "trust.stability": once(stability),
+}
+"""What takes long, by where the verification finds it."""
 
 
 def noticed_by(check: str) -> Callable[..., list[Noticed]]:
@@ -76,15 +98,11 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.verification.stages.every_claim", lambda: few)
     monkeypatch.setattr("remora.verification.trust.catalogue", lambda: few[:1])
     monkeypatch.setattr("remora.verification.trust.altered_definitions", lambda: altered_definitions()[:1])
-    monkeypatch.setattr(
-        "remora.verification.stages.check_every_erratum",
-        lambda solver: check_errata("carlson_lisper", solver, errata()[:2]),
-    )
+    monkeypatch.setattr("remora.bry_eckert.verifying.EVENTS", 60)
+    for place, answer in ONCE.items():
+        monkeypatch.setattr(f"remora.verification.{place}", answer)
     monkeypatch.setattr("remora.verification.stages.every_false_claim", lambda: find(["canary:1"]))
     monkeypatch.setattr("remora.verification.stages.TELLING", {"seq-newest": TELLING["seq-newest"]})
-    monkeypatch.setattr("remora.verification.stages.verified_rules", lambda *_: of_rules())
-    monkeypatch.setattr("remora.verification.stages.verified_profiles", lambda *_: of_profiles())
-    monkeypatch.setattr("remora.verification.stages.checked", as_tested)
     monkeypatch.setattr(
         "remora.verification.stages.text_differences",
         lambda obligations, proved: text_differences(
@@ -94,10 +112,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.verification.stages.side_by_side", list)
     monkeypatch.setattr("remora.verification.stages.changed_generators", lambda *_: [])
     monkeypatch.setattr("remora.verification.trust.other", lambda *_: "")
-    monkeypatch.setattr(
-        "remora.verification.stages.self_checks",
-        lambda portfolio: {"few": self_checks(portfolio)["proofs that are none"]},
-    )
     monkeypatch.setattr("remora.verification.stages.carried_out", noticed_by("record"))
     monkeypatch.setattr("remora.verification.stages.run_campaign", campaign_without_spark)
 

@@ -42,7 +42,6 @@ WITHOUT_KEY = {"remora/row/1"}
 def test_a_schema_is_one_and_stands_by_itself(name: str) -> None:
     found = schema(name)
     Draft202012Validator.check_schema(found)
-    Draft202012Validator.check_schema(strict(found))
     assert found["title"] == name
     assert found["$comment"].startswith(("remora ", "regressions/"))
     references = set(re.findall(r'"\$ref": "([^"]*)"', json.dumps(found)))

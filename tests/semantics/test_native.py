@@ -1,7 +1,6 @@
-"""Kernels as machine code, which does what their Python does, and is made again where it is damaged."""
+"""Kernels as machine code, which does what their Python does."""
 
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,21 +21,9 @@ def test_machine_code_does_what_the_python_does(monkeypatch: pytest.MonkeyPatch,
 
     def joined() -> tuple[int, bytes, list[int]]:
         out, ends = np.zeros(rows * 7 * 19, np.uint8), np.zeros(rows, np.int64)
-        size = native.run(JOIN, rows, 7, kinds, cells, offsets, text, out, ends, large=True)
+        size = native.run(JOIN, rows, 7, kinds, cells, offsets, text, out, ends)
         return size, out.tobytes(), ends.tolist()
 
     found = joined()
     monkeypatch.setattr(native, "AVAILABLE", False)
     assert joined() == found
-
-
-def test_damaged_machine_code_is_not_loaded(tmp_path: Path) -> None:
-    place = tmp_path / "cache" / "kernel.o"
-    assert native.stored(place) is None
-    (tmp_path / "file").touch()
-    native.store([tmp_path / "file" / "kernel.o", place], b"machine code")  # the first one cannot be written
-    assert native.stored(place) == b"machine code"
-    whole = place.read_bytes()
-    for damaged in (whole[:-1], whole[:3], b"", whole[:-1] + b"E"):
-        place.write_bytes(damaged)
-        assert native.stored(place) is None

@@ -78,13 +78,11 @@ def answer_in(folder: Path) -> Answer:
 class Folder:
     """A folder of traces with its results."""
 
-    def __init__(
-        self, session: SparkSession, place: Path, *, lateness: int = 0, keep_one: bool = False
-    ) -> None:
+    def __init__(self, session: SparkSession, place: Path, *, lateness: int = 0) -> None:
         self.session = session
         self.source, self.out = place / "in", place / "out"
         self.source.mkdir(parents=True)
-        detection = settings_of(PATTERN, lateness=lateness, keep_one=keep_one, key="user")
+        detection = settings_of(PATTERN, lateness=lateness, key="user")
         self.job = Job(detection, self.source, self.out / ".checkpoint", files=1, once=True)
 
     def run(self) -> Counter[str]:
@@ -114,21 +112,17 @@ def test_a_folder_that_grows_gives_the_batch_answer_and_every_late_event(
     assert kinds["late"] > 0 and kinds["detected"] > 10
 
 
-def test_parquet_is_read_as_well(folder: Folder, tmp_path: Path) -> None:
-    written(
-        tmp_path / "t.parquet", [Occurrence("a", 3, "u"), Occurrence("b", 5, "u"), Occurrence("c", 6, "u")]
-    )
-    (tmp_path / "t.parquet").rename(folder.source / "t.parquet")
+def test_what_was_pending_is_replaced_by_what_became_of_it_also_in_parquet(
+    folder: Folder, tmp_path: Path
+) -> None:
     by_value = settings_of(PATTERN, key="value")
     folder.job = Job(by_value, folder.source, folder.job.checkpoint, once=True)
+    trace = [Occurrence("a", 3, "u"), Occurrence("b", 5, "u"), Occurrence("c", 6, "u")]
+    written(tmp_path / "t.parquet", trace)
+    (tmp_path / "t.parquet").rename(folder.source / "t.parquet")
     assert folder.run() == {"pending": 1, "detected": 0, "late": 0, "repeated": 0}
     assert answer_in(folder.out) == [("u", "detected", 3, 6)]
-
-
-def test_what_was_pending_is_replaced_by_what_became_of_it(folder: Folder) -> None:
-    put(folder.source, 1, [Event("u", 1, "a"), Event("u", 3, "b"), Event("u", 4, "c")])
-    assert folder.run()["pending"] == 1
-    put(folder.source, 2, [Event("u", 5, "x")])
+    (folder.source / "u.jsonl").write_text('{"value": "u", "event": "x", "time": 7}\n')
     counts = folder.run()
     assert (counts["detected"], counts["pending"]) == (1, 0)
     assert [row["kind"] for row in rows_in(folder.out)] == ["detected"]
@@ -155,19 +149,6 @@ def test_a_file_without_the_column_of_the_key_is_refused_with_the_option_that_na
     with pytest.raises(InputError, match="there is no column") as refusal:
         folder.run()
     assert "--key" in refusal.value.remedy
-
-
-def test_an_event_type_twice_at_one_time_is_refused_or_reported(
-    session: SparkSession, tmp_path: Path
-) -> None:
-    twice = [Event("u", 1, "a"), Event("u", 1, "a"), Event("u", 3, "b"), Event("u", 4, "c")]
-    strict, tolerant = Folder(session, tmp_path / "1"), Folder(session, tmp_path / "2", keep_one=True)
-    for folder in (strict, tolerant):
-        put(folder.source, 1, twice)
-    with pytest.raises(InputError, match="a occurs a second time at time 1"):
-        strict.run()
-    assert tolerant.run()["repeated"] == 1
-    assert answer_in(tolerant.out) == [("u", "detected", 1, 4), ("u", "repeated", 1, 1)]
 
 
 def test_keys_of_any_kind_stay_apart(folder: Folder) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from detectors.hinze_voisard.nodes.clauses import (
     ConjunctionNode,
     EitherRelation,
@@ -21,10 +23,11 @@ class Building:
 
     Args:
         timer: the time event that ends a negation at a time.
+        are_apart: whether no event belongs to two classes.
     """
 
-    def __init__(self, timer: Timer) -> None:
-        self._timer = timer
+    def __init__(self, timer: Timer, are_apart: Callable[[str, str], bool]) -> None:
+        self._timer, self._are_apart = timer, are_apart
         self.nodes: list[tuple[Part, Node]] = []
         """The parts with their nodes, operands first."""
         self.leaves: list[OfClassNode] = []
@@ -41,7 +44,12 @@ class Building:
             case Paired("|", left, right):
                 node = UnionNode(map(self.node, (left, right)))
             case Paired(_, left, right):
-                node = PairedNode(part, self.node(left), self.node(right))
+                apart = (
+                    isinstance(left, OfClass)
+                    and isinstance(right, OfClass)
+                    and self._are_apart(left.type, right.type)
+                )
+                node = PairedNode(part, self.node(left), self.node(right), apart=apart)
             case Absent(operand):
                 node = AbsentNode(part, self.node(operand), self._timer)
             case Selected(operand):

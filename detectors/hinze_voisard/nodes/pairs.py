@@ -7,6 +7,7 @@ from dataclasses import replace
 from detectors.hinze_voisard.lists import LEFT, RIGHT, Instance, joined
 from detectors.hinze_voisard.nodes.node import NOTHING, Counts, Delta, Node
 from detectors.hinze_voisard.nodes.operators import OfClassNode
+from detectors.hinze_voisard.reapplied import ReappliedEvents
 from detectors.hinze_voisard.views import Growing, Pairs, Reapplied, Replayed, View
 from semantics.events import Time
 from semantics.hinze_voisard.profiles import Paired
@@ -20,7 +21,8 @@ class PairedNode(Node):
     view: View
     counts: Counts
 
-    def __init__(self, part: Paired, left: Node, right: Node) -> None:
+    def __init__(self, part: Paired, left: Node, right: Node, *, apart: bool) -> None:
+        """`apart` says whether the operands are classes of which no event belongs to both."""
         self._above((left, right))
         self.left, self.right = left, right
         listed, span = part.listed, part.span
@@ -28,17 +30,19 @@ class PairedNode(Node):
         if listed.consumption == "reapply" and everything:  # of what is left nothing matches
             listed = replace(listed, consumption="events")
         reapplied = listed.consumption == "reapply"
-        self.growing = self.steady and not reapplied
         self.primitive = isinstance(left, OfClassNode) and isinstance(right, OfClassNode)
         """Whether different pairs are always different instances."""
-        kind = Growing if self.growing else Reapplied if reapplied else Replayed
+        self.growing = self.steady and (self.primitive or not reapplied)
+        grown, replayed = (ReappliedEvents, Reapplied) if reapplied else (Growing, Replayed)
+        kind = grown if self.growing else replayed
         self.view = kind(listed, span, ordered=part.operator == ";")
         if "last" in _closing(part):
             self.steady, self.settles = False, self.settles and span is not None
             self.undone = "another last one of its list can follow"
         if reapplied:
-            self.steady = self.settles = False
-            self.undone = "what is left over pairs otherwise when a round before uses some of it"
+            if not (apart and part.operator == ";" and listed.in_turn):
+                self.steady = self.settles = False
+                self.undone = "what is left over pairs otherwise when a round before uses some of it"
             self.unbounded = "what is left over is kept for a further round"
         elif span is None and listed.consumption != "lists":
             kept = "selected" if listed.consumption == "keep" else "not used up"
@@ -68,7 +72,7 @@ class PairedNode(Node):
         return self.counts.changed(map(joined, removed), map(joined, added))
 
     def _grown(self, left: Delta, right: Delta) -> Pairs:
-        if isinstance(self.view, Growing):
+        if isinstance(self.view, (Growing, ReappliedEvents)):  # a union is made at each call
             if not right[1] and len(left[1]) == 1:
                 return self.view.put(left[1][0], LEFT)
             if not left[1] and len(right[1]) == 1:
@@ -100,7 +104,7 @@ class PairedNode(Node):
             self.sides = {one: side for one, side in self.sides.items() if one[0] >= until}
             self._many = 2 * len(self.sides) + 32
         self.counts.forget(settled)
-        return settled
+        return until if self.steady else settled
 
     def size(self) -> int:
         """With those of the view."""

@@ -26,6 +26,7 @@ from semantics.carlson_lisper.expressions import Bound, Expression, Operation
 from semantics.carlson_lisper.restriction import REM, SAME_INTERVALS, VALID_INSTANCE
 from semantics.carlson_lisper.syntax import parse_schema
 from semantics.errors import InputError
+from semantics.grammars import parser_of
 
 
 @dataclass(frozen=True)
@@ -238,7 +239,7 @@ def _time_name(text: Token) -> str:
 
 @cache
 def _parser() -> Lark:
-    return Lark(_GRAMMAR, parser="lalr", start=["formula", "set"], maybe_placeholders=False)
+    return parser_of(_GRAMMAR, __file__, start=["formula", "set"], maybe_placeholders=False)
 
 
 def _read(text: str, start: str) -> tuple[Any, dict[str, SetTerm]]:

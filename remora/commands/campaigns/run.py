@@ -30,7 +30,14 @@ from remora.judging.conditions import texts_data, validated_texts, with_texts
 from remora.judging.output.drawn_failures import DrawnFailures
 from remora.terminal import completion
 from remora.terminal.aside import Lifted, output_aside
-from remora.terminal.console import emit_json, message_console, output_console, print_error, print_table
+from remora.terminal.console import (
+    emit_json,
+    message_console,
+    output_console,
+    print_error,
+    print_note,
+    print_table,
+)
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import (
     TRUST,
@@ -38,6 +45,7 @@ from remora.terminal.options import (
     Number,
     WholeNumber,
     format_option,
+    log_options,
     no_seed_option,
     seed_option,
 )
@@ -47,6 +55,8 @@ from reports.results.report import failed_case_of
 from reports.systems import failure_timeline
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM, systems_in
+from semantics.traces.instants import ReadReport
+from semantics.traces.reading import Reading
 
 MASTER = click.option(
     "--master",
@@ -142,6 +152,7 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
 )
 @REGRESSIONS
 @MASTER
+@log_options("partition_by")
 @seed_option
 @format_option
 def run(
@@ -158,20 +169,23 @@ def run(
     master: str,
     seed: int,
     form: str,
+    reading: Reading,
 ) -> None:
     """Carry out a campaign; its rows (Parquet) and settings go to DIRECTORY."""
-    cases = cases_of(system)
+    cases, report = cases_of(system), ReadReport()
     settings = Settings(
         seed=seed,
         cases=number,
         detectors=cases.expanded(detectors or (cases.DEFAULT_DETECTOR,)),
         relations=tuple(name for name in relations or cases.RELATIONS if name != completion.NO_RELATION),
         profiles=dict(map(_weight, profiles)) if profiles else dict(cases.PROFILES),
-        corpus=cases.read_corpus(corpus),
+        corpus=cases.read_corpus(corpus, reading, report),
         system=system,
         seconds=seconds,
         memory=memory,
     )
+    for message in report.messages():
+        print_note(message)
     require_possible(directory, "Name another DIRECTORY.")
     with output_aside() as lifted:
         search_path = (str(Path.cwd()),)

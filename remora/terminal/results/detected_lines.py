@@ -15,7 +15,7 @@ from detectors.carlson_lisper.blocks import Detected, Members
 from remora.terminal.results.line_kernel import CHOSEN, JOIN, NUMBER
 from remora.terminal.results.shown import shown
 from semantics.events import Value, quoted
-from semantics.native import run
+from semantics.native import AVAILABLE, is_loaded, run
 from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Partition
 
@@ -24,8 +24,8 @@ Integers: TypeAlias = NDArray[np.int64]
 _DIGITS: Final = 19
 """A number has at most so many digits."""
 
-MANY: Final = 1 << 12
-"""From so many rows on it is worth while to compile what joins them, which takes a second once."""
+MANY: Final = 1 << 17
+"""After so many rows it is worth while to load, or even to compile, what joins them."""
 
 PIECE: Final = 1 << 26
 """So many bytes the values in a text have together."""
@@ -83,19 +83,43 @@ class DetectedLines:
         patterns = _taken([self._pattern(each) for each in self.patterns], found.patterns)
         partitions: str | _Texts = ""
         if found.partitions is not None:
-            used, places = np.unique(found.partitions, return_inverse=True)
-            partitions = _taken([self._partition(self.keys[number]) for number in used.tolist()], places)
+            partitions = self._partitions(found.partitions)
         members = "" if found.members is None else self._instances(found.members, len(found))
         parts: Sequence[str | Integers | _Texts]
         if self.text:
             parts = (patterns, partitions, "[", starts, ", ", ends, "]", members, "\n")
         else:
             parts = (patterns, '"start": ', starts, ', "end": ', ends, members, partitions, "}\n")
-        return str(_joined(*parts)[0].tobytes(), "utf-8")
+        self._counted[0] += len(found)
+        return str(self._joined(*parts)[0].tobytes(), "utf-8")
 
     @cached_property
     def _json(self) -> Callable[[object], str]:
         return json.JSONEncoder(ensure_ascii=self.ascii_only).encode
+
+    @cached_property
+    def _of_text(self) -> Callable[[str], str]:
+        return json.encoder.encode_basestring_ascii if self.ascii_only else json.encoder.encode_basestring
+
+    @cached_property
+    def _counted(self) -> list[int]:
+        """How many rows there have been."""
+        return [0]
+
+    def _joined(self, *parts: str | Integers | _Texts) -> tuple[NDArray[np.uint8], Integers]:
+        """Texts and columns, row by row one after the other; and where each row ends."""
+        if AVAILABLE and (is_loaded() or self._counted[0] >= MANY):
+            return _joined(*parts)
+        rows = _number_of_rows(parts)
+        columns = [[part] * rows if isinstance(part, str) else _cells(part) for part in parts]
+        lines = [*map(str.encode, map("".join, zip(*columns, strict=True)))]
+        ends = np.cumsum(np.fromiter(map(len, lines), np.int64, rows))
+        return np.frombuffer(b"".join(lines), np.uint8), ends
+
+    @cached_property
+    def _written(self) -> list[_Texts]:
+        """The texts of the partitions that were written before, with those of all keys at that time."""
+        return [_taken([], np.empty(0, np.int64))]
 
     def _pattern(self, name: str) -> str:
         """What a line begins with."""
@@ -103,10 +127,18 @@ class DetectedLines:
             return f"{shown(name)}  " if name else ""
         return f'{{"pattern": {self._json(name)}, ' if name else "{"
 
+    def _partitions(self, numbers: Integers) -> _Texts:
+        """The partitions of some rows; a text is made once for each, however many blocks of rows there are."""
+        (before,) = self._written
+        more = _taken([self._partition(key) for key in self.keys[len(before.bounds) - 1 :]], numbers)
+        data, bounds = [before.data, more.data], [before.bounds, more.bounds[1:] + before.bounds[-1]]
+        self._written[0] = _Texts(np.concatenate(data), np.concatenate(bounds), numbers)
+        return self._written[0]
+
     def _partition(self, key: Partition) -> str:
         if self.text:
             return "(none)  " if key is None else f"{shown(key)}  "
-        return f', "partition": {self._json(key)}'
+        return f', "partition": {self._of_text(key) if type(key) is str else self._json(key)}'
 
     def _value(self, value: Value) -> str:
         if self.text:
@@ -129,7 +161,7 @@ class DetectedLines:
         cells = _taken([self._value(each) for each in rows.values.of(used)], places)
         if self.text:
             events = _taken([shown(quoted(name)) for name in self.names], rows.types[chosen])
-            data, ends = _joined("  ", events, cells, "@", times)
+            data, ends = self._joined("  ", events, cells, "@", times)
         else:
             events = _taken([self._json(name) for name in self.names], rows.types[chosen])
             first = np.diff(members.owners, prepend=-1) > 0
@@ -137,7 +169,9 @@ class DetectedLines:
                 _taken([", ", ', "instance": ['], first),
                 _taken(["}", "}]"], np.append(first[1:], True)),
             )
-            data, ends = _joined(begin, '{"event": ', events, ', "time": ', times, ', "value": ', cells, end)
+            data, ends = self._joined(
+                begin, '{"event": ', events, ', "time": ', times, ', "value": ', cells, end
+            )
         bounds = np.searchsorted(members.owners, np.arange(number + 1))
         return _Texts(data, np.append(np.int64(0), ends)[bounds], np.arange(number))
 
@@ -149,11 +183,27 @@ def _taken(given: Sequence[str], places: NDArray[np.integer] | NDArray[np.bool_]
     return _Texts(np.frombuffer(b"".join(cells), np.uint8), bounds, places.astype(np.int64))
 
 
-def _joined(*parts: str | Integers | _Texts) -> tuple[NDArray[np.uint8], Integers]:
-    """Texts and columns, row by row one after the other; and where each row ends."""
-    rows = max(
+def _number_of_rows(parts: Sequence[str | Integers | _Texts]) -> int:
+    return max(
         len(part.chosen if isinstance(part, _Texts) else part) for part in parts if type(part) is not str
     )
+
+
+def _cells(part: Integers | _Texts) -> list[str]:
+    """The text of each row."""
+    if isinstance(part, np.ndarray):
+        return [*map(str, part.tolist())]
+    used, places = np.unique(part.chosen, return_inverse=True)
+    data, begins = part.data.tobytes(), part.bounds[used].tolist()
+    texts = [
+        data[begin:end].decode() for begin, end in zip(begins, part.bounds[used + 1].tolist(), strict=True)
+    ]
+    return [*map(texts.__getitem__, places.tolist())]
+
+
+def _joined(*parts: str | Integers | _Texts) -> tuple[NDArray[np.uint8], Integers]:
+    """Texts and columns, row by row one after the other; and where each row ends."""
+    rows = _number_of_rows(parts)
     cells = np.empty((len(parts), rows), np.int64)
     kinds: list[int] = []
     texts, ends, number, size = [b""], [np.zeros(1, np.int64)], 0, 0
@@ -177,5 +227,5 @@ def _joined(*parts: str | Integers | _Texts) -> tuple[NDArray[np.uint8], Integer
     out, of_rows = np.empty(size, np.uint8), np.empty(rows, np.int64)
     text = np.frombuffer(b"".join(texts), np.uint8)
     given = (np.array(kinds, np.int64), cells.reshape(-1), np.concatenate(ends), text, out, of_rows)
-    written = run(JOIN, rows, len(parts), *given, large=rows >= MANY)
+    written = run(JOIN, rows, len(parts), *given)
     return out[:written], of_rows

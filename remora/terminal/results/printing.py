@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from remora.api.claiming.data import found_data, to_json
 from remora.api.counts import counted
-from remora.terminal.console import emit, print_count, takes_unicode
+from remora.terminal.console import emit, print_count, print_note, takes_unicode
 from remora.terminal.results.shown import shown
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.events import Interval
@@ -17,6 +18,23 @@ from semantics.traces.rows import Partition
 
 if TYPE_CHECKING:  # which bring NumPy
     from detectors.carlson_lisper.blocks import Detected
+    from remora.terminal.results.detected_lines import DetectedLines
+
+
+@contextmanager
+def noting(report: ReadReport) -> Iterator[None]:
+    """Say in the end what was changed about a log when it was read, also if the reader of the results has gone."""
+    try:
+        yield
+    except BrokenPipeError:
+        _note(report)
+        raise
+    _note(report)
+
+
+def _note(report: ReadReport) -> None:
+    for message in report.messages():
+        print_note(message)
 
 
 class ResultPrinter:
@@ -36,6 +54,7 @@ class ResultPrinter:
         self.flush = flush
         self.count = 0
         self._ascii_only = not takes_unicode(sys.stdout)
+        self._lines: DetectedLines | None = None
 
     def print(self, found: Instance | Interval, partition: Partition, pattern: str | None = None) -> None:
         """Print an instance with its occurrences, or an interval, and the name of its pattern where one is given."""
@@ -61,19 +80,20 @@ class ResultPrinter:
     def print_detected(
         self, found: Detected, patterns: Sequence[str], names: Sequence[str], keys: Sequence[Partition]
     ) -> None:
-        """Print what is found in a block of rows, in less time.
+        """Print what is found in a block of rows, in less time; but for `found` and more keys, blocks have the same.
 
         Args:
             found: the detections.
             patterns: the names of the patterns; a single one may be without.
             names: the event types.
-            keys: the partitions.
+            keys: the partitions, a list that grows.
         """
-        from remora.terminal.results.detected_lines import DetectedLines
+        if self._lines is None:
+            from remora.terminal.results.detected_lines import DetectedLines
 
-        lines = DetectedLines(self._report, patterns, names, keys, self.text, self._ascii_only)
+            self._lines = DetectedLines(self._report, patterns, names, keys, self.text, self._ascii_only)
         self.count += len(found)
-        for text in lines.pieces(found):
+        for text in self._lines.pieces(found):
             self._emit(text)
 
     def _emit(self, text: str) -> None:

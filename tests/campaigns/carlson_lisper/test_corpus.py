@@ -12,6 +12,8 @@ from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.settings import Settings
 from semantics.carlson_lisper.expressions import identifiers
 from semantics.errors import InputError
+from semantics.traces.instants import ReadReport
+from semantics.traces.reading import Reading
 
 LOG = "time,event,value\n" + "".join(
     f"{100 + 7 * n + n % 3},{name},{n}\n"
@@ -102,3 +104,12 @@ def test_files_without_occurrences_and_too_many_of_them_are_refused(
     (tmp_path / "two.csv").write_text("time,event\n1,a\n2,b\n")
     with pytest.raises(InputError, match="at most 1 are taken"):
         read_corpus([tmp_path / "two.csv"])
+
+
+def test_a_corpus_is_read_as_any_log_is(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("when;event\n1970-01-01T00:00:09Z;a\nnever;b\n1970-01-01T00:00:12Z;b\n")
+    report = ReadReport()
+    reading = Reading(time="when", delimiter=";", tick="1s", skip_bad=True)
+    found = read_corpus([tmp_path / "log.csv"], reading, report)
+    assert [[(one.event, one.time) for one in trace] for trace in found.traces] == [[("a", 9), ("b", 12)]]
+    assert "left out 1 row" in report.messages()[0]

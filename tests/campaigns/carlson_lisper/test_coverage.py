@@ -1,4 +1,3 @@
-import ast
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -170,16 +169,6 @@ def test_a_step_that_cannot_be_followed_is_refused() -> None:
 # ----------------------------------------------------------------------------------------------- the behaviours
 
 
-def test_no_behaviour_is_listed_twice_and_each_is_of_a_group() -> None:
-    assert len(set(BEHAVIOURS)) == len(BEHAVIOURS)
-    assert GROUPS == ("pair", "branch", "queue", "tie", "boundary", "trace")
-    assert set(GROUPS) > SAMPLED
-
-
-def test_each_operator_is_paired_with_each_on_each_side() -> None:
-    assert len(PAIRS) == len(OPERATORS) ** 2 * 2 - len(OPERATORS) + 2 * len(OPERATORS) - 1
-
-
 def test_each_behaviour_has_a_stored_case_that_meets_it() -> None:
     for behaviour in BEHAVIOURS:
         if behaviour not in STORED:
@@ -336,16 +325,7 @@ def test_a_table_says_of_each_group_what_was_reached_and_what_never() -> None:
     assert all(table.counts.get(name, 0) == 0 for name in table.never)
 
 
-def test_without_cases_nothing_was_reached() -> None:
-    empty = CoverageTable.of(())
-    assert empty.never == BEHAVIOURS
-
-
 @pytest.mark.parametrize("counts", [{"pair:seq/or/left": 1}, {PAIRS[0]: 9}, {PAIRS[0]: -1}, {BRANCHES[0]: 3}])
 def test_counts_that_cannot_be_are_refused(counts: Mapping[str, int]) -> None:
     with pytest.raises(ValueError, match=r"no behaviour is called|cannot be met"):
         CoverageTable(counts, cases=8, sampled=2)
-
-
-def test_names_are_single_lines_of_text() -> None:
-    assert all(name.isprintable() and ast.literal_eval(repr(name)) == name for name in BEHAVIOURS)

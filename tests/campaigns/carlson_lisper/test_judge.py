@@ -10,18 +10,10 @@ from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import MEANING, TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.source.figure2 import Figure2
-from semantics.carlson_lisper.occurrences import Occurrence
-from semantics.carlson_lisper.syntax import parse
 from tests.campaigns.broken_detectors import without_place
+from tests.campaigns.written import SEQUENCE, case
 
 HERE = (str(Path(__file__).parents[1]),)
-
-
-def case(text: str, *occurrences: tuple[str, int]) -> Case:
-    return Case(0, 0, "written", parse(text), tuple(Occurrence(*occurrence) for occurrence in occurrences))
-
-
-SEQUENCE = case("a ; b", ("a", 2), ("a", 3), ("b", 5), ("c", 6), ("b", 17))
 
 
 def factory(name: str) -> AnyFactory:

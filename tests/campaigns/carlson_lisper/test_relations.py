@@ -1,7 +1,7 @@
 """Metamorphic relations: right detectors satisfy each, and for each there is a wrong one that violates it."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import count, islice, pairwise
@@ -43,6 +43,7 @@ from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval
 from tests.campaigns.broken_detectors import without_place
 from tests.campaigns.carlson_lisper.wrong import step_of
+from tests.campaigns.written import SEQUENCE, case
 
 PLAIN: Mapping[str, AnyFactory] = {
     **DETECTORS,
@@ -63,12 +64,13 @@ def one_relation(case: Case) -> Relation:
     return list(RELATIONS.values())[case.number % len(RELATIONS)]
 
 
-def complaints(factory: AnyFactory, cases: Sequence[Case]) -> set[str]:
-    """The relations that find a detector wrong on some case."""
+def complaints(factory: AnyFactory, cases: Sequence[Case], expected: Collection[str]) -> set[str]:
+    """The relations that find a detector wrong on some case; those that are not expected to are given fewer."""
     return {
         name
         for name, relation in RELATIONS.items()
-        if any(violation(relation, case, factory, choices(case)) for case in cases)
+        for some in [cases if name in expected else cases[:50]]
+        if any(violation(relation, case, factory, choices(case)) for case in some)
     }
 
 
@@ -343,7 +345,7 @@ WRONG: tuple[tuple[AnyFactory, set[str], set[str]], ...] = (
 def test_a_wrong_detector_violates_the_relation_that_looks_for_its_fault(
     factory: AnyFactory, must: set[str], may: set[str]
 ) -> None:
-    found = complaints(factory, CASES)
+    found = complaints(factory, CASES, must)
     assert must <= found <= must | may
 
 
@@ -357,14 +359,7 @@ def test_every_relation_finds_a_detector_wrong_that_no_other_finds() -> None:
 def test_a_false_equation_in_the_place_of_the_laws_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     (canary,) = find(["canary:1"])  # A ; B == B ; A
     monkeypatch.setattr(rewriting, "equations", lambda: (canary,))
-    assert "instance" in complaints(Figure2, CASES[:60])
-
-
-def case(text: str, *occurrences: tuple[str, int]) -> Case:
-    return Case(0, 0, "written", parse(text), tuple(Occurrence(*occurrence) for occurrence in occurrences))
-
-
-SEQUENCE = case("a ; b", ("a", 2), ("a", 3), ("b", 5), ("c", 6), ("b", 17))
+    assert complaints(Figure2, CASES[:60], {"instance"}) >= {"instance"}
 
 
 def always(related: Related) -> Relation:

@@ -5,25 +5,18 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from campaigns.engine.campaign import CampaignFailed, Listener, replay, resume, run_campaign, run_locally
 from campaigns.engine.failures import Failure
-from campaigns.engine.rows import ROW_SCHEMA, Row
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, summary_to_json
 from campaigns.judging.regressions import stored_regressions
 from campaigns.judging.verdicts import Kind
 from semantics.errors import InputError
+from tests.campaigns.written import rows_in
 
 MASTER = "local[2]"
-
-
-def rows_in(directory: Path) -> list[Row]:
-    columns = list(Row._fields)
-    records = pq.read_table(directory / "cases").select(columns).sort_by("case").to_pylist()
-    return [Row(**record) for record in records]
 
 
 @pytest.mark.parametrize("master", ["somewhere", "local[many]"])
@@ -46,6 +39,9 @@ def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(
 ) -> None:
     # Three waves of two tasks each, or one; more cases would only repeat what rows and waves are tried on.
     monkeypatch.setattr("campaigns.engine.execution.SMALLEST_SHARD", 30)
+    # What the project has stored and memory are looked at in each of the three runs: tests of their own ask for them.
+    monkeypatch.setattr("campaigns.engine.campaign.own_regressions", list)
+    monkeypatch.setattr("campaigns.engine.campaign.growing", lambda *_: ())
     directory = tmp_path / "a [strange] name" / "one"
     wrong, selective = ("mutant:seq-newest", "mutant:con-earlier"), f"{broken}Selective"
     settings = Settings(seed=9, cases=160, detectors=("figure2", *wrong, selective), wave=60)
@@ -145,18 +141,6 @@ def test_detectors_that_end_or_overfill_their_worker_are_results(tmp_path: Path,
 
 @pytest.mark.spark
 @pytest.mark.slow
-@pytest.mark.long
-def test_a_detector_that_blocks_and_takes_no_signal_is_a_result(
-    tmp_path: Path, broken: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("campaigns.judging.isolation.GRACE", 0.1)
-    settings = Settings(seed=1, cases=1, detectors=(f"{broken}Deaf",), seconds=0.2)
-    summary = run_campaign(tmp_path / "deaf", settings, master=MASTER)
-    assert summary.kinds == {Kind.TIMEOUT: 1}
-
-
-@pytest.mark.spark
-@pytest.mark.slow
 def test_a_disk_that_cannot_be_written_is_a_failure_with_a_plain_reason(tmp_path: Path) -> None:
     directory = tmp_path / "one"
 
@@ -180,7 +164,3 @@ def test_a_file_of_the_user_that_is_named_as_a_module_of_python_does_no_harm(tmp
     command.append(f"--master={MASTER}")
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr.count("EOFException")) == (0, 0)
-
-
-def test_the_columns_of_a_row_are_those_of_the_schema() -> None:
-    assert list(Row._fields) == ROW_SCHEMA.names

@@ -25,6 +25,7 @@ from campaigns.engine.rows import ROW_SCHEMA, to_batch
 from campaigns.engine.settings import Settings
 from campaigns.judging.verdicts import Kind
 from cluster.standalone import standalone
+from tests.cluster.processes import children, command_line
 
 pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.long]
 
@@ -127,25 +128,6 @@ class Killer(threading.Thread):
                 victim = self.chance.choice(sorted(daemons if len(self.killed) == 3 else workers))
                 os.kill(victim, signal.SIGKILL)
                 self.killed.append(victim)
-
-
-def children(parents: set[int]) -> set[int]:
-    found = set()
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            after_name = status.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue  # it has just ended
-        if int(after_name[1]) in parents and after_name[0] != "Z":
-            found.add(int(status.parent.name))
-    return found
-
-
-def command_line(process: int) -> bytes:
-    try:
-        return Path(f"/proc/{process}/cmdline").read_bytes()
-    except OSError:
-        return b""
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes as Linux shows them")

@@ -145,11 +145,6 @@ def test_a_case_is_replayed_by_its_number(tmp_path: Path) -> None:
         replay(tmp_path, 50)
 
 
-def test_where_there_is_no_campaign_nothing_is_replayed(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no campaign here"):
-        replay(tmp_path, 0)
-
-
 def test_an_interrupted_write_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     file = tmp_path / "x.json"
     write_json(file, {"a": 1})

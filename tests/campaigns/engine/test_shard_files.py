@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from campaigns.engine.campaign import run_locally
-from campaigns.engine.rows import ROW_SCHEMA, Row, to_batch
+from campaigns.engine.rows import Row, to_batch
 from campaigns.engine.settings import Settings
 from campaigns.engine.shard_files import ShardWriter, write_rows
 from campaigns.engine.shards import Kernel
@@ -61,8 +61,3 @@ def test_a_shard_that_breaks_off_leaves_what_was_there(tmp_path: Path) -> None:
         write_rows(path, breaking())
     assert [file.name for file in tmp_path.iterdir()] == ["part-0.parquet"]
     assert pq.read_table(path).num_rows == 5
-
-
-def test_the_files_have_the_columns_of_a_row(tmp_path: Path) -> None:
-    write_rows(tmp_path / "part-0.parquet", [])
-    assert pq.read_schema(tmp_path / "part-0.parquet").equals(ROW_SCHEMA)

@@ -10,14 +10,9 @@ from campaigns.carlson_lisper.relations.catalogue import RELATIONS
 from campaigns.judging.judgements import judge_case
 from campaigns.judging.verdicts import MEANING, TIME_LIMIT, Cause, Kind
 from campaigns.systems import Judged
-from semantics.carlson_lisper.occurrences import Occurrence
-from semantics.carlson_lisper.syntax import parse
+from tests.campaigns.written import case
 
 HERE = (str(Path(__file__).parents[1]),)
-
-
-def case(text: str, *occurrences: tuple[str, int]) -> Case:
-    return Case(0, 0, "written", parse(text), tuple(Occurrence(*occurrence) for occurrence in occurrences))
 
 
 def judged(case: Case, *names: str, relation: str = "", apart: bool = False) -> Judged:
@@ -75,7 +70,7 @@ def test_a_detector_that_ends_its_process_does_not_end_the_others() -> None:
 
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_judgements_depend_on_the_case_alone(relation: str) -> None:
-    for number in range(20):
+    for number in range(6):
         one = judged(generate(3, number), "figure2", "mutant:seq-newest", relation=relation)
         two = judged(generate(3, number), "figure2", "mutant:seq-newest", relation=relation)
         assert (one.judgements, one.faults, one.refusals) == (two.judgements, two.faults, two.refusals)

@@ -20,6 +20,7 @@ from semantics.carlson_lisper.expressions import Expression, Operation, identifi
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.carlson_lisper.syntax import parse
 from tests.campaigns.carlson_lisper.wrong import first_failure
+from tests.campaigns.written import case as written
 
 
 def failing(mutant: TellingMutant, seed: int) -> tuple[Case, Verdict]:
@@ -71,10 +72,6 @@ def test_a_case_that_fails_in_another_way_is_not_taken_for_a_smaller_one() -> No
 
     case = generate(0, 0)
     assert len(minimise(case, pretend(case), pretend).case.occurrences) == 3
-
-
-def written(text: str, *occurrences: tuple[str, int]) -> Case:
-    return Case(0, 0, "written", parse(text), tuple(Occurrence(*each) for each in occurrences))
 
 
 def small_of(case: Case, factory: AnyFactory) -> Case:

@@ -80,10 +80,6 @@ def test_each_mutation_changes_the_program_and_no_two_alike_share_a_name() -> No
     assert ast.unparse(MODULE) == before
 
 
-def test_names_can_be_written_on_a_command_line() -> None:
-    assert not any(set(name) & set(" <>'\"$") for name in found("Step", "halved"))
-
-
 def test_statements_are_exchanged_only_where_their_order_matters() -> None:
     module = plain_module("def f(a):\n    x = a\n    y = a\n    z = y\n    return x, z\n")
     assert [m.before for m in mutations(module, ("f",)) if m.change == "later"] == ["y = a"]

@@ -10,19 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remora.atlas.cases import POOL, Case, cases
-from remora.atlas.cells import LAWS, Cell, cell, replayed, shrunk
+from remora.atlas.cells import LAWS, Cell, cell, replayed, replayed_literally, shrunk
 from remora.atlas.deciding import decision
 from remora.atlas.findings import holding, implications, withdrawal
 from remora.atlas.meaning import meaning
 from remora.atlas.obligations import NotPairs, same_places
-from remora.atlas.proving import Proof, definitions, known
+from remora.atlas.proving import Proof, definitions, known, recorded_texts, write_texts
 from remora.atlas.record import cells_of, complaints, computed, differences, document, recorded, replay
 from remora.atlas.traces import MOST, instances, traces
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.carlson_lisper.syntax import parse
-from semantics.settings.catalogue import SETTINGS
+from semantics.settings.catalogue import SETTINGS, Setting
 from semantics.settings.instances import by_time, pair
+from semantics.settings.lists import Listed
 from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
 
@@ -39,7 +40,7 @@ def test_the_cells_of_a_system_come_out_as_recorded() -> None:
     ("name", "first"), [("snoop-recent-points", 0), ("hv-last-all-lists-points-native", 1)]
 )
 def test_some_cells_of_other_systems_come_out_as_recorded(name: str, first: int) -> None:
-    some = LAWS[first::3]
+    some = LAWS[first::6]
     assert [cell(law, SETTINGS[name]) for law in some] == [recorded()[law.id, name] for law in some]
 
 
@@ -181,6 +182,31 @@ def test_a_setting_that_withdraws_on_longer_traces_alone_is_not_said_never_to() 
     assert withdrawal("seq", SETTINGS["hv-all-all-reapply-points-filter"]).decided
 
 
+def test_a_proof_whose_texts_were_changed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    proved = recorded()["law:3", "snoop-recent-points"]
+    assert proved.proof is not None
+    texts = recorded_texts(proved.proof)
+    monkeypatch.setattr("remora.atlas.proving.TEXTS", tmp_path)
+    write_texts({proved.proof: (LAWS[2], SETTINGS[proved.setting])})
+    assert recorded_texts(proved.proof) == texts
+    assert not [*complaints(proved)]
+    first = min(tmp_path.iterdir())
+    first.write_text(first.read_text("utf-8").replace("not", "", 1), "utf-8")
+    assert [*complaints(proved)] == [
+        "law:3 in snoop-recent-points: the texts of its proof are missing or were changed"
+    ]
+
+
+def test_a_system_is_one_record() -> None:
+    third = Setting("third", "hinze_voisard", "points", Listed("first", 3, "lists"), "native")
+    found = {law.id: cell(law, third) for law in LAWS[1:14:4]}
+    assert {each.standing for each in found.values()} >= {"proved", "refuted"}
+    for law in LAWS:
+        if law.id in found and (case := found[law.id].case):
+            left, right = replayed_literally(law, third, case)
+            assert left != right
+
+
 def test_a_changed_cell_is_a_difference() -> None:
     cells = dict(recorded())
     key = ("law:3", "snoop-chronicle-points")
@@ -216,19 +242,33 @@ def test_a_computation_goes_on_from_what_it_kept(tmp_path: Path, monkeypatch: py
     assert found == [recorded()[law.id, name] for name in names for law in LAWS]
 
 
-def test_one_cell_shows_both_sides_and_the_trace(remora: Remora) -> None:
-    status, out, _ = remora("atlas", "6", "snoop-recent-points")
-    assert status == 0
-    assert "refuted for types, with A = a, B = b, C = c" in out
-    assert "left only  ●━━━━━●  {a@0, b@0, c@1}" in out
-
-
 def test_systems_are_found_by_what_holds_in_them(remora: Remora) -> None:
     status, out, _ = remora("atlas", "--holds", "6", "--fails", "7", "--format", "json")
     found = {each["system"] for each in json.loads(out)["cells"]}
     held = holding(recorded())
     assert status == 0
     assert found == held["law:6"] - held["law:7"]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "options"),
+    [
+        ("a system in which laws 6 and 7 hold but 3 does not", "--holds 6 --holds 7 --fails 3"),
+        ("6 holds, 7 doesn't, law 3 stands", "--holds 6 --fails 7 --holds 3"),
+        ("5 does not fail and 9 fails", "--holds 5 --fails 9"),
+    ],
+)
+def test_systems_are_found_by_a_phrase(remora: Remora, phrase: str, options: str) -> None:
+    asked, meant = (
+        remora("atlas", *words, "--format", "json") for words in (("--where", phrase), options.split())
+    )
+    assert asked == meant
+
+
+@pytest.mark.parametrize("phrase", ["6 and 7", "fails 6", "", "6 holds but not", "9 do"])
+def test_a_phrase_that_says_nothing_of_a_law_is_refused(remora: Remora, phrase: str) -> None:
+    status, _, err = remora("atlas", "--where", phrase)
+    assert (status, "--where" in err) == ((2, True) if phrase != "9 do" else (0, False))
 
 
 def test_the_page_has_every_cell_and_no_markup_of_a_cell(remora: Remora, tmp_path: Path) -> None:

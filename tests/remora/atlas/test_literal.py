@@ -26,7 +26,7 @@ NATIVE = [name for name in SETTINGS if name.endswith("-native")]
 OTHERS = [name for name in SETTINGS if name not in NATIVE]
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(operands, operands)
 @pytest.mark.parametrize("name", OTHERS)
 def test_the_definitions_mean_what_is_computed(name: str, left: Instances, right: Instances) -> None:
@@ -36,7 +36,7 @@ def test_the_definitions_mean_what_is_computed(name: str, left: Instances, right
     assert definitions.conjunction(left, right) == setting.conjunction(left, right)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(operands, operands, st.integers(0, 3))
 @pytest.mark.parametrize("name", NATIVE)
 def test_the_definitions_of_spans_mean_what_is_computed(

@@ -15,6 +15,7 @@ from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.events import Event
 from tests.remora.conftest import Remora
+from tests.remora.detections import rows
 from tests.remora.documents import of_its_schema
 from tests.semantics.bry_eckert.programs import ORDERS
 
@@ -32,10 +33,6 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "orders.rules").write_text(ORDERS)
     (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in LOG))
     return tmp_path
-
-
-def rows(text: str) -> list[dict[str, object]]:
-    return [json.loads(line) for line in text.splitlines()]
 
 
 def expected() -> list[dict[str, object]]:

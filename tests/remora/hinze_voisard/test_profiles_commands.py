@@ -8,6 +8,7 @@ import pytest
 from benchmarks.profiles import SETTINGS as ALL_SETTINGS
 from remora.examples import PROFILES
 from tests.remora.conftest import Remora, refused
+from tests.remora.detections import rows
 from tests.remora.documents import of_its_schema
 
 FLEET = """\
@@ -28,10 +29,6 @@ def folder(tmp_path: Path) -> Path:
         "2024-05-01T10:03:00Z,truck,A\n2024-05-01T10:04:00Z,truck,A\n"
     )
     return tmp_path
-
-
-def rows(text: str) -> list[dict[str, object]]:
-    return [json.loads(line) for line in text.splitlines()]
 
 
 def test_times_of_day_are_counted_in_the_tick_of_the_file(remora: Remora, folder: Path) -> None:

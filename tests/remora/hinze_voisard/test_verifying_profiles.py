@@ -1,9 +1,16 @@
 """What a verification says of profiles."""
 
+from pathlib import Path
+
+import pytest
+
+from campaigns.hinze_voisard.system import CASES
 from remora.atlas.record import recorded
 from remora.hinze_voisard.verifying import verified_profiles
 from reports.schemas import schema
 from reports.systems import sections
+from tests.remora.conftest import Remora
+from tests.remora.documents import of_its_schema
 from tests.reports.formats import strict
 
 
@@ -15,3 +22,23 @@ def test_the_section_on_profiles_is_of_its_schema_and_shown() -> None:
     assert [row[0] for row in profiles.rows][:5] == ["P1", "P2", "P3", "P4", "P5"]
     assert atlas.rows[0][:3] == ("carlson_lisper", "1", "36")
     assert sum(int(cell.replace(",", "")) for row in atlas.rows for cell in row[2:]) == len(recorded())
+
+
+def test_an_engine_on_a_log_is_compared_with_the_definition(
+    remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "last.profile").write_text(
+        'class a = event(name = "a")\nclass b = event(name = "b")\nprofile P = (a ; b) { select last }\n'
+    )
+    (tmp_path / "log.csv").write_text("time,event\n1,a\n2,b\n3,b\n")
+    asked = "verify", tmp_path / "last.profile", tmp_path / "log.csv"
+    assert remora(*asked) == (0, "same: 3 events, 2 announced, 1 withdrawn, 1 stand at the end\n", "")
+    monkeypatch.setattr(
+        "remora.hinze_voisard.own_logs.Engine", CASES.factory("mutant:last-is-never-withdrawn", ())
+    )
+    status, out, err = remora(*asked)
+    assert (status, out[:9]) == (1, "different")
+    assert 'by the engine alone: {"start": 1, "time": 2' in err
+    status, out, _ = remora(*asked, "--format", "json")
+    (partition,) = of_its_schema(out)["partitions"]
+    assert (status, len(partition["differences"])) == (1, 2)

@@ -100,10 +100,7 @@ def test_memory_that_grows_is_told_with_expression_trace_amount_and_line(tmp_pat
 def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but_for_what_is_stored(
     mutant: str, stages: set[str], runs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.wrong_detectors.TELLING",
-        {name: TELLING[name] for name in (*SOME, mutant)},
-    )
+    monkeypatch.setattr("campaigns.carlson_lisper.mutants.wrong_detectors.TELLING", {mutant: TELLING[mutant]})
     found = []
     for name in runs:  # what the first run stores is not there in the second one
         folder = tmp_path / name
@@ -322,9 +319,11 @@ def test_known_cases_are_of_one_seed_ascending_and_most_still_find_what_they_fou
     names = [name for _, names in known_deaths("carlson_lisper", 0, 10**6) for name in names]
     assert len(names) == len(set(names))
     assert set(names) <= set(TELLING)
-    died = {
+    some = list(known_deaths("carlson_lisper", 0, 10**6))[::3]
+    died = [
         name
-        for number, names in known_deaths("carlson_lisper", 0, 10**6)
+        for number, names in some
         for name in power({n: TELLING[n] for n in names}, 0, number + 1, first=number, seconds=5).deaths
-    }
-    assert len(died) >= len(TELLING) / 2, "cases have changed: run `python -m remora.judging.known_deaths`"
+    ]
+    asked = sum(len(names) for _, names in some)
+    assert len(died) >= asked / 2, "cases have changed: run `python -m remora.judging.known_deaths`"

@@ -55,16 +55,6 @@ def test_the_json_of_a_gate_stands_alone_whatever_a_detector_prints(process: Pro
     assert b"debug" in run.stderr
 
 
-def test_the_text_of_a_gate_has_its_drawings_and_nothing_of_the_detector(
-    process: Process, printing: Path
-) -> None:
-    run = process("gate", "--detector", "printing:Wrong", "--cases", "3")
-    text = run.stdout.decode()
-    assert "missing detection" in text
-    assert "May not go in" in text
-    assert not {"debug", "made", "written", "imported"} & set(text.split())
-
-
 def test_rows_of_a_detection_stand_alone(process: Process, printing: Path, logins: Path) -> None:
     run = process("detect", "fail ; ok", logins, "--detector", "printing:Printing", "--format", "jsonl")
     assert run.returncode == 0

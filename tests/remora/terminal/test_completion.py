@@ -113,11 +113,6 @@ def test_mutants_are_offered_once_the_word_is_begun(offers: Offers) -> None:
     assert "mutant" in "".join(offers(*words, "mutant:s", shell="zsh"))
 
 
-def test_bash_gets_what_stands_behind_the_colon(offers: Offers) -> None:
-    assert values(offers("prove", "theorem:6"))[0] == "6.1"
-    assert "14" in values(offers("prove", "law:"))
-
-
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells_get_the_whole_id_with_what_it_says(offers: Offers, shell: str) -> None:
     text = "\n".join(offers("prove", "theorem:6", shell=shell))

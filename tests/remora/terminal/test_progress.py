@@ -89,10 +89,6 @@ def test_at_the_pace_so_far_the_rest_of_a_piece_of_work_takes_so_long() -> None:
     assert words() == "100%, about 0 s more"
 
 
-def test_of_no_work_all_is_done() -> None:
-    assert share_done(lambda: 0, 0)() == "100%"
-
-
 def test_what_is_given_up_at_a_time_comes_nearer_to_it() -> None:
     now = [5.0]
     words = given_up_by(20.0, lambda: now[0])
@@ -199,11 +195,6 @@ def test_a_question_that_solvers_are_asked_says_when_they_give_up(remora: Remora
     assert told[-1] == "asking solvers, at most 60 s a question"
 
 
-def test_a_claim_says_when_it_is_given_up(remora: Remora, told: list[str]) -> None:
-    remora("prove", "A | B == B | A", "--no-canaries")
-    assert "given up after about half a minute" in told[1]
-
-
 def test_a_claim_is_concluded_after_the_solvers_have_answered(remora: Remora, told: list[str]) -> None:
     remora("prove", "A + A == A", "A | B == B | A", "--no-canaries")
     places = [told.index(said) for said in ("proofs: 2", "conclusions of proofs: 2")]
@@ -219,19 +210,6 @@ def test_what_is_asked_again_says_how_long_it_takes_at_most(remora: Remora, told
     remora("prove", "A + B + C + A + B + C ~= A + B + C", "--no-canaries")
     (again,) = (said for said in told if "attempt" in said)
     assert re.fullmatch(r"conjecture:1: attempt 2 of 5, at most about \d+ s more", again)
-
-
-def test_an_evaluation_counts_operators_or_traces_or_candidates(
-    remora: Remora, logins: Path, told: list[str]
-) -> None:
-    remora("eval", "(fail ; ok)[30]", logins, "--level", "intervals")
-    remora("eval", "(fail ; ok)[30]", logins, "--partition-by", "user")
-    remora("eval", "(fail ; ok)[30]", logins)
-    assert told == [
-        *("evaluating: 2", "sequence", "temporal restriction", "sorting: 2", "", "writing: 2", ""),
-        *("evaluating: 2", "a", "b", "sorting: 1", "", "writing: 1", ""),
-        *("evaluating: None", "", "sorting: 2", "", "writing: 2", ""),
-    ]
 
 
 def test_each_comprehension_says_which_it_is_and_how_much_of_it_is_done() -> None:

@@ -192,6 +192,7 @@ def test_two_operators_side_by_side_are_an_error_that_shows_both_readings(
         ("a[1.5]", 4, "unexpected character '.'"),
         ("a[x]", 3, "the bound x is not a number"),
         ("a[60s]", 3, "60s has a unit"),
+        ("a[60 s]", 3, "60 s has a unit"),
         ("a[٣]", 3, "unexpected character"),
         ("a[]", 3, "unexpected ']'"),
         ("a[", 3, "ends too early"),

@@ -30,10 +30,21 @@ WRITTEN: dict[str, tuple[list[Any], dict[str, Any]]] = {
     "no zone": ([f"{each:%Y-%m-%d %H:%M:%S}" for each in MOMENTS], {"tick": "1s", "zone": "UTC"}),
     "seconds": ([int(each.timestamp()) for each in MOMENTS], {"tick": "1s", "epoch": "s"}),
     "floats": ([each.timestamp() + 0.5 for each in MOMENTS], {"tick": "1ms", "epoch": "s"}),
+    "nanoseconds": (
+        [int(each.timestamp()) * 10**9 + 1234 for each in MOMENTS],
+        {"tick": "1us", "epoch": "ns", "round": True},
+    ),
+    "nanoseconds of pandas": (
+        [int(each.timestamp()) * 10**9 + 1000 for each in MOMENTS],
+        {"tick": "1us", "epoch": "ns"},
+    ),
     "milliseconds": ([int(1000 * each.timestamp()) for each in MOMENTS], {"tick": "1ms", "epoch": "ms"}),
 }
 
 TYPES = ["login", "pay.ok", "login", "add-to-cart", "login", "login", "pay.ok", "login", "cancel"]
+
+DAYS = "date,at,event\n2024-03-01,10:00:00,a\n2024-03-01,10:00:05,b\n"
+"""To read the days alone would put all events at one time."""
 
 USERS = [f"u{number}" for number in range(9)]
 
@@ -78,9 +89,8 @@ def test_the_columns_and_what_times_count_are_guessed(
     found = guessed(str(path), Reading())
     assert found is not None
     stated = found.stated()
-    assert {name: stated.get(name) for name in ("tick", "epoch", "zone")} == {
-        name: expected.get(name) for name in ("tick", "epoch", "zone")
-    }
+    said = ("tick", "epoch", "zone", "round")
+    assert {name: stated.get(name) for name in said} == {name: expected.get(name) for name in said}
     if form == "csv" and not has_header:
         assert (found.names[order.index(0)], found.names[order.index(1)]) == ("time", "event")
     else:
@@ -96,7 +106,7 @@ def test_what_is_stated_stays_and_disorder_is_seen(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "\n", "a;b\n", "x,y\n1.3.2024,a\n", "{", '{"a": 1}\n', "[1]\n", "\0\n", "1\n2\n"]
+    "text", ["", "\n", "a;b\n", "x,y\n1.3.2024,a\n", "{", DAYS, '{"a": 1}\n', "[1]\n", "\0\n", "1\n2\n"]
 )
 def test_where_nothing_fits_nothing_is_guessed(tmp_path: Path, text: str) -> None:
     for name in ("t.csv", "t.jsonl", "t.parquet", "t"):

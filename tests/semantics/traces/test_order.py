@@ -101,3 +101,8 @@ def test_an_identifier_that_never_occurs_is_told_with_the_name_that_was_meant() 
         "fial never occurs in the trace; did you mean fail?",
         "zzz never occurs in the trace",
     ]
+    assert unknown_events(["a"], []) == ["the trace has no rows"]
+    assert unknown_events(["zzz"], ["pay.ok", "ok"]) == [
+        "zzz never occurs in the trace",
+        'the event types of the trace are ok, "pay.ok"',
+    ]

@@ -63,7 +63,7 @@ def test_a_text_that_is_no_time_is_refused_with_its_own_reason(
         ("-1", "negative"),
         ("3.5", "fraction"),
         ("1e30", "more digits than can be told"),
-        ('"3"', "text, not a number"),
+        ('"three"', "not a number"),
         ('"abc"', "not a number"),
         ("true", "truth value"),
         ("NaN", "not a number"),
@@ -128,6 +128,8 @@ def test_the_remedy_for_a_header_says_what_is_wrong_with_it(tmp_path: Path) -> N
     assert "--delimiter tab" in refusal(file_of(tmp_path, "time\tevent\n1\ta\n")).remedy
     assert "--time Time" in refusal(file_of(tmp_path, "Time,event\n1,a\n")).remedy
     assert "--event ' event'" in refusal(file_of(tmp_path, "time, event\n1,a\n")).remedy
+    for before in ("# exported today", "sep=;"):
+        assert "tail -n +2" in refusal(file_of(tmp_path, f"{before}\ntime;event\n1;a\n")).remedy
     assert "--time COLUMN" in refusal(file_of(tmp_path, "when,event\n1,a\n")).remedy
     assert "no column 'when'" in refusal(file_of(tmp_path, "time,event\n1,a\n"), time="when").reason
 
@@ -179,7 +181,7 @@ def test_a_missing_partition_column_is_refused_and_the_columns_are_named(tmp_pat
     [
         ("time", pyarrow.array([1, None]), "missing"),
         ("time", pyarrow.array([1, -1]), "negative"),
-        ("time", pyarrow.array(["1", "2"]), "text, not a number"),
+        ("time", pyarrow.array(["1", "two"]), "not a number"),
         ("time", pyarrow.array([1.0, 2.5]), "fraction"),
         ("time", pyarrow.array([1.0, float("nan")]), "not a number"),
         ("time", pyarrow.array([1, 2], pyarrow.timestamp("s")), "not a number"),

@@ -109,7 +109,7 @@ def test_a_text_that_cannot_be_rewritten_is_refused(text: str, words: str) -> No
         next(variants(text, "x", 1))
 
 
-@given(st.sampled_from([*(part.text for part in OBLIGATIONS), SATISFIABLE]))
-def test_what_is_written_is_read_again(text: str) -> None:
-    commands = parse_all(text)
-    assert parse_all("\n".join(map(written, commands))) == commands
+def test_what_is_written_is_read_again() -> None:
+    for text in (SATISFIABLE, *(part.text for part in OBLIGATIONS[::5])):
+        commands = parse_all(text)
+        assert parse_all("\n".join(map(written, commands))) == commands

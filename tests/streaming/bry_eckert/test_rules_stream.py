@@ -8,7 +8,6 @@ from random import Random
 
 import pyarrow as pa
 import pytest
-from pyspark.sql import Row as SparkRow
 from pyspark.sql.streaming.tws_tester import TwsTester
 
 from cluster.session import spark_session
@@ -23,9 +22,10 @@ from semantics.traces.rows import Row
 from streaming.bry_eckert.detection import _row, detections, settings_of
 from streaming.bry_eckert.keys import shared_keys, within_key
 from streaming.bry_eckert.settings import Settings
-from streaming.keyed import KEYS, PACKS, Processor, packed, packs_of, pending, restored_keys
+from streaming.keyed import PACKS, Processor, packed, packs_of, restored_keys
 from streaming.systems import SESSION_OPTIONS
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
+from tests.streaming import keyed
 from tests.streaming.keyed import rows
 
 KEYED = ORDERS[: ORDERS.index("rep(")]
@@ -38,27 +38,8 @@ def settings_for(program: Program, *, lateness: int = 0, partition_by: str | Non
 
 def stream(settings: Settings, batches: Sequence[Sequence[Row]]) -> Counter[str]:
     """The lines of a stream, by kind and text; what is pending at its end as detected."""
-    tester = TwsTester(Processor(settings))
-    found: Counter[str] = Counter()
-    shards = range(settings.shards)
-    for batch in batches:
-        packs = packed(list(batch), settings).to_pylist()
-        for shard in shards:
-            given = [
-                SparkRow(
-                    clock=packs[shard]["clock"], keys=packs[shard]["keys"], events=packs[shard]["events"]
-                )
-            ]
-            found.update(row.line for row in tester.test(shard, given))
-    for shard in shards:
-        states = tester.peekMapState(KEYS, shard)
-        for key, state in restored_keys((key, *parts) for (key,), parts in states.items()):
-            found.update(as_detected(row["line"], row["kind"]) for row in pending(state, key, settings))
-    return found
-
-
-def as_detected(line: str, kind: str) -> str:
-    return line.replace('"kind": "pending"', '"kind": "detected"') if kind == "pending" else line
+    lines, rest = keyed.stream(settings, batches)
+    return Counter([*lines, *(line.replace('"kind": "pending"', '"kind": "detected"') for line in rest)])
 
 
 def expected(events: Sequence[Event], **more: object) -> Counter[str]:
@@ -109,12 +90,8 @@ def test_a_timer_of_a_key_is_due_when_rows_of_other_keys_move_time_on() -> None:
     settings = settings_for(parse(KEYED))
     order = Event("order", 0, 0, {"id": 1, "p": "bread", "q": 1})
     tester = TwsTester(Processor(settings))
-    found = []
-    for batch in ([order], [Event("other", 90, 90)]):
-        packs = packed(rows(batch), settings).to_pylist()
-        for shard in range(settings.shards):
-            given = [SparkRow(**{name: packs[shard][name] for name in ("clock", "keys", "events")})]
-            found += [row.line for row in tester.test(shard, given)]
+    batches = [rows([order]), rows([Event("other", 90, 90)])]
+    found = [row.line for row in keyed.detected(tester, settings, batches)]
     assert found == ['{"start": 0, "time": 6, "event": "overdue", "id": 1, "kind": "detected"}']
     assert not any(tester.peekMapState("due", shard) for shard in range(settings.shards))
 
@@ -233,7 +210,8 @@ def test_a_row_of_a_frame_that_is_none_is_refused(column: str) -> None:
 def test_a_frame_gives_the_answers_of_the_whole_log_by_spark() -> None:
     program, events = parse(CHAIN), log(7)
     wanted = denotation(program, events)
-    with spark_session("local[2]", options=SESSION_OPTIONS) as session:
+    few = {**SESSION_OPTIONS, "spark.sql.shuffle.partitions": "2"}  # each of two hundred would have a store
+    with spark_session("local[2]", options=few) as session:
         values = [(e.time, e.type, e.attributes["x"]) for e in events]
         frame = session.createDataFrame(values, "time long, event string, x long")
         found = detections(frame, settings_for(program)).select("event", "start", "time").collect()

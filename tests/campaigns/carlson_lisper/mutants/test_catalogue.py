@@ -8,9 +8,9 @@ from semantics.carlson_lisper.operators import OPERATORS
 from tests.campaigns.carlson_lisper.wrong import first_failure
 
 
-@pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("mutant", MUTANTS.values(), ids=MUTANTS.keys())
-def test_every_mutant_is_found_wrong(mutant: TellingMutant, seed: int) -> None:
+def test_every_mutant_is_found_wrong(mutant: TellingMutant) -> None:
+    seed = 1  # tests of minimising look for failures of seed 0
     found = first_failure(mutant, seed)
     assert found is not None
     number, kind = found

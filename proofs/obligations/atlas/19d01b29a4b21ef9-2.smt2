@@ -1,0 +1,16 @@
+; law:16 ⊇: (A ; B) - C == (A ; (B - C)) - C
+; In hv-all-all-keep-points-filter, the same instances pair on both sides.
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun rank (Instance) Int)
+(declare-fun apart (Instance Instance) Bool)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-fun C (Instance) Bool)
+(declare-const p Instance)
+(declare-const q Instance)
+(assert (and (and (and (A p) (and (B q) (not (exists ((y0 Instance)) (and (C y0) (and (<= (start q) (start y0)) (<= (end y0) (end q))))))) (< (end p) (end q))) (A p) (and (B q) (not (exists ((y0 Instance)) (and (C y0) (and (<= (start q) (start y0)) (<= (end y0) (end q))))))) (apart p q)) (not (exists ((z0 Instance)) (and (C z0) (and (<= (ite (<= (start p) (start q)) (start p) (start q)) (start z0)) (<= (end z0) (ite (<= (end p) (end q)) (end q) (end p)))))))))
+(assert (not (and (and (and (A p) (B q) (< (end p) (end q))) (A p) (B q) (apart p q)) (not (exists ((z0 Instance)) (and (C z0) (and (<= (ite (<= (start p) (start q)) (start p) (start q)) (start z0)) (<= (end z0) (ite (<= (end p) (end q)) (end q) (end p))))))))))
+(check-sat)

@@ -1,0 +1,16 @@
+; law:30 ⊇: (A ; B)[t] == (A ; B[t])[t]
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-const |bound.t| Int)
+(assert (forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (<= 0 |bound.t|))
+(assert (not (forall ((a1 Instance)) (=> (A a1) (forall ((b1 Instance)) (=> (B b1) (or (not (<= (- (end b1) (start b1)) |bound.t|)) (or (not (< (end a1) (end b1))) (or (not (<= (- (end (join a1 b1)) (start (join a1 b1))) |bound.t|)) (and (exists ((a2 Instance)) (and (A a2) (exists ((b2 Instance)) (and (B b2) (and (< (end a2) (end b2)) (= (join a1 b1) (join a2 b2))))))) (<= (- (end (join a1 b1)) (start (join a1 b1))) |bound.t|)))))))))))
+(check-sat)

@@ -1,0 +1,15 @@
+; law:3 ⊆: A + B == B + A
+; In snoop-recent-intervals, the same instances pair on both sides.
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun rank (Instance) Int)
+(declare-fun apart (Instance Instance) Bool)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-const p Instance)
+(declare-const q Instance)
+(assert (or (and (A p) (B q) (not (exists ((z0 Instance)) (and (A z0) (< (end p) (end z0)) (<= (end z0) (end q))))) (not (exists ((z0 Instance)) (and (B z0) (< (end q) (end z0)) (<= (end z0) (end p)))))) (and (A q) (B p) (not (exists ((z0 Instance)) (and (A z0) (< (end q) (end z0)) (<= (end z0) (end p))))) (not (exists ((z0 Instance)) (and (B z0) (< (end p) (end z0)) (<= (end z0) (end q))))))))
+(assert (not (or (and (B p) (A q) (not (exists ((z0 Instance)) (and (B z0) (< (end p) (end z0)) (<= (end z0) (end q))))) (not (exists ((z0 Instance)) (and (A z0) (< (end q) (end z0)) (<= (end z0) (end p)))))) (and (B q) (A p) (not (exists ((z0 Instance)) (and (B z0) (< (end q) (end z0)) (<= (end z0) (end p))))) (not (exists ((z0 Instance)) (and (A z0) (< (end p) (end z0)) (<= (end z0) (end q)))))))))
+(check-sat)

@@ -1,0 +1,15 @@
+; law:3 in the view ⊇: A + B == B + A
+; The duplicate lists of both sides are the same.
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun rank (Instance) Int)
+(declare-fun apart (Instance Instance) Bool)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-const p Instance)
+(declare-const q Instance)
+(assert (or (B p) (A p)))
+(assert (not (or (A p) (B p))))
+(check-sat)

@@ -1,0 +1,15 @@
+; law:3 in one list ⊇: A + B == B + A
+; The duplicate lists of both sides are the same.
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun rank (Instance) Int)
+(declare-fun apart (Instance Instance) Bool)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-const p Instance)
+(declare-const q Instance)
+(assert (or (and (and (and (B p) (not (A p))) (and (B q) (not (A q))) (or (< (end p) (end q)) (and (= (end p) (end q)) (or (< (start p) (start q)) (and (= (start p) (start q)) (< (rank p) (rank q))))))) (not (exists ((z0 Instance)) (and (and (or (B z0) (A z0)) (not (and (B z0) (not (A z0))))) (or (< (end p) (end z0)) (and (= (end p) (end z0)) (or (< (start p) (start z0)) (and (= (start p) (start z0)) (< (rank p) (rank z0)))))) (or (< (end z0) (end q)) (and (= (end z0) (end q)) (or (< (start z0) (start q)) (and (= (start z0) (start q)) (< (rank z0) (rank q)))))))))) (and (and (and (A p) (not (B p))) (and (A q) (not (B q))) (or (< (end p) (end q)) (and (= (end p) (end q)) (or (< (start p) (start q)) (and (= (start p) (start q)) (< (rank p) (rank q))))))) (not (exists ((z0 Instance)) (and (and (or (B z0) (A z0)) (not (and (A z0) (not (B z0))))) (or (< (end p) (end z0)) (and (= (end p) (end z0)) (or (< (start p) (start z0)) (and (= (start p) (start z0)) (< (rank p) (rank z0)))))) (or (< (end z0) (end q)) (and (= (end z0) (end q)) (or (< (start z0) (start q)) (and (= (start z0) (start q)) (< (rank z0) (rank q))))))))))))
+(assert (not (or (and (and (and (A p) (not (B p))) (and (A q) (not (B q))) (or (< (end p) (end q)) (and (= (end p) (end q)) (or (< (start p) (start q)) (and (= (start p) (start q)) (< (rank p) (rank q))))))) (not (exists ((z0 Instance)) (and (and (or (A z0) (B z0)) (not (and (A z0) (not (B z0))))) (or (< (end p) (end z0)) (and (= (end p) (end z0)) (or (< (start p) (start z0)) (and (= (start p) (start z0)) (< (rank p) (rank z0)))))) (or (< (end z0) (end q)) (and (= (end z0) (end q)) (or (< (start z0) (start q)) (and (= (start z0) (start q)) (< (rank z0) (rank q)))))))))) (and (and (and (B p) (not (A p))) (and (B q) (not (A q))) (or (< (end p) (end q)) (and (= (end p) (end q)) (or (< (start p) (start q)) (and (= (start p) (start q)) (< (rank p) (rank q))))))) (not (exists ((z0 Instance)) (and (and (or (A z0) (B z0)) (not (and (B z0) (not (A z0))))) (or (< (end p) (end z0)) (and (= (end p) (end z0)) (or (< (start p) (start z0)) (and (= (start p) (start z0)) (< (rank p) (rank z0)))))) (or (< (end z0) (end q)) (and (= (end z0) (end q)) (or (< (start z0) (start q)) (and (= (start z0) (start q)) (< (rank z0) (rank q)))))))))))))
+(check-sat)

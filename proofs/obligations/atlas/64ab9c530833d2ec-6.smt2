@@ -1,0 +1,15 @@
+; law:3 of each operand ⊇: A + B == B + A
+; The duplicate lists of both sides are the same.
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun rank (Instance) Int)
+(declare-fun apart (Instance Instance) Bool)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-const p Instance)
+(declare-const q Instance)
+(assert (or (and (B p) (A q)) (and (A p) (B q))))
+(assert (not (or (and (A p) (B q)) (and (B p) (A q)))))
+(check-sat)

@@ -1,0 +1,16 @@
+; law:29 ⊆: (A ; B)[t] == (A[t] ; B)[t]
+; In hv-all-all-keep-intervals-filter, the same instances pair on both sides.
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun rank (Instance) Int)
+(declare-fun apart (Instance Instance) Bool)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-const t Int)
+(declare-const p Instance)
+(declare-const q Instance)
+(assert (and (and (and (A p) (B q) (< (end p) (end q)) (< (end p) (start q))) (A p) (B q) (apart p q)) (<= (- (ite (<= (end p) (end q)) (end q) (end p)) (ite (<= (start p) (start q)) (start p) (start q))) t)))
+(assert (not (and (and (and (and (A p) (<= (- (end p) (start p)) t)) (B q) (< (end p) (end q)) (< (end p) (start q))) (and (A p) (<= (- (end p) (start p)) t)) (B q) (apart p q)) (<= (- (ite (<= (end p) (end q)) (end q) (end p)) (ite (<= (start p) (start q)) (start p) (start q))) t))))
+(check-sat)

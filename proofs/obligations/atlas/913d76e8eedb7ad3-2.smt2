@@ -1,0 +1,17 @@
+; law:3 ⊇: A + B == B + A
+; In snoop-chronicle-intervals, instances with equal places pair on both sides.
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun rank (Instance) Int)
+(declare-fun apart (Instance Instance) Bool)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-fun place_A (Instance) Int)
+(declare-fun place_B (Instance) Int)
+(declare-const p Instance)
+(declare-const q Instance)
+(assert (or (and (B p) (A q) (= (place_B p) (place_A q))) (and (B q) (A p) (= (place_B q) (place_A p)))))
+(assert (not (or (and (A p) (B q) (= (place_A p) (place_B q))) (and (A q) (B p) (= (place_A q) (place_B p))))))
+(check-sat)

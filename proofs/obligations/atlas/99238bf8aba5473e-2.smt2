@@ -1,0 +1,16 @@
+; law:30 ⊇: (A ; B)[t] == (A ; B[t])[t]
+; In snoop-recent-points, the same instances pair on both sides.
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun rank (Instance) Int)
+(declare-fun apart (Instance Instance) Bool)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-const t Int)
+(declare-const p Instance)
+(declare-const q Instance)
+(assert (and (and (and (A p) (and (B q) (<= (- (end q) (start q)) t)) (< (end p) (end q))) (not (exists ((z0 Instance)) (and (A z0) (< (end p) (end z0)) (< (end z0) (end q)))))) (<= (- (ite (<= (end p) (end q)) (end q) (end p)) (ite (<= (start p) (start q)) (start p) (start q))) t)))
+(assert (not (and (and (and (A p) (B q) (< (end p) (end q))) (not (exists ((z0 Instance)) (and (A z0) (< (end p) (end z0)) (< (end z0) (end q)))))) (<= (- (ite (<= (end p) (end q)) (end q) (end p)) (ite (<= (start p) (start q)) (start p) (start q))) t))))
+(check-sat)

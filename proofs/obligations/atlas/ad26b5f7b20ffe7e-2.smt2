@@ -1,0 +1,16 @@
+; law:16 ⊇: (A ; B) - C == (A ; (B - C)) - C
+; In hv-last-all-lists-points-native, the same instances pair on both sides.
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun rank (Instance) Int)
+(declare-fun apart (Instance Instance) Bool)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-fun C (Instance) Bool)
+(declare-const p Instance)
+(declare-const q Instance)
+(assert (and (and (and (and (A p) (and (B q) (not (exists ((y0 Instance)) (and (C y0) (and (<= (start q) (start y0)) (<= (end y0) (end q))))))) (< (end p) (end q))) (and (A p) (not (exists ((y0 Instance)) (and (and (A p) (A y0) (or (< (end p) (end y0)) (and (= (end p) (end y0)) (or (< (start p) (start y0)) (and (= (start p) (start y0)) (< (rank p) (rank y0))))))) (not (exists ((z1 Instance)) (and (and (B z1) (not (exists ((y2 Instance)) (and (C y2) (and (<= (start z1) (start y2)) (<= (end y2) (end z1))))))) (< (end p) (end z1)) (<= (end z1) (end y0))))))))) (and (B q) (not (exists ((y0 Instance)) (and (C y0) (and (<= (start q) (start y0)) (<= (end y0) (end q))))))) (apart p q)) (not (exists ((z0 Instance)) (and (and (B z0) (not (exists ((y1 Instance)) (and (C y1) (and (<= (start z0) (start y1)) (<= (end y1) (end z0))))))) (< (end p) (end z0)) (exists ((v1 Instance)) (and (A v1) (<= (end z0) (end v1)) (< (end v1) (end q)))))))) (not (exists ((z0 Instance)) (and (C z0) (and (<= (ite (<= (start p) (start q)) (start p) (start q)) (start z0)) (<= (end z0) (ite (<= (end p) (end q)) (end q) (end p)))))))))
+(assert (not (and (and (and (and (A p) (B q) (< (end p) (end q))) (and (A p) (not (exists ((y0 Instance)) (and (and (A p) (A y0) (or (< (end p) (end y0)) (and (= (end p) (end y0)) (or (< (start p) (start y0)) (and (= (start p) (start y0)) (< (rank p) (rank y0))))))) (not (exists ((z1 Instance)) (and (B z1) (< (end p) (end z1)) (<= (end z1) (end y0))))))))) (B q) (apart p q)) (not (exists ((z0 Instance)) (and (B z0) (< (end p) (end z0)) (exists ((v1 Instance)) (and (A v1) (<= (end z0) (end v1)) (< (end v1) (end q)))))))) (not (exists ((z0 Instance)) (and (C z0) (and (<= (ite (<= (start p) (start q)) (start p) (start q)) (start z0)) (<= (end z0) (ite (<= (end p) (end q)) (end q) (end p))))))))))
+(check-sat)

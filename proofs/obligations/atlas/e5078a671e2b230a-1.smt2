@@ -1,0 +1,15 @@
+; law:16 ⊆: (A ; B) - C == (A ; (B - C)) - C
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-fun C (Instance) Bool)
+(assert (forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (not (forall ((a1 Instance)) (=> (A a1) (forall ((b1 Instance)) (=> (B b1) (or (not (< (end a1) (end b1))) (or (exists ((c1 Instance)) (and (C c1) (and (<= (start (join a1 b1)) (start c1)) (<= (end c1) (end (join a1 b1)))))) (and (exists ((a2 Instance)) (and (A a2) (exists ((b2 Instance)) (and (B b2) (and (not (exists ((c2 Instance)) (and (C c2) (and (<= (start b2) (start c2)) (<= (end c2) (end b2)))))) (and (< (end a2) (end b2)) (= (join a1 b1) (join a2 b2)))))))) (not (exists ((c3 Instance)) (and (C c3) (and (<= (start (join a1 b1)) (start c3)) (<= (end c3) (end (join a1 b1))))))))))))))))
+(check-sat)

@@ -1,0 +1,16 @@
+; law:29 ⊆: (A ; B)[t] == (A[t] ; B)[t]
+; In hv-all-first-lists-points-filter, the same instances pair on both sides.
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun rank (Instance) Int)
+(declare-fun apart (Instance Instance) Bool)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-const t Int)
+(declare-const p Instance)
+(declare-const q Instance)
+(assert (and (and (and (and (A p) (B q) (< (end p) (end q))) (A p) (and (B q) (not (exists ((y0 Instance)) (and (and (B y0) (B q) (or (< (end y0) (end q)) (and (= (end y0) (end q)) (or (< (start y0) (start q)) (and (= (start y0) (start q)) (< (rank y0) (rank q))))))) (not (exists ((z1 Instance)) (and (A z1) (<= (end y0) (end z1)) (< (end z1) (end q))))))))) (apart p q)) (not (exists ((z0 Instance)) (and (B z0) (< (end p) (end z0)) (exists ((v1 Instance)) (and (A v1) (<= (end z0) (end v1)) (< (end v1) (end q)))))))) (<= (- (ite (<= (end p) (end q)) (end q) (end p)) (ite (<= (start p) (start q)) (start p) (start q))) t)))
+(assert (not (and (and (and (and (and (A p) (<= (- (end p) (start p)) t)) (B q) (< (end p) (end q))) (and (A p) (<= (- (end p) (start p)) t)) (and (B q) (not (exists ((y0 Instance)) (and (and (B y0) (B q) (or (< (end y0) (end q)) (and (= (end y0) (end q)) (or (< (start y0) (start q)) (and (= (start y0) (start q)) (< (rank y0) (rank q))))))) (not (exists ((z1 Instance)) (and (and (A z1) (<= (- (end z1) (start z1)) t)) (<= (end y0) (end z1)) (< (end z1) (end q))))))))) (apart p q)) (not (exists ((z0 Instance)) (and (B z0) (< (end p) (end z0)) (exists ((v1 Instance)) (and (and (A v1) (<= (- (end v1) (start v1)) t)) (<= (end z0) (end v1)) (< (end v1) (end q)))))))) (<= (- (ite (<= (end p) (end q)) (end q) (end p)) (ite (<= (start p) (start q)) (start p) (start q))) t))))
+(check-sat)

@@ -1,0 +1,16 @@
+; law:30 ⊆: (A ; B)[t] == (A ; B[t])[t]
+; In hv-last-all-lists-points-filter, the same instances pair on both sides.
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun rank (Instance) Int)
+(declare-fun apart (Instance Instance) Bool)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-const t Int)
+(declare-const p Instance)
+(declare-const q Instance)
+(assert (and (and (and (and (A p) (B q) (< (end p) (end q))) (and (A p) (not (exists ((y0 Instance)) (and (and (A p) (A y0) (or (< (end p) (end y0)) (and (= (end p) (end y0)) (or (< (start p) (start y0)) (and (= (start p) (start y0)) (< (rank p) (rank y0))))))) (not (exists ((z1 Instance)) (and (B z1) (< (end p) (end z1)) (<= (end z1) (end y0))))))))) (B q) (apart p q)) (not (exists ((z0 Instance)) (and (B z0) (< (end p) (end z0)) (exists ((v1 Instance)) (and (A v1) (<= (end z0) (end v1)) (< (end v1) (end q)))))))) (<= (- (ite (<= (end p) (end q)) (end q) (end p)) (ite (<= (start p) (start q)) (start p) (start q))) t)))
+(assert (not (and (and (and (and (A p) (and (B q) (<= (- (end q) (start q)) t)) (< (end p) (end q))) (and (A p) (not (exists ((y0 Instance)) (and (and (A p) (A y0) (or (< (end p) (end y0)) (and (= (end p) (end y0)) (or (< (start p) (start y0)) (and (= (start p) (start y0)) (< (rank p) (rank y0))))))) (not (exists ((z1 Instance)) (and (and (B z1) (<= (- (end z1) (start z1)) t)) (< (end p) (end z1)) (<= (end z1) (end y0))))))))) (and (B q) (<= (- (end q) (start q)) t)) (apart p q)) (not (exists ((z0 Instance)) (and (and (B z0) (<= (- (end z0) (start z0)) t)) (< (end p) (end z0)) (exists ((v1 Instance)) (and (A v1) (<= (end z0) (end v1)) (< (end v1) (end q)))))))) (<= (- (ite (<= (end p) (end q)) (end q) (end p)) (ite (<= (start p) (start q)) (start p) (start q))) t))))
+(check-sat)
