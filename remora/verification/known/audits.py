@@ -336,6 +336,7 @@ def _variants() -> Iterator[Row]:
         yield f"variant {one.number}", sorted(map(str, same)), sorted(map(str, parse_all(text)))
         moved = one.text.splitlines() != text.splitlines(), any(old != new for new, old in back.items())
         yield f"variant {one.number} is written in another way", moved, (True, True)
+    yield "names of variants", len({str(one.names) for one in variants(text, "known", 2)}), 2
     part = result(S.PROVED, "unsat", "sat", "unknown").obligations[0]
     yield "whose work is known", [solver for _, solver in known_work([part])], ["s0 1"]
     yield "a breakdown", ask_once(_Partial("z3", "x", failing=True), Question("", 1)).status, "error"
