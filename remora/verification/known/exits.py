@@ -155,9 +155,9 @@ def _commands() -> Iterator[Row]:
             "reports.comparing.comparison.compare": _given(changed),
         }
         yield f"report --compare: something {kind}", _ended(report, ["--compare", "DIR", "DIR"], given), end
-    for found in ([], ["x"]):
-        given = {"remora.commands.atlas.replay": _given(found)}
-        yield f"atlas --replay: {found}", _ended(atlas, ["--replay"], given), len(found)
+    for said in ([], ["x"]):
+        given = {"remora.commands.atlas.replay": _given(said)}
+        yield f"atlas --replay: {said}", _ended(atlas, ["--replay"], given), len(said)
     yield from _comparisons()
 
 
