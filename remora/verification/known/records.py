@@ -37,6 +37,7 @@ from remora.atlas.record import complaints as atlas_complaints
 from remora.atlas.record import differences as atlas_differences
 from remora.atlas.record import recorded as recorded_atlas
 from remora.atlas.record import replay
+from remora.verification.certificates import rejections
 from remora.verification.known.answers import Known, Row
 from remora.verification.known.judging import summary
 from remora.verification.known.proof_record import as_recorded
@@ -141,6 +142,14 @@ def _certified() -> Iterator[Row]:
         certified = {name: Certified(made, "", Checked(yes, "")) for name, yes in accepted.items()}
         (found,) = with_certificates([result], certified)
         yield title, found.standing, right
+    for title, one, asked_now, objections in (
+        ("a certificate that is rejected", Certified(made, "", Checked(False, "no")), True, 1),
+        ("one that was not checked", Certified(made), True, 1),
+        ("one that nobody was asked about", Certified(made), False, 0),
+        ("no certificate", Certified(None, "none"), False, 1),
+        ("one that is accepted", Certified(made, "", Checked(True, "")), True, 0),
+    ):
+        yield f"objections to {title}", len(rejections({"x": one}, asked=asked_now)), objections
     unasked = {name: Certified(made) for name in names}
     yield "no checker", with_certificates([result], unasked)[0].standing, result.standing
     unknown = replace(
