@@ -253,7 +253,6 @@ def test_a_mapping_of_times_becomes_these_occurrences(times: dict[str, set[int]]
         {"a": ["noon"]},
         {"a": [1.5]},
         {"": [1]},
-        {"a": "12"},
         {"a": [None]},
         [("a", 1)],
         pandas.DataFrame({"when": [1], "event": ["a"]}),

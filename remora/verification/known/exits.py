@@ -39,6 +39,7 @@ from remora.commands.verify import verify
 from remora.judging.cases import RANDOM, random_cases
 from remora.judging.generator_mutants import Told
 from remora.judging.results import Check, GateResult, Request
+from remora.terminal.subcommands import remora
 from remora.verification.known.answers import Checks, Row
 from remora.verification.known.judging import WRONG, cause, summary
 from remora.verification.known.verdicts import result
@@ -71,7 +72,8 @@ def _ended(command: Any, arguments: list[str], given: Mapping[str, object]) -> i
         folder = stack.enter_context(TemporaryDirectory())
         for name, value in given.items():
             stack.enter_context(patch(name, value))
-        ended = CliRunner().invoke(command, [each.replace("DIR", folder) for each in arguments])
+        words = [each.replace("DIR", folder) for each in arguments]
+        ended = CliRunner().invoke(command, words, **remora.context_settings)
     return ended.exit_code if isinstance(ended.exception, SystemExit | None) else -1
 
 

@@ -161,8 +161,11 @@ def test_a_request_to_terminate_ends_the_command_with_what_it_started(tmp_path: 
             time.sleep(0.05)
         process.terminate()
         assert ended(process) == (143, "error: terminated\n")
+    end = time.monotonic() + 20  # until somebody has taken note that it has ended, it is there
     with pytest.raises(ProcessLookupError):
-        os.kill(int((tmp_path / "pid").read_text()), 0)
+        while time.monotonic() < end:
+            os.kill(int((tmp_path / "pid").read_text()), 0)
+            time.sleep(0.05)
 
 
 def test_a_fork_is_ended_by_a_signal_and_its_owner_is_not() -> None:
