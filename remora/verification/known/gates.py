@@ -156,9 +156,7 @@ def _kept() -> Iterator[Row]:
         yield "no new one", store(folder, [law]), []
         yield "what is stored", {one.name for one in stored_regressions(folder)}, {REGRESSION.name, law.name}
         for path in folder.iterdir():
-            path.write_text(
-                path.read_text("utf-8").replace("remora/regression/1", "remora/regression/0"), "utf-8"
-            )
+            path.write_text(path.read_text("utf-8").replace("remora/regression/1", "regression/0"), "utf-8")
         try:
             stored_regressions(folder)
             read = True
