@@ -14,7 +14,7 @@ from detectors.bry_eckert.bodies import body_of
 from detectors.bry_eckert.feeding import answers, timers
 from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import noticed
-from semantics.bry_eckert.algebra.plans import Base, Plan, Union, identifiers_of
+from semantics.bry_eckert.algebra.plans import Base, Plan, Union, identifiers_of, stamps
 from semantics.bry_eckert.algebra.relevance import maximal
 from semantics.bry_eckert.axioms import Violation
 from semantics.bry_eckert.temporal import end
@@ -44,7 +44,7 @@ def reaches(plan: Plan) -> dict[str, Reach]:
         for given, known in read:
             names = identifiers_of(given.schema)
             others = [stamp for stamp in ends if stamp not in map(end, names)]
-            times = maximal(known, given.schema, others).times.values()
+            times = maximal(known, stamps(names), others).times.values()
             reach: Reach = own
             if others:
                 reach = None if own is None or not times else own + max(0, min(time.ticks for time in times))

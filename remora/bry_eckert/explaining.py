@@ -22,7 +22,7 @@ from semantics.bry_eckert.algebra.plans import (
 from semantics.bry_eckert.algebra.translation import expression_of
 from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
-from semantics.bry_eckert.temporal import end, start
+from semantics.bry_eckert.temporal import Moment, end, start
 from semantics.events import quoted
 
 
@@ -53,6 +53,8 @@ def explained(rule: Rule, program: Program, plan: Plan) -> RuleExplained:
     expression = expression_of(rule, program)
     algebra = definition(Definition(quoted(rule.head.type), expression, rule.head.type))
     names = [*rule.identifiers, *(window.atom.identifier for window in rule.collections)]
+    moments = (name for part in rule.temporal for name in part.identifiers if isinstance(name, Moment))
+    names += dict.fromkeys(moments)
     return RuleExplained(rule, in_words(rule), algebra, example(distances(expression, plan), names))
 
 

@@ -31,7 +31,7 @@ from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.notation import definition
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.temporal import Stamp, identifier_of
+from semantics.bry_eckert.temporal import Stamp, identifier_of, is_stamp
 from semantics.events import Event, Time
 
 if TYPE_CHECKING:
@@ -247,6 +247,7 @@ def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
 
     names = [name for given in body.inputs for name in identifiers_of(given.schema)]
     columns = stamps([*names, *(timing.into for timing in body.timers)])
+    columns += tuple(node for node in body.distances.nodes if not is_stamp(node))
     return _matrix(columns, {(i, j): w for i in columns for j in columns if (w := weight(i, j)) is not None})
 
 

@@ -1,6 +1,6 @@
 """Amounts of what a verification puts to the test, which a committed file has: what is left out is missed.
 
-python -m remora.verification.amounts    write the file anew, when there is more to be put to the test, or other
+python -m remora.verification.amounts --write    write the file anew, when there is more to be put to the test, or other
 """
 
 from __future__ import annotations

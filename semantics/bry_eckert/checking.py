@@ -17,6 +17,7 @@ from semantics.bry_eckert import terms
 from semantics.bry_eckert.aggregates import type_of as type_of_aggregate
 from semantics.bry_eckert.places import NOWHERE, Place, place_of
 from semantics.bry_eckert.programs import (
+    TIME,
     Aggregate,
     Always,
     Atom,
@@ -29,6 +30,7 @@ from semantics.bry_eckert.programs import (
     Window,
 )
 from semantics.bry_eckert.syntax import at, parse_unchecked
+from semantics.bry_eckert.temporal import Moment, Temporal, renamed
 from semantics.bry_eckert.terms import Constant, Type, Variable
 from semantics.errors import ExpressionError, InputError
 from semantics.events import quoted
@@ -93,7 +95,10 @@ def parse(text: str, tick: str = "", known: Mapping[str, EventType] = NO_TYPES) 
                 types = variable_types(checked[place], signatures)
                 _check_conditions(checked[place], types)
                 declaration = program.declared.get(type)
-                derived.append(_derived(checked[place], types, declaration or next(iter(derived), None)))
+                times = _times(checked[place], signatures)
+                derived.append(
+                    _derived(checked[place], types, times, declaration or next(iter(derived), None))
+                )
                 _check_whole(derived[-1], declaration)
             except _Problem as problem:
                 raise problem.error(text, rule.place) from None
@@ -168,9 +173,10 @@ def _check_declarations(program: Program, known: Mapping[str, EventType]) -> Non
                 "Leave its declaration out.",
                 place=declared.place,
             )
-        if declared.name in program.derived and declared.within is not None:
+        said = {declared.within, *(attribute.within for attribute in declared.attributes)}
+        if declared.name in program.derived and said != {None}:
             raise _Problem(
-                f"{declared.name} is derived, and its rules say how long it takes",
+                f"{declared.name} is derived, and its rules say how long it takes, and when its times are",
                 "Leave `within` out of its declaration.",
                 place=declared.place,
             )
@@ -236,7 +242,7 @@ def _resolved(rule: Rule, signatures: Mapping[str, EventType]) -> Rule:
         else part
         for part in rule.body
     )
-    return replace(rule, body=body)
+    return _with_moments(replace(rule, body=body), signatures)
 
 
 def _check_identifiers(rule: Rule) -> None:
@@ -276,15 +282,43 @@ def _check_identifiers(rule: Rule) -> None:
                 _names(window.window, identifiers),
                 place=window.atom.place,
             )
-    for condition in rule.temporal:
-        for name in condition.identifiers:
-            if name not in identifiers:
-                raise _Problem(
-                    f"{condition}: no event or timer is called {name}",
-                    _names(name, identifiers),
-                    name,
-                    condition.place,
-                )
+
+
+def _with_moments(rule: Rule, signatures: Mapping[str, EventType]) -> Rule:
+    """The rule in whose temporal conditions a name that no event or timer has is a variable that is a time."""
+    times = _times(rule, signatures)
+
+    def found(name: str, condition: Temporal) -> str:
+        if name in rule.identifiers:
+            return name
+        if name in times:
+            return Moment(name)
+        known = {*rule.identifiers, *times}
+        remedy = _names(name, known)
+        reason = f"{condition}: no event or timer is called {name}"
+        if name in rule.bound:
+            reason += ", and the variable is no time"
+            remedy = f"Declare the attribute that binds it as a time: {name}: {TIME}"
+        elif any(name in atom.variables for atom in rule.read()):
+            reason += ", and the variable is bound in a window alone"
+            remedy = f"Compare it as data, as in {name} < {next(iter(times), 'x')}."
+        raise _Problem(reason, remedy, name, condition.place)
+
+    body = (
+        renamed(part, partial(found, condition=part)) if isinstance(part, Temporal) else part
+        for part in rule.body
+    )
+    return replace(rule, body=tuple(body))
+
+
+def _times(rule: Rule, signatures: Mapping[str, EventType]) -> dict[str, None]:
+    """The variables that atoms outside windows bind to times."""
+    return {
+        term.name: None
+        for atom in rule.atoms
+        for name, term in atom.arguments
+        if isinstance(term, Variable) and name in signatures[atom.type].times
+    }
 
 
 def _names(wrong: str, known: Iterable[str]) -> str:
@@ -379,7 +413,9 @@ def variable_types(rule: Rule, signatures: Mapping[str, EventType]) -> dict[str,
 # ---------------------------------------------------------------------------------------------------------- heads
 
 
-def _derived(rule: Rule, types: Mapping[str, Type], known: EventType | None) -> EventType:
+def _derived(
+    rule: Rule, types: Mapping[str, Type], times: Iterable[str], known: EventType | None
+) -> EventType:
     """The event type of a rule's head; its attributes are named by `known`, else by the rule.
 
     `known` is the declaration of the event type, or what the first of its rules derives.
@@ -415,8 +451,11 @@ def _derived(rule: Rule, types: Mapping[str, Type], known: EventType | None) -> 
             raise _Problem(
                 f"{name} is a column of every log, and no attribute", "Give the attribute another name."
             )
+    moments = [isinstance(term, Variable) and term.name in times for term in rule.head.terms]
+    attributes = zip(names, given, moments, strict=True)
     found = EventType(
-        rule.head.type, tuple(Attribute(name, type) for name, type in zip(names, given, strict=True) if name)
+        rule.head.type,
+        tuple(Attribute(name, type, is_time=is_time) for name, type, is_time in attributes if name),
     )
     if known is not None:
         for attribute in known.attributes:
@@ -508,7 +547,11 @@ def _common(derived: Sequence[EventType]) -> EventType:
     return EventType(
         first.name,
         tuple(
-            Attribute(name, "float" if any(other.types[name] == "float" for other in derived) else type)
+            Attribute(
+                name,
+                "float" if any(other.types[name] == "float" for other in derived) else type,
+                is_time=all(name in other.times for other in derived),
+            )
             for name, type in first.types.items()
         ),
     )

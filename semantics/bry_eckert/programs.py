@@ -16,18 +16,32 @@ from semantics.bry_eckert.terms import Comparison, Constant, Term, Type, Variabl
 from semantics.bry_eckert.timers import Timing
 from semantics.events import quoted
 
+TIME = "time"
+"""What is written for the type of an attribute that is a time; its values are of the type `int`."""
+
 
 @dataclass(frozen=True)
 class Attribute:
-    """A named attribute of an event type, and where it was read."""
+    """A named attribute of an event type.
+
+    Attributes:
+        name: its name.
+        type: the type of its values.
+        place: where it was read.
+        is_time: whether it is a time, a number of ticks that temporal conditions can be about (2008, Section 6.1).
+        within: so many ticks it is at most before the start of its event or after the end; None where nothing is said.
+    """
 
     name: str
     type: Type
     place: Place = field(default=NOWHERE, compare=False, repr=False)
+    is_time: bool = False
+    within: int | None = None
 
     def __str__(self) -> str:
         """As in a declaration."""
-        return f"{quoted(self.name)}: {self.type}"
+        within = "" if self.within is None else f" within {self.within}"
+        return f"{quoted(self.name)}: {TIME if self.is_time else self.type}{within}"
 
 
 @dataclass(frozen=True)
@@ -55,6 +69,11 @@ class EventType:
     def types(self) -> dict[str, Type]:
         """The types by attribute."""
         return {attribute.name: attribute.type for attribute in self.attributes}
+
+    @cached_property
+    def times(self) -> frozenset[str]:
+        """The attributes that are times."""
+        return frozenset(attribute.name for attribute in self.attributes if attribute.is_time)
 
 
 @dataclass(frozen=True)

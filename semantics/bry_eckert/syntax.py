@@ -2,6 +2,7 @@
 
     tick = 1s
     event order(id: int, p: str, q: int)
+    event received(id: int, sent: time within 2s)
     comp(id, p) <- o: order(id, p, q), s: shipped(id, t), o before s, {o, s} within 6h
     overdue(id) <- o: order(id, p, q), w: extend(o, 6h), while w: not shipped(id, t), q < 10
     rep(count(sid)) <- o: overdue(oid), w: extend_backward(o, 24h), while w: collect shipped(sid, t)
@@ -32,6 +33,7 @@ from lark.visitors import Transformer, v_args
 from semantics.bry_eckert.aggregates import AGGREGATES
 from semantics.bry_eckert.places import NOWHERE, Place
 from semantics.bry_eckert.programs import (
+    TIME,
     Aggregate,
     Always,
     Atom,
@@ -100,11 +102,16 @@ class _Builder(Transformer[Token, Any]):
     def tick(self, length: Token) -> Token:
         return length
 
-    def attribute(self, name: Token, type: Token) -> Attribute:
+    def attribute(self, name: Token, type: Token, within: int | None) -> Attribute:
+        if type == TIME:
+            return Attribute(_plain(name), "int", _at(name), is_time=True, within=within)
         for known in TYPES:
-            if type == known:
+            if type == known and within is None:
                 return Attribute(_plain(name), known, _at(name))
-        raise _Problem(f"there is no type {type}", type, f"The types are {', '.join(TYPES)}.")
+        if type in TYPES:
+            remedy = f"Declare it as a time: {name}: {TIME} within …"
+            raise _Problem(f"{name} is of type {type}, and only a time is near its event", type, remedy)
+        raise _Problem(f"there is no type {type}", type, f"The types are {', '.join((*TYPES, TIME))}.")
 
     def declaration(self, name: Token, *parts: Attribute | int | None) -> tuple[Token, EventType]:
         attributes = tuple(part for part in parts if isinstance(part, Attribute))

@@ -7,7 +7,7 @@ is its only definition. What evaluates, translates, prints or reasons about cond
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from types import MappingProxyType
 from typing import TypeAlias
@@ -15,24 +15,33 @@ from typing import TypeAlias
 from semantics.bry_eckert.places import NOWHERE, Place
 
 Stamp: TypeAlias = str
-"""A time stamp of a schema: `i.s`, the start of the event with the identifier i, or `i.e`, its end."""
+"""A time stamp of a schema: `i.s`, the start of the event i, `i.e`, its end, or a column of data that is a time."""
 
 Duration: TypeAlias = int
 """A length of time in ticks."""
 
 
+class Moment(str):
+    """A variable in a temporal condition, as an identifier: the point in time that its value is.
+
+    Both its time stamps are the column of data itself, so all that reads differences reads it (2008, Section 6.1).
+    """
+
+    __slots__ = ()
+
+
 def start(identifier: str) -> Stamp:
     """The time stamp i.s."""
-    return f"{identifier}.s"
+    return str(identifier) if isinstance(identifier, Moment) else f"{identifier}.s"
 
 
 def end(identifier: str) -> Stamp:
     """The time stamp i.e."""
-    return f"{identifier}.e"
+    return str(identifier) if isinstance(identifier, Moment) else f"{identifier}.e"
 
 
 def is_stamp(column: str) -> bool:
-    """Whether a column of a schema is a time stamp; names of data have no point in them."""
+    """Whether a column of a schema is a time stamp of an event; names of data have no point in them."""
     return "." in column
 
 
@@ -195,6 +204,17 @@ class Inside:
 
 
 Temporal: TypeAlias = Related | Within | Apart | Inside
+
+
+def renamed(condition: Temporal, name: Callable[[str], str]) -> Temporal:
+    """A condition on what is called by other names."""
+    match condition:
+        case Related():
+            return replace(condition, left=name(condition.left), right=name(condition.right))
+        case Inside():
+            return replace(condition, event=name(condition.event), window=name(condition.window))
+        case _:
+            return replace(condition, identifiers=tuple(map(name, condition.identifiers)))
 
 
 def holds(condition: Temporal, at: Mapping[str, int] | Callable[[Stamp], int]) -> bool:

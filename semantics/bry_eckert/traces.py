@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from semantics.bry_eckert.programs import EventType, Program
+from semantics.bry_eckert.programs import Attribute, EventType, Program
 from semantics.bry_eckert.terms import Type
 from semantics.errors import InputError
 from semantics.events import Event, Time, TraceForm, Value, quoted
@@ -89,8 +89,32 @@ def _typed(row: Row, type: EventType) -> Mapping[str, Value]:
     for attribute in type.attributes:
         value = row.attributes.get(attribute.name)
         if value is not None:
-            found[attribute.name] = _CONVERSIONS[attribute.type](value, row, attribute.name)
+            convert = _CONVERSIONS[attribute.type]
+            found[attribute.name] = (
+                _time(value, row, attribute) if attribute.is_time else convert(value, row, attribute.name)
+            )
     return found
+
+
+def _time(value: Value, row: Row, attribute: Attribute) -> int:
+    """The ticks of a time; refuses one that is farther from its event than declared."""
+    try:
+        ticks = _int(value, row, attribute.name)
+    except InputError:
+        raise row.origin.error(
+            row.number,
+            f"{attribute.name} of {quoted(row.event)} is {shown(value)}, which is no time in whole ticks",
+            "Write a number of ticks; where the times of the log are dates, that since the beginning of 1970.",
+        ) from None
+    far = max(row.start - ticks, ticks - row.time)
+    if attribute.within is not None and far > attribute.within:
+        raise row.origin.error(
+            row.number,
+            f"{attribute.name} of {quoted(row.event)} is {ticks}, {far} ticks away from the event at"
+            f" [{row.start}, {row.time}], and is declared to be within {attribute.within}",
+            f"Declare how far it is at most: {replace(attribute, within=far)}",
+        )
+    return ticks
 
 
 def _int(value: Value, row: Row, name: str) -> int:

@@ -151,7 +151,7 @@ def decided(
         tuples,
         [*tuples.formulas, *tuples.axioms(), *looked_up],
         now,
-        {s: columns[s] for s in schema if is_stamp(s)},
+        {s: columns[s] for s in schema if is_stamp(s) or s in relevance.times},
     )
     kept = {stamp: columns[stamp] >= now - time.ticks for stamp, time in relevance.times.items()}
     answer, refutation, _ = question.asked(
@@ -190,8 +190,8 @@ def _given_up_alone(
     """By time stamp a tuple of a relation that its comparison gives up, and no other one of the condition."""
     tuples = Tuples(program, plan, points)
     columns, now = tuples.of(relation), z3.Int("now")
-    stamps = {stamp: term for stamp, term in columns.items() if is_stamp(stamp)}
-    stored = [term < now for term in stamps.values()]
+    stamps = {s: term for s, term in columns.items() if is_stamp(s) or s in relevance.times}
+    stored = [term < now for stamp, term in stamps.items() if is_stamp(stamp)]
     question = _Question(tuples, [*tuples.formulas, *tuples.axioms(), *stored], now, stamps)
     kept = {stamp: stamps[stamp] >= now - time.ticks for stamp, time in relevance.times.items()}
     found: dict[Stamp, Witness | None] = {}

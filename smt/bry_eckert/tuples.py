@@ -225,6 +225,8 @@ class Tuples:
             longest = 0 if query.relation in self.points else self.plan.longest.get(query.relation)
             if longest is not None:
                 self._know(present, finish - begin <= longest)
+            for name, ticks in self.plan.precisions_of(query.relation).items():
+                self._know(present, begin - attributes[name] <= ticks, attributes[name] - finish <= ticks)
         columns = dict(zip(stamps([query.identifier]), (begin, finish), strict=True))
         for name, term in query.arguments:
             if isinstance(term, Variable) and term.name not in columns:

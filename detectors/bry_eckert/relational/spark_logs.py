@@ -103,7 +103,7 @@ def tables_on_spark(
         if _CORRUPT in rows.columns:
             bad |= f.col(_CORRUPT).isNotNull()
         for name, type in program.declared.items():
-            bad |= (event.value == name) & _is_bad(type, cells, time.value - starts)
+            bad |= (event.value == name) & _is_bad(type, cells, starts, time.value)
         counted = rows.groupBy(event.value.alias("event")).agg(
             f.count("*"), f.count_if(f.coalesce(bad, f.lit(True))), f.min(time.value), f.max(time.value)
         )
@@ -138,10 +138,15 @@ def _require_plain(program: Program, reading: Reading) -> None:
         raise NotTold("the axioms are looked after row by row")
 
 
-def _is_bad(type: EventType, cells: Cells, length: Column) -> Column:
+def _is_bad(type: EventType, cells: Cells, begin: Column, finish: Column) -> Column:
     tests = [cells(attribute.name, attribute.type).is_bad for attribute in type.attributes]
+    for attribute in type.attributes:
+        if attribute.within is not None:
+            value = cells(attribute.name, attribute.type).value
+            near = value.between(begin - attribute.within, finish + attribute.within)
+            tests.append(f.coalesce(~near, f.lit(False)))
     if type.within is not None:
-        tests.append(length > type.within)
+        tests.append(finish - begin > type.within)
     return reduce(Column.__or__, tests, f.lit(False))
 
 

@@ -29,20 +29,25 @@ from proofs.carlson_lisper.scripts import Subject
 from proofs.record import TIMES, recorded
 from remora.verification.known.answers import Checks, Row
 from remora.verification.known.judging import WRONG, case_of
+from remora.verification.known.verdicts import result
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.events import Interval
 from smt.attempts import Search, prove_all
-from smt.audit.stability import Stability
+from smt.audit.needed_axioms import Way, needed_axioms
+from smt.audit.stability import Stability, stability
+from smt.audit.variants import renamed, variants
 from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.law_proofs import LADDER, LawProof
 from smt.carlson_lisper.neighbours import Decision, decide, neighbour_table
 from smt.carlson_lisper.obligations import Writer
 from smt.carlson_lisper.symbolic import INSTANCES
 from smt.execution import Execution, ExecutionFailed, SymbolicInstance, SymbolicTime, explore
+from smt.obligations import Obligation, Theory
+from smt.s_expressions import parse_all
 from smt.solvers.portfolio import Portfolio, installed
-from smt.solvers.questions import Outcome
-from smt.solvers.solver import Answer, SolverFailed, Strategy
+from smt.solvers.questions import Outcome, ask_once, known_work
+from smt.solvers.solver import Answer, Question, SolverFailed, Strategy
 from smt.solvers.z3_solver import Z3
 
 S = Standing
@@ -127,7 +132,7 @@ def _induction(portfolio: Portfolio) -> Iterator[Row]:
         names = [one.obligation.direction for one in found if one.standing.unbounded]
         right = ["base 1", "step 1", "⊆ by induction", "⊇ by induction"]
         yield f"{INDUCTIVE[time]} over {time} time", names, right
-    denied = Writer().obligation("known", "base 1", "false", ["false", "(not false)"])
+    denied = _denied("false", "(not false)")
     with patch("smt.carlson_lisper.induction._lemma", lambda *_: denied):
         again = by_induction(_claim(INDUCTIVE["int"]), portfolio, "int", 0)
     yield "hypotheses that contradict each other", again, ()
@@ -296,7 +301,7 @@ def _neighbours() -> Iterator[Row]:
 def _audit() -> Iterator[Row]:
     proved, lost, model = Outcome("unsat", 100), Outcome("unknown", 100), Outcome("sat", 100)
     broken, dear = Outcome("error", 0), Outcome("unsat", 1_000_000_000)
-    for title, original, variants, right in (
+    for title, original, several, right in (
         ("all proved", proved, (proved, proved), "stable"),
         ("none proved", proved, (lost, lost), "unstable"),
         ("half of them", proved, (proved, lost), "unstable"),
@@ -307,7 +312,56 @@ def _audit() -> Iterator[Row]:
         ("no proof to begin with", lost, (), "unproved"),
         ("no proof but of variants", lost, (proved,), "unproved"),
     ):
-        yield title, Stability("known", "z3 1", original, variants).finding, right
+        yield title, Stability("known", "z3 1", original, several).finding, right
+
+
+class _Modelling(_Partial):
+    """Has a model of every text that it does not prove."""
+
+    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+        """A proof or a model."""
+        found = super().check(text, rlimit=rlimit, seed=seed)
+        return found if found.status == "unsat" else replace(found, status="sat")
+
+
+_AXIOMS = {"one": "first", "two": "second", "three": "third"}
+
+
+@checks.known("variants", "a variant says the same in another way, and is asked for as much as is promised")
+def _variants() -> Iterator[Row]:
+    text = provable(find(["lemma:5.2"])[0]).obligations("int")[0].text
+    for one in variants(text, "known", 3):
+        back = {new: old for old, new in one.names.items()}
+        same = [renamed(command, back) for command in parse_all(one.text)]
+        yield f"variant {one.number}", sorted(map(str, same)), sorted(map(str, parse_all(text)))
+        moved = one.text.splitlines() != text.splitlines(), any(old != new for new, old in back.items())
+        yield f"variant {one.number} is written in another way", moved, (True, True)
+    yield "names of variants", len({str(one.names) for one in variants(text, "known", 2)}), 2
+    part = result(S.PROVED, "unsat", "sat", "unknown").obligations[0]
+    yield "whose work is known", [solver for _, solver in known_work([part])], ["s0 1"]
+    yield "a breakdown", ask_once(_Partial("z3", "x", failing=True), Question("", 1)).status, "error"
+    for word, finding in (("", "stable"), ("no such word", "unproved")):
+        rows = stability([part.obligation], [lambda word=word: _Partial("z3", word)], variants=2)  # type: ignore[misc]
+        yield f"variants that are {finding}", [row.finding for row in rows], [finding]
+
+
+@checks.known("needs", "an axiom is needed if there is no proof without it")
+def _needs() -> Iterator[Row]:
+    theory = Theory((), _AXIOMS)
+    whole = replace(_denied("goal"), theory=theory, axioms=tuple(_AXIOMS))
+    for title, prover, right in (
+        ("what needs the second", _Partial("z3", "second"), ["spare", "unproved", "spare"]),
+        ("what needs nothing", _Partial("z3", ""), ["spare"] * 3),
+        ("what has a model without it", _Modelling("z3", "second"), ["spare", "independent", "spare"]),
+        ("what is not proved", _Partial("z3", "fourth"), ["unused"] * 3),
+    ):
+        ways = [Way(lambda prover=prover: prover, 1, 1, 1)]  # type: ignore[misc]
+        (row,) = needed_axioms([whole], ways, workers=1).rows
+        yield title, [row.need(name) for name in _AXIOMS], right
+
+
+def _denied(*assertions: str) -> Obligation:
+    return Writer().obligation("known", "base 1", "false", assertions)
 
 
 @checks.known("levels", "two levels of the meaning that differ contradict each other")

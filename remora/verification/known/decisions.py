@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise, product
+from unittest.mock import patch
 
 from laws.carlson_lisper.altered.neighbours import neighbours
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively
@@ -26,7 +28,9 @@ from semantics.carlson_lisper.languages.decisions import (
     possibility,
 )
 from semantics.carlson_lisper.occurrences import Occurrence, Stream
+from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse, parse_equation
+from semantics.formulas import Exists, ForAll, Not
 from smt.carlson_lisper.equivalence import prove_patterns
 from smt.solvers.portfolio import Portfolio
 
@@ -145,6 +149,17 @@ def _possible() -> Iterator[Row]:
     yield f"whether {LONG[0][0]} occurs", len(long.trace or ()), 5
 
 
+@checks.known("definitions", "a condition on all instances is decided as one on no instance is")
+def _restated() -> Iterator[Row]:
+    (kept,) = OPERATORS["neg"].comprehensions
+    match kept.condition:
+        case Not(Exists(variable, stream, body)):
+            restated = replace(kept, condition=ForAll(variable, stream, Not(body)))
+    operators = {**OPERATORS, "neg": replace(OPERATORS["neg"], comprehensions=(restated,))}
+    for text, occurs in (("a - a", False), ("a - b", True), ("(a ; a) - a", False), ("(a ; b) - c", True)):
+        yield text, possibility(parse(text), operators=operators).trace is not None, occurs
+
+
 @checks.known("limits", "what takes more steps than are allowed is not decided")
 def _limits() -> Iterator[Row]:
     undecided = 0
@@ -244,6 +259,10 @@ def _small() -> Iterator[Row]:
     for claim in (*FALSE, *LATE):
         searched = smallest_counterexample(claim)
         yield f"a smallest counterexample of {claim.statement}", searched.counterexample is not None, True
+    yield f"below that of {LATE[0].statement}", smallest_counterexample(LATE[0]).complete_up_to, 2
+    with patch("laws.carlson_lisper.checks.smallest.confirm", lambda *_: None):
+        unconfirmed = smallest_counterexample(FALSE[0], max_occurrences=2).unconfirmed
+        yield "a failure of tables that is not confirmed", unconfirmed, True
     for claim in COUNTED:
         for size in (1, 2, 3):
             streams = 2 ** (len(claim.variables) * (2**size - 1))

@@ -19,6 +19,7 @@ from benchmarks.patterns import PATTERNS
 from benchmarks.subjects import Answer
 from benchmarks.traces import Trace
 from campaigns.judging.verdicts import Kind
+from campaigns.mutants.power import Power
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
@@ -26,19 +27,25 @@ from laws.systems import find
 from proofs.third_opinions import contradicted
 from remora.api.claiming.claims import Answers, Checked, EnginesInDoubt, _require_sound
 from remora.api.patterns.comparisons import Comparison, compare
+from remora.commands.atlas import atlas
+from remora.commands.campaigns.power import campaign_power
 from remora.commands.campaigns.run import run as campaign_run
 from remora.commands.equiv import equiv
 from remora.commands.gate import gate
 from remora.commands.prove import prove
+from remora.commands.report import report
 from remora.commands.test import test
 from remora.commands.verify import verify
 from remora.judging.cases import RANDOM, random_cases
+from remora.judging.generator_mutants import Told
 from remora.judging.results import Check, GateResult, Request
 from remora.terminal.subcommands import remora
 from remora.verification.known.answers import Checks, Row
 from remora.verification.known.judging import WRONG, cause, summary
 from remora.verification.known.verdicts import result
 from remora.verification.proofs import ProofRun
+from reports.comparing.changes import Difference
+from reports.comparing.comparison import Comparison as Compared
 from reports.writing.junit import Suite, TestCase, junit_xml
 from semantics.carlson_lisper.syntax import parse
 from smt.attempts import ClaimResult
@@ -112,8 +119,8 @@ def _commands() -> Iterator[Row]:
         result = GateResult(Request(("x",), Path()), [Check("laws", RANDOM, "x", standing, 1)])
         given = {"remora.judging.gate.Gate": _given(SimpleNamespace(run=_given(result), result=result))}
         yield f"gate: {standing.value}", _ended(gate, ["--cases", "1", "--regressions", "DIR"], given), end
-        report = {"verdict": {"exit_status": end, "summary": "", "counts": {}, "problems": []}}
-        run = SimpleNamespace(run=_given(report), warnings=[])
+        written = {"verdict": {"exit_status": end, "summary": "", "counts": {}, "problems": []}}
+        run = SimpleNamespace(run=_given(written), warnings=[])
         given = {
             "remora.verification.stages.Verification": _given(run),
             "remora.verification.campaign.prepare": _given(None),
@@ -133,6 +140,26 @@ def _commands() -> Iterator[Row]:
             "remora.commands.campaigns.run.validated_texts": _given(checked),
         }
         yield f"campaign run: {title}", _ended(campaign_run, ["DIR/x", "--detector", "figure2"], given), end
+    for survivors, end in (((), 0), (("seq-newest",), 1)):
+        given = {"remora.commands.campaigns.power.power": _given(Power(0, 1, {}, survivors))}
+        yield f"campaign power: {survivors} survive", _ended(campaign_power, ["--cases", "1"], given), end
+    for outcome, end in (("refuted", 0), ("missed", 4)):
+        given = {"remora.judging.generator_mutants.told": _given([Told("known", "", outcome)])}  # type: ignore[arg-type]
+        yield (
+            f"campaign power: a text that is {outcome}",
+            _ended(campaign_power, ["--texts", "1"], given),
+            end,
+        )
+    for kind, end in (("better", 0), ("worse", 1)):
+        changed = Compared((), (Difference(kind, "claim", "x", "", "", ""),))  # type: ignore[arg-type]
+        given = {
+            "reports.store.read_report": _given({}),
+            "reports.comparing.comparison.compare": _given(changed),
+        }
+        yield f"report --compare: something {kind}", _ended(report, ["--compare", "DIR", "DIR"], given), end
+    for said in ([], ["x"]):
+        given = {"remora.commands.atlas.replay": _given(said)}
+        yield f"atlas --replay: {said}", _ended(atlas, ["--replay"], given), len(said)
     yield from _comparisons()
 
 

@@ -1,18 +1,25 @@
-"""Known answers about the stages of a gate: what is put to a detector, and whether that was worth something."""
+"""Known answers about gates: what is put to a detector, what is kept of its failures, and what that is worth."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.mutants.power import as_wrong
 from campaigns.carlson_lisper.mutants.telling import MUTANTS
+from campaigns.judging.afresh import afresh, made_small
+from campaigns.judging.judgements import judge_case
+from campaigns.judging.minimise import minimise
+from campaigns.judging.regressions import store, stored_regressions
 from campaigns.judging.replays import replayed
-from campaigns.judging.verdicts import Kind
+from campaigns.judging.verdicts import MEANING, Kind
 from campaigns.mutants.power import Death, Power
 from campaigns.systems import cases_of
 from detectors.carlson_lisper.generated.figure3 import Figure3
@@ -29,10 +36,10 @@ from remora.judging.generator_mutants import _told
 from remora.judging.results import Check, GateResult, Request
 from remora.terminal.progress import Progress
 from remora.verification.known.answers import Checks, Row
-from remora.verification.known.judging import REGRESSION, WRONG
+from remora.verification.known.judging import FORGETTING, REGRESSION, WRONG
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
-from semantics.errors import InputError
+from semantics.errors import InputError, LimitExceeded
 from smt.carlson_lisper.validation.validating import Outcome, Validation
 
 CASES = 100
@@ -114,6 +121,71 @@ def _left_out() -> Iterator[Row]:
         with patch.object(gates, "growing", lambda *_: grown):
             gate.regressions()
         yield "a detector that grows", gate.result.wrong(), ["x"]
+
+
+@checks.known("kept failures", "a failure that is kept fails when it is judged again, and each one is")
+def _kept() -> Iterator[Row]:
+    case, wrong = REGRESSION.case, WRONG[Kind.MISSING][0]
+    failed = judge(case, wrong)
+    small = minimise(case, failed, lambda other: judge(other, wrong))
+    yield (
+        "a minimal case",
+        (judge(small.case, wrong).ok, small.verdict.ok, small.complete),
+        (False, False, True),
+    )
+    yield "its size", len(small.case.occurrences), 1
+    crash = WRONG[Kind.CRASH][0]
+    other = minimise(case, judge(case, crash), lambda _: failed)
+    yield "what fails in another way", (other.case, other.verdict.kind), (case, Kind.CRASH)
+    yield "a search that is cut short", minimise(case, failed, lambda _: failed, budget=2).complete, False
+    for title, verdict, kind, kept in (
+        ("fails again", failed, Kind.MISSING, True),
+        ("failed in another way", judge(case, crash), Kind.MISSING, False),
+    ):
+        again, minimal = made_small(MEANING, case, verdict, wrong, seconds=5.0)
+        yield f"what {title}", (again.kind, minimal is not None), (kind, kept)
+    ends = WRONG[Kind.TIMEOUT][0]
+    yield "a process that is lost", afresh(case, lambda _: os._exit(0), seconds=5.0).kind, Kind.WORKER_LOST
+    yield "a detector that blocks", judge(case, ends, seconds=0.05).kind, Kind.TIMEOUT
+    law = replace(REGRESSION, relation="snapshot")
+    both = replayed([REGRESSION, law, REGRESSION], {"x": wrong, "y": FORGETTING}, seconds=5.0)
+    yield "failures of two regressions", (both.tried, len(both.failures)), (2, 2)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        yield "new ones", len(store(folder, [REGRESSION, law, REGRESSION])), 2
+        yield "no new one", store(folder, [law]), []
+        yield "what is stored", {one.name for one in stored_regressions(folder)}, {REGRESSION.name, law.name}
+        for path in folder.iterdir():
+            path.write_text(path.read_text("utf-8").replace("remora/regression/1", "regression/0"), "utf-8")
+        try:
+            stored_regressions(folder)
+            read = True
+        except InputError:
+            read = False
+        yield "whether what is stored in another way is read", read, False
+
+
+class _Refusing(Figure2):
+    """Takes nothing."""
+
+    def __init__(self, expression: Expression) -> None:
+        raise LimitExceeded("too large")
+
+
+@checks.known(
+    "judgements", "each detector is judged by the meaning and by a relation, or counted as refusing"
+)
+def _judgements() -> Iterator[Row]:
+    case = REGRESSION.case
+    detectors = {"right": Figure2, "forgetting": FORGETTING, "refusing": _Refusing}
+    found = judge_case(case, detectors, relation="snapshot", seconds=5.0)
+    yield "judgements", found.judgements, 4
+    yield (
+        "faults",
+        [(one.detector, one.relation, one.kind) for one in found.faults],
+        [("forgetting", "snapshot", Kind.RELATION)],
+    )
+    yield "refusals", [name for name, _ in found.refusals], ["refusing"]
 
 
 _OUTCOMES: Sequence[tuple[Outcome, Standing, type[Exception] | None]] = (

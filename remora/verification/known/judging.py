@@ -207,6 +207,10 @@ class _Forgetting(Figure2):
         """Nothing."""
 
 
+FORGETTING = _Forgetting
+"""A detector that is right until it is restored from a snapshot."""
+
+
 @checks.known("relations", "a detector that is wrong in the related case alone is seen by each relation")
 def _relations() -> Iterator[Row]:
     for name, relation in RELATIONS.items():
@@ -216,7 +220,7 @@ def _relations() -> Iterator[Row]:
             right = judge_relation(relation, case, Figure2, choices(case))
             yield f"a right detector by {name}", (right.kind, right.refusal), (None, "")
             silent = _Later(lambda time, report, seen: None)
-            wrong: Any = _Forgetting if name in ("past", "snapshot") else silent
+            wrong: Any = FORGETTING if name in ("past", "snapshot") else silent
             found = judge_relation(relation, case, wrong, choices(case))
             kind = Kind.PROTOCOL if name == "past" else Kind.RELATION
             yield f"a detector that is wrong by {name}", found.kind, kind

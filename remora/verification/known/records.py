@@ -37,6 +37,7 @@ from remora.atlas.record import complaints as atlas_complaints
 from remora.atlas.record import differences as atlas_differences
 from remora.atlas.record import recorded as recorded_atlas
 from remora.atlas.record import replay
+from remora.verification.certificates import rejections
 from remora.verification.known.answers import Known, Row
 from remora.verification.known.judging import summary
 from remora.verification.known.proof_record import as_recorded
@@ -141,6 +142,14 @@ def _certified() -> Iterator[Row]:
         certified = {name: Certified(made, "", Checked(yes, "")) for name, yes in accepted.items()}
         (found,) = with_certificates([result], certified)
         yield title, found.standing, right
+    for title, one, asked_now, objections in (
+        ("a certificate that is rejected", Certified(made, "", Checked(False, "no")), True, 1),
+        ("one that was not checked", Certified(made), True, 1),
+        ("one that nobody was asked about", Certified(made), False, 0),
+        ("no certificate", Certified(None, "none"), False, 1),
+        ("one that is accepted", Certified(made, "", Checked(True, "")), True, 0),
+    ):
+        yield f"objections to {title}", len(rejections({"x": one}, asked=asked_now)), objections
     unasked = {name: Certified(made) for name in names}
     yield "no checker", with_certificates([result], unasked)[0].standing, result.standing
     unknown = replace(
@@ -193,8 +202,20 @@ def _campaigns() -> Iterator[Row]:
             ("fewer cases", replace(right, total=replace(total, cases=29))),
             ("no causes", replace(right, causes=())),
             ("another first case", replace(right, causes=tuple(replace(one, first=29) for one in counted))),
+            ("the name of another campaign", replace(right, campaign="another")),
         ):
             yield f"a summary with {title}", answered(wrong), False
+        for title, kept in (
+            ("a row less", rows[1:]),
+            ("a row twice", [*rows, rows[0]]),
+            ("a row of another campaign", [rows[0]._replace(campaign="another"), *rows[1:]]),
+        ):
+            write_receipts(place.wave(0), [write_rows(shard, [to_batch(kept)])])
+            yield f"a shard with {title}", answered(right), False
+        shard.write_bytes(shard.read_bytes()[:100])
+        silent = replace(right, total=replace(total, failures=0), causes=())
+        yield "a shard that is cut off", answered(silent), False
+        write_receipts(place.wave(0), [write_rows(shard, [to_batch(rows)])])
         write_rows(shard, [to_batch([row._replace(failures=[]) for row in rows])])
         yield "a shard with other rows", answered(right), "refused"
 

@@ -6,25 +6,40 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
+from unittest.mock import patch
 
 from campaigns.bry_eckert.cases import Case
 from campaigns.bry_eckert.judge import Meaning, judge
 from campaigns.judging.verdicts import Kind
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import COLLECTING, ENGINES, EngineFactory
-from detectors.bry_eckert.differencing import as_relevant
+from detectors.bry_eckert.differencing import as_joined, as_relevant
 from detectors.bry_eckert.joins import Joins
 from detectors.bry_eckert.watch import Watch
 from laws.bry_eckert.catalogue import everything
+from laws.standings import Standing
 from proofs.bry_eckert.planner import claims_of, objections
 from proofs.bry_eckert.proving import TupleProof
+from remora.judging.conditions import decided as of_engines
 from remora.verification.known.answers import Checks, Row
 from semantics.bry_eckert.algebra.distances import Distance
 from semantics.bry_eckert.algebra.planning import planned
-from semantics.bry_eckert.algebra.plans import Expression, Join, Plan, Select, Union
+from semantics.bry_eckert.algebra.plans import (
+    AntiSemiJoin,
+    Base,
+    Expression,
+    Join,
+    Merge,
+    Plan,
+    Select,
+    Union,
+)
 from semantics.bry_eckert.algebra.relevance import Relevance
 from semantics.bry_eckert.algebra.rewriting import RULES
+from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.temporal import Inside, end, start
+from semantics.bry_eckert.terms import Comparison, Variable
 from semantics.events import Event, Time
 from smt.bry_eckert.definitions import Definitions
 from smt.bry_eckert.histories import History, Kinds
@@ -34,12 +49,28 @@ from smt.solvers.solver import Answer
 from smt.solvers.z3_solver import Z3
 
 _AB = "event A(x: int)\nevent B(x: int)\n"
+_ABD = _AB + "event D(x: int)\n"
+_POINT = "event A(x: int) within 0\n"
 CONDITIONS: Mapping[str, Mapping[str, int]] = {
     _AB + "F(x) <- a: A(x), b: B(x), a before b, {a, b} within 4": {"a.s": 4},
     _AB + "F(x) <- a: A(x), b: B(x), {a, b} within 2": {"a.s": 2, "b.s": 2},
-    _AB
-    + "event D(x: int)\nC(x) <- a: A(x), b: B(x), {a, b} within 2\n"
+    _ABD
+    + "C(x) <- a: A(x), b: B(x), {a, b} within 2\n"
     + "F(x) <- c: C(x), d: D(x), c before d, {c, d} within 5": {"a.s": 2, "b.s": 2, "c.s": 5},
+    _ABD + "F(x) <- a: A(x), b: B(x), d: D(x), {a, b} within 2, {a, d} within 7": {
+        "a.s": 7,
+        "b.s": 9,
+        "d.s": 9,
+    },
+    _ABD
+    + "C(x) <- a: A(x), b: B(x), {a, b} within 2\nC(x) <- a: A(x), b: B(x), {a, b} within 3\n"
+    + "F(x) <- c: C(x), d: D(x), d during c": {"a.s": 3, "b.s": 3, "d.s": 2},
+    "event A(x: int) within 3\nevent B(x: int)\nF(x) <- a: A(x), b: B(x), b during a": {"b.s": 2},
+    _POINT + "event B(x: int) within 0\nF(x) <- a: A(x), w: extend(a, 6), b: B(x), b during w": {"b.s": 5},
+    _POINT + "event B(x: int) within 3\nF(x) <- a: A(x), w: extend(a, 6), while w: not B(x)": {"w#1.s": 5},
+    _AB + "axiom b: B(x = x), a: A(x = x) => a before b, {b, a} within 9\nF(x) <- a: A(x), b: B(x)": {
+        "a.s": 9
+    },
 }
 """The relevance times in ticks of some programs."""
 
@@ -62,6 +93,21 @@ def _planner() -> Iterator[Row]:
     name = "select_below_join_left"
     said = [f"{name} does something where rules:rewriting/select-below-join-left does not apply"]
     yield f"{name} for any condition", list(objections({name: _without_looking}, claims)), said
+    left, right, other = (_base(each) for each in ("L", "R", "S"))
+    for name, expression in (
+        ("select_below_merge", Select(_LASTS, Merge(RESULT, ("L", "R"), Join(left, right)))),
+        ("absence_below_join", AntiSemiJoin(Join(left, right), other, Inside("S", "R"))),
+        ("absence_below_join", AntiSemiJoin(Join(left, _base("R", "S")), other, Inside("S", "L"))),
+    ):
+        yield f"{name} of {expression}", RULES[name](expression), None
+
+
+def _base(name: str, *others: str) -> Base:
+    """A relation with a column of its own for each name."""
+    return Base(name, name, tuple((f"x{each}", Variable(f"x{each}")) for each in (name, *others)))
+
+
+_LASTS = Comparison(Variable(start(RESULT)), "<", Variable(end(RESULT)))
 
 
 def _without_looking(expression: Expression) -> Expression | None:
@@ -186,6 +232,49 @@ def _conditions() -> Iterator[Row]:
         yield f"relevance times in {text.splitlines()[-1]}", found, dict(times)
         yield "nothing doubtful", [str(one) for one in doubtful(program, plan, as_relevant)], []
         yield "what is too short", bool(list(doubtful(program, plan, _short))), True
+
+
+_JOINING = """
+event A(x: int) within 0
+event B(x: int) within 0
+event D(x: int) within 0
+event E(x: int) within 0
+C(x) <- a: A(x), b: B(x), {a, b} within 2, a before b
+F(x) <- c: C(x), d: D(x), e: E(x), {c, d} within 4, d before e, {c, e} within 9
+"""
+"""A tuple of C is dropped that has no companion of D in time."""
+
+
+@checks.known("companions", "a tuple waits for its companion as long as that can come")
+def _companions() -> Iterator[Row]:
+    program = parse(_JOINING)
+    plan = planned(program, {})
+    waited = 0
+    for part in plan.definitions:
+        if isinstance(part.expression, Union):
+            continue
+        body = body_of(part.expression, plan)
+        for number in Joins(body).keys:
+            kept = as_joined(body, number, plan, plan.points)
+            if kept.companion is None:
+                continue
+            waited += 1
+            for change in (0, -1):
+                times = {s: Distance(t.ticks + change) for s, t in kept.companion.times.items()}
+                moved = replace(kept, companion=replace(kept.companion, times=times))
+                verdict = decided(program, plan, body, number, moved, plan.points, tightness=False)
+                yield f"{moved}", verdict.safe, change == 0
+    yield "how many wait", waited > 0, True
+
+
+@checks.known("forgetting", "an engine that forgets too early by one of its conditions is refuted")
+def _forgotten() -> Iterator[Row]:
+    for text in CONDITIONS:
+        for kept, right in ((as_relevant, Standing.PROVED), (_short, Standing.REFUTED)):
+            with patch("smt.bry_eckert.relevance.COLLECTING", {"known": (kept, "")}):
+                (check,) = of_engines("conditions", "bry_eckert", {"known": None}, [text], lambda _: True)
+            found = check.standing, check.tried >= len(CONDITIONS[text]), " minimal" in check.detail
+            yield f"conditions of {text.splitlines()[-1]}", found, (right, True, True)
 
 
 _ONCE = """

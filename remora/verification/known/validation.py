@@ -66,6 +66,9 @@ def _rows() -> Iterator[Row]:
     for pattern, before, after in SAME_STARTS:
         text, given = made(pattern, instances=False)
         yield f"{after!r} for {pattern}", _holds(pattern, text.replace(before, after), given), True
+    for pattern in ("a | (b ; c)", "(a | (b ; c)) ; d"):
+        for instances in (False, True):
+            yield f"the text for {pattern}", _holds(pattern, *made(pattern, instances=instances)), True
     large = parse(" | ".join(["a"] * (LARGEST + 1)))
     yield "a pattern that is too large", validate(Generated(large)).outcome, "not validated"
     text, given = made("a ; b", instances=False)

@@ -33,8 +33,8 @@ from semantics.bry_eckert.algebra.plans import (
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.axioms import applies
 from semantics.bry_eckert.programs import Always
-from semantics.bry_eckert.temporal import Difference, Stamp, Temporal, end, start
-from semantics.bry_eckert.terms import Constant, Variable
+from semantics.bry_eckert.temporal import Difference, Stamp, Temporal, end, is_stamp, start
+from semantics.bry_eckert.terms import Constant, Term, Variable
 from semantics.bry_eckert.timers import TIMERS
 
 
@@ -118,6 +118,16 @@ class Distances:
             {(names[i], names[j]): d for (i, j), d in self.between.items() if i in names and j in names}
         )
 
+    def copied(self, columns: Iterable[tuple[Stamp, Stamp]]) -> Distances:
+        """The bounds between copies of time stamps, given as pairs of a copy and its original."""
+        found, nodes = Distances(), set(self.nodes)
+        known = [(copy, of) for copy, of in columns if of in nodes]
+        for i, one in known:
+            for j, other in known:
+                if i != j and (distance := self[one, other]) is not None:
+                    found._add(i, j, distance)
+        return found
+
     def joined(self, other: Distances) -> Distances:
         """All bounds of both: those of a tuple that belongs to both."""
         found = Distances(dict(self.between))
@@ -144,14 +154,13 @@ def distances(expression: Expression, plan: Plan) -> Distances:
     match expression:
         case Base(identifier, relation):
             known = of_point(relation, plan) if relation in plan.by_name else Distances()
-            names = dict(zip(stamps([RESULT]), stamps([identifier]), strict=True))
-            found = known.renamed(names).with_([Difference(start(identifier), end(identifier))])
-            longest = plan.longest.get(relation)
-            return (
-                found
-                if longest is None
-                else found.with_([Difference(end(identifier), start(identifier), longest)])
+            found = known.copied(
+                [
+                    *zip(stamps([identifier]), stamps([RESULT]), strict=True),
+                    *((term.name, name) for name, term in expression.arguments if isinstance(term, Variable)),
+                ]
             )
+            return found.with_(_of_event(expression, plan))
         case Point(name):
             return of_point(name, plan)
         case Join(left, right):
@@ -162,10 +171,36 @@ def distances(expression: Expression, plan: Plan) -> Distances:
         case Select(condition, operand):
             inner = distances(operand, plan)
             return of_condition(inner, condition) if isinstance(condition, Temporal) else inner
-        case Project(_, operand) | AntiSemiJoin(operand, _, _):
+        case AntiSemiJoin(operand, _, _):
             return distances(operand, plan)
-        case Merge(into, merged, operand) | Group(into, merged, _, _, operand):
+        case Project(columns, operand):
+            return _projected(distances(operand, plan), columns)
+        case Merge(into, merged, operand):
             return merging(distances(operand, plan), into, merged)
+        case Group(into, merged, columns, _, operand):
+            return _projected(merging(distances(operand, plan), into, merged), columns)
+
+
+def _of_event(query: Base, plan: Plan) -> Iterator[Difference]:
+    """What holds of every event of a relation: it starts before it ends, and what its declaration says."""
+    begin, finish = stamps([query.identifier])
+    yield Difference(begin, finish)
+    if query.relation in plan.longest:
+        yield Difference(finish, begin, plan.longest[query.relation])
+    precisions = plan.precisions_of(query.relation)
+    for name, term in query.arguments:
+        if name in precisions and isinstance(term, Variable):
+            yield Difference(begin, term.name, precisions[name])
+            yield Difference(term.name, finish, precisions[name])
+
+
+def _projected(given: Distances, columns: Iterable[tuple[str, Term]]) -> Distances:
+    """The bounds of tuples with other data: of it, what is copied keeps them."""
+    nodes = given.nodes
+    if all(map(is_stamp, nodes)):
+        return given
+    data = ((name, term.name) for name, term in columns if isinstance(term, Variable))
+    return given.copied([*((stamp, stamp) for stamp in nodes if is_stamp(stamp)), *data])
 
 
 def of_join(left: Expression, right: Expression, plan: Plan) -> Distances:

@@ -11,7 +11,7 @@ derive the same: joins commute and associate, selections and projections may be 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice, zip_longest
@@ -33,7 +33,7 @@ from semantics.bry_eckert.algebra.plans import (
     operands,
 )
 from semantics.bry_eckert.algebra.rewriting import pushed, with_operands
-from semantics.bry_eckert.algebra.translation import base, durations_of, expression_of, plan_of, unified
+from semantics.bry_eckert.algebra.translation import base, believed_of, expression_of, plan_of, unified
 from semantics.bry_eckert.programs import Aggregate, Program, Rule
 from semantics.bry_eckert.terms import Variable
 from semantics.errors import InputError
@@ -103,7 +103,7 @@ def planned(program: Program, choices: Mapping[str, Choice]) -> Plan:
             definitions += _split(part, rules[part.name], choices[part.name], program)
         else:
             definitions.append(part)
-    return pushed(Plan(tuple(definitions), durations_of(program), program.axioms))
+    return pushed(Plan(tuple(definitions), **believed_of(program)))
 
 
 def _split(part: Definition, rule: Rule, choice: Choice, program: Program) -> Iterator[Definition]:
@@ -125,15 +125,15 @@ def _split(part: Definition, rule: Rule, choice: Choice, program: Program) -> It
 
 def _kept(joined: Expression, rule: Rule, later: set[str]) -> Project:
     """What is kept of a join: what fulfils the conditions on it, without the data that nothing needs any more."""
-    conditions: Iterable[Condition] = (*rule.temporal, *rule.comparisons)
+    conditions: Sequence[Condition] = (*rule.temporal, *rule.comparisons)
     for condition in conditions:
         if columns_of(condition) <= set(joined.schema):
             joined = Select(condition, joined)
     needed = set(later)
     for term in rule.head.terms:
         needed |= {term.variable} if isinstance(term, Aggregate) else set(terms.variables(term))
-    for comparison in rule.comparisons:
-        needed |= set(terms.variables_of(comparison))
+    for condition in conditions:
+        needed |= columns_of(condition)
     for window in (*rule.absences, *rule.collections):
         needed |= set(window.atom.variables)
     columns = tuple((name, Variable(name)) for name in data_of(joined.schema) if name in needed)

@@ -253,6 +253,8 @@ class Plan:
         definitions: the materialization points.
         durations: base relations with how long their events take at most, in ticks, as the program declares.
         axioms: what the program says of the events of base relations besides.
+        precisions: attributes of base relations that are times, with how many ticks they are at most before the start
+            or after the end of their event.
         doubtful: the stores, by materialization point and number of the relation that it reads, of which nothing is
             dropped, as it is in doubt whether their relevance condition is safe.
     """
@@ -260,12 +262,17 @@ class Plan:
     definitions: tuple[Definition, ...]
     durations: tuple[tuple[str, int], ...] = ()
     axioms: tuple[Axiom, ...] = ()
+    precisions: tuple[tuple[str, str, int], ...] = ()
     doubtful: frozenset[tuple[str, int]] = frozenset()
 
     @cached_property
     def longest(self) -> Mapping[str, int]:
         """The durations by relation."""
         return dict(self.durations)
+
+    def precisions_of(self, relation: str) -> Mapping[str, int]:
+        """How near their event the attributes of a relation are that are times."""
+        return {name: ticks for of, name, ticks in self.precisions if of == relation}
 
     @cached_property
     def points(self) -> frozenset[str]:

@@ -3,7 +3,7 @@
 It is kept to see what becomes of the printed algorithm: `proofs/bry_eckert/errata.py` holds it against the algorithm
 that the engines use (`distances`, `relevance`). Where the print defines nothing it is read as follows: a selection
 returns the graph with its new edges, input relations are named anew in each expression, and a condition that is no
-conjunction, which the source leaves out, adds no edge.
+conjunction, or about times in data, which the source leaves out, adds no edge.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from semantics.bry_eckert.algebra.distances import Distance
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
+    Condition,
     Expression,
     Group,
     Join,
@@ -28,6 +29,7 @@ from semantics.bry_eckert.algebra.plans import (
     Select,
     Timer,
     Union,
+    columns_of,
     read,
     stamps,
     subexpressions,
@@ -127,9 +129,9 @@ def _both(one: Graph, other: Graph) -> Graph:
     return one.with_((i, weight, j) for (i, j), weight in other.edges.items())
 
 
-def _selected(given: Graph, condition: object) -> Graph:
+def _selected(given: Graph, condition: Condition) -> Graph:
     parts = condition.alternatives() if isinstance(condition, Temporal) else ()
-    if len(parts) != 1:
+    if len(parts) != 1 or not all(map(is_stamp, columns_of(condition))):
         return given
     return given.with_((d.earlier, Weight(d.bound, not d.strict, True), d.later) for d in parts[0])
 

@@ -96,9 +96,9 @@ def maximal(known: Distances, schema: Schema, ends: Iterable[Stamp]) -> Relevanc
         schema: the columns of the stored tuple.
         ends: the time stamps, one of which is the current time when the tuple is looked up.
     """
-    ends = tuple(ends)
+    ends, nodes = tuple(ends), known.nodes
     times: dict[Stamp, Distance] = {}
-    for stamp in filter(is_stamp, schema):
+    for stamp in (column for column in schema if is_stamp(column) or column in nodes):
         reached = [known[stamp, end] for end in ends]
         if reached and None not in reached:
             times[stamp] = max(distance for distance in reached if distance is not None)

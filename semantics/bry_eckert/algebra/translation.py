@@ -29,7 +29,7 @@ from semantics.bry_eckert.algebra.plans import (
 )
 from semantics.bry_eckert.checking import variable_types
 from semantics.bry_eckert.programs import Aggregate, Atom, BodyPart, Program, Rule, Window
-from semantics.bry_eckert.temporal import Inside
+from semantics.bry_eckert.temporal import Apart, Inside, Moment, Related, Within, renamed
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, type_of
 
 RESULT = "#"
@@ -54,7 +54,7 @@ def plan_of(program: Program) -> Plan:
         for name, rule in zip(names, rules, strict=True):
             definitions.append(Definition(name, expression_of(rule, program)))
         definitions.append(Definition(type, Union(names), type))
-    return Plan(tuple(definitions), durations_of(program), program.axioms)
+    return Plan(tuple(definitions), **believed_of(program))
 
 
 def unified(program: Program) -> Program:
@@ -89,6 +89,10 @@ def _renamed(part: BodyPart, name: str, to: str) -> BodyPart:
             return replace(part, atom=_atom_renamed(part.atom, name, to))
         case Comparison(left, sign, right):
             return Comparison(_with_name(left, name, to), sign, _with_name(right, name, to))
+        case Related() | Within() | Apart():
+            return renamed(
+                part, lambda each: Moment(to) if isinstance(each, Moment) and each == name else each
+            )
         case _:
             return part
 
@@ -112,9 +116,17 @@ def _with_name(term: Any, name: str, to: str) -> Any:
             return term
 
 
-def durations_of(program: Program) -> tuple[tuple[str, int], ...]:
-    """The event types of which it is declared how long their events take at most."""
-    return tuple((name, type.within) for name, type in program.declared.items() if type.within is not None)
+def believed_of(program: Program) -> dict[str, Any]:
+    """What a plan believes of the log, as a program says it: its durations, precisions and axioms."""
+    declared = program.declared.items()
+    durations = ((name, type.within) for name, type in declared if type.within is not None)
+    precisions = (
+        (name, attribute.name, attribute.within)
+        for name, type in declared
+        for attribute in type.attributes
+        if attribute.within is not None
+    )
+    return {"durations": tuple(durations), "precisions": tuple(precisions), "axioms": program.axioms}
 
 
 def expression_of(rule: Rule, program: Program) -> Expression:

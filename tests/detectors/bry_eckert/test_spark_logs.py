@@ -25,14 +25,14 @@ from semantics.traces.reading import Reading
 pytestmark = [pytest.mark.slow, pytest.mark.spark]
 
 PROGRAM = parse(
-    "event A(x: int, f: float)\nevent B(x: int, s: str, b: bool) within 3\n"
-    "R(x, f, s) <- a: A(x, f), b: B(x, s, true), {a, b} within 9\n"
+    "event A(x: int, f: float, at: time within 2)\nevent B(x: int, s: str, b: bool) within 3\n"
+    "R(x, f, s) <- a: A(x = x, f = f), b: B(x, s, true), {a, b} within 9\n"
     "S(x) <- a: A(x = x), w: extend(a, 2), while w: not B(x = x)"
 )
 PLAN = pushed(plan_of(PROGRAM))
 
 ROWS: list[dict[str, Any]] = [
-    {"time": 1, "event": "A", "x": 1, "f": -0.0},
+    {"time": 1, "event": "A", "x": 1, "f": -0.0, "at": 3},
     {"time": 2, "event": "A", "x": 2},
     {"time": 4, "start": -1, "event": "C", "x": 7},
     {"time": 5, "start": 3, "event": "B", "x": 1, "s": 'say "no", \\ twice', "b": True},
@@ -48,6 +48,7 @@ SCHEMA = pa.schema(
         "f": pa.float64(),
         "s": pa.string(),
         "b": pa.bool_(),
+        "at": pa.int64(),
     }
 )
 COLUMNS = SCHEMA.names
@@ -57,6 +58,7 @@ NOT_PLAIN = {
     "number.jsonl": '{"time": 1, "event": "B", "x": 1, "s": 5}',
     "negative.jsonl": '{"time": -1, "event": "A"}',
     "long.jsonl": '{"time": 9, "start": 1, "event": "B", "x": 1}',
+    "early.jsonl": '{"time": 9, "event": "A", "x": 1, "at": 6}',
     "derived.jsonl": '{"time": 9, "event": "S", "x": 1}',
     "twice.jsonl": '{"time": 1, "time": 2, "event": "A"}',
     "cut.jsonl": '{"time": 1, "event": "A"',
