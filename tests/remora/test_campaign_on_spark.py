@@ -8,8 +8,7 @@ import remora as api
 from campaigns.carlson_lisper.cases import generate
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.settings import Settings
-from campaigns.judging.regressions import own_regressions
-from tests.remora.conftest import Remora
+from tests.remora.conftest import Remora, few_regressions
 from tests.remora.documents import of_its_schema
 
 pytestmark = [pytest.mark.slow, pytest.mark.spark]
@@ -20,8 +19,7 @@ CASES = 60
 @pytest.fixture(autouse=True)
 def few_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has each run try seven stored cases only, and leaves the memory of detectors to tests of their own."""
-    known = own_regressions()[6::7]
-    monkeypatch.setattr("campaigns.engine.campaign.own_regressions", lambda: known)
+    monkeypatch.setattr("campaigns.engine.campaign.own_regressions", few_regressions)
     monkeypatch.setattr("campaigns.engine.campaign.growing", lambda *_: ())
 
 
