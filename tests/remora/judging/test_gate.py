@@ -34,7 +34,9 @@ from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import LimitExceeded
 from tests.remora.conftest import Remora
 from tests.remora.gates import checks, outcome
+from tests.remora.judging import test_engine
 
+# Detectors of `test_engine` are named by their place. It is imported here, because it needs all laws to be there.
 SOME = ("seq-newest", "con-forgets", "neg-forgets")
 
 
@@ -126,7 +128,7 @@ def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but
 def test_a_budget_is_kept_to_and_a_detector_that_ends_its_process_does_not_end_the_gate(
     name: str, kind: Kind | None, tmp_path: Path
 ) -> None:
-    result = outcome(Request((f"tests.remora.judging.test_engine:{name}",), tmp_path, budget=5.0))
+    result = outcome(Request((f"{test_engine.__name__}:{name}",), tmp_path, budget=5.0))
     assert (result.status is ExitStatus.REFUTED) == (kind is not None)
     assert {finding.kind for finding in result.findings} >= ({kind} - {None})
     assert result.cases >= 1
@@ -165,7 +167,7 @@ def test_a_detector_that_takes_no_case_is_not_green(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("small_gate")
 def test_refusals_are_said_with_their_reason_in_each_stage(tmp_path: Path) -> None:
-    name = "tests.remora.judging.test_engine:WithoutNegations"
+    name = f"{test_engine.__name__}:WithoutNegations"
     result = outcome(Request((name,), tmp_path, budget=None, cases=60))
     told = {stage: (word, said) for stage, word, said in stage_lines(result)}
     for stage in ("regressions", "nearby", "campaign"):
