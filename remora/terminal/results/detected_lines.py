@@ -15,7 +15,7 @@ from detectors.carlson_lisper.blocks import Detected, Members
 from remora.terminal.results.line_kernel import CHOSEN, JOIN, NUMBER
 from remora.terminal.results.shown import shown
 from semantics.events import Value, quoted
-from semantics.native import AVAILABLE, is_loaded, run
+from semantics.native import AVAILABLE, is_compiled, run
 from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Partition
 
@@ -25,7 +25,7 @@ _DIGITS: Final = 19
 """A number has at most so many digits."""
 
 MANY: Final = 1 << 17
-"""After so many rows it is worth while to load, or even to compile, what joins them."""
+"""After so many rows it is worth while to compile what joins them."""
 
 PIECE: Final = 1 << 26
 """So many bytes the values in a text have together."""
@@ -108,7 +108,7 @@ class DetectedLines:
 
     def _joined(self, *parts: str | Integers | _Texts) -> tuple[NDArray[np.uint8], Integers]:
         """Texts and columns, row by row one after the other; and where each row ends."""
-        if AVAILABLE and (is_loaded() or self._counted[0] >= MANY):
+        if AVAILABLE and (self._counted[0] >= MANY or is_compiled(JOIN)):
             return _joined(*parts)
         rows = _number_of_rows(parts)
         columns = [[part] * rows if isinstance(part, str) else _cells(part) for part in parts]
