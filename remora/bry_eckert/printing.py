@@ -16,9 +16,8 @@ from remora.bry_eckert.breaches import Breaches
 from remora.terminal.console import emit, print_count, print_note, print_warning, takes_unicode
 from remora.terminal.options import NamedPath, WholeNumber, log_options
 from remora.terminal.results.shown import shown
-from reports.drawing.layout import in_ticks
 from semantics.bry_eckert.programs import Program
-from semantics.events import Event, quoted
+from semantics.events import Event, in_ticks, quoted
 from semantics.traces.instants import ReadReport, unknown_events
 from semantics.traces.rows import Partition
 
