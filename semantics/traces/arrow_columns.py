@@ -10,7 +10,7 @@ import pyarrow
 from numpy.typing import NDArray
 from pyarrow import types
 
-from semantics.arrow_arrays import cells_of, integers, numbers
+from semantics.arrow_arrays import cells_of, integers, numbers, texts_of
 from semantics.traces.arrow_rows import MOST_BYTES, parquet_file, record_batches, require_short_cells
 from semantics.traces.columns import (
     NOWHERE,
@@ -165,8 +165,10 @@ class _Batches:
         fresh = np.flatnonzero(is_fresh)
         if len(fresh):
             _require_simple(self._cells.type)
-            cells = cells_of(self._cells, fresh)
-            self._parts[fresh] = self._columns.numbers_of(cells)
+            if types.is_string(self._cells.type):
+                self._parts[fresh] = self._columns.numbers_of_texts(*texts_of(self._cells), fresh)
+            else:
+                self._parts[fresh] = self._columns.numbers_of(cells_of(self._cells, fresh))
         found: NDArray[np.int64] = self._parts[codes]
         return found
 
