@@ -139,10 +139,12 @@ def _csv_layout(head: bytes, first: bytes, columns: Columns) -> Layout:
     """
     reading = columns.reading
     delimiter = reading.delimiter or ","
+    if len(delimiter.encode()) > 1:
+        raise Unusual
     names = reading.names or next(csv.reader([head.decode()], strict=True, delimiter=delimiter))
     require_columns(names, reading)
     cells = next(csv.reader([first.decode()], strict=True, delimiter=delimiter), [])
-    if len(delimiter.encode()) > 1 or len(cells) != len(names):
+    if len(cells) != len(names):
         raise Unusual
     return Layout(
         clocked_by(cells[names.index(reading.time)], reading, columns.report),
