@@ -17,7 +17,7 @@ from remora.bry_eckert.detect import detect
 from remora.bry_eckert.explaining import RuleExplained, explained, remembered, tree
 from remora.bry_eckert.measuring import SAMPLE, Measured, compared, expected_log, least_cost, measured_data
 from remora.bry_eckert.node_joins import joins_of
-from remora.bry_eckert.printing import PLAN, end_by, say, warn
+from remora.bry_eckert.printing import PLAN, end_by, warn
 from remora.bry_eckert.programs import plan_for, read_choices_in, read_program
 from remora.bry_eckert.storing import distance_rows, plan_data, printed_rows, stored
 from remora.terminal import completion
@@ -38,6 +38,7 @@ from remora.terminal.options import (
     seed_option,
 )
 from remora.terminal.results.drawing import print_timeline, write_picture
+from remora.terminal.results.printing import noting
 from remora.terminal.results.shown import shown
 from reports.bry_eckert.distance_graphs import picture
 from semantics.bry_eckert.algebra.planning import Choice
@@ -253,10 +254,10 @@ def _stated(expected: Sequence[str]) -> dict[str, float]:
 def _read(program: Program, log: str, reading: Reading, watch: LogWatch) -> list[Event]:
     """The events of a log."""
     report, events = ReadReport(), list[Event]()
-    for instant in read_log(log, program, reading, report=report):
-        warn(watch.see(instant))
-        events += events_of(instant.rows, program)
-    say(program, report)
+    with noting(report, program.read):
+        for instant in read_log(log, program, reading, report=report):
+            warn(watch.see(instant))
+            events += events_of(instant.rows, program)
     return events
 
 
