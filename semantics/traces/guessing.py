@@ -47,6 +47,8 @@ def guessed(path: str, reading: Reading) -> Reading | None:
             }
             if (found := _with_columns(columns, how)) is None:
                 continue
+            if not all(map(_is_time, columns[found.time])):
+                found = replace(found, skip_bad=True)
             days = not any(":" in cell or cell.isdigit() for cell in columns[found.time])
             if days and any(cells and all(map(_CLOCK.fullmatch, cells)) for cells in columns.values()):
                 continue  # a day, and beside it the time of day
@@ -54,8 +56,6 @@ def guessed(path: str, reading: Reading) -> Reading | None:
                 usual = {found.time: "time", found.event: "event"}
                 header = ",".join(usual.get(name, name) for name in found.names)
                 found = replace(found, header=header, time="time", event="event")
-            if not all(map(_is_time, columns[found.time])):
-                found = replace(found, skip_bad=True)
             times = _times(path, found)
             disorder = any(later < before for before, later in itertools.pairwise(times))
             return replace(found, sort=True) if disorder else found
