@@ -2,8 +2,8 @@
 
 `evaluate` of a node yields its tuples that occur at the current time. A join stores what may join later; a streaming
 join does not store one side; a suppressing join does not evaluate its right side while nothing of it can join. Whether
-a join may be one of these is decided by what its conditions imply. The `bounds` of a node say how early the time stamps
-of tuples can be that it yields in later steps.
+a join may be one of these is decided by what its conditions imply. The lower bounds of a node say how early the time
+stamps of tuples can be that it yields in later steps; they are computed where a join asks for them.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
+from math import inf
 from typing import Any, TypeAlias
 
 from detectors.bry_eckert.protocol import Counts
-from detectors.bry_eckert.stores import NOTHING, Least, Store, time_range
+from detectors.bry_eckert.stores import NOTHING, LeastStamps, Store, time_range
 from semantics.bry_eckert.algebra.distances import Distances, distances, of_condition, of_join, of_points
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
@@ -52,13 +54,13 @@ from semantics.bry_eckert.algebra.relations import (
 from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance, conditions
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.axioms import only_partner
-from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.programs import EventType, Program
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
 from semantics.bry_eckert.timers import TIMERS
 from semantics.events import Event, Time
 
-Bounds: TypeAlias = dict[Stamp, Time]
-"""For time stamps, the earliest that they can be; one that is missing has no bound."""
+Bound: TypeAlias = float | None
+"""The earliest that a time stamp can be; None where nothing is known."""
 
 
 @dataclass
@@ -69,7 +71,7 @@ class Step:
         now: the current time.
         given: the base events that end now, by type.
         found: the new tuples of materialization points.
-        bounds: the bounds of the later tuples of materialization points.
+        roots: the nodes of materialization points.
         points: the event types whose events are points in time.
         counts: what is counted.
     """
@@ -77,22 +79,31 @@ class Step:
     now: Time
     given: Mapping[str, Sequence[Event]]
     found: Mapping[str, Sequence[Tuple]]
-    bounds: Mapping[str, Bounds]
+    roots: Mapping[str, Node]
     points: frozenset[str]
     counts: Counts
 
 
 class Node(ABC):
-    """An operator with what it stores."""
+    """An operator with what it stores.
 
-    def __init__(self, schema: Schema, children: Sequence[Node] = ()) -> None:
-        """Nothing is stored, and nothing is known of what comes."""
-        self.schema, self.children = schema, tuple(children)
-        self.bounds: Bounds = {}
+    Attributes:
+        schema: the columns of its tuples.
+        children: its operands.
+        relations: the names of the relations that it reads itself.
+    """
+
+    def __init__(self, schema: Schema, children: Sequence[Node] = (), relations: Sequence[str] = ()) -> None:
+        """Nothing is stored."""
+        self.schema, self.children, self.relations = schema, tuple(children), tuple(relations)
 
     @abstractmethod
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """The tuples that occur at the current time, each once."""
+
+    @abstractmethod
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """The lower bound of a time stamp of the tuples of later steps, when this step has been evaluated."""
 
     def kept(self) -> Sequence[Tuple]:
         """What is stored in the node itself."""
@@ -118,18 +129,20 @@ class AtomicNode(Node):
 
     def __init__(self, base: Base) -> None:
         """The query."""
-        super().__init__(base.schema)
-        self._base, self._query, self._stamps = base, atomic(base), stamps([base.identifier])
+        super().__init__(base.schema, relations=[base.relation])
+        self._type, self._query, self._end = base.relation, atomic(base), end(base.identifier)
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """Those of the events that match."""
-        base, (begin, finish) = self._base, self._stamps
-        self.bounds = {finish: step.now}
-        if base.relation in step.points:
-            self.bounds[begin] = step.now
-        given = step.given.get(base.relation, ())
+        given = step.given.get(self._type)
+        if given is None:
+            return ()
         rows = (self._query(event.start, event.time, event.attributes) for event in given)
         return list(dict.fromkeys(row for row in rows if row is not None))
+
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """The current time, for the end; where events are points, for the start too."""
+        return step.now if stamp == self._end or self._type in step.points else None
 
 
 class DerivedNode(Node):
@@ -137,16 +150,18 @@ class DerivedNode(Node):
 
     def __init__(self, base: Base, plan: Plan) -> None:
         """The query in a plan."""
-        super().__init__(base.schema)
-        self._base, self._query = base, derived(base, plan.schema_of(base.relation))
+        super().__init__(base.schema, relations=[base.relation])
+        self._type, self._query = base.relation, derived(base, plan.schema_of(base.relation))
+        self._names = dict(zip(stamps([base.identifier]), stamps([RESULT]), strict=True))
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """Those of the derived events that match."""
-        known = step.bounds.get(self._base.relation, {})
-        names = zip(stamps([self._base.identifier]), stamps([RESULT]), strict=True)
-        self.bounds = {own: known[other] for own, other in names if other in known}
-        rows = (self._query(row) for row in step.found.get(self._base.relation, ()))
+        rows = map(self._query, step.found[self._type])
         return list(dict.fromkeys(row for row in rows if row is not None))
+
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """That of the same time stamp of what the rule derives."""
+        return step.roots[self._type].bound(self._names[stamp], step)
 
 
 class PointNode(Node):
@@ -154,13 +169,34 @@ class PointNode(Node):
 
     def __init__(self, point: Point) -> None:
         """The point."""
-        super().__init__(point.schema)
+        super().__init__(point.schema, relations=[point.name])
         self._name = point.name
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """Its new tuples."""
-        self.bounds = dict(step.bounds.get(self._name, {}))
-        return step.found.get(self._name, ())
+        return step.found[self._name]
+
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """That of the materialization point."""
+        return step.roots[self._name].bound(stamp, step)
+
+
+class UnionNode(Node):
+    """A union of materialization points."""
+
+    def __init__(self, names: Sequence[str], schema: Schema) -> None:
+        """The points, with the columns of all of them."""
+        super().__init__(schema, relations=names)
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """The new tuples of all of them."""
+        return list(dict.fromkeys(row for name in self.relations for row in step.found[name]))
+
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """The least, where all have one."""
+        bounds = [step.roots[name].bound(stamp, step) for name in self.relations]
+        known = [bound for bound in bounds if bound is not None]
+        return min(known) if len(known) == len(bounds) else None
 
 
 class SelectionNode(Node):
@@ -174,9 +210,11 @@ class SelectionNode(Node):
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """The tuples that fulfil the condition."""
         (child,) = self.children
-        found = list(filter(self._holds, child.evaluate(step)))
-        self.bounds = child.bounds
-        return found
+        return list(filter(self._holds, child.evaluate(step)))
+
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """That of the operand."""
+        return self.children[0].bound(stamp, step)
 
 
 class HeadNode(Node):
@@ -185,30 +223,32 @@ class HeadNode(Node):
     def __init__(self, expression: Project | Merge | Group, child: Node) -> None:
         """The operator."""
         super().__init__(expression.schema, (child,))
-        self._expression = expression
-        self._computed = None if isinstance(expression, Group) else computed(expression)
+        self._made: Callable[[Iterable[Tuple]], Iterable[Tuple]] = (
+            partial(grouped, expression)
+            if isinstance(expression, Group)
+            else partial(map, computed(expression))
+        )
+        self._starts: dict[Stamp, list[Stamp]] = {}
+        self._ends: dict[Stamp, list[Stamp]] = {}
+        if isinstance(expression, Merge | Group):
+            self._starts[start(expression.into)] = list(map(start, expression.merged))
+            self._ends[end(expression.into)] = list(map(end, expression.merged))
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """What the operator makes of the tuples that occur now."""
-        (child,) = self.children
-        rows = child.evaluate(step)
-        self.bounds = dict(child.bounds)
-        if isinstance(self._expression, Merge | Group):
-            begins = [child.bounds.get(start(name)) for name in self._expression.merged]
-            ends = [
-                known
-                for name in self._expression.merged
-                if (known := child.bounds.get(end(name))) is not None
-            ]
-            if None not in begins:
-                self.bounds[start(self._expression.into)] = min(b for b in begins if b is not None)
-            if ends:
-                self.bounds[end(self._expression.into)] = max(ends)
-        self.bounds = {stamp: bound for stamp, bound in self.bounds.items() if stamp in self.schema}
-        if self._computed is None:
-            assert isinstance(self._expression, Group)
-            return list(grouped(self._expression, rows))
-        return list(dict.fromkeys(map(self._computed, rows)))
+        rows = self.children[0].evaluate(step)
+        return list(dict.fromkeys(self._made(rows))) if rows else ()
+
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """Of what is merged, the least of the starts where all have one, and the greatest of the ends."""
+        child = self.children[0]
+        merged = self._starts.get(stamp) or self._ends.get(stamp)
+        if merged is None:
+            return child.bound(stamp, step)
+        known = [bound for part in merged if (bound := child.bound(part, step)) is not None]
+        if stamp in self._ends:
+            return max(known, default=None)
+        return min(known) if len(known) == len(merged) else None
 
 
 class TimerNode(Node):
@@ -221,20 +261,28 @@ class TimerNode(Node):
         self._places = [child.schema.index(stamp) for stamp in stamps([timer.timing.of])]
         self._build = joiner(child.schema, stamps([timer.timing.into]), timer.schema)
         self._ends = [timer.schema.index(end(name)) for name in identifiers_of(timer.schema)]
+        self._edges = dict(zip(stamps([timer.timing.into]), TIMERS[timer.timing.kind], strict=True))
         self.delayed: list[tuple[Time, int, Tuple]] = []
+        self._least = LeastStamps(timer.schema)
         self._order = count()
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """The tuples whose latest time stamp is now."""
-        (child,) = self.children
-        self.keep(self._with_timer(child.evaluate(step)))
-        found = []
-        while self.delayed and self.delayed[0][0] <= step.now:
-            due, _, row = heappop(self.delayed)
-            if due == step.now:  # one that was due while this node was not evaluated can join nothing
-                found.append(row)
-        self.bounds = self._later(child.bounds)
-        return found
+        rows = self.children[0].evaluate(step)
+        if rows:
+            self.keep(self._with_timer(rows))
+        return list(self._due(step.now))
+
+    def pass_by(self, now: Time) -> None:
+        """Drop what is due and was not asked for, while this node was not evaluated: it joins nothing."""
+        for _ in self._due(now):
+            pass
+
+    def _due(self, now: Time) -> Iterator[Tuple]:
+        while self.delayed and self.delayed[0][0] <= now:
+            row = heappop(self.delayed)[2]
+            self._least.remove(row)
+            yield row
 
     def _with_timer(self, rows: Iterable[Tuple]) -> Iterator[Tuple]:
         for row in rows:
@@ -242,17 +290,18 @@ class TimerNode(Node):
             if interval is not None:
                 yield self._build(row, interval)
 
-    def _later(self, known: Bounds) -> Bounds:
-        """The bounds of what comes: of the operand's tuples with their timers, and of those that are delayed."""
-        found = dict(known)
-        for stamp, edge in zip(stamps([self._timing.into]), TIMERS[self._timing.kind], strict=True):
-            origin = known.get(edge.stamp(self._timing.of))
-            if origin is not None:
-                found[stamp] = origin + edge.sign * self._timing.duration
-        for place, stamp in enumerate(self.schema):
-            if stamp in found:
-                found[stamp] = min((found[stamp], *(row[place] for _, _, row in self.delayed)))
-        return found
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """The least of what comes, of the operand's tuples with their timers, and of what is delayed."""
+        bound = self._coming(stamp, step)
+        return None if bound is None else self._least.of(stamp, bound)
+
+    def _coming(self, stamp: Stamp, step: Step) -> Bound:
+        """The lower bound of the operand's later tuples with their timers."""
+        child, edge = self.children[0], self._edges.get(stamp)
+        if edge is None:
+            return child.bound(stamp, step)
+        origin = child.bound(edge.stamp(self._timing.of), step)
+        return None if origin is None else origin + edge.sign * self._timing.duration
 
     def kept(self) -> Sequence[Tuple]:
         """What is delayed."""
@@ -262,10 +311,12 @@ class TimerNode(Node):
         """Delay tuples until their latest time stamp."""
         for row in rows:
             heappush(self.delayed, (max(row[place] for place in self._ends), next(self._order), row))
+            self._least.add(row)
 
     def forget(self) -> None:
         """Delay nothing any more."""
         self.delayed.clear()
+        self._least.clear()
 
 
 # ------------------------------------------------------------------------------------------------------- joins
@@ -300,6 +351,10 @@ def kind_of(known: Distances, left: Schema, right: Schema) -> Kind:
         bounds = [known[begin, stamp] for begin in starts]
         if None not in bounds:
             suppressing.append((stamp, -max(bound.ticks for bound in bounds if bound is not None)))
+    for name in identifiers_of(left):  # a start is no later than its end, so its lower bound says less
+        least = dict(suppressing)
+        if least.get(start(name), inf) <= least.get(end(name), -inf):
+            suppressing.remove((start(name), least[start(name)]))
     return Kind(no_later(ends[1], ends[0]), no_later(ends[0], ends[1]), tuple(suppressing))
 
 
@@ -333,7 +388,7 @@ class JoinNode(Node):
         super().__init__(schema, (left, right))
         self.kind, self.known = kind, known
         shared = tuple(column for column in left.schema if column in right.schema)
-        self._stores = tuple(
+        self.stores = tuple(
             Store(side.schema, [shared], kept) for side, kept in zip((left, right), relevance, strict=True)
         )
         self._keys = [picker(shared, side.schema) for side in self.children]
@@ -349,36 +404,38 @@ class JoinNode(Node):
             )
             for stored, probe in ((left, right), (right, left))
         ]
-        self._least: list[dict[Stamp, Least]] = [
-            {stamp: Least() for stamp in filter(is_stamp, side.schema)} for side in (left, right)
-        ]
+        self._least = tuple(LeastStamps(side.schema) for side in self.children)
+        self._dropping = any(kept.until for kept in relevance)
+        self._suppressing = [(stamp, left.schema.index(stamp), ticks) for stamp, ticks in kind.suppressing]
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """The joined tuples that occur now; what was not stored could not join any more."""
         left, right = self.children
         new_left = left.evaluate(step)
-        evaluated = not self._suppressed(step.now, new_left)
-        if evaluated:
+        new_right: Sequence[Tuple] = ()
+        if self._suppressed(step, new_left):
+            step.counts.avoided += 1
+        else:
             step.counts.evaluated += 1
             new_right = right.evaluate(step)
-        else:
-            step.counts.avoided += 1
-            new_right = ()
+        if not new_left and not new_right:
+            return ()
         found = self._found(new_left, new_right, step.counts)
-        self._drop(new_left, new_right)
-        self.bounds = self._later(left.bounds) | self._later(right.bounds, 1)
+        if self._dropping:
+            self._drop(new_left, new_right)
         return found
 
     def _drop(self, *new: Sequence[Tuple]) -> None:
         """Drop the tuples whose only partner has come, be it now or before."""
         gone: list[tuple[int, Any]] = []
-        for side, store in enumerate(self._stores):
+        for side, store in enumerate(self.stores):
             if store.relevance.until:
-                (index,) = self._stores[1 - side].indexes.values()
+                (index,) = self.stores[1 - side].indexes.values()
                 gone += [(side, key) for row in new[side] if (key := self._key(row, side)) in index]
                 gone += [(side, self._key(row, 1 - side)) for row in new[1 - side]]
         for side, key in gone:
-            self._forget_stamps(side, self._stores[side].drop(key))
+            for row in self.stores[side].drop(key):
+                self._least[side].remove(row)
 
     def _key(self, row: Tuple, side: int) -> Any:
         """The values by which a tuple of a side is hashed."""
@@ -394,7 +451,7 @@ class JoinNode(Node):
             if not self.kind.right_streams:
                 self._add(1, new_right)
             return found
-        fresh = Store(self.children[0].schema, list(self._stores[0].indexes))
+        fresh = Store(self.children[0].schema, list(self.stores[0].indexes))
         for row in new_left:
             fresh.add(row)
         found += [joined for row in new_right for joined in self._joined(row, 1, counts, fresh)]
@@ -415,7 +472,7 @@ class JoinNode(Node):
         self, row: Tuple, side: int, counts: Counts, store: Store | None = None
     ) -> Sequence[Tuple]:
         """The stored tuples of the other side with the same values, in the range of times that is implied."""
-        (index,) = (store or self._stores[1 - side]).indexes.values()
+        (index,) = (store or self.stores[1 - side]).indexes.values()
         key = self._keys[side](row)
         times, rows = index.get(key[0] if self._single else key, NOTHING)
         lows, highs = self._ranges[1 - side]
@@ -425,46 +482,35 @@ class JoinNode(Node):
         counts.candidates += len(found)
         return found
 
-    def _suppressed(self, now: Time, new_left: Sequence[Tuple]) -> bool:
+    def _suppressed(self, step: Step, new_left: Sequence[Tuple]) -> bool:
         """Whether nothing on the right that starts now or before can join: its left partners all come too late."""
-        left = self.children[0]
-        for stamp, ticks in self.kind.suppressing:
-            bound = left.bounds.get(stamp)
-            if bound is None:
-                continue
-            place = left.schema.index(stamp)
-            least = min((self._least[0][stamp].of(bound), *(row[place] for row in new_left)))
-            if least + ticks > now:
-                return True
+        for stamp, place, ticks in self._suppressing:
+            late = step.now - ticks
+            if self._least[0].of(stamp, inf) > late and all(row[place] > late for row in new_left):
+                coming = self.children[0].bound(stamp, step)
+                if coming is not None and coming > late:
+                    return True
         return False
 
-    def _later(self, known: Bounds, side: int = 0) -> Bounds:
-        """The bounds of the parts of later tuples: of those that come, and of those that are stored."""
-        least = self._least[side]
-        return {stamp: least[stamp].of(bound) for stamp, bound in known.items() if stamp in least}
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """The least of the tuples that come and of those that are stored, of a side that has the time stamp."""
+        side = stamp in self.children[1].schema
+        bound = self.children[side].bound(stamp, step)
+        return None if bound is None else self._least[side].of(stamp, bound)
 
     def _add(self, side: int, rows: Iterable[Tuple]) -> None:
         for row in rows:
-            self._stores[side].add(row)
-            for column, value in zip(self.children[side].schema, row, strict=True):
-                if is_stamp(column):
-                    self._least[side][column].add(value)
+            self.stores[side].add(row)
+            self._least[side].add(row)
 
-    def expire(self, now: Time) -> None:
-        """Drop the tuples that are relevant until now and no longer."""
-        for side, store in enumerate(self._stores):
-            if store.first <= now:
-                self._forget_stamps(side, store.expire(now))
-
-    def _forget_stamps(self, side: int, rows: Iterable[Tuple]) -> None:
-        for row in rows:
-            for column, value in zip(self.children[side].schema, row, strict=True):
-                if is_stamp(column):
-                    self._least[side][column].remove(value)
+    def expire(self, side: int, now: Time) -> None:
+        """Drop the tuples of a side that are relevant until now and no longer."""
+        for row in self.stores[side].expire(now):
+            self._least[side].remove(row)
 
     def kept(self) -> Sequence[Tuple]:
         """What is stored of both sides, with the side."""
-        return [(side, *row) for side in (0, 1) for row in self._stores[side]]
+        return [(side, *row) for side in (0, 1) for row in self.stores[side]]
 
     def keep(self, rows: Iterable[Tuple]) -> None:
         """Store tuples with their sides."""
@@ -473,15 +519,9 @@ class JoinNode(Node):
 
     def forget(self) -> None:
         """Store nothing any more."""
-        for store, least in zip(self._stores, self._least, strict=True):
+        for store, least in zip(self.stores, self._least, strict=True):
             store.clear()
-            for values in least.values():
-                values.clear()
-
-    @property
-    def size(self) -> int:
-        """How many tuples are stored."""
-        return sum(store.size for store in self._stores)
+            least.clear()
 
 
 class AbsenceNode(JoinNode):
@@ -528,7 +568,7 @@ SUPPRESSING = Variant(
 """Joins store all, and do not evaluate what can join nothing (2007, Section 5.2)."""
 
 
-def node_of(expression: Expression, plan: Plan, variant: Variant, whole: Distances | None) -> Node:
+def node_of(expression: Expression | Union, plan: Plan, variant: Variant, whole: Distances | None) -> Node:
     """The nodes of an expression; selections directly above a join are its conditions.
 
     Args:
@@ -537,6 +577,8 @@ def node_of(expression: Expression, plan: Plan, variant: Variant, whole: Distanc
         variant: which nodes there are.
         whole: what every tuple obeys that leads to an answer; None where no tuple is dropped.
     """
+    if isinstance(expression, Union):
+        return UnionNode(expression.relations, plan.schema_of(expression.relations[0]))
     conditions: list[Condition] = []
     inner = expression
     while isinstance(inner, Select):
@@ -594,8 +636,33 @@ def _relevance(
     return of(left, right), of(right, left)
 
 
+@dataclass(frozen=True)
+class _Part:
+    """A materialization point.
+
+    Attributes:
+        name: its name.
+        root: its topmost node.
+        derives: the event type that it derives; None where it is none.
+        reads: the relations that its nodes read.
+        timers: its relative timers.
+    """
+
+    name: str
+    root: Node
+    derives: EventType | None
+    reads: frozenset[str]
+    timers: tuple[TimerNode, ...]
+
+    def concerned(self, new: Iterable[str], time: Time) -> bool:
+        """Whether one of the relations that have new tuples is read, or a timer is due."""
+        return not self.reads.isdisjoint(new) or any(
+            timer.delayed and timer.delayed[0][0] <= time for timer in self.timers
+        )
+
+
 class Nodes:
-    """The engine of node objects.
+    """The engine of node objects. In a step, what reads nothing new and has no timer that is due is not evaluated.
 
     Args:
         program: the rules.
@@ -616,73 +683,64 @@ class Nodes:
     ) -> None:
         """Nothing is stored, and nothing is pending."""
         points |= plan.points
-        self.plan, self.counts, self._points = plan, Counts(), points
-        self._program = program
-        self._roots = [
-            (
-                part,
-                None
-                if isinstance(part.expression, Union)
-                else node_of(
-                    part.expression,
-                    plan,
-                    variant,
-                    distances(part.expression, plan).with_(of_points(part.expression, points))
-                    if collecting
-                    else None,
-                ),
-            )
-            for part in plan.definitions
+        self.plan, self.counts = plan, Counts()
+        self._parts: list[_Part] = []
+        for part in plan.definitions:
+            expression = part.expression
+            whole: Distances | None = None
+            if collecting and not isinstance(expression, Union):
+                whole = distances(expression, plan).with_(of_points(expression, points))
+            root = node_of(expression, plan, variant, whole)
+            reads = frozenset(name for node in root.nodes() for name in node.relations)
+            timers = tuple(node for node in root.nodes() if isinstance(node, TimerNode))
+            derives = program.signatures.get(part.derives)
+            self._parts.append(_Part(part.name, root, derives, reads, timers))
+        self._nodes = [node for part in self._parts for node in part.root.nodes()]
+        self._timers = [timer for part in self._parts for timer in part.timers]
+        joins = [node for _, node in self.joins()]
+        self._stores = [store for join in joins for store in join.stores]
+        self._collected = [
+            (join, side, store) for join in joins for side, store in enumerate(join.stores) if store.forgets
         ]
-        self._nodes = [node for _, root in self._roots if root is not None for node in root.nodes()]
-        self._joins = [node for _, node in self.joins()]
-        self._now: Time | None = None
-        self._timers = [node for node in self._nodes if isinstance(node, TimerNode)]
+        roots = {part.name: part.root for part in self._parts}
+        self.last = Step(-1, {}, {}, roots, points, self.counts)
 
-    def step(self, time: Time, given: Sequence[Event], /) -> list[Event]:
+    def step(self, time: Time, given: Sequence[Event], /) -> Sequence[Event]:
         """The answers that happen at a time, given the events that end at it."""
-        self._now = time
         by_type: dict[str, list[Event]] = {}
         for event in given:
             by_type.setdefault(event.type, []).append(event)
+        new = set(by_type)
         found: dict[str, Sequence[Tuple]] = {}
-        bounds: dict[str, Bounds] = {}
-        step = Step(time, by_type, found, bounds, self._points, self.counts)
+        step = self.last
+        step.now, step.given, step.found = time, by_type, found
         answers: list[Event] = []
-        for part, root in self._roots:
-            if root is not None:
-                found[part.name], bounds[part.name] = root.evaluate(step), root.bounds
-            else:
-                assert isinstance(part.expression, Union)
-                names = part.expression.relations
-                found[part.name] = list(dict.fromkeys(row for name in names for row in found[name]))
-                known = [bounds[name] for name in names]
-                bounds[part.name] = {
-                    s: min(b[s] for b in known) for s in known[0] if all(s in b for b in known)
-                }
-            if part.derives:
-                schema, type = self.plan.schema_of(part.name), self._program.signatures[part.derives]
-                answers += events_of_tuples(found[part.name], schema, type)
-        for join in self._joins:
-            join.expire(time)
+        for part in self._parts:
+            rows = found[part.name] = part.root.evaluate(step) if part.concerned(new, time) else ()
+            if rows:
+                new.add(part.name)
+                if part.derives is not None:
+                    answers += events_of_tuples(rows, part.root.schema, part.derives)
+        for join, side, store in self._collected:
+            if store.first <= time:
+                join.expire(side, time)
+        for timer in self._timers:
+            timer.pass_by(time)
         self.counts.after_step(self.stored)
         return sorted(answers, key=by_time)
 
     def joins(self) -> Iterator[tuple[str, JoinNode]]:
         """The joins with the names of their materialization points, those below first."""
-        for part, root in self._roots:
-            for node in root.nodes() if root is not None else ():
+        for part in self._parts:
+            for node in part.root.nodes():
                 if isinstance(node, JoinNode):
                     yield part.name, node
 
     @property
     def stored(self) -> int:
         """How many tuples are stored, those included that wait for a timer."""
-        return sum(
-            node.size if isinstance(node, JoinNode) else len(node.delayed)
-            for node in self._nodes
-            if isinstance(node, JoinNode | TimerNode)
-        )
+        waiting = sum([len(node.delayed) for node in self._timers])
+        return waiting + sum([store.size for store in self._stores])
 
     def snapshot(self) -> dict[str, Any]:
         """What each node stores, as plain data."""
@@ -695,8 +753,5 @@ class Nodes:
             node.keep(map(tuple, rows))
 
     def due(self) -> Time | None:
-        """When the next timer is due; what was due in a step that did not ask for it joins nothing, and is dropped."""
-        for node in self._timers:
-            while node.delayed and self._now is not None and node.delayed[0][0] <= self._now:
-                heappop(node.delayed)
+        """When the next timer is due."""
         return min((node.delayed[0][0] for node in self._timers if node.delayed), default=None)
