@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from campaigns.bry_eckert.believing import believed, obeying
+from campaigns.bry_eckert.clocks import clocked
 from campaigns.bry_eckert.planting import Planter, planted
 from campaigns.choices import Source, Weights
 from campaigns.histories import HistoryCase
@@ -24,7 +26,7 @@ from semantics.bry_eckert.timers import TIMERS, Timing
 from semantics.errors import InputError
 from semantics.events import Event, Value
 
-GENERATION = 5
+GENERATION = 6
 """The version of the generation; it goes up when the same two numbers yield another case."""
 
 BASES: tuple[EventType, ...] = (
@@ -58,6 +60,9 @@ NEAR = (-1, 0, 0, 0, 0, 1)
 
 _CONDITIONS = 8
 """So many random conditions are tried for one that can hold."""
+
+_CLOCKED = 12
+"""The percentage of programs that have times among their data."""
 
 _BELIEVED = 20
 """The percentage of programs that have axioms."""
@@ -146,6 +151,7 @@ def constructs(program: Program) -> Iterator[str]:
         found |= {"chain"} if any(atom.type in program.derived for atom in rule.read()) else set()
     if len(program.derived) < len(program.rules):
         found.add("union")
+    found |= {"time" for type in program.declared.values() if type.times}
     found |= {"unique" if isinstance(axiom, Unique) else "always" for axiom in program.axioms}
     yield from found
 
@@ -169,6 +175,11 @@ def made_case(source: Source, seed: int, number: int, profile: str, known: Profi
         except InputError:  # such as a variable whose types differ; the next one is as good
             continue
         events = history(source, program, known)
+        more = Source(f"bry_eckert:{seed}:{number}:clocks")
+        if more.chance(_CLOCKED):
+            timed, shown = clocked(more, program, events)
+            with suppress(InputError):  # such as a time that is a name twice
+                text, program, events = str(timed), parse(str(timed)), shown
         more = Source(f"bry_eckert:{seed}:{number}:axioms")
         if more.chance(_BELIEVED):
             axioms = believed(more, program, events)

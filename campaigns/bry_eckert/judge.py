@@ -24,6 +24,7 @@ from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.programs import Axiom, Program
+from semantics.bry_eckert.traces import as_declared
 from semantics.events import Event, Interval, Time
 
 Answer = tuple[Time, Event]
@@ -78,10 +79,12 @@ def judge(
     case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: float, feeding: Feeding = USUAL
 ) -> Verdict:
     """The verdict on an engine by the denotation."""
-    longest = usual_plan(case.program).longest
+    declared = case.program.declared
     for event in case.events:
-        if event.time - event.start > longest.get(event.type, event.time - event.start):
-            return Verdict(None, "", (), refusal=f"{event_text(event)} takes longer than it is declared to")
+        if event.type in declared and not as_declared(event, declared[event.type]):
+            return Verdict(
+                None, "", (), refusal=f"{event_text(event)} is not as declared: {declared[event.type]}"
+            )
     breaches = {
         (violation.event.time, violation.axiom) for violation in violations(case.program, case.events)
     }
