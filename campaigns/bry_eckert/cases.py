@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from campaigns.bry_eckert.believing import believed, obeying
 from campaigns.bry_eckert.clocks import clocked
-from campaigns.bry_eckert.planting import Planter, planted
+from campaigns.bry_eckert.planting import Planter, planted, trailed
 from campaigns.choices import Source, Weights
 from campaigns.histories import HistoryCase
 from semantics.bry_eckert.aggregates import AGGREGATES
@@ -60,6 +60,9 @@ NEAR = (-1, 0, 0, 0, 0, 1)
 
 _CONDITIONS = 8
 """So many random conditions are tried for one that can hold."""
+
+_TRAILED = 8
+"""The percentage of histories with a trail of events that a timer is relative to."""
 
 _CLOCKED = 12
 """The percentage of programs that have times among their data."""
@@ -175,6 +178,11 @@ def made_case(source: Source, seed: int, number: int, profile: str, known: Profi
         except InputError:  # such as a variable whose types differ; the next one is as good
             continue
         events = history(source, program, known)
+        more = Source(f"bry_eckert:{seed}:{number}:trails")
+        if more.chance(_TRAILED):
+            planter = Planter(more, program, VALUES, points=known.points)
+            program, events = trailed(more, program, events, planter)
+            text = str(program)
         more = Source(f"bry_eckert:{seed}:{number}:clocks")
         if more.chance(_CLOCKED):
             timed, shown = clocked(more, program, events)

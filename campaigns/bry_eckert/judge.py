@@ -100,7 +100,7 @@ def judge(
         answers = tuple(event for event in answers if event.time < first)
     # An answer that is late, or early, is shown with the time at which it was given.
     detected = tuple(Interval(min(event.start, time), time) for time, event in given)
-    wrong = _wrong(answers, given) or run.wrong_about(breaches)
+    wrong = _wrong(answers, given) or run.wrong_about(breaches) or run.wrong_about_time()
     if wrong is None:
         return Verdict(None, "", expected, detected, True)
     return Verdict(wrong[0], wrong[1], expected, detected, True)
@@ -113,6 +113,7 @@ class _Run:
     Attributes:
         given: the answers, each with the time at which it was given.
         breaches: when which axiom was found broken; None where the engine does not look.
+        again: a time at which a timer was due after the step of that time, or of a later one.
     """
 
     case: Case
@@ -121,6 +122,7 @@ class _Run:
     deadline: Deadline
     given: list[Answer] = field(default_factory=list)
     breaches: set[Breach] | None = None
+    again: Time | None = None
 
     def whole(self) -> None:
         """Feed the whole history, until no timer is pending."""
@@ -141,8 +143,13 @@ class _Run:
 
     def _pass(self, engine: Engine, until: Time | None) -> None:
         """Steps at which timers are due."""
+        last: Time = -1
         while (due := engine.due()) is not None and (until is None or due <= until):
+            if due <= last:
+                self.again = due
+                return
             self._step(engine, due, ())
+            last = due
             if self.deadline.left <= 0:
                 raise TimeUp
 
@@ -161,6 +168,12 @@ class _Run:
                 return Kind.MISSING, f"at {time}: {axiom} is broken, and the engine does not say so"
             return Kind.SPURIOUS, f"at {time}: the engine says that {axiom} is broken, and it is not"
         return None
+
+    def wrong_about_time(self) -> tuple[Kind, str] | None:
+        """That a timer was due again."""
+        if self.again is None:
+            return None
+        return Kind.PROTOCOL, f"at {self.again}: a timer is due that was due before"
 
 
 def _key(event: Event) -> tuple[Any, ...]:
