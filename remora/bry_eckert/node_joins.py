@@ -49,7 +49,6 @@ class JoinExplained:
 def joins_of(program: Program, plan: Plan) -> Mapping[str, Sequence[JoinExplained]]:
     """By materialization point, the joins of the engine, the innermost ones first."""
     engine = Nodes(program, plan)
-    engine.step(0, ())  # after which lower bounds are known
     found: dict[str, list[JoinExplained]] = defaultdict(list)
     for name, join in engine.joins():
         found[name].append(_explained(join, engine.last))
