@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from detectors.bry_eckert.nodes import AbsenceNode, Bound, JoinNode, Kind, Nodes, Step, TimerNode, Variant
+from detectors.bry_eckert.nodes.engine import Nodes, Variant
+from detectors.bry_eckert.nodes.joins import AbsenceNode, JoinNode, Kind
+from detectors.bry_eckert.nodes.operators import Bound, Step, TimerNode
 from detectors.bry_eckert.protocol import Counts
 from semantics.bry_eckert.algebra.distances import Distances
 from semantics.bry_eckert.algebra.plans import Plan, Schema, identifiers_of

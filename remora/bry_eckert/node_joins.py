@@ -6,7 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from detectors.bry_eckert.nodes import AbsenceNode, JoinNode, Nodes, Step
+from detectors.bry_eckert.nodes.engine import Nodes
+from detectors.bry_eckert.nodes.joins import AbsenceNode, JoinNode
+from detectors.bry_eckert.nodes.operators import Step
 from semantics.bry_eckert.algebra.distances import Distances
 from semantics.bry_eckert.algebra.plans import Plan, Schema, identifiers_of
 from semantics.bry_eckert.programs import Program
