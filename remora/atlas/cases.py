@@ -97,10 +97,8 @@ def _random_cases(
     for _ in range(RANDOM):
         operands = {name: random.choice(TYPES if name in law.primitive else POOL) for name in variables}
         yield Case(random.choice(listed), operands, random.choice(bounds))
-    if law.primitive:
-        return
     for _ in range(SETS):
-        case = _case_of_sets(random, variables, ascii_lowercase, place, range(4), 3)
+        case = _case_of_sets(random, law, ascii_lowercase, place, range(4), 3)
         yield replace(case, bounds=random.choice(bounds))
 
 
@@ -116,11 +114,11 @@ def longer_cases(law: EquationClaim, level: Level) -> Iterator[Case]:
 def greater_cases(law: EquationClaim, place: int = 1) -> Iterator[Case]:
     """Random cases with greater sets of instances as operands, on longer traces."""
     random = Random(f"{law.id} greater")
-    variables, parameters = sorted(law.variables), _parameters(law)
+    parameters = _parameters(law)
     names = [f"{letter}{digit}" for letter in ascii_lowercase for digit in range(2)]
-    for _ in range(0 if law.primitive else GREATER):
+    for _ in range(GREATER):
         most, ticks = random.choice((2, 3, 5)), random.choice((3, 5, 7))
-        case = _case_of_sets(random, variables, names, place, range(1, most + 1), ticks)
+        case = _case_of_sets(random, law, names, place, range(1, most + 1), ticks)
         yield replace(case, bounds={name: random.randint(0, 3) for name in parameters})
 
 
@@ -129,17 +127,27 @@ def _parameters(law: EquationClaim) -> list[str]:
 
 
 def _case_of_sets(
-    random: Random,
-    variables: Sequence[str],
-    names: Iterable[str],
-    place: int,
-    sizes: range,
-    ticks: int,
+    random: Random, law: EquationClaim, names: Iterable[str], place: int, sizes: range, ticks: int
 ) -> Case:
     """A case whose operands are random sets of so many instances that start within so many ticks."""
     types, events = iter(names), list[tuple[str, int]]()
-    operands = {name: _set(random, types, events, place, sizes, ticks) for name in variables}
+    operands = {
+        name: _type(random, types, events, place, sizes, ticks)
+        if name in law.primitive
+        else _set(random, types, events, place, sizes, ticks)
+        for name in law.variables
+    }
     return Case(tuple(sorted(events, key=itemgetter(1))), operands, {})
+
+
+def _type(
+    random: Random, names: Iterator[str], events: list[tuple[str, int]], place: int, sizes: range, ticks: int
+) -> str:
+    """An event type with so many events, which are added."""
+    name, times = next(names), range(place + ticks + 1)
+    number = min(random.randint(sizes.start, sizes.stop - 1 + (place > 1)), len(times))
+    events += ((name, time) for time in random.sample(times, number))
+    return name
 
 
 def _set(

@@ -40,7 +40,8 @@ def decision(law: EquationClaim, setting: Setting, level: Level) -> Decision | N
         types = len(set(operands.values()))
         try:
             known = languages(setting.clock, setting.pairing, types)
-            traces = known.differences(language(known, left), language(known, right))
+            sides = (language(known, left), language(known, right))
+            traces = known.differences(*sides, law.equation.relation)
             why = "automata"
         except (Bounded, CountingPairs):
             return None

@@ -198,8 +198,8 @@ def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: Case) ->
     """Why the case of a cell does not refute it as recorded: by the operators that run, and by the definitions."""
     ran, literal = replayed(law, setting, case), replayed_literally(law, setting, case)
     for found, by in ((ran, "the operators"), (literal, "the literal definitions")):
-        if found[0] == found[1]:
-            yield f"both sides are the same on the recorded trace by {by}"
+        if relates(law.equation.relation, *found):
+            yield f"the law holds on the recorded trace by {by}"
         elif cell.remains and not relates(cell.remains, *found):
             yield f"what remains in the record does not remain by {by}"
     if ran != literal:
