@@ -59,7 +59,8 @@ REASONS = {
     "automata": "automata show that for event types no trace tells both sides apart" + _ELSE,
     "counting": f"no counterexample among all traces within the bound and {LONGER:,} longer ones for event types as"
     f" operands, different or the same, nor among {RANDOM + SETS + GREATER:,} random cases with composite operands;"
-    " the setting uses up event by event, and what depends on how often that was done is beyond automata",
+    " automata do not reach so far: the setting uses up event by event, and what depends on how often that was done is"
+    " beyond them, or a bound of the law compares distances",
 }
 """Why a law is proved in a setting, decided for event types, or only tested."""
 
