@@ -175,18 +175,20 @@ def atlas(
 
 
 def _law(name: str) -> str:
-    """The id of the law that is called `law:6` or `6`.
+    """The id of the law that is called `law:6`, `6` or `detection:1`.
 
     Raises:
         InputError: there is none.
     """
-    law = f"law:{name.removeprefix('law:')}"
-    if law not in {known.id for known in LAWS}:
+    known = [law.id for law in LAWS]
+    found = next((law for law in (name, f"law:{name}") if law in known), None)
+    if found is None:
         raise InputError(
             f"there is no law or system {name!r}",
-            remedy="Laws are 1 to 36; `remora atlas` lists the systems.",
+            remedy=f"Laws are {known[0]} to {known[-1]}, with or without `law:`; `remora atlas` lists"
+            " them with the systems.",
         )
-    return law
+    return found
 
 
 def _systems(names: Sequence[str], where: Iterable[str]) -> list[str]:
@@ -254,7 +256,7 @@ def _asked(phrase: str) -> list[tuple[str, bool]]:
         laws.clear()
         said.clear()
 
-    for word in re.findall(r"\w+", re.sub("n['\u2019]t\\b", " not", phrase.lower())):
+    for word in re.findall(r"\w+(?::\d+)?", re.sub("n['\u2019]t\\b", " not", phrase.lower())):
         if word in _VERBS:
             said.add(word)
             close(_VERBS[word])
@@ -331,11 +333,11 @@ def _flat(cell: Cell) -> dict[str, object]:
 
 def _print_matrix(laws: Sequence[str], systems: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> None:
     numbers = [law.removeprefix("law:") for law in laws]
-    width = max(map(len, systems), default=0)
+    width, height = max(map(len, systems), default=0), max(map(len, numbers))
     console = output_console()
-    for place in range(max(map(len, numbers))):
-        digits = "".join(number.rjust(2)[place] for number in numbers)
-        console.print(f"{'law' if place else '':{width}}  {digits}")
+    for place in range(height):
+        signs = "".join(number.rjust(height)[place] for number in numbers)
+        console.print(f"{'law' if place == height - 1 else '':{width}}  {signs}")
     for name in systems:
         console.print(f"{name:{width}}  {''.join(MARKS[cells[law, name].standing] for law in laws)}")
     counts = Counter[str](cells[law, name].standing for name in systems for law in laws)

@@ -291,7 +291,7 @@ def _false_cells(known: list[Cell]) -> Iterator[tuple[str, Cell]]:
 def _false_traces(cells: Mapping[tuple[str, str], Cell]) -> Iterator[tuple[str, Cell, list[str]]]:
     """Cells with traces that do not refute them as they say, and what is objected to."""
     same = [
-        f"both sides are the same on the recorded trace by {each}"
+        f"the law holds on the recorded trace by {each}"
         for each in ("the operators", "the literal definitions")
     ]
     firm = "the recorded trace does not refute it in every order of ties"
