@@ -264,4 +264,3 @@ class Lists:
         """Forget what is out of the span of everything to come."""
         if self._span is not None and self.pool and not self._reaches(self.pool[0][0], now):
             self.pool = [each for each in self.pool if self._reaches(each[0], now)]
-
