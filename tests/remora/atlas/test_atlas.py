@@ -297,6 +297,7 @@ def test_systems_are_found_by_what_holds_in_them(remora: Remora) -> None:
         ("a system in which laws 6 and 7 hold but 3 does not", "--holds 6 --holds 7 --fails 3"),
         ("6 holds, 7 doesn't, law 3 stands", "--holds 6 --fails 7 --holds 3"),
         ("5 does not fail and 9 fails", "--holds 5 --fails 9"),
+        ("detection:1 holds but law:6 does not", "--holds detection:1 --fails 6"),
     ],
 )
 def test_systems_are_found_by_a_phrase(remora: Remora, phrase: str, options: str) -> None:
