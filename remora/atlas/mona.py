@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import get_args
 
@@ -245,12 +246,12 @@ class Opinions:
 def opinions(cells: Iterable[Cell], mona: str) -> Opinions:
     """What MONA says of the cells that automata decided, for event types that are different or the same."""
     laws, levels = {law.id: law for law in LAWS}, get_args(Level)[:2]
+    told = cache(partial(valid, mona=mona))
     said: dict[bool | None, list[str]] = {True: [], False: [], None: []}
     for each in cells:
         if each.why == "automata":
             law, setting = laws[each.law], SETTINGS[each.setting]
             asked = (program for level in levels for program in formulas(law, setting, level))
-            found = {valid(program, mona) for program in asked}
-            name = f"{each.law} in {each.setting}"
-            said[False if False in found else None if None in found else True].append(name)
+            found = next((other for other in map(told, asked) if other is not True), True)
+            said[found].append(f"{each.law} in {each.setting}")
     return Opinions(len(said[True]), len(said[None]), tuple(said[False]))
