@@ -222,7 +222,7 @@ def complaints(cell: Cell) -> Iterator[str]:
         yield f"{name}: there is no such law or system"
     elif cell.standing == "proved":
         on_record = known(law, setting)
-        proof = None if on_record else agreed(law, setting)
+        proof = None if on_record else agreed(law, setting, cell.why)
         why = proof.why if proof else on_record
         if not why or why != cell.why:
             yield f"{name}: proved in the record by {cell.why!r}, and its proof is {why or 'not known'}"
