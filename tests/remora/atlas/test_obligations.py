@@ -31,25 +31,24 @@ LAWS = {law.id: law for law in ROWS}
     ],
 )
 def test_two_solvers_agree_on_a_law_in_a_setting(law: str, setting: str, why: str) -> None:
-    proof = agreed(LAWS[law], SETTINGS[setting])
+    proof = agreed(LAWS[law], SETTINGS[setting], why)
     assert proof is not None
     assert proof.why == why
     assert len(proof.solvers) == 2
 
 
 @pytest.mark.parametrize(
-    ("law", "setting"),
+    ("law", "setting", "way"),
     [
-        ("law:15", "snoop-recent-points"),
-        ("law:29", "hv-all-all-lists-points-filter"),
-        ("law:10", "snoop-recent-intervals"),
-        ("detection:1", "hv-all-all-keep-points-filter"),
-        ("detection:6", "snoop-cumulative-points"),
-        ("detection:7", "snoop-continuous-points"),
+        ("law:15", "snoop-recent-points", "pairs"),
+        ("law:29", "hv-all-all-lists-points-filter", "pairs"),
+        ("law:10", "snoop-recent-intervals", "pairs"),
+        ("detection:1", "hv-all-all-keep-points-filter", "whatever pairs"),
+        ("detection:6", "snoop-cumulative-points", "whatever pairs"),
     ],
 )
-def test_a_law_that_fails_is_not_agreed_on(law: str, setting: str) -> None:
-    assert agreed(LAWS[law], SETTINGS[setting]) is None
+def test_a_law_that_fails_is_not_agreed_on(law: str, setting: str, way: str) -> None:
+    assert agreed(LAWS[law], SETTINGS[setting], way) is None
 
 
 def test_what_the_obligations_cannot_say_is_refused() -> None:
