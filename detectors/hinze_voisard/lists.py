@@ -6,7 +6,6 @@ The instances are put in in the order of the view. What depends on the last inst
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -226,26 +225,26 @@ class Lists:
                 del tentative[first]
 
     def _once_with_last(self, side: int) -> dict[Instance, tuple[Instance, int]]:
-        """The pairs with the last instance of the list within the span of each that opens one, each used once."""
-        found = {}
-        for first, other_side in self.pool:
-            last = self._last_for(first)
-            if last is not None and (ways := self._ways(first, other_side, last, side)):
-                found[first] = last, ways
-                if self._span is None:
-                    break
-        once, closed = {}, set()
-        for last, first in sorted((last, first) for first, (last, _) in found.items()):
-            if last not in closed:
-                closed.add(last)
-                once[first] = found[first]
-        return once
+        """The pairs with the last instance of the list within the span of each that opens one, each used once.
 
-    def _last_for(self, first: Instance) -> Instance | None:
-        if self._span is None:
-            return self.run[-1]
-        number = bisect_right(self.run, first[0] + self._span, key=_end)
-        return self.run[number - 1] if number else None
+        What can open pairs is in the order of time, and so are the last instances that it reaches.
+        """
+        once: dict[Instance, tuple[Instance, int]] = {}
+        run, span, taken = self.run, self._span, None
+        many = len(run)
+        number = many if span is None else 0
+        for first, other_side in self.pool:
+            if span is not None:
+                end = first[0] + span
+                while number < many and run[number][0] <= end:
+                    number += 1
+            last = run[number - 1] if number else None
+            if last is None or last is taken:
+                continue
+            if ways := self._ways(first, other_side, last, side):
+                once[first] = last, ways
+                taken = last
+        return once
 
     def _ways(self, first: Instance, side: int, one: Instance, other_side: int) -> int:
         """Which of two instances that match can be of the left operand; 0 where they do not match."""
@@ -265,7 +264,3 @@ class Lists:
         """Forget what is out of the span of everything to come."""
         if self._span is not None and self.pool and not self._reaches(self.pool[0][0], now):
             self.pool = [each for each in self.pool if self._reaches(each[0], now)]
-
-
-def _end(instance: Instance) -> Time:
-    return instance[0]

@@ -12,7 +12,6 @@ from typing import Literal, TypeAlias
 
 from laws.carlson_lisper.claims import EquationClaim
 from remora.atlas.traces import LONGER, TYPES, Trace, longer_trace, traces
-from semantics.carlson_lisper.expressions import bound_parameters
 
 Level: TypeAlias = Literal["types", "shared", "composites"]
 """Operands: event types of their own; event types of which some are the same; composite events."""
@@ -67,17 +66,24 @@ def cases(law: EquationClaim, level: Level, place: int = 1) -> Iterator[Case]:
         level: the operands.
         place: where a setting selects the instance at this place of a list, so that one alone is none.
     """
-    variables = sorted(law.variables)
-    parameters = _parameters(law)
     bounds = [
-        dict(zip(parameters, values, strict=True)) for values in product(BOUNDS, repeat=len(parameters))
+        dict(zip(law.parameters, values, strict=True))
+        for values in product(BOUNDS, repeat=len(law.parameters))
     ]
     if level == "composites":
-        yield from _random_cases(law, variables, bounds, place)
+        yield from _random_cases(law, bounds, place)
         return
     for operands in assignments(law, level):
         for trace in traces(len(set(operands.values()))):
             yield from (Case(trace, operands, values) for values in bounds)
+
+
+def number_of_cases(law: EquationClaim) -> int:
+    """How many cases of a law there are: all small ones with event types, and the random ones with composites."""
+    levels: tuple[Level, ...] = ("types", "shared")
+    chosen = (operands for level in levels for operands in assignments(law, level))
+    bounds: int = len(BOUNDS) ** len(law.parameters)
+    return bounds * sum(len(traces(len(set(each.values())))) for each in chosen) + RANDOM + SETS + GREATER
 
 
 def assignments(law: EquationClaim, level: Level) -> Iterator[Mapping[str, str]]:
@@ -89,57 +95,59 @@ def assignments(law: EquationClaim, level: Level) -> Iterator[Mapping[str, str]]
             yield dict(zip(variables, chosen, strict=True))
 
 
-def _random_cases(
-    law: EquationClaim, variables: Sequence[str], bounds: Sequence[Mapping[str, int]], place: int
-) -> Iterator[Case]:
+def _random_cases(law: EquationClaim, bounds: Sequence[Mapping[str, int]], place: int) -> Iterator[Case]:
     random = Random(law.id)
     listed = traces(3)
     for _ in range(RANDOM):
-        operands = {name: random.choice(TYPES if name in law.primitive else POOL) for name in variables}
+        operands = {name: random.choice(TYPES if name in law.primitive else POOL) for name in law.variables}
         yield Case(random.choice(listed), operands, random.choice(bounds))
-    if law.primitive:
-        return
     for _ in range(SETS):
-        case = _case_of_sets(random, variables, ascii_lowercase, place, range(4), 3)
+        case = _case_of_sets(random, law, ascii_lowercase, place, range(4), 3)
         yield replace(case, bounds=random.choice(bounds))
 
 
 def longer_cases(law: EquationClaim, level: Level) -> Iterator[Case]:
-    """Random cases with event types as operands on longer traces; for a law without bounds."""
+    """Random cases with event types as operands on longer traces."""
     random = Random(f"{law.id} longer")
     chosen = list(assignments(law, level))
     for _ in range(LONGER if chosen else 0):
         operands = random.choice(chosen)
-        yield Case(longer_trace(random, sorted(set(operands.values()))), operands, {})
+        trace = longer_trace(random, sorted(set(operands.values())))
+        yield Case(trace, operands, {name: random.choice(BOUNDS) for name in law.parameters})
 
 
 def greater_cases(law: EquationClaim, place: int = 1) -> Iterator[Case]:
     """Random cases with greater sets of instances as operands, on longer traces."""
     random = Random(f"{law.id} greater")
-    variables, parameters = sorted(law.variables), _parameters(law)
     names = [f"{letter}{digit}" for letter in ascii_lowercase for digit in range(2)]
-    for _ in range(0 if law.primitive else GREATER):
+    for _ in range(GREATER):
         most, ticks = random.choice((2, 3, 5)), random.choice((3, 5, 7))
-        case = _case_of_sets(random, variables, names, place, range(1, most + 1), ticks)
-        yield replace(case, bounds={name: random.randint(0, 3) for name in parameters})
-
-
-def _parameters(law: EquationClaim) -> list[str]:
-    return sorted(bound_parameters(law.equation.left) | bound_parameters(law.equation.right))
+        case = _case_of_sets(random, law, names, place, range(1, most + 1), ticks)
+        yield replace(case, bounds={name: random.randint(0, 3) for name in law.parameters})
 
 
 def _case_of_sets(
-    random: Random,
-    variables: Sequence[str],
-    names: Iterable[str],
-    place: int,
-    sizes: range,
-    ticks: int,
+    random: Random, law: EquationClaim, names: Iterable[str], place: int, sizes: range, ticks: int
 ) -> Case:
     """A case whose operands are random sets of so many instances that start within so many ticks."""
     types, events = iter(names), list[tuple[str, int]]()
-    operands = {name: _set(random, types, events, place, sizes, ticks) for name in variables}
+    operands = {
+        name: _type(random, types, events, place, sizes, ticks)
+        if name in law.primitive
+        else _set(random, types, events, place, sizes, ticks)
+        for name in law.variables
+    }
     return Case(tuple(sorted(events, key=itemgetter(1))), operands, {})
+
+
+def _type(
+    random: Random, names: Iterator[str], events: list[tuple[str, int]], place: int, sizes: range, ticks: int
+) -> str:
+    """An event type with so many events, which are added."""
+    name, times = next(names), range(place + ticks + 1)
+    number = min(random.randint(sizes.start, sizes.stop - 1 + (place > 1)), len(times))
+    events += ((name, time) for time in random.sample(times, number))
+    return name
 
 
 def _set(

@@ -8,7 +8,7 @@ from functools import cache, cached_property, partial
 from itertools import chain, islice
 from typing import Any, Literal, TypeAlias
 
-from laws.carlson_lisper.claims import EquationClaim, laws
+from laws.carlson_lisper.claims import EquationClaim, laws, own
 from remora.atlas.cases import (
     GREATER,
     RANDOM,
@@ -26,6 +26,7 @@ from remora.atlas.proving import Proof, agreed, known
 from remora.atlas.traces import LONGER, Trace, instances
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.syntax import parse
+from semantics.events import Time
 from semantics.settings.catalogue import Setting
 from semantics.settings.instances import Instance, Instances
 from semantics.settings.lists import Listed
@@ -50,18 +51,21 @@ REASONS = {
     "lists": "both solvers proved that the duplicate lists of both sides are the same, on which alone depends what"
     " pairs and what is used up",
     "places": "both solvers proved that the n-th instance of an operand pairs with the same n-th one on both sides",
+    "whatever pairs": "both solvers proved it of whatever instances pair, in turn in a sequence",
+    "instances": "both solvers proved of each instance of one side, made of pairs of pairs too, that the other side has"
+    " it or shows it",
     "no bounds": "an event type lasts no time, so that for event types both sides are the same expression"
     + _ELSE,
-    "automata": "for event types both sides have the same automaton, and so the same instances on all traces"
-    + _ELSE,
+    "automata": "automata show that for event types no trace tells both sides apart" + _ELSE,
     "counting": f"no counterexample among all traces within the bound and {LONGER:,} longer ones for event types as"
     f" operands, different or the same, nor among {RANDOM + SETS + GREATER:,} random cases with composite operands;"
-    " the setting uses up event by event, and what depends on how often that was done is beyond automata",
+    " automata do not reach so far: the setting uses up event by event, and what depends on how often that was done is"
+    " beyond them, or a bound of the law compares distances",
 }
 """Why a law is proved in a setting, decided for event types, or only tested."""
 
-LAWS: tuple[EquationClaim, ...] = laws()
-"""The rows: the laws of the first system's source."""
+LAWS: tuple[EquationClaim, ...] = (*laws(), *(each for each in own() if isinstance(each, EquationClaim)))
+"""The rows: the laws of the first system's source, then those of our own."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +123,9 @@ class _Search:
         left, right = self.both(case)
         if left == right:
             return
+        self.remaining = [name for name in self.remaining if relates(name, left, right)]
+        if relates(self.law.equation.relation, left, right):
+            return
         tried = [case]
         if self.first is None:
             self.first = self._small(case, level, self.differs), level
@@ -126,7 +133,6 @@ class _Search:
         if self.firm is None:
             firm = partial(firmly, self.law, self.setting)
             self.firm = next(((self._small(each, level, firm), level) for each in tried if firm(each)), None)
-        self.remaining = [name for name in self.remaining if relates(name, left, right)]
 
     @property
     def over(self) -> bool:
@@ -143,9 +149,8 @@ class _Search:
         return Cell(self.law.id, self.setting.name, "refuted", "", level, remains, case, by_ties, self.cases)
 
     def differs(self, case: Case) -> bool:
-        """Whether the sides differ on a case."""
-        left, right = self.both(case)
-        return left != right
+        """Whether the sides differ on a case: they are not related as the law says."""
+        return not relates(self.law.equation.relation, *self.both(case))
 
     @staticmethod
     def _small(case: Case, level: Level, differs: Callable[[Case], bool]) -> Case:
@@ -182,13 +187,17 @@ def replayed_literally(
 def firmly(law: EquationClaim, setting: Setting, case: Case) -> bool:
     """Whether both sides of a law differ on a case in every order of ties."""
     both = (replayed_literally(law, setting, case, ties) for ties in TIES)
-    return all(left != right for left, right in both)
+    return not any(relates(law.equation.relation, *sides) for sides in both)
 
 
 def relates(name: str, left: Instances, right: Instances) -> bool:
-    """Whether a relation holds between the instances of two sides."""
+    """Whether a relation holds between the instances of two sides: one of `RELATIONS`, or that of an equation."""
     match name:
-        case "included":
+        case "==":
+            return left == right
+        case "~=":
+            return _detected(left) == _detected(right)
+        case "included" | "<=":
             return left <= right
         case "includes":
             return left >= right
@@ -196,6 +205,11 @@ def relates(name: str, left: Instances, right: Instances) -> bool:
             return {one[:2] for one in left} == {one[:2] for one in right}
         case _:
             return {one.end for one in left} == {one.end for one in right}
+
+
+def _detected(instances_: Instances) -> dict[Time, Time]:
+    """The latest start by each time of detection."""
+    return {one.end: one.start for one in sorted(instances_)}
 
 
 @cache

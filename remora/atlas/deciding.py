@@ -34,13 +34,14 @@ def decision(law: EquationClaim, setting: Setting, level: Level) -> Decision | N
     """A law in a setting for event types as operands, on all traces; None where automata do not reach so far."""
     why, found = "no bounds", list[Case]()
     for operands in assignments(law, level):
-        left, right = (_of_types(side, operands) for side in (law.equation.left, law.equation.right))
+        left, right = (of_types(side, operands) for side in (law.equation.left, law.equation.right))
         if left == right:
             continue
         types = len(set(operands.values()))
         try:
             known = languages(setting.clock, setting.pairing, types)
-            traces = known.differences(language(known, left), language(known, right))
+            sides = (language(known, left), language(known, right))
+            traces = known.differences(*sides, law.equation.relation)
             why = "automata"
         except (Bounded, CountingPairs):
             return None
@@ -90,7 +91,7 @@ def languages(clock: Clock, pairing: str | Listed, types: int) -> Languages:
     return Languages(clock, pairing, types)
 
 
-def _of_types(expression: Expression, operands: Mapping[str, str]) -> Expression:
+def of_types(expression: Expression, operands: Mapping[str, str]) -> Expression:
     """An expression over event types; a bound on an event type, which lasts no time, is left out."""
 
     def operation(node: Operation, parts: tuple[Expression, ...]) -> Expression:

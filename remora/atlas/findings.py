@@ -55,8 +55,8 @@ def in_numbers(laws: Sequence[str]) -> str:
     return ", ".join(law.removeprefix("law:") for law in laws)
 
 
-def _number(law: str) -> int:
-    return int(law.removeprefix("law:"))
+_number = [law.id for law in LAWS].index
+"""The place of a law among the rows."""
 
 
 def classes(cells: Cells) -> list[list[str]]:

@@ -133,7 +133,7 @@ class FormulaPairs(Pairs[Formula]):
 
     def compared(self, name: str) -> Formula:
         """A comparison between `x` and `y`."""
-        return _stated(("x", "y"), _COMPARISONS[name])
+        return stated(("x", "y"), _COMPARISONS[name])
 
     def stored(self, left: Formula, right: Formula) -> Formula:
         """Not a formula of first-order logic."""
@@ -144,7 +144,7 @@ def _variables(relations: Sequence[Formula]) -> tuple[str, ...]:
     return tuple(sorted({name for each in relations for name in each.variables}))
 
 
-def _stated(variables: tuple[str, ...], formula: str) -> Formula:
+def stated(variables: tuple[str, ...], formula: str) -> Formula:
     """The formula of a text in which variables are whole words."""
     words = formula.replace("(", " ( ").replace(")", " ) ").split()
 
@@ -177,10 +177,10 @@ class Sides:
             native = isinstance(expression.operands[0], Operation) and self.setting.spans == "native"
             if native:
                 raise NotPairs("a native span takes part in the selection")
-            return logic.all_of(self.of(expression.operands[0]), _lasts(expression, _SPAN))
+            return logic.all_of(self.of(expression.operands[0]), lasts(expression, _SPAN))
         if expression.operator == "neg":
             within = logic.all_of(
-                self.operand(expression.operands[1]).at("z"), _stated(("x", "y", "z"), _WITHIN)
+                self.operand(expression.operands[1]).at("z"), stated(("x", "y", "z"), _WITHIN)
             )
             return logic.all_of(self.of(expression.operands[0]), but=[logic.exists(["z"], within)])
         left, right = map(self.operand, expression.operands)
@@ -197,14 +197,14 @@ class Sides:
         """
         logic = self.pairs.logic
         if isinstance(expression, Identifier):
-            return _stated(("x",), f"({expression.name} x)")
+            return stated(("x",), f"({expression.name} x)")
         assert isinstance(expression, Operation)
         match expression.operator:
             case "dis":
                 return logic.any_of(*map(self.operand, expression.operands))
             case "tim":
                 return logic.all_of(
-                    self.operand(expression.operands[0]), _lasts(expression, "(- (end x) (start x))")
+                    self.operand(expression.operands[0]), lasts(expression, "(- (end x) (start x))")
                 )
             case "neg":
                 left, right = map(self.operand, expression.operands)
@@ -220,20 +220,32 @@ _SPAN = f"(- {_LAST} {_FIRST})"
 _WITHIN = f"(and (<= {_FIRST} (start z)) (<= (end z) {_LAST}))"
 
 
-def _lasts(expression: Operation, span: str) -> Formula:
+def lasts(expression: Operation, span: str) -> Formula:
+    """That a span is at most the bound of an expression."""
     if not isinstance(expression.bound, BoundParameter):
         raise NotPairs("a bound that is computed")
-    return _stated(("x", "y") if "y" in span else ("x",), f"(<= {span} {expression.bound.name})")
+    return stated(("x", "y") if "y" in span else ("x",), f"(<= {span} {expression.bound.name})")
 
 
 @dataclass(frozen=True)
-class _Same(Provable):
-    """A law in a setting as obligations: what holds of two instances on one side holds on the other one."""
+class Same(Provable):
+    """A law in a setting as obligations: what holds of two instances on one side holds on the other one.
+
+    Attributes:
+        law: the law.
+        parts: what is said of two instances `x` and `y` by both sides.
+        heading: what is asked, in words.
+        declared: what is arbitrary beside the operands, as commands.
+        theory: what instances are.
+        concluded: what is to be concluded from one side, by the formula of the other.
+    """
 
     law: EquationClaim
     parts: Mapping[str, tuple[Formula, Formula]]
     heading: str
     declared: tuple[str, ...] = ()
+    theory: Theory = THEORY
+    concluded: Callable[[Formula], Formula] = lambda other: other
     ladder: tuple[Attempt, ...] = LADDER
 
     @property
@@ -244,7 +256,7 @@ class _Same(Provable):
     def obligations(self, time: TimeSort) -> list[Obligation]:
         """Two for each part, one for each direction."""
         return [
-            self._obligation(f"{name}{direction}", one, other, time)
+            self._obligation(f"{name}{direction}", one, self.concluded(other), time)
             for name, (left, right) in self.parts.items()
             for direction, one, other in (("⊆", left, right), ("⊇", right, left))
         ]
@@ -259,8 +271,8 @@ class _Same(Provable):
             self.law.id,
             direction,
             (f"{self.law.id} {direction}: {self.law.statement}", self.heading),
-            THEORY,
-            tuple(THEORY.axioms),
+            self.theory,
+            tuple(self.theory.axioms),
             time,
             LOGIC[time],
             (
@@ -301,7 +313,7 @@ def same_pairs(law: EquationClaim, setting: Setting) -> Provable:
         raise NotPairs("an instance is made of more than a pair")
     sides = Sides(setting, pairs)
     left, right = sides.of(law.equation.left), sides.of(law.equation.right)
-    return _Same(law, {"": (left, right)}, f"In {setting.name}, the same instances pair on both sides.")
+    return Same(law, {"": (left, right)}, f"In {setting.name}, the same instances pair on both sides.")
 
 
 def same_lists(law: EquationClaim, setting: Setting) -> Provable:
@@ -321,7 +333,7 @@ def same_lists(law: EquationClaim, setting: Setting) -> Provable:
         if isinstance(side, Operation)
     ]
     names = ("in the view ", "in one list ", "of each operand ")
-    return _Same(
+    return Same(
         law,
         dict(zip(names, zip(*views, strict=True), strict=True)),
         "The duplicate lists of both sides are the same.",
@@ -344,10 +356,10 @@ def same_places(law: EquationClaim, setting: Setting) -> Provable:
         left, right = map(str, side.operands)
         if not all(isinstance(operand, Identifier) for operand in side.operands):
             raise NotPairs("the places in what is composed are not known")
-        found = _stated(("x", "y"), f"(and ({left} x) ({right} y) (= (place_{left} x) (place_{right} y)))")
+        found = stated(("x", "y"), f"(and ({left} x) ({right} y) (= (place_{left} x) (place_{right} y)))")
         return Formulas().any_of(found, found.at("y", "x"))
 
-    return _Same(
+    return Same(
         law,
         {"": (paired(law.equation.left), paired(law.equation.right))},
         f"In {setting.name}, instances with equal places pair on both sides.",

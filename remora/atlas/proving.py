@@ -12,6 +12,7 @@ from types import MappingProxyType
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
 from proofs.record import FOLDER, recorded
+from remora.atlas.composed import same_instances, same_whatever_pairs
 from remora.atlas.obligations import NotPairs, same_lists, same_pairs, same_places
 from semantics.carlson_lisper.expressions import Operation, bottom_up
 from semantics.carlson_lisper.operators import OPERATORS, Operator
@@ -82,9 +83,9 @@ class Proof:
 
 
 @cache
-def agreed(law: EquationClaim, setting: Setting) -> Proof | None:
-    """The proof by two solvers of a law for all operands in a setting; None if they do not agree on one."""
-    for why in WAYS:
+def agreed(law: EquationClaim, setting: Setting, way: str = "") -> Proof | None:
+    """The proof by two solvers of a law for all operands in a setting, in one way if one is named; None without one."""
+    for why in [way] if way in WAYS else WAYS:
         try:
             asked = WAYS[why](law, setting)
         except NotPairs:
@@ -146,6 +147,13 @@ def _by_formulas(law: EquationClaim, setting: Setting) -> Provable:
 
 
 WAYS: Mapping[str, Callable[[EquationClaim, Setting], Provable]] = MappingProxyType(
-    {"solvers": _by_formulas, "lists": same_lists, "pairs": same_pairs, "places": same_places}
+    {
+        "solvers": _by_formulas,
+        "lists": same_lists,
+        "pairs": same_pairs,
+        "places": same_places,
+        "whatever pairs": same_whatever_pairs,
+        "instances": same_instances,
+    }
 )
 """What is asked of the solvers, by the key of `remora.atlas.cells.REASONS`; the first one agreed on is the proof."""

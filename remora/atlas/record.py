@@ -6,16 +6,18 @@ python -m remora.atlas.record      compute it anew on the cores of this machine,
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from laws.carlson_lisper.claims import EquationClaim
 from proofs.record import text_at_revision
 from remora import __version__
-from remora.atlas.cases import Case
+from remora.atlas.cases import Case, number_of_cases
 from remora.atlas.cells import (
     LAWS,
     REASONS,
@@ -41,74 +43,116 @@ RECORD = Path(str(resources.files("proofs").joinpath("atlas.json")))
 """The committed atlas."""
 
 Told = Callable[[str, int], object]
-"""Is told a setting's name and how many settings are done."""
+"""Is told which cell is done and how many are."""
+
+Key: TypeAlias = tuple[str, str]
+"""A cell: the law's id and the setting's name."""
+
+SHARD = 8
+"""So many cells are one task of Spark; each processor has as many tasks in a wave."""
 
 
 def computed(
     names: Sequence[str],
+    laws: Sequence[EquationClaim] = LAWS,
     *,
     master: str | None = None,
     keep: Path | None = None,
     tell: Told = lambda name, done: None,
 ) -> list[Cell]:
-    """The cells of some settings: all laws in each; the same with any number of workers.
+    """The cells of some settings; the same with any number of workers.
 
     Args:
         names: the settings.
-        master: a Spark master over which settings are spread; None computes them one after the other.
-        keep: a folder that keeps what is computed, a file for each setting; what is there is not computed again.
+        laws: the laws.
+        master: a Spark master over which cells are spread; None computes them one after the other.
+        keep: a file to which each cell is added as it is done; what is there is not computed again.
         tell: is told what is done.
 
     Raises:
-        InputError: something else is in the folder.
+        InputError: something else is in the file.
     """
-    found = {name: cells for name in names if keep is not None and (cells := _kept(keep / f"{name}.json"))}
+    wanted = [(law.id, name) for name in names for law in laws]
+    kept = _kept(keep) if keep is not None else {}
+    found = {key: kept[key] for key in wanted if key in kept}
     tell("", len(found))
-    missing = [name for name in names if name not in found]
-    for cells in map(cells_of, missing) if master is None else _on_spark(missing, master):
-        name = cells[0].setting
-        found[name] = cells
+    missing = [key for key in wanted if key not in found]
+    for each in map(_computed, missing) if master is None else _on_spark(missing, master):
+        found[each.law, each.setting] = each
         if keep is not None:
-            keep.mkdir(parents=True, exist_ok=True)
-            write(cells, keep / f"{name}.json")
-        tell(name, len(found))
-    return [each for name in names for each in found[name]]
+            with keep.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(cell_data(each), ensure_ascii=False) + "\n")
+        tell(f"{each.law} in {each.setting}", len(found))
+    return [found[key] for key in wanted]
 
 
-def _kept(path: Path) -> list[Cell]:
-    """The cells of a setting that an earlier run kept; none if it did not."""
-    return list(_cells(path.read_text("utf-8"), str(path)).values()) if path.exists() else []
+def _kept(path: Path) -> dict[Key, Cell]:
+    """The cells that an earlier run kept; a last line that it did not finish is taken away."""
+    text = path.read_text("utf-8") if path.exists() else ""
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        write_text(path, whole)
+    try:
+        cells = [cell_from(json.loads(line)) for line in whole.splitlines()]
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"these are no cells of the atlas: {error}", place=str(path)) from None
+    return {(each.law, each.setting): each for each in cells}
 
 
-def _on_spark(names: Sequence[str], master: str) -> Iterator[list[Cell]]:
-    """The cells of settings, computed in waves with two settings for every core."""
+def _on_spark(keys: Sequence[Key], master: str) -> Iterator[Cell]:
+    """Cells computed in waves of shards; a shard has cells from all over its wave, as they are uneven."""
+    from cluster.jobs import processors
     from cluster.session import spark_session
 
     with spark_session(master) as session:
-        size = 2 * session.sparkContext.defaultParallelism
-        for begin in range(0, len(names), size):
-            wave = names[begin : begin + size]
-            frame = session.createDataFrame([(name,) for name in wave], "setting string")
-            rows = frame.repartition(len(wave)).mapInArrow(_in_arrow, "cell string").collect()
-            found: dict[str, list[Cell]] = {name: [] for name in wave}
-            for each in (cell_from(json.loads(row.cell)) for row in rows):
-                found[each.setting].append(each)
-            yield from found.values()
+        shards = SHARD * processors(session)
+        for begin in range(0, len(keys), SHARD * shards):
+            wave = keys[begin : begin + SHARD * shards]
+            rows = [(*key, place % shards) for place, key in enumerate(wave)]
+            frame = session.createDataFrame(rows, "law string, setting string, shard int")
+            spread = frame.repartitionByRange(min(shards, len(wave)), "shard")
+            for row in spread.mapInArrow(_in_arrow, "cell string").collect():
+                yield cell_from(json.loads(row.cell))
 
 
-def cells_of(name: str) -> list[Cell]:
-    """The cells of a setting, in the order of the laws."""
-    return [cell(law, SETTINGS[name]) for law in LAWS]
+def _computed(key: Key) -> Cell:
+    law, name = key
+    return cell(next(each for each in LAWS if each.id == law), SETTINGS[name])
 
 
 def _in_arrow(batches: Iterable[Any]) -> Iterator[Any]:
     import pyarrow as pa
 
     for batch in batches:
-        rows = [
-            json.dumps(cell_data(each)) for name in batch["setting"].to_pylist() for each in cells_of(name)
-        ]
-        yield pa.RecordBatch.from_pydict({"cell": rows})
+        keys = zip(batch["law"].to_pylist(), batch["setting"].to_pylist(), strict=True)
+        yield pa.RecordBatch.from_pydict({"cell": [json.dumps(cell_data(_computed(key))) for key in keys]})
+
+
+@dataclass(frozen=True)
+class Work:
+    """How many instances of laws a computation covers: a law with operands, bounds and a trace in a setting.
+
+    Attributes:
+        evaluated: both sides were computed and compared.
+        refuted: left out, as a cell had its counterexample and nothing more was to be found out.
+        proved: left out, as a cell is proved.
+    """
+
+    evaluated: int
+    refuted: int
+    proved: int
+
+    @classmethod
+    def of(cls, cells: Iterable[Cell]) -> Work:
+        """The work of some cells."""
+        sizes = {law.id: number_of_cases(law) for law in LAWS}
+        spent = Counter[str]()
+        for each in cells:
+            spent["evaluated"] += each.cases
+            spent["proved" if each.standing == "proved" else "refuted"] += max(
+                0, sizes[each.law] - each.cases
+            )
+        return cls(spent["evaluated"], spent["refuted"], spent["proved"])
 
 
 def document(cells: Iterable[Cell]) -> str:
@@ -178,7 +222,7 @@ def complaints(cell: Cell) -> Iterator[str]:
         yield f"{name}: there is no such law or system"
     elif cell.standing == "proved":
         on_record = known(law, setting)
-        proof = None if on_record else agreed(law, setting)
+        proof = None if on_record else agreed(law, setting, cell.why)
         why = proof.why if proof else on_record
         if not why or why != cell.why:
             yield f"{name}: proved in the record by {cell.why!r}, and its proof is {why or 'not known'}"
@@ -198,8 +242,8 @@ def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: Case) ->
     """Why the case of a cell does not refute it as recorded: by the operators that run, and by the definitions."""
     ran, literal = replayed(law, setting, case), replayed_literally(law, setting, case)
     for found, by in ((ran, "the operators"), (literal, "the literal definitions")):
-        if found[0] == found[1]:
-            yield f"both sides are the same on the recorded trace by {by}"
+        if relates(law.equation.relation, *found):
+            yield f"the law holds on the recorded trace by {by}"
         elif cell.remains and not relates(cell.remains, *found):
             yield f"what remains in the record does not remain by {by}"
     if ran != literal:

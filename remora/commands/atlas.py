@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from time import monotonic
 
 import click
 from rich.text import Text
@@ -14,7 +15,9 @@ from laws.standings import ExitStatus
 from remora.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
 from remora.atlas.evidence import evidence
 from remora.atlas.findings import implications, in_numbers, shown_trace, told_costs
+from remora.atlas.mona import SECONDS, installed, opinions
 from remora.atlas.record import (
+    Work,
     at_revision,
     computed,
     differences,
@@ -82,17 +85,15 @@ REMAINS = {
     "replaying",
     is_flag=True,
     help="Replay every trace of the record, have the solvers prove and automata decide again; 1 if something does not"
-    " stand.",
+    " stand, 4 if MONA, where it is installed, contradicts automata.",
 )
 @click.option("--diff", "revision", metavar="REV", help="Compare the record with that of a git revision.")
-@click.option(
-    "--compute", is_flag=True, help="Compute the chosen systems again and compare; 1 if a cell differs."
-)
-@click.option("--master", metavar="URL", help="With --compute: spread the systems over this Spark master.")
+@click.option("--compute", is_flag=True, help="Compute the chosen cells again and compare; 1 if one differs.")
+@click.option("--master", metavar="URL", help="With --compute: spread the cells over this Spark master.")
 @click.option(
     "--keep",
-    type=NamedPath(file=False),
-    help="With --compute: keep what is computed here, and go on from it.",
+    type=NamedPath(folder=False),
+    help="With --compute: add what is computed to this file, and go on from it.",
 )
 @no_seed_option
 @format_option
@@ -146,14 +147,17 @@ def atlas(
             f" {counts['proved']:,} proved and {counts['decided']:,} decided again;"
             f" {counts['']:,} rest on the record of proofs (remora prove --replay)"
         )
-        raise SystemExit(_told(replay(list(cells.values())), same))
+        status = _told(replay(list(cells.values())), same)
+        raise SystemExit(_second_opinion(cells.values()) or status)
     if compute:
-        goes_on(lambda: again(kept=True) if keep else f"{again()} --keep DIRECTORY")
-        with Progress() as progress, progress.stage("systems", len(systems)) as advance:
-            anew = computed(systems, master=master, keep=keep, tell=advance)
-        old = {key: each for key, each in cells.items() if key[1] in set(systems)}
+        goes_on(lambda: again(kept=True) if keep else f"{again()} --keep FILE")
+        begun, rows = monotonic(), [law for law in LAWS if law.id in laws]
+        with Progress() as progress, progress.stage("cells", len(systems) * len(rows)) as advance:
+            anew = computed(systems, rows, master=master, keep=keep, tell=advance)
         new = {(each.law, each.setting): each for each in anew}
+        old = {key: cells[key] for key in new}
         same = f"same: {len(new):,} cells come out as recorded"
+        print_note(_work(Work.of(anew), monotonic() - begun))
         raise SystemExit(_told(differences(old, new), same))
     shown_cells = [cells[law, name] for name in systems for law in laws]
     if not systems and (out is not None or form != "json"):
@@ -171,18 +175,20 @@ def atlas(
 
 
 def _law(name: str) -> str:
-    """The id of the law that is called `law:6` or `6`.
+    """The id of the law that is called `law:6`, `6` or `detection:1`.
 
     Raises:
         InputError: there is none.
     """
-    law = f"law:{name.removeprefix('law:')}"
-    if law not in {known.id for known in LAWS}:
+    known = [law.id for law in LAWS]
+    found = next((law for law in (name, f"law:{name}") if law in known), None)
+    if found is None:
         raise InputError(
             f"there is no law or system {name!r}",
-            remedy="Laws are 1 to 36; `remora atlas` lists the systems.",
+            remedy=f"Laws are {known[0]} to {known[-1]}, with or without `law:`; `remora atlas` lists"
+            " them with the systems.",
         )
-    return law
+    return found
 
 
 def _systems(names: Sequence[str], where: Iterable[str]) -> list[str]:
@@ -250,7 +256,7 @@ def _asked(phrase: str) -> list[tuple[str, bool]]:
         laws.clear()
         said.clear()
 
-    for word in re.findall(r"\w+", re.sub("n['\u2019]t\\b", " not", phrase.lower())):
+    for word in re.findall(r"\w+(?::\d+)?", re.sub("n['\u2019]t\\b", " not", phrase.lower())):
         if word in _VERBS:
             said.add(word)
             close(_VERBS[word])
@@ -263,6 +269,28 @@ def _asked(phrase: str) -> list[tuple[str, bool]]:
     if laws or said or not found:
         close(refuted=False)
     return found
+
+
+def _second_opinion(cells: Iterable[Cell]) -> int:
+    """Print what MONA says of the cells that automata decided; the exit status."""
+    mona = installed()
+    if mona is None:
+        print_note("MONA is not installed: no second opinion on what automata decide")
+        return 0
+    found = opinions(cells, mona)
+    silent = f"; of {found.silent} it does not say in {SECONDS:.0f} s" * bool(found.silent)
+    print_note(f"MONA agrees on {found.agreed} cells that automata decided{silent}")
+    emit("".join(f"{cell}: decided by automata, and MONA has a counterexample\n" for cell in found.against))
+    return int(ExitStatus.DISAGREEMENT if found.against else ExitStatus.AS_CLAIMED)
+
+
+def _work(work: Work, seconds: float) -> str:
+    covered = work.evaluated + work.refuted + work.proved
+    return (
+        f"{covered:,} instances of laws in {seconds:,.0f} s: {work.evaluated:,} evaluated"
+        f" ({work.evaluated / max(seconds, 1):,.0f} a second), {work.refuted:,} pruned by a counterexample,"
+        f" {work.proved:,} by a proof"
+    )
 
 
 def _told(found: Sequence[str], same: str) -> int:
@@ -305,11 +333,11 @@ def _flat(cell: Cell) -> dict[str, object]:
 
 def _print_matrix(laws: Sequence[str], systems: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> None:
     numbers = [law.removeprefix("law:") for law in laws]
-    width = max(map(len, systems), default=0)
+    width, height = max(map(len, systems), default=0), max(map(len, numbers))
     console = output_console()
-    for place in range(max(map(len, numbers))):
-        digits = "".join(number.rjust(2)[place] for number in numbers)
-        console.print(f"{'law' if place else '':{width}}  {digits}")
+    for place in range(height):
+        signs = "".join(number.rjust(height)[place] for number in numbers)
+        console.print(f"{'law' if place == height - 1 else '':{width}}  {signs}")
     for name in systems:
         console.print(f"{name:{width}}  {''.join(MARKS[cells[law, name].standing] for law in laws)}")
     counts = Counter[str](cells[law, name].standing for name in systems for law in laws)

@@ -18,6 +18,7 @@ from remora.atlas.findings import (
     told_costs,
     withdrawals,
 )
+from remora.atlas.proving import WAYS
 from remora.atlas.record import recorded
 from remora.atlas.traces import LONGER, MOST, MOST_IN_TURN
 from reports.writing.markup import table
@@ -42,7 +43,7 @@ def atlas_page() -> str:
         "contexts": ", ".join(CONTEXTS),
         "common": REASONS["common operators"].capitalize(),
         "same": REASONS["operators of the first system"],
-        "solvers": "; or ".join(REASONS[why] for why in ("solvers", "pairs", "lists", "places")),
+        "solvers": "; or ".join(REASONS[why] for why in WAYS),
         "automata": REASONS["automata"].capitalize(),
         "unbounded": REASONS["no bounds"],
         "counting": REASONS["counting"].capitalize(),

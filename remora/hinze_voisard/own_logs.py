@@ -95,24 +95,32 @@ def _differences(
     "verify",
     epilog="\b\nExamples:\n"
     "  remora verify fleet.profile log.jsonl\n"
-    "  remora verify fleet.profile log.csv --partition-by truck\n\n"
+    "  remora verify fleet.profile log.csv --partition-by truck\n"
+    "  remora verify --log log.jsonl fleet.profile\n\n"
     "\b\nExit status: 0 the same, 1 they differ, 2 bad input.",
 )
 @click.argument("profile_file", metavar="FILE.profile")
-@click.argument("log", shell_complete=completion.files)
+@click.argument("log", required=False, shell_complete=completion.files)
+@click.option(
+    "--log", "named", metavar="LOG", shell_complete=completion.files, help="The log, where it is said first."
+)
 @log_options("same_time", "value", "start")
 @only_option
 @no_seed_option
 @format_option
-def verify(profile_file: str, log: str, reading: Reading, only: tuple[str, ...], form: str) -> None:
+def verify(
+    profile_file: str, log: str | None, named: str | None, reading: Reading, only: tuple[str, ...], form: str
+) -> None:
     """Compare what the engine says of the profiles of FILE in LOG with the definition.
 
     At the end of the log what stands is compared, and at its first instants everything that is announced and withdrawn.
     """
+    if (log is None) == (named is None):
+        raise click.UsageError("Name one log: remora verify FILE.profile LOG")
     profiles, report = chosen(read_profiles(profile_file, reading.tick), only), ReadReport()
     events: dict[Partition, list[Event]] = {}
     for instant in files.read_instants(
-        log, reading.with_tick(profiles.tick, "file"), form=FORM, report=report
+        log or named or "", reading.with_tick(profiles.tick, "file"), form=FORM, report=report
     ):
         for row in instant.rows:
             events.setdefault(row.partition, []).append(event_of(row))

@@ -13,6 +13,7 @@ from remora.terminal.console import print_warning
 from remora.terminal.streaming import FolderStream, folder_options
 from semantics.events import quoted
 from semantics.hinze_voisard.notation import text
+from semantics.hinze_voisard.profiles import OfClass, TimeClass
 from streaming.hinze_voisard.detection import ProfileDetection
 
 
@@ -47,9 +48,14 @@ def stream(
         folder, reading=folder.reading.with_tick(profiles.tick, "file")
     )  # refused here, and not by a worker
     folder.require_source()
+    parts = Engine(profiles).parts
+    types = {part.type for part, _ in parts if isinstance(part, OfClass)}
     if key is None:
         print_warning("without --key one task keeps the whole state")
-    for part, node in Engine(profiles).parts:
+    used = [one for name, one in profiles.classes.items() if name in types]
+    if any(isinstance(one, TimeClass) for one in used):
+        print_warning("time events count up to the last event of each log: none comes by itself after it")
+    for part, node in parts:
         if node.unbounded and node.operands:
             print_warning(f"the state of {text(part)} has no bound: {node.unbounded}")
     names = tuple(profile.name for profile in profiles.profiles)

@@ -45,7 +45,7 @@ class HinzeVoisardReports(ReportsOfSystem):
                 "The atlas: which law holds in which event algebra",
                 "The atlas",
                 sentences=(
-                    "Counts of the committed atlas: the 36 laws of the first system in each setting. A tested cell is"
+                    "Counts of the committed atlas: the laws of the first system in each setting. A tested cell is"
                     " bounded; the atlas has the bound and the reason.",
                 ),
                 columns=("Systems", "How many", *(name.capitalize() for name in _STANDINGS)),

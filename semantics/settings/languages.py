@@ -131,12 +131,26 @@ class Languages(Pairs[Relation]):
         super().__init__(self.relations, clock, pairing)
         self._comparison = cache(self._built)
 
-    def differences(self, left: Relation, right: Relation) -> tuple[Events, ...]:
-        """Shortest traces on which one of two relations of the same sets holds and the other does not; by sides."""
+    def differences(self, left: Relation, right: Relation, relation: str = "==") -> tuple[Events, ...]:
+        """Shortest traces on which two languages of instances are not related as said; by sides.
+
+        Args:
+            left: the instances `x` of one side.
+            right: those of the other.
+            relation: what is claimed of them: the same instances (`==`), no others on the left (`<=`), or the same
+                detections (`~=`).
+        """
         if left.automaton == right.automaton:
             return ()
-        only = (self.relations.all_of(one, but=[other]) for one, other in ((left, right), (right, left)))
+        both = ((left, right), (right, left)) if relation != "<=" else ((left, right),)
+        of_other = self._detecting if relation == "~=" else lambda other: other
+        only = (self.relations.all_of(one, but=[of_other(other)]) for one, other in both)
         return tuple(found for found in map(self.shortest, only) if found is not None)
+
+    def _detecting(self, language: Relation) -> Relation:
+        """The instances `x` with one of the language that ends together with it, and starts no earlier."""
+        shown = [self.compared("end together"), self.compared("starts not later")]
+        return self.relations.exists(["y"], self.relations.all_of(language.at("y"), *shown))
 
     def withdrawn(self, language: Relation) -> Events | None:
         """A shortest trace whose last instants take away an instance of the language that was there before.

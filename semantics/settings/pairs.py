@@ -55,10 +55,11 @@ class Pairs(Generic[R]):
         Raises:
             CountingPairs: the setting uses up event by event, or selects by operand.
         """
-        counts = isinstance(pairing, Listed) and (
-            pairing.consumption not in ("keep", "lists") or pairing.by_operand
-        )
-        if counts or pairing == "chronicle":
+        if isinstance(pairing, Listed):
+            counts = pairing.consumption not in ("keep", "lists") or pairing.by_operand
+        else:
+            counts = pairing not in ("unrestricted", "recent", "continuous", "cumulative")
+        if counts:
             raise CountingPairs("which instances pair depends on how many there were before")
         self.logic = logic
         self.clock = clock

@@ -27,6 +27,7 @@ from laws.systems import find
 from proofs.third_opinions import contradicted
 from remora.api.claiming.claims import Answers, Checked, EnginesInDoubt, _require_sound
 from remora.api.patterns.comparisons import Comparison, compare
+from remora.atlas.mona import Opinions
 from remora.commands.atlas import atlas
 from remora.commands.campaigns.power import campaign_power
 from remora.commands.campaigns.run import run as campaign_run
@@ -158,8 +159,16 @@ def _commands() -> Iterator[Row]:
         }
         yield f"report --compare: something {kind}", _ended(report, ["--compare", "DIR", "DIR"], given), end
     for said in ([], ["x"]):
-        given = {"remora.commands.atlas.replay": _given(said)}
+        given = {
+            "remora.commands.atlas.replay": _given(said),
+            "remora.commands.atlas.installed": _given(None),
+        }
         yield f"atlas --replay: {said}", _ended(atlas, ["--replay"], given), len(said)
+        given |= {
+            "remora.commands.atlas.installed": _given("mona"),
+            "remora.commands.atlas.opinions": _given(Opinions(1, 1, ("x",))),
+        }
+        yield f"atlas --replay: {said}, and MONA contradicts", _ended(atlas, ["--replay"], given), 4
     yield from _comparisons()
 
 

@@ -98,7 +98,7 @@ def test_the_json_is_of_its_schema(remora: Remora) -> None:
     status, out, err = remora("doctor", "--format", "json")
     document = of_its_schema(out)
     assert (status, err, document["exit_status"]) == (0, "", 0)
-    assert [item["name"] for item in document["items"]] == ["Python", *COSTS, "Java", "ethos"]
+    assert [item["name"] for item in document["items"]] == ["Python", *COSTS, "Java", "ethos", "MONA"]
     for item in document["items"]:
         assert (item["state"] == "ok") == (item["cost"] == ""), item
 

@@ -87,7 +87,7 @@ def test_where_one_evaluation_finds_a_difference_in_everything_the_other_objects
     monkeypatch.setattr(record, broken, lambda *asked: (frozenset(), frozenset({Instance(0, 0, 1)})))
     monkeypatch.setattr(record, "firmly", lambda *asked: True)
     said = list(complaints(harmless))
-    assert any(each.endswith(f"both sides are the same on the recorded trace {left_to}") for each in said)
+    assert any(each.endswith(f"the law holds on the recorded trace {left_to}") for each in said)
     assert any("the literal definitions make other instances" in each for each in said)
 
 

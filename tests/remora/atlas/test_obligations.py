@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from laws.carlson_lisper.claims import laws
 from laws.standings import Standing
 from remora.atlas import obligations as module
+from remora.atlas.cells import LAWS as ROWS
 from remora.atlas.obligations import NotPairs, same_lists, same_pairs
 from remora.atlas.proving import agreed
 from semantics.settings.catalogue import SETTINGS
 from smt.attempts import prove_all
 from smt.solvers.portfolio import installed
 
-LAWS = {law.id: law for law in laws()}
+LAWS = {law.id: law for law in ROWS}
 
 
 @pytest.mark.parametrize(
@@ -24,25 +24,31 @@ LAWS = {law.id: law for law in laws()}
         ("law:16", "snoop-recent-intervals", "pairs"),
         ("law:15", "hv-all-first-lists-points-filter", "pairs"),
         ("law:8", "snoop-unrestricted-points", "solvers"),
+        ("detection:2", "hv-2-2-reapply-points-native", "whatever pairs"),
+        ("detection:3", "snoop-chronicle-points", "whatever pairs"),
+        ("detection:6", "snoop-continuous-intervals", "whatever pairs"),
+        ("detection:7", "snoop-recent-points", "instances"),
     ],
 )
 def test_two_solvers_agree_on_a_law_in_a_setting(law: str, setting: str, why: str) -> None:
-    proof = agreed(LAWS[law], SETTINGS[setting])
+    proof = agreed(LAWS[law], SETTINGS[setting], why)
     assert proof is not None
     assert proof.why == why
     assert len(proof.solvers) == 2
 
 
 @pytest.mark.parametrize(
-    ("law", "setting"),
+    ("law", "setting", "way"),
     [
-        ("law:15", "snoop-recent-points"),
-        ("law:29", "hv-all-all-lists-points-filter"),
-        ("law:10", "snoop-recent-intervals"),
+        ("law:15", "snoop-recent-points", "pairs"),
+        ("law:29", "hv-all-all-lists-points-filter", "pairs"),
+        ("law:10", "snoop-recent-intervals", "pairs"),
+        ("detection:1", "hv-all-all-keep-points-filter", "whatever pairs"),
+        ("detection:6", "snoop-cumulative-points", "whatever pairs"),
     ],
 )
-def test_a_law_that_fails_is_not_agreed_on(law: str, setting: str) -> None:
-    assert agreed(LAWS[law], SETTINGS[setting]) is None
+def test_a_law_that_fails_is_not_agreed_on(law: str, setting: str, way: str) -> None:
+    assert agreed(LAWS[law], SETTINGS[setting], way) is None
 
 
 def test_what_the_obligations_cannot_say_is_refused() -> None:

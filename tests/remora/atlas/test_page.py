@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from laws.carlson_lisper.claims import laws
+from remora.atlas.cells import LAWS
 from remora.atlas.evidence import evidence
 from remora.atlas.record import recorded
 from reports.writing.html import TEMPLATES
@@ -26,7 +26,7 @@ def asked() -> Reads:
         pytest.skip("there is no node that runs the script")
     script = (Path(str(TEMPLATES)) / "atlas.html.jinja").read_text("utf-8")
     read = script[script.index("const words = {") : script.index("const apply = ")]
-    known = json.dumps({"laws": [{"id": law.id} for law in laws()]})
+    known = json.dumps({"laws": [{"id": law.id} for law in LAWS]})
 
     def run(text: str) -> Mapping[str, Any]:
         program = f"const atlas = {known};\n{read}\nconsole.log(JSON.stringify(asked({json.dumps(text)})));"
@@ -47,6 +47,7 @@ def asked() -> Reads:
         ("7 doesn\u2019t hold and 6 does", "6", "7", ""),
         ("6 is refuted and 7 is not", "7", "6", ""),
         ("neither 6 nor 7 holds", "", "6 7", ""),
+        ("detection:1 and law:6 hold, detection:9 fails", "detection:1 6", "", "law detection:9 fails"),
         ("fails 7 and 6 holds", "", "7 6", "holds"),
         ("6-8 or 99", "", "", "6-8 or law 99"),
     ],
@@ -71,7 +72,7 @@ def test_both_sides_and_the_texts_that_the_solvers_were_asked_are_at_hand() -> N
         "; law:3 ⊆: A + B == B + A",
         "; law:3 ⊇: A + B == B + A",
     ]
-    assert {law.id for law in laws()} == set(found["record"])
+    assert {law.id for law in LAWS} == set(found["record"])
 
 
 def test_the_texts_of_every_proof_are_found_by_their_hash() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from campaigns.hinze_voisard.system import CASES
+from remora.atlas.cells import LAWS
 from remora.atlas.record import recorded
 from remora.hinze_voisard.verifying import verified_profiles
 from reports.schemas import schema
@@ -20,7 +21,7 @@ def test_the_section_on_profiles_is_of_its_schema_and_shown() -> None:
     assert found["cases"]["failures"] == []
     profiles, atlas = sections({"profiles": found})
     assert [row[0] for row in profiles.rows][:5] == ["P1", "P2", "P3", "P4", "P5"]
-    assert atlas.rows[0][:3] == ("carlson_lisper", "1", "36")
+    assert atlas.rows[0][:3] == ("carlson_lisper", "1", str(len(LAWS)))
     assert sum(int(cell.replace(",", "")) for row in atlas.rows for cell in row[2:]) == len(recorded())
 
 
@@ -32,7 +33,11 @@ def test_an_engine_on_a_log_is_compared_with_the_definition(
     )
     (tmp_path / "log.csv").write_text("time,event\n1,a\n2,b\n3,b\n")
     asked = "verify", tmp_path / "last.profile", tmp_path / "log.csv"
-    assert remora(*asked) == (0, "same: 3 events, 2 announced, 1 withdrawn, 1 stand at the end\n", "")
+    same = (0, "same: 3 events, 2 announced, 1 withdrawn, 1 stand at the end\n", "")
+    assert remora(*asked) == remora("verify", "--log", asked[2], asked[1]) == same
+    for wrong in (asked[:2], (*asked, "--log", asked[2])):
+        status, _, err = remora(*wrong)
+        assert (status, "Name one log" in err) == (2, True)
     monkeypatch.setattr(
         "remora.hinze_voisard.own_logs.Engine", CASES.factory("mutant:last-is-never-withdrawn", ())
     )
@@ -42,3 +47,17 @@ def test_an_engine_on_a_log_is_compared_with_the_definition(
     status, out, _ = remora(*asked, "--format", "json")
     (partition,) = of_its_schema(out)["partitions"]
     assert (status, len(partition["differences"])) == (1, 2)
+
+
+def test_a_stream_of_profiles_with_time_events_says_how_far_these_count(
+    remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remora.terminal.streaming.FolderStream.run", lambda *given: None)
+    (tmp_path / "noon.profile").write_text(
+        'class a = event(name = "a")\nclass noon = time(every 10)\nprofile P = (a ; noon)\nprofile Q = (a ; a)\n'
+    )
+    told = "time events count up to the last event of each log"
+    asked = "stream", tmp_path / "noon.profile", tmp_path, "--key", "k"
+    for only, said in ((), True), (("--only", "Q"), False):
+        status, _, err = remora(*asked, *only)
+        assert (status, told in err) == (0, said)

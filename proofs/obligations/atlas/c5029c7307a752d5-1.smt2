@@ -1,0 +1,18 @@
+; detection:7 ⊆: (A ; B) | (A ; (C ; B)) ~= A ; B
+; unsatisfiable: the claim holds for all event streams
+(set-logic UFLIA)
+(declare-sort Instance 0)
+(declare-fun start (Instance) Int)
+(declare-fun end (Instance) Int)
+(declare-fun join (Instance Instance) Instance)
+(declare-fun A (Instance) Bool)
+(declare-fun B (Instance) Bool)
+(declare-fun C (Instance) Bool)
+(assert (forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y)))))
+(assert (forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x)))))
+(assert (forall ((x Instance) (y Instance)) (= (join x y) (join y x))))
+(assert (forall ((x Instance) (y Instance) (z Instance)) (= (join (join x y) z) (join x (join y z)))))
+(assert (forall ((x Instance)) (= (join x x) x)))
+(assert (not (and (forall ((a1 Instance)) (=> (A a1) (forall ((b1 Instance)) (=> (B b1) (or (not (< (end a1) (end b1))) (exists ((a2 Instance)) (and (A a2) (exists ((b2 Instance)) (and (B b2) (and (< (end a2) (end b2)) (and (<= (start (join a1 b1)) (start (join a2 b2))) (= (end (join a1 b1)) (end (join a2 b2)))))))))))))) (forall ((a3 Instance)) (=> (A a3) (forall ((c1 Instance)) (=> (C c1) (forall ((b3 Instance)) (=> (B b3) (or (not (< (end c1) (end b3))) (or (not (< (end a3) (end (join c1 b3)))) (exists ((a4 Instance)) (and (A a4) (exists ((b4 Instance)) (and (B b4) (and (< (end a4) (end b4)) (and (<= (start (join a3 (join c1 b3))) (start (join a4 b4))) (= (end (join a3 (join c1 b3))) (end (join a4 b4))))))))))))))))))))
+(check-sat)
