@@ -62,7 +62,7 @@ def computed(
     Raises:
         InputError: something else is in the folder.
     """
-    found = {name: cells for name in names if keep is not None and (cells := _kept(keep / f"{name}.json"))}
+    found = {name: cells for name in names if keep is not None and (cells := _kept(keep, name))}
     tell("", len(found))
     missing = [name for name in names if name not in found]
     for cells in map(cells_of, missing) if master is None else _on_spark(missing, master):
@@ -75,9 +75,13 @@ def computed(
     return [each for name in names for each in found[name]]
 
 
-def _kept(path: Path) -> list[Cell]:
+def _kept(folder: Path, name: str) -> list[Cell]:
     """The cells of a setting that an earlier run kept; none if it did not."""
-    return list(_cells(path.read_text("utf-8"), str(path)).values()) if path.exists() else []
+    path = folder / f"{name}.json"
+    cells = _cells(path.read_text("utf-8"), str(path)) if path.exists() else {}
+    if cells and cells.keys() != {(law.id, name) for law in LAWS}:
+        raise InputError(f"these are not the cells of {name}", place=str(path), remedy="Remove the file.")
+    return list(cells.values())
 
 
 def _on_spark(names: Sequence[str], master: str) -> Iterator[list[Cell]]:

@@ -11,6 +11,7 @@ from laws.carlson_lisper.claims import EquationClaim, find
 from laws.standings import Standing
 from proofs.record import TIMES
 from remora.verification.known import (
+    atlas,
     audits,
     decisions,
     engines,
@@ -57,6 +58,7 @@ FALSE = (
 
 
 KNOWN = (
+    atlas,
     verdicts,
     decisions,
     proof_record,

@@ -1,4 +1,4 @@
-"""Known answers about what is kept: certificates, the atlas, the evidence for errata."""
+"""Known answers about what is kept: certificates, campaigns, the evidence for errata."""
 
 from __future__ import annotations
 
@@ -29,20 +29,11 @@ from proofs.certification import Certified, with_certificates
 from proofs.errata import ErratumResult, EvidenceResult, examiner_of
 from proofs.names import row_id
 from proofs.systems import provable_of
-from remora.atlas.cases import Case, Level
-from remora.atlas.cells import LAWS, Cell
-from remora.atlas.deciding import decision
-from remora.atlas.proving import Proof, agreed, definitions, known
-from remora.atlas.record import complaints as atlas_complaints
-from remora.atlas.record import differences as atlas_differences
-from remora.atlas.record import recorded as recorded_atlas
-from remora.atlas.record import replay
 from remora.verification.certificates import rejections
 from remora.verification.known.answers import Known, Row
 from remora.verification.known.judging import summary
 from remora.verification.known.proof_record import as_recorded
 from semantics.errors import InputError
-from semantics.settings.catalogue import SETTINGS
 from semantics.systems import systems_in
 from smt.certificates import Certificate, Checked, certificate, complaints, run_checker, sha256
 from smt.solvers.cvc5_solver import CVC5
@@ -52,7 +43,6 @@ from smt.solvers.portfolio import Portfolio
 def checks(portfolio: Portfolio) -> list[Known]:
     """The checks of this module; those of certificates where cvc5 is installed."""
     found = [
-        Known("atlas", "no law is proved where a trace refutes it, and false cells are named", _atlas),
         Known(
             "evidence", "evidence that comes out otherwise is not as claimed", lambda: _evidence(portfolio)
         ),
@@ -218,95 +208,6 @@ def _campaigns() -> Iterator[Row]:
         write_receipts(place.wave(0), [write_rows(shard, [to_batch(rows)])])
         write_rows(shard, [to_batch([row._replace(failures=[]) for row in rows])])
         yield "a shard with other rows", answered(right), "refused"
-
-
-# ---------------------------------------------------------------------------------------------------------- atlas
-
-
-def _atlas() -> Iterator[Row]:
-    cells = recorded_atlas()
-    laws = {law.id: law for law in LAWS}
-    for name, setting in SETTINGS.items():
-        said = setting.pairing == "unrestricted" and setting.spans == "filter"
-        yield f"formulas that say {name}", definitions(setting) is not None, said
-    for (law, name), cell in cells.items():
-        if cell.standing == "refuted":
-            yield f"a proof of {law} in {name}", known(laws[law], SETTINGS[name]), ""
-            if name in _REFUTED_BY_ALL:
-                yield f"solvers on {law} in {name}", agreed(laws[law], SETTINGS[name]), None
-    for law, name, level in _OF_TYPES:
-        decided = decision(laws[law], SETTINGS[name], level)
-        yield f"automata on {law} in {name}", decided is not None and bool(decided.cases), True
-    yield "automata on bounds", decision(laws["law:25"], SETTINGS["snoop-unrestricted-points"], "types"), None
-    some = [next(one for one in cells.values() if one.standing == standing) for standing in _STANDINGS]
-    rest = {key: cell for key, cell in cells.items() if cell not in some}
-    proved = [cells[one] for one in _PROVED]
-    yield "as recorded", [line for line in replay([*some, *proved]) if "no cell" not in line], []
-    yield "cells that are not there", len(replay(some)), len(rest)
-    for title, cell in _false_cells(some):
-        yield title, bool(list(atlas_complaints(cell))), True
-    refuted = [cell for cell in cells.values() if cell.standing == "refuted"]
-    yield "every trace", [line for cell in refuted for line in atlas_complaints(cell)], []
-    for title, cell, objections in _false_traces(cells):
-        yield title, [line.partition(": ")[2] for line in atlas_complaints(cell)], objections
-    key = next(iter(cells))
-    worse = replace(cells[key], standing="tested" if cells[key].standing == "proved" else "proved")
-    yield "the same atlas", atlas_differences(cells, cells), []
-    yield "another standing", len(atlas_differences(cells, {**cells, key: worse})), 1
-    yield "a cell less", len(atlas_differences(cells, {k: c for k, c in cells.items() if k != key})), 1
-
-
-_STANDINGS = ("proved", "refuted", "decided")
-
-_PROVED = (("law:8", "snoop-unrestricted-points"), ("law:9", "snoop-recent-points"))
-"""Laws that the solvers prove by formulas of both kinds."""
-
-_OF_TYPES: Sequence[tuple[str, str, Level]] = (
-    ("law:6", "snoop-unrestricted-points", "types"),
-    ("law:7", "snoop-recent-intervals", "types"),
-    ("law:8", "snoop-cumulative-points", "types"),
-    ("law:10", "snoop-continuous-points", "types"),
-    ("law:9", "hv-first-last-lists-points-native", "types"),
-    ("law:15", "hv-2-2-lists-points-native", "types"),
-)
-"""Laws that fail for event types."""
-
-_REFUTED_BY_ALL = ("snoop-unrestricted-points", "snoop-recent-points")
-"""Systems in which each law that is refuted is asked of the solvers too."""
-
-
-def _false_cells(known: list[Cell]) -> Iterator[tuple[str, Cell]]:
-    proved, refuted, decided = known
-    yield "a refuted cell as proved", replace(refuted, standing="proved", why="common operators")
-    yield "a proof of another kind", replace(proved, why="another")
-    yield "a refuted cell as decided", replace(refuted, standing="decided", why="automata")
-    yield "a decided cell as proved", replace(decided, standing="proved", why="pairs")
-    for one in _PROVED:
-        asked = recorded_atlas()[one]
-        yield "a proof by other texts", replace(asked, proof=Proof(asked.why, "another", ()))
-    yield "a refutation without a trace", replace(refuted, case=None)
-    yield "a law that there is not", replace(proved, law="law:0")
-
-
-def _false_traces(cells: Mapping[tuple[str, str], Cell]) -> Iterator[tuple[str, Cell, list[str]]]:
-    """Cells with traces that do not refute them as they say, and what is objected to."""
-    same = [
-        f"both sides are the same on the recorded trace by {each}"
-        for each in ("the operators", "the literal definitions")
-    ]
-    firm = "the recorded trace does not refute it in every order of ties"
-    by_ties = "the recorded trace does not refute it by the order of ties alone"
-    cell = cells["law:26", "hv-last-all-lists-points-native"]
-    alone = Case((("b", 0), ("a", 1), ("b", 1)), {"A": "a + b", "B": "b"}, {"t": 0})
-    yield "a trace that refutes nothing", replace(cell, case=replace(alone, trace=())), [*same, firm]
-    yield "a trace that refutes by ties alone", replace(cell, case=alone), [firm]
-    yield "the same said to do so", replace(cell, case=alone, by_ties=True), []
-    yield "a trace said to do so that does not", replace(cell, by_ties=True), [by_ties]
-    remains = [
-        f"what remains in the record does not remain by {each}"
-        for each in ("the operators", "the literal definitions")
-    ]
-    yield "a relation that does not remain", replace(cell, remains="intervals"), remains
 
 
 # ------------------------------------------------------------------------------------------------------- evidence

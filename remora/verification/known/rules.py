@@ -22,7 +22,7 @@ from proofs.bry_eckert.planner import claims_of, objections
 from proofs.bry_eckert.proving import TupleProof
 from remora.judging.conditions import decided as of_engines
 from remora.verification.known.answers import Checks, Row
-from semantics.bry_eckert.algebra.distances import Distance
+from semantics.bry_eckert.algebra.distances import Distance, Distances
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
@@ -34,16 +34,16 @@ from semantics.bry_eckert.algebra.plans import (
     Select,
     Union,
 )
-from semantics.bry_eckert.algebra.relevance import Relevance
+from semantics.bry_eckert.algebra.relevance import Relevance, minimal
 from semantics.bry_eckert.algebra.rewriting import RULES
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.temporal import Inside, end, start
+from semantics.bry_eckert.temporal import Difference, Inside, end, start
 from semantics.bry_eckert.terms import Comparison, Variable
 from semantics.events import Event, Time
 from smt.bry_eckert.definitions import Definitions
 from smt.bry_eckert.histories import History, Kinds
-from smt.bry_eckert.relevance import decided, decisions, doubtful
+from smt.bry_eckert.relevance import OfPlan, decided, decisions, doubtful
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.solver import Answer
 from smt.solvers.z3_solver import Z3
@@ -68,6 +68,9 @@ CONDITIONS: Mapping[str, Mapping[str, int]] = {
     "event A(x: int) within 3\nevent B(x: int)\nF(x) <- a: A(x), b: B(x), b during a": {"b.s": 2},
     _POINT + "event B(x: int) within 0\nF(x) <- a: A(x), w: extend(a, 6), b: B(x), b during w": {"b.s": 5},
     _POINT + "event B(x: int) within 3\nF(x) <- a: A(x), w: extend(a, 6), while w: not B(x)": {"w#1.s": 5},
+    _POINT + "event B(x: int) within 3\nF(x) <- a: A(x), w: extend_backward(a, 6), b: B(x), b during w": {
+        "b.s": 5
+    },
     _AB + "axiom b: B(x = x), a: A(x = x) => a before b, {b, a} within 9\nF(x) <- a: A(x), b: B(x)": {
         "a.s": 9
     },
@@ -206,6 +209,7 @@ def _answers() -> Iterator[Row]:
 
 @checks.known("conditions", "a condition that gives up what is needed is not safe")
 def _conditions() -> Iterator[Row]:
+    yield from _implied()
     for text, times in CONDITIONS.items():
         program = parse(text)
         plan = planned(program, {})
@@ -218,6 +222,10 @@ def _conditions() -> Iterator[Row]:
                 kept = body.relevance(number, plan, plan.points)[1]
                 about = f"{kept} in {text.splitlines()[-1]}"
                 found |= {stamp: time.ticks for stamp, time in kept.times.items()}
+                implied = {**kept.times, end(next(iter(kept.times))[:-2]): Distance(99)}
+                more = Relevance(implied)
+                verdict = decided(program, plan, body, number, more, plan.points, tightness=False)
+                yield f"{about}, and what that implies", OfPlan("", 0, more, verdict).besides, "not minimal"
                 for change, right in (
                     (0, "safe, tight and minimal"),
                     (-1, "not safe"),
@@ -232,6 +240,17 @@ def _conditions() -> Iterator[Row]:
         yield f"relevance times in {text.splitlines()[-1]}", found, dict(times)
         yield "nothing doubtful", [str(one) for one in doubtful(program, plan, as_relevant)], []
         yield "what is too short", bool(list(doubtful(program, plan, _short))), True
+
+
+def _implied() -> Iterator[Row]:
+    """What bounds of differences imply: other bounds, and comparisons of a condition."""
+    known = Distances().with_([Difference("a.e", "a.s", 3), Difference("a.s", "a.e")])
+    for ticks in (2, 3, 4):
+        found = known.implies(Difference("a.e", "a.s", ticks))
+        yield f"at most 3 ticks imply at most {ticks}", found, ticks >= 3
+    for ticks, kept in ((6, {"a.s"}), (7, {"a.s"}), (8, {"a.s", "a.e"}), (9, {"a.s", "a.e"}), (10, {"a.e"})):
+        given = Relevance({"a.s": Distance(ticks), "a.e": Distance(7)})
+        yield f"a start for {ticks} ticks, an end for 7", set(minimal(given, known).times), kept
 
 
 _JOINING = """
@@ -259,9 +278,9 @@ def _companions() -> Iterator[Row]:
             if kept.companion is None:
                 continue
             waited += 1
-            for change in (0, -1):
+            for change, more in ((0, {}), (-1, {}), (-1, {"c.e": Distance(99)})):
                 times = {s: Distance(t.ticks + change) for s, t in kept.companion.times.items()}
-                moved = replace(kept, companion=replace(kept.companion, times=times))
+                moved = replace(kept, companion=replace(kept.companion, times={**times, **more}))
                 verdict = decided(program, plan, body, number, moved, plan.points, tightness=False)
                 yield f"{moved}", verdict.safe, change == 0
     yield "how many wait", waited > 0, True
