@@ -7,14 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.directory import CampaignDirectory, write_json
+from campaigns.engine.execution import CampaignFailed, Execution, Listener
 from campaigns.engine.failures import Examples
 from campaigns.engine.finished import finished
-from campaigns.engine.kept_waves import cause_of
+from campaigns.engine.kept_waves import cause_of, waves_of
 from campaigns.engine.receipts import write_receipts
 from campaigns.engine.rows import to_batch
 from campaigns.engine.settings import Settings
@@ -169,13 +171,31 @@ def _campaigns() -> Iterator[Row]:
             causes.setdefault(cause_of(failure), []).append((row.case, failure["detail"]))
     total = Share(len(rows), sum(row.vacuous for row in rows), sum(bool(row.failures) for row in rows))
     counted = tuple(CauseCount(one, len(found), *found[0]) for one, found in causes.items())
-    right = summary(campaign=_SETTINGS.campaign, settings=_SETTINGS, total=total, causes=counted)
+    right = summary(
+        campaign=_SETTINGS.campaign,
+        settings=_SETTINGS,
+        total=total,
+        causes=counted,
+        profiles={"known": total},
+        detectors=dict(zip(_SETTINGS.detectors, (replace(total, failures=0), total), strict=True)),
+    )
     yield "how many fail", total.failures > 0, True
     with TemporaryDirectory() as name:
         place = CampaignDirectory(Path(name))
         place.write_settings(_SETTINGS)
         shard = place.wave(0) / "part-0.parquet"
         write_receipts(place.wave(0), [write_rows(shard, [to_batch(rows)])])
+
+        def summed_up(counted: CampaignSummary) -> object:
+            execution: Any = object.__new__(Execution)
+            execution.place, execution.settings, execution.listener = place, _SETTINGS, Listener()
+            execution.waves = waves_of(_SETTINGS)
+            execution.examples = SimpleNamespace(meet=lambda _: None)
+            execution.summary = lambda *_: replace(counted, directory=place.path)
+            try:
+                return execution.run(RegressionOutcome()) is not None
+            except CampaignFailed:
+                return False
 
         def answered(stored: CampaignSummary) -> object:
             write_json(place.summary, summary_to_json(replace(stored, directory=place.path)))
@@ -187,14 +207,19 @@ def _campaigns() -> Iterator[Row]:
                 return "refused"
 
         yield "a summary that fits its rows", answered(right), True
+        yield "sums by Spark that fit them", summed_up(right), True
         for title, wrong in (
             ("fewer failures", replace(right, total=replace(total, failures=0))),
             ("fewer cases", replace(right, total=replace(total, cases=29))),
             ("no causes", replace(right, causes=())),
+            ("another detector", replace(right, detectors=dict(zip(_SETTINGS.detectors, (total,) * 2, strict=True)))),
+            ("no profile", replace(right, profiles={"known": replace(total, failures=0)})),
             ("another first case", replace(right, causes=tuple(replace(one, first=29) for one in counted))),
             ("the name of another campaign", replace(right, campaign="another")),
         ):
             yield f"a summary with {title}", answered(wrong), False
+            if wrong.campaign == right.campaign:
+                yield f"sums by Spark with {title}", summed_up(wrong), False
         for title, kept in (
             ("a row less", rows[1:]),
             ("a row twice", [*rows, rows[0]]),
