@@ -69,7 +69,8 @@ def fits(summary: CampaignSummary, waves: Collection[Wave]) -> bool:
     by_profile = summary.profiles.values()
     return (
         total == (summary.total.cases, summary.total.failures)
-        and total == tuple(sum(getattr(share, what) for share in by_profile) for what in ("cases", "failures"))
+        and total
+        == tuple(sum(getattr(share, what) for share in by_profile) for what in ("cases", "failures"))
         and {cause.detector for cause in causes}
         == {name for name, share in summary.detectors.items() if share.failures}
         and len(counted) == min(len(causes), SHOWN_CAUSES)

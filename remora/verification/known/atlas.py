@@ -118,7 +118,9 @@ _BOTH_SAME = EquationClaim("known", parse_equation("A ; B == A ; C"))
 """An equation that fails where B and C are of different event types."""
 
 
-@checks.known("decisions of the atlas", "a law is decided when it holds for all event types, the same ones among them")
+@checks.known(
+    "decisions of the atlas", "a law is decided when it holds for all event types, the same ones among them"
+)
 def _decisions() -> Iterator[Row]:
     (setting,) = (one for name, one in SETTINGS.items() if name == "snoop-unrestricted-points")
     for level, many in (("types", 1), ("shared", 4)):
@@ -167,11 +169,17 @@ _RELATED: Mapping[str, tuple[bool, bool, bool]] = {
 """Whether relations hold between one instance and two, two and one, two that differ in their occurrences."""
 
 
-@checks.known("findings of the atlas", "what is read off the atlas is in it, and what is kept of a run is of that run")
+@checks.known(
+    "findings of the atlas", "what is read off the atlas is in it, and what is kept of a run is of that run"
+)
 def _findings() -> Iterator[Row]:
     for operator, name, context, events in _LIKE:
         found = likeness(operator, SETTINGS[name], context)
-        yield f"{operator} of {name} beside {context}", "".join(event for event, _ in found.trace or ()), events
+        yield (
+            f"{operator} of {name} beside {context}",
+            "".join(event for event, _ in found.trace or ()),
+            events,
+        )
         yield f"whether that is decided by {name}", found.decided, not events or "reapply" not in name
     for operator, name, events in _WITHDRAWING:
         trace = withdrawal(operator, SETTINGS[name]).trace

@@ -14,12 +14,12 @@ from unittest.mock import patch
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.mutants.power import as_wrong
 from campaigns.carlson_lisper.mutants.telling import MUTANTS
-from campaigns.judging.afresh import afresh, made_small
-from campaigns.judging.judgements import judge_case
+from campaigns.judging.afresh import afresh, again_and_again, judged_again, made_small
+from campaigns.judging.judgements import judge_case, judged_by
 from campaigns.judging.minimise import minimise
 from campaigns.judging.regressions import store, stored_regressions
 from campaigns.judging.replays import replayed
-from campaigns.judging.verdicts import MEANING, Kind
+from campaigns.judging.verdicts import MEANING, Kind, Verdict
 from campaigns.mutants.power import Death, Power
 from campaigns.systems import cases_of
 from detectors.carlson_lisper.generated.figure3 import Figure3
@@ -144,6 +144,18 @@ def _kept() -> Iterator[Row]:
     ):
         again, minimal = made_small(MEANING, case, verdict, wrong, seconds=5.0)
         yield f"what {title}", (again.kind, minimal is not None), (kind, kept)
+    with TemporaryDirectory() as name:
+        before = Path(name) / "before"
+
+        def at_first(_: object) -> Verdict:
+            if before.exists():
+                return Verdict(None, "", ())
+            before.touch()
+            return failed
+
+        yield "what fails once", again_and_again(case, failed, at_first, seconds=5.0).ok, True
+    found = judged_again("snapshot", case, crash, seconds=5.0)
+    yield "what crashes, by a relation", found.kind, judged_by("snapshot", case, crash, seconds=5.0).kind
     ends = WRONG[Kind.TIMEOUT][0]
     yield "a process that is lost", afresh(case, lambda _: os._exit(0), seconds=5.0).kind, Kind.WORKER_LOST
     yield "a detector that blocks", judge(case, ends, seconds=0.05).kind, Kind.TIMEOUT
@@ -155,6 +167,9 @@ def _kept() -> Iterator[Row]:
         yield "new ones", len(store(folder, [REGRESSION, law, REGRESSION])), 2
         yield "no new one", store(folder, [law]), []
         yield "what is stored", {one.name for one in stored_regressions(folder)}, {REGRESSION.name, law.name}
+        later = [tuple(o._replace(time=o.time + n) for o in case.occurrences) for n in range(1, 120)]
+        store(folder, [replace(law, case=replace(case, occurrences=each)) for each in later])
+        yield "how many of many", len(stored_regressions(folder)), 2 + len(later)
         for path in folder.iterdir():
             path.write_text(path.read_text("utf-8").replace("remora/regression/1", "regression/0"), "utf-8")
         try:
@@ -170,6 +185,10 @@ class _Refusing(Figure2):
 
     def __init__(self, expression: Expression) -> None:
         raise LimitExceeded("too large")
+
+
+REFUSING = _Refusing
+"""A detector that takes no pattern."""
 
 
 @checks.known(

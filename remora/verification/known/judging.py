@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -20,6 +21,7 @@ from campaigns.carlson_lisper.relations.catalogue import RELATIONS, choices, jud
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share
 from campaigns.judging.judgements import judge_case
+from campaigns.judging.limits import TimeUp, time_limit
 from campaigns.judging.regressions import Regression
 from campaigns.judging.replays import RegressionOutcome, growing, replayed
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
@@ -173,6 +175,11 @@ def _late() -> Iterator[Row]:
     ends = _Changed(lambda time, report, seen: os._exit(0))
     apart = judge_case(_CASE, {"x": ends}, seconds=5.0, apart=True)
     yield "a detector that ends its process", [fault.kind for fault in apart.faults], [Kind.WORKER_LOST]
+    begin = monotonic()
+    with suppress(TimeUp), time_limit(0.02):
+        while monotonic() < begin + 2:
+            pass
+    yield "what takes too long is ended", monotonic() < begin + 1, True
     for title, factory, grows in (("right", Figure2, False), ("wrong", _Leaking, True)):
         look = growth._look(factory, growth.EXPRESSIONS[1], 4, 60.0)
         yield f"whether a {title} detector grows", look is not None, grows

@@ -47,7 +47,9 @@ DENSE = _claim("(A ; (B ; C))[1] == (A ; (B ; C))[0]")
 """An equation that holds over integer time, and fails in halves of a tick."""
 
 
-@checks.known("models", "what a solver finds is a counterexample when it is one, and it is asked for each there may be")
+@checks.known(
+    "models", "what a solver finds is a counterexample when it is one, and it is asked for each there may be"
+)
 def _models() -> Iterator[Row]:
     z3 = Z3()
     by_solver = partial(find_counterexample, solver=z3, table_occurrences=0)
@@ -80,4 +82,8 @@ def _models() -> Iterator[Row]:
         (law,) = find([alteration.law])
         for operators, fails in (({}, False), (alteration.operators(), True)):
             searched = smallest_counterexample(law, operators) if operators else smallest_counterexample(law)
-            yield f"{law.id}, {alteration.what if fails else 'as it is'}", bool(searched.counterexample), fails
+            yield (
+                f"{law.id}, {alteration.what if fails else 'as it is'}",
+                bool(searched.counterexample),
+                fails,
+            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -212,7 +212,10 @@ def _campaigns() -> Iterator[Row]:
             ("fewer failures", replace(right, total=replace(total, failures=0))),
             ("fewer cases", replace(right, total=replace(total, cases=29))),
             ("no causes", replace(right, causes=())),
-            ("another detector", replace(right, detectors=dict(zip(_SETTINGS.detectors, (total,) * 2, strict=True)))),
+            (
+                "another detector",
+                replace(right, detectors=dict(zip(_SETTINGS.detectors, (total,) * 2, strict=True))),
+            ),
             ("no profile", replace(right, profiles={"known": replace(total, failures=0)})),
             ("another first case", replace(right, causes=tuple(replace(one, first=29) for one in counted))),
             ("the name of another campaign", replace(right, campaign="another")),
