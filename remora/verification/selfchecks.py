@@ -19,6 +19,7 @@ from remora.verification.known import (
     gates,
     judging,
     models,
+    pages,
     proof_record,
     records,
     rules,
@@ -72,6 +73,7 @@ KNOWN = (
     audits,
     validation,
     verifying,
+    pages,
     exits,
 )
 """Modules of questions with known answers."""
