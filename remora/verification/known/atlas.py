@@ -6,20 +6,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from unittest.mock import patch
 
 from laws.carlson_lisper.claims import EquationClaim
 from remora.atlas.cases import Case, Level, assignments
 from remora.atlas.cells import LAWS, Cell, relates
-from remora.atlas.deciding import Decision, decision
+from remora.atlas.deciding import Decision, decision, languages
 from remora.atlas.findings import holding, likeness, withdrawal
 from remora.atlas.proving import Proof, agreed, asked_texts, definitions, known, recorded_texts
 from remora.atlas.record import complaints, computed, differences, recorded, replay, write
 from remora.verification.known.answers import Checks, Row
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.errors import InputError
-from semantics.settings.catalogue import SETTINGS
+from semantics.settings.catalogue import SETTINGS, Setting
 from semantics.settings.instances import Instance
+from semantics.settings.lists import Listed
+from semantics.settings.pairs import CountingPairs, Pairs
 
 checks = Checks()
 """The checks of this module."""
@@ -129,6 +132,22 @@ def _decisions() -> Iterator[Row]:
         failing = {tuple(case.operands.values()) for case in found.cases} if found else None
         right = {("a", "b", "c")} if level == "types" else {("a", "a", "b"), ("a", "b", "a")}
         yield f"which of them fail by {level}", failing, right
+    known_of = languages(setting.clock, setting.pairing, 2)
+    one, other = (known_of.of_type(number) for number in (1, 2))
+    yield "what tells two event types apart", known_of.differences(one, other), ((("a", 0),), (("b", 0),))
+    for name, each in SETTINGS.items():
+        listed = each.pairing if isinstance(each.pairing, Listed) else None
+        counts = listed is not None and listed.consumption not in ("keep", "lists")
+        yield (
+            f"whether pairs of {name} are regular",
+            _regular(each),
+            not counts and each.pairing != "chronicle",
+        )
+    listed = next(
+        one.pairing for one in SETTINGS.values() if isinstance(one.pairing, Listed) and _regular(one)
+    )
+    by_operand = replace(setting, pairing=replace(listed, by_operand=True))
+    yield "whether pairs are regular that are selected by operand", _regular(by_operand), False
     cell = next(one for one in recorded().values() if one.standing == "decided")
     for failing_level in ("types", "shared"):
 
@@ -141,6 +160,14 @@ def _decisions() -> Iterator[Row]:
     refuted = next(one for one in recorded().values() if one.standing == "refuted" and not one.remains)
     with patch("remora.atlas.record.replayed_literally", lambda *_: (more, frozenset())):
         yield "other instances by the definitions", bool(list(complaints(refuted))), True
+
+
+def _regular(setting: Setting) -> bool:
+    try:
+        Pairs[Any](None, setting.clock, setting.pairing)  # type: ignore[arg-type]
+    except CountingPairs:
+        return False
+    return True
 
 
 _LIKE = (

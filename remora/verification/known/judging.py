@@ -24,6 +24,7 @@ from campaigns.judging.judgements import judge_case
 from campaigns.judging.limits import TimeUp, time_limit
 from campaigns.judging.regressions import Regression
 from campaigns.judging.replays import RegressionOutcome, growing, replayed
+from campaigns.judging.rounds import _prefix, rounds
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.mutants.power import power
 from campaigns.systems import cases_of
@@ -165,6 +166,14 @@ class _Leaking(Figure2):
         return super().step(time, occurrences)
 
 
+def _squares(ending: Sequence[int], numbers: Sequence[int], apart: bool) -> Iterator[int]:
+    """Squares; a number may end the process, where nothing runs apart."""
+    for number in numbers:
+        if number in ending and not apart:
+            os._exit(0)
+        yield number**2
+
+
 @checks.known("late faults", "a detector that is wrong late, ends its process or grows is seen")
 def _late() -> Iterator[Row]:
     often = case_of("a", " ".join(f"a@{time}" for time in range(120)))
@@ -180,6 +189,14 @@ def _late() -> Iterator[Row]:
         while monotonic() < begin + 2:
             pass
     yield "what takes too long is ended", monotonic() < begin + 1, True
+    for title, ending in (("all end", ()), ("one ends its process", (3,))):
+        done = [
+            each
+            for part in rounds(partial(_squares, ending), range(6), until=begin + 60, seconds=5.0)
+            for each in part
+        ]
+        yield f"work of which {title}", done, [number**2 for number in range(6)]
+    yield "what is done up to a gap", list(_prefix([1, 2, 3], {1: 1, 3: 3})), [1]
     for title, factory, grows in (("right", Figure2, False), ("wrong", _Leaking, True)):
         look = growth._look(factory, growth.EXPRESSIONS[1], 4, 60.0)
         yield f"whether a {title} detector grows", look is not None, grows
@@ -214,6 +231,16 @@ class _Forgetting(Figure2):
         """Nothing."""
 
 
+class _Emptied(Figure2):
+    """Figure 2 that forgets everything when it is stored."""
+
+    def snapshot(self) -> Any:
+        """The state, which it has no longer."""
+        found = super().snapshot()
+        self.restore(Figure2(self.expression).snapshot())
+        return found
+
+
 FORGETTING = _Forgetting
 """A detector that is right until it is restored from a snapshot."""
 
@@ -229,6 +256,9 @@ def _relations() -> Iterator[Row]:
             silent = _Later(lambda time, report, seen: None)
             wrong: Any = FORGETTING if name in ("past", "snapshot") else silent
             found = judge_relation(relation, case, wrong, choices(case))
+            if name == "snapshot":
+                emptied = judge_relation(relation, case, _Emptied, choices(case)).kind
+                yield "a detector that is wrong when it has been stored", emptied, Kind.RELATION
             kind = Kind.PROTOCOL if name == "past" else Kind.RELATION
             yield f"a detector that is wrong by {name}", found.kind, kind
 

@@ -76,6 +76,6 @@ def _pages() -> Iterator[Row]:
         report = report_of({"sabotages": {"of": 3, "rows": [{"id": "x", "noticed": noticed}]}})
         yield (
             f"a sabotage noticed by {noticed or 'nothing'}",
-            [*proof_rows(report)][0][1],
+            next(iter(proof_rows(report)))[1],
             f"1 of 3 tried, {words}",
         )

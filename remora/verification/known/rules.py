@@ -190,6 +190,27 @@ class _Changed:
         return list(self._change(time, list(self._right.step(time, events))))
 
 
+_MEANT: Mapping[str, tuple[tuple[str, int, int, int], ...]] = {
+    "F(x) <- a: A(x), w: extend(a, 4), while w: not B(x)": (("F", 1, 5, 2),),
+    "F(x) <- a: A(x), b: B(x), b during a": (),
+    "F(x) <- a: A(x), b: B(y), a before b, {a, b} within 3": (("F", 0, 3, 1), ("F", 1, 3, 2)),
+    "F(x) <- a: A(x), b: B(x), x > 1": (("F", 1, 9, 2),),
+    "F(x) <- a: A(x), b: B(1)": (("F", 0, 3, 1), ("F", 1, 3, 2)),
+    "F(x, count(y)) <- a: A(x), w: extend(a, 9), while w: collect B(y)": (("F", 0, 9, 1), ("F", 1, 10, 2)),
+}
+"""Rules, and what they derive of A(1)@0, A(2)@1, B(1)@3, B(2)@9."""
+
+
+def _unchanged(_: Time, found: list[Event]) -> list[Event]:
+    return found
+
+
+class _Silent(_Changed):
+    """One that could say how events break axioms."""
+
+    broken: Sequence[object] = []
+
+
 @checks.known("answers of rules", "answers that are missing, invented, late or given twice are wrong")
 def _answers() -> Iterator[Row]:
     strange = Event("F", 2, 3, {"x": 7})
@@ -205,6 +226,23 @@ def _answers() -> Iterator[Row]:
         verdict = judge(_CASE, cast(EngineFactory, partial(_Changed, change)), Meaning(_CASE), seconds=5.0)
         yield f"answers that are {title}", verdict.kind, right
     yield "how many are expected", len(Meaning(_CASE).expected), 2
+    for text, meant in _MEANT.items():
+        last = _CASE.events[3]._replace(start=9, time=9)
+        meaning = Meaning(replace(_CASE, text=_AB + text, events=(*_CASE.events[:3], last)))
+        said = tuple((one.type, one.start, one.time, dict(one.attributes)["x"]) for one in meaning.answers)
+        yield f"what {text} derives", said, meant
+    for longest, refused in ((1, True), (2, False)):
+        text = _AB.replace("(x: int)\n", f"(x: int) within {longest}\n") + "F(x) <- a: A(x)"
+        case = replace(_CASE, text=text, events=(Event("A", 0, 2, {"x": 1}),))
+        found = judge(case, ENGINES["differencing"], Meaning(case), seconds=5.0)
+        yield f"an event of 2 ticks, of {longest} at most", (found.kind, found.refused), (None, refused)
+    broken = replace(_CASE, text=_ONCE, events=(_A, _B, _LATE))
+    for title, make, kind in (
+        ("that looks after axioms", ENGINES["differencing"], None),
+        ("that says nothing of them", partial(_Silent, _unchanged), Kind.MISSING),
+    ):
+        found = judge(broken, cast(EngineFactory, make), Meaning(broken), seconds=5.0)
+        yield f"an engine {title}", found.kind, kind
 
 
 @checks.known("conditions", "a condition that gives up what is needed is not safe")

@@ -216,6 +216,8 @@ def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
     for decision, right in (
         ("not safe", S.REFUTED),
         ("safe, not tight", S.REFUTED),
+        ("safe and minimal, not tight", S.REFUTED),
+        ("safe, not tight for a.s, tightness unknown for b.s", S.REFUTED),
         ("safe, tightness unknown", S.UNKNOWN),
         ("not decided", S.UNKNOWN),
     ):
