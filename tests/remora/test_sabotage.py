@@ -85,7 +85,12 @@ def test_a_check_that_breaks_down_complains() -> None:
 
 def test_a_check_that_does_not_end_has_not_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "LIMIT", 0.1)
-    monkeypatch.setattr(running, "fast_checks", lambda _: {"standings": lambda: str(time.sleep(30))})
+
+    def slow() -> str:
+        time.sleep(30)
+        return "it is wrong"
+
+    monkeypatch.setattr(running, "fast_checks", lambda _: {"standings": slow})
     (found,) = carried_out([KNOWN["weakest-best"]])
     assert (found.by, found.row.noticed, found.ended) == ("", "", False)
 

@@ -126,7 +126,8 @@ _BOTH_SAME = EquationClaim("known", parse_equation("A ; B == A ; C"))
 )
 def _decisions() -> Iterator[Row]:
     (setting,) = (one for name, one in SETTINGS.items() if name == "snoop-unrestricted-points")
-    for level, many in (("types", 1), ("shared", 4)):
+    ways: Mapping[Level, int] = {"types": 1, "shared": 4}
+    for level, many in ways.items():
         yield f"ways to choose {level}", len(list(assignments(_BOTH_SAME, level))), many
         found = decision(_BOTH_SAME, setting, level)
         failing = {tuple(case.operands.values()) for case in found.cases} if found else None

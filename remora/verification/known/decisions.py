@@ -183,10 +183,15 @@ def _limits() -> Iterator[Row]:
     guessed = decide(parse("(a ; (b ; a))[5000]"), parse("(a ; (b ; a))[4999]"), steps=2000)
     shown = guessed.witness and (guessed.witness.holder, guessed.witness.shortest)
     yield "a difference that is guessed", shown, ("left", False)
-    one, other = (denotation(parse(text), interpretation(_AB)) for text in ("b", "a ; b"))
-    for level, is_matched in (("meaning", False), ("intervals", False), ("detection", True)):
-        yield f"a match ({level})", matched(next(iter(one)), other, level), False  # type: ignore[arg-type]
-        yield f"a match of what starts earlier ({level})", matched(next(iter(other)), one, level), is_matched  # type: ignore[arg-type]
+    later, earlier = (denotation(parse(text), interpretation(_AB)) for text in ("b", "a ; b"))
+    for level in LEVELS:
+        is_matched = level == "detection"
+        yield f"a match ({level})", matched(next(iter(later)), earlier, level), False
+        yield (
+            f"a match of what starts earlier ({level})",
+            matched(next(iter(earlier)), later, level),
+            is_matched,
+        )
 
 
 @checks.known("conjectures", "identifiers stand for any expression where nothing else is said")

@@ -80,6 +80,7 @@ def _models() -> Iterator[Row]:
         yield f"a witness of {direction} by {solver.name}", witness is not None, witnessed
     for alteration in ALTERATIONS:
         (law,) = find([alteration.law])
+        assert isinstance(law, EquationClaim)
         for operators, fails in (({}, False), (alteration.operators(), True)):
             searched = smallest_counterexample(law, operators) if operators else smallest_counterexample(law)
             yield (
