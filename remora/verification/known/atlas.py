@@ -13,13 +13,14 @@ from laws.carlson_lisper.claims import EquationClaim
 from remora.atlas.cases import Case, Level, assignments
 from remora.atlas.cells import LAWS, Cell, relates
 from remora.atlas.deciding import Decision, decision, languages
-from remora.atlas.findings import holding, likeness, withdrawal
+from remora.atlas.findings import absences, holding, likeness, withdrawal
 from remora.atlas.proving import Proof, agreed, asked_texts, definitions, known, recorded_texts
 from remora.atlas.record import complaints, computed, differences, recorded, replay, write
 from remora.verification.known.answers import Checks, Row
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.errors import InputError
 from semantics.settings.catalogue import SETTINGS, Setting
+from semantics.settings.contexts import CONTEXTS
 from semantics.settings.instances import Instance
 from semantics.settings.lists import Listed
 from semantics.settings.pairs import CountingPairs, Pairs
@@ -174,6 +175,7 @@ def _regular(setting: Setting) -> bool:
 _LIKE = (
     ("seq", "hv-last-all-lists-points-filter", "recent", ""),
     ("seq", "hv-first-all-lists-points-filter", "recent", "aab"),
+    ("con", "hv-first-first-keep-points-filter", "unrestricted", "aab"),
     ("con", "hv-all-all-events-points-filter", "chronicle", ""),
     ("con", "hv-all-first-reapply-points-filter", "chronicle", "aabba"),
 )
@@ -212,6 +214,10 @@ def _findings() -> Iterator[Row]:
     for operator, name, events in _WITHDRAWING:
         trace = withdrawal(operator, SETTINGS[name]).trace
         yield f"what {operator} of {name} withdraws", "".join(event for event, _ in trace or ()), events
+    absent = {one.setting: "".join(event for event, _ in one.trace or ()) for one in absences()}
+    apart = {"snoop-chronicle-points": "abac", "snoop-cumulative-points": "abac"}
+    same = {f"snoop-{context}-points": "" for context in CONTEXTS}
+    yield "where NOT of Snoop is another negation", absent, {**same, **apart}
     one, other = Instance(0, 3, 1), Instance(1, 3, 2)
     few, both, alike = frozenset({one}), frozenset({one, other}), frozenset({one, Instance(1, 3, 4)})
     for relation, right in _RELATED.items():

@@ -257,6 +257,10 @@ def _relations() -> Iterator[Row]:
             wrong: Any = FORGETTING if name in ("past", "snapshot") else silent
             found = judge_relation(relation, case, wrong, choices(case))
             if name == "snapshot":
+                for made in ("generated", "figure3"):
+                    factory = cases_of("carlson_lisper").factory(made, ())
+                    kept = judge_relation(relation, case, factory, choices(case)).kind
+                    yield f"{made} when it has been stored", kept, None
                 emptied = judge_relation(relation, case, _Emptied, choices(case)).kind
                 yield "a detector that is wrong when it has been stored", emptied, Kind.RELATION
             kind = Kind.PROTOCOL if name == "past" else Kind.RELATION
@@ -268,6 +272,7 @@ _EXPECTED: Sequence[tuple[str, str, list[tuple[int, int]]]] = (
     ("a + b", "a@0 b@1 a@2", [(0, 1), (1, 2)]),
     ("a - b", "a@0 b@0 a@1", [(1, 1)]),
     ("(a ; b)[2]", "a@0 b@2 b@3", [(0, 2)]),
+    ("(a ; b)[2]", "a@5 b@7 b@8", [(5, 7)]),
     ("(a ; b) - c", "a@0 c@1 b@2 a@3 b@4", [(3, 4)]),
     ("a | (a ; a)", "a@0 a@1", [(0, 0), (1, 1)]),
 )

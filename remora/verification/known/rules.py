@@ -68,6 +68,9 @@ CONDITIONS: Mapping[str, Mapping[str, int]] = {
     "event A(x: int) within 3\nevent B(x: int)\nF(x) <- a: A(x), b: B(x), b during a": {"b.s": 2},
     _POINT + "event B(x: int) within 0\nF(x) <- a: A(x), w: extend(a, 6), b: B(x), b during w": {"b.s": 5},
     _POINT + "event B(x: int) within 3\nF(x) <- a: A(x), w: extend(a, 6), while w: not B(x)": {"w#1.s": 5},
+    "event A(x: int) within 3\nevent B(x: int)\nF(x) <- a: A(x), w: extend(a, 6), b: B(x), b during w": {
+        "b.s": 8
+    },
     _POINT + "event B(x: int) within 3\nF(x) <- a: A(x), w: extend_backward(a, 6), b: B(x), b during w": {
         "b.s": 5
     },
@@ -260,10 +263,15 @@ def _conditions() -> Iterator[Row]:
                 kept = body.relevance(number, plan, plan.points)[1]
                 about = f"{kept} in {text.splitlines()[-1]}"
                 found |= {stamp: time.ticks for stamp, time in kept.times.items()}
-                implied = {**kept.times, end(next(iter(kept.times))[:-2]): Distance(99)}
-                more = Relevance(implied)
-                verdict = decided(program, plan, body, number, more, plan.points, tightness=False)
-                yield f"{about}, and what that implies", OfPlan("", 0, more, verdict).besides, "not minimal"
+                if not number:
+                    implied = {**kept.times, end(next(iter(kept.times))[:-2]): Distance(99)}
+                    more = Relevance(implied)
+                    verdict = decided(program, plan, body, number, more, plan.points, tightness=False)
+                    yield (
+                        f"{about}, and what that implies",
+                        OfPlan("", 0, more, verdict).besides,
+                        "not minimal",
+                    )
                 for change, right in (
                     (0, "safe, tight and minimal"),
                     (-1, "not safe"),
