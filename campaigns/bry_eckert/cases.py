@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from types import MappingProxyType
 
 from campaigns.bry_eckert.believing import believed, obeying
@@ -109,6 +110,10 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
 )
 
 
+_parsed = lru_cache(maxsize=64)(parse)
+"""The judges, the reductions and the engines ask for the program of one case many times, one after the other."""
+
+
 @dataclass(frozen=True)
 class Case(HistoryCase):
     """A program and a history."""
@@ -118,7 +123,7 @@ class Case(HistoryCase):
     @property
     def program(self) -> Program:
         """The program, checked."""
-        return parse(self.text)
+        return _parsed(self.text)
 
     @property
     def points(self) -> frozenset[str]:

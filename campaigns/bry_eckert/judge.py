@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -51,6 +51,7 @@ class Meaning:
         return tuple(Interval(event.start, event.time) for event in self.answers)
 
 
+@lru_cache(maxsize=64)
 def usual_plan(program: Program) -> Plan:
     """The plan that engines are judged with: selections as deep as they go."""
     return pushed(plan_of(program))

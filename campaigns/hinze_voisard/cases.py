@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
@@ -101,6 +102,10 @@ LIKENESSES: Mapping[str, Likeness] = MappingProxyType(
 )
 
 
+_parsed = lru_cache(maxsize=64)(parse)
+"""The judges, the reductions and the engines ask for the profiles of one case many times, one after the other."""
+
+
 @dataclass(frozen=True)
 class Case(HistoryCase):
     """Profiles and a trace."""
@@ -110,7 +115,7 @@ class Case(HistoryCase):
     @property
     def file(self) -> ProfileFile:
         """The profiles."""
-        return parse(self.text)
+        return _parsed(self.text)
 
     @property
     def constructs(self) -> frozenset[str]:

@@ -325,7 +325,7 @@ class _Rest:
     def _events(self) -> list[Expression]:
         return [Identifier(name) for name in sorted(identifiers(self._expression))]
 
-    def _parts(self) -> list[Expression]:
+    def _parts(self) -> tuple[Expression, ...]:
         return bottom_up(self._expression)
 
     def _bounds(self) -> list[int]:

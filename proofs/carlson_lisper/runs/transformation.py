@@ -262,7 +262,7 @@ class _Subject:
         """What is wrong with the transformation of an expression, on the first trace that shows it."""
         try:
             outcome = self.transform(expression, limit, self.rules)
-            nodes = list(bottom_up(outcome.expression))
+            nodes = bottom_up(outcome.expression)
             if not all(isinstance(node, Expression) for node in nodes):
                 raise TypeError(f"{outcome.expression!r} is no expression")
             sequences = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import NamedTuple
 
 from semantics.bry_eckert.algebra.plans import (
@@ -146,6 +146,7 @@ def of_condition(given: Distances, condition: Temporal) -> Distances:
     return reduce(Distances.either, (given.with_(parts) for parts in condition.alternatives()))
 
 
+@lru_cache(maxsize=1024)  # the conditions of a plan ask for the same parts again and again
 def distances(expression: Expression, plan: Plan) -> Distances:
     """The bounds that every tuple of an expression obeys; time stamps that are merged or collected stay in it.
 

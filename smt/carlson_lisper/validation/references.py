@@ -215,7 +215,7 @@ def current(number: int) -> str:
 
 def numbered(expression: Expression) -> tuple[Expression, ...]:
     """The subexpressions of the transformed pattern, bottom-up, each once."""
-    return tuple(bottom_up(transform(expression).expression))
+    return bottom_up(transform(expression).expression)
 
 
 Factory = Callable[[int, Operation], Step]
