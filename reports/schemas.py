@@ -12,9 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from semantics.errors import InputError
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
 
 COMMON = "common"
 """What several documents have in common; it is a part of each schema that `schema` returns."""
@@ -66,16 +69,30 @@ def _file(stem: str) -> dict[str, Any]:
     return cast(dict[str, Any], json.loads(text))
 
 
+def validator(given: Mapping[str, Any]) -> Draft202012Validator:
+    """The validator of a schema that `schema` returned, or of a stricter one.
+
+    It is told where the common part is: otherwise it looks through the whole schema for it at each reference.
+    """
+    from jsonschema import Draft202012Validator
+    from referencing import Registry
+    from referencing.jsonschema import DRAFT202012
+
+    common = given["$defs"][COMMON]
+    known: Registry[Any] = Registry()
+    registry = known.with_resource(common["$id"], DRAFT202012.create_resource(common))
+    return Draft202012Validator(given, registry=registry)
+
+
 def complaint(name: str, document: object) -> Complaint | None:
     """What is wrong with a document of a schema; None if it is as it should be.
 
     Raises:
         InputError: there is no such schema.
     """
-    from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    error = best_match(Draft202012Validator(schema(name)).iter_errors(document))
+    error = best_match(validator(schema(name)).iter_errors(document))
     if error is None:
         return None
     text = error.message

@@ -3,9 +3,7 @@
 import json
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
-from reports.schemas import schema
+from reports.schemas import schema, validator
 from tests.reports.formats import strict
 
 
@@ -13,9 +11,6 @@ def of_its_schema(text: str, name: str = "") -> Any:
     """The document, if it has all fields of its schema, and no other ones."""
     document = json.loads(text)
     known = strict(schema(name or document["schema"]))
-    errors = [
-        f"{list(e.absolute_path)}: {e.message[:300]}"
-        for e in Draft202012Validator(known).iter_errors(document)
-    ]
+    errors = [f"{list(e.absolute_path)}: {e.message[:300]}" for e in validator(known).iter_errors(document)]
     assert not errors
     return document
