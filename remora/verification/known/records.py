@@ -231,7 +231,9 @@ def _campaigns() -> Iterator[Row]:
             write_receipts(place.wave(0), [write_rows(shard, [to_batch(kept)])])
             yield f"a shard with {title}", answered(right), False
         shard.write_bytes(shard.read_bytes()[:100])
-        silent = replace(right, total=replace(total, failures=0), causes=())
+        none = replace(total, failures=0)
+        none_by = dict.fromkeys(_SETTINGS.detectors, none)
+        silent = replace(right, total=none, causes=(), profiles={"known": none}, detectors=none_by)
         yield "a shard that is cut off", answered(silent), False
         write_receipts(place.wave(0), [write_rows(shard, [to_batch(rows)])])
         write_rows(shard, [to_batch([row._replace(failures=[]) for row in rows])])
