@@ -14,20 +14,17 @@ from remora.verification.known import (
     atlas,
     audits,
     decisions,
-    engines,
     exits,
-    gates,
-    judging,
     models,
     pages,
     proof_record,
     records,
-    rules,
     validation,
     verdicts,
     verifying,
 )
 from remora.verification.known.answers import Known, SelfCheck
+from remora.verification.known.judges import engines, gates, judging, rules
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse_equation

@@ -29,7 +29,7 @@ from proofs.carlson_lisper.proving import _consistency, provable
 from proofs.carlson_lisper.scripts import Subject
 from proofs.record import TIMES, recorded
 from remora.verification.known.answers import Checks, Row
-from remora.verification.known.judging import WRONG, case_of
+from remora.verification.known.judges.judging import WRONG, case_of
 from remora.verification.known.verdicts import result
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.syntax import parse_equation

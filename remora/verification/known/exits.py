@@ -50,8 +50,8 @@ from remora.judging.generator_mutants import Told
 from remora.judging.results import Check, GateResult, Request
 from remora.terminal.subcommands import remora
 from remora.verification.known.answers import Checks, Row
-from remora.verification.known.gates import REFUSING
-from remora.verification.known.judging import REGRESSION, WRONG, cause, summary
+from remora.verification.known.judges.gates import REFUSING
+from remora.verification.known.judges.judging import REGRESSION, WRONG, cause, summary
 from remora.verification.known.verdicts import result
 from remora.verification.proofs import ProofRun
 from reports.comparing.changes import Difference

@@ -33,7 +33,7 @@ from proofs.names import row_id
 from proofs.systems import provable_of
 from remora.verification.certificates import rejections
 from remora.verification.known.answers import Known, Row
-from remora.verification.known.judging import summary
+from remora.verification.known.judges.judging import summary
 from remora.verification.known.proof_record import as_recorded
 from semantics.errors import InputError
 from semantics.systems import systems_in

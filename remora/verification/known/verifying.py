@@ -36,7 +36,7 @@ from remora.terminal.progress import Progress
 from remora.verification.amounts import LISTED, other
 from remora.verification.efforts import QUICK
 from remora.verification.known.answers import Checks, Row, SelfCheck
-from remora.verification.known.judging import WRONG, cause, summary
+from remora.verification.known.judges.judging import WRONG, cause, summary
 from remora.verification.known.verdicts import result
 from remora.verification.sabotage.edits import Sabotage
 from smt.attempts import ClaimResult

@@ -39,7 +39,7 @@ from remora.judging.generator_mutants import _told
 from remora.judging.results import Check, Finding, GateResult, Request
 from remora.terminal.progress import Progress
 from remora.verification.known.answers import Checks, Row
-from remora.verification.known.judging import FORGETTING, REGRESSION, WRONG
+from remora.verification.known.judges.judging import FORGETTING, REGRESSION, WRONG
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError, LimitExceeded
