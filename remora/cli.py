@@ -49,10 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = _ended(sys.argv[1:])
         if arrived():
             raise KeyboardInterrupt
-        finish()
+        finish(status)
     except KeyboardInterrupt:
         end_in_order()
-    sys.exit(status)
 
 
 def _ended(arguments: Sequence[str]) -> int:

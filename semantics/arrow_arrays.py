@@ -40,6 +40,13 @@ def cells_of(column: Any, places: NDArray[np.integer]) -> list[Any]:
     return [text[begin:end].decode() for begin, end in pairs]
 
 
+def texts_of(column: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The bytes of an array of texts without nulls, one after the other, and where each begins and ends."""
+    _, bounds, data = column.buffers()
+    ends = np.frombuffer(bounds or b"", np.int32)[column.offset : column.offset + len(column) + 1]
+    return np.frombuffer(data or b"", np.uint8), ends.astype(np.int64)
+
+
 def large_texts(
     data: bytes | NDArray[np.uint8], bounds: NDArray[np.int64], missing: NDArray[np.bool_] | None = None
 ) -> Any:

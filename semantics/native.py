@@ -1,7 +1,8 @@
 """Machine code of kernels, made by Numba once and kept on disk; from then on it is loaded without Numba.
 
 A kernel is a function over numbers and pointers, in a module of nothing but such functions: plain Python, of which
-Numba makes machine code that needs nothing else. To load that takes a tenth of the time that Numba itself takes.
+Numba makes machine code that needs nothing else. To load that takes a millisecond (`semantics.object_code`), or where
+object files are others, LLVM, a tenth of the time that Numba itself takes.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
 
+from semantics import object_code
 from semantics.kept_files import digest, folders, store, stored
 
 AVAILABLE = find_spec("numba") is not None
@@ -45,16 +47,12 @@ _kept: list[Any] = []
 """What owns the machine code in use."""
 
 
+@cache
 def is_compiled(kernel: Kernel) -> bool:
     """Whether machine code of a kernel is on disk. It may still be of another machine; then it is compiled again."""
     source = _source(kernel)
     name = f"{source.stem}.{kernel.name}-*-{digest(source, Path(__file__))}.o"
     return any(any(folder.glob(name)) for folder in folders(source))
-
-
-def is_loaded() -> bool:
-    """Whether machine code of any kernel is in use, so that more of it takes no time to load."""
-    return bool(_kept)
 
 
 @cache
@@ -66,37 +64,63 @@ def _function(kernel: Kernel) -> Callable[..., int]:
     """
     import ctypes
 
+    source = _source(kernel)
+    name = f"{source.stem}.{kernel.name}-{_machine()}-{digest(source, Path(__file__))}.o"
+    places = [folder / name for folder in folders(source)]
+    code = next(filter(None, map(stored, places)), None)
+    if code is None:
+        code = _target().emit_object(_parsed(_assembly(kernel)))
+        store(places, code)
+    try:
+        owner, place = object_code.placed(code, kernel.name)
+    except ImportError:
+        from llvmlite import binding
+
+        owner = binding.create_mcjit_compiler(_parsed(""), _target())
+        owner.add_object_file(binding.ObjectFileRef.from_data(code))
+        owner.finalize_object()
+        place = owner.get_function_address(kernel.name)
+    _kept.append(owner)
+    given = [ctypes.c_int64 if each == "integer" else ctypes.c_void_p for each in kernel.arguments]
+    types = [ctypes.c_void_p, ctypes.c_void_p, *given]  # the calling convention of Numba
+    function: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(place)
+    return function
+
+
+@cache
+def _machine() -> str:
+    """What tells machines apart for which other code is made."""
+    told = object_code.machine()
+    if told is None:
+        _target()
+        from llvmlite import binding
+
+        features = binding.get_host_cpu_features().flatten()
+        told = f"{binding.get_process_triple()} {binding.get_host_cpu_name()} {features}"
+    return f"{zlib.crc32(told.encode()):08x}"
+
+
+@cache
+def _target() -> Any:
+    """What makes code for this machine."""
     from llvmlite import binding
 
     for each in ("initialize", "initialize_native_target", "initialize_native_asmprinter"):
         with suppress(RuntimeError, AttributeError):  # newer ones do without
             getattr(binding, each)()
-    source = _source(kernel)
-    features = binding.get_host_cpu_features().flatten()
-    machine = (
-        f"{binding.get_process_triple()} {binding.get_host_cpu_name()} {features} {binding.llvm_version_info}"
+    return binding.Target.from_default_triple().create_target_machine(
+        cpu=binding.get_host_cpu_name(),
+        features=binding.get_host_cpu_features().flatten(),
+        opt=3,
+        codemodel="jitdefault",
+        jit=True,
     )
-    name = (
-        f"{source.stem}.{kernel.name}-{zlib.crc32(machine.encode()):08x}-{digest(source, Path(__file__))}.o"
-    )
-    places = [folder / name for folder in folders(source)]
-    target = binding.Target.from_default_triple().create_target_machine(
-        cpu=binding.get_host_cpu_name(), features=features, opt=3, codemodel="jitdefault", jit=True
-    )
-    code = next(filter(None, map(stored, places)), None)
-    if code is None:
-        code = target.emit_object(binding.parse_assembly(_assembly(kernel)))
-        store(places, code)
-    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), target)
-    engine.add_object_file(binding.ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    _kept.append(engine)
-    given = [ctypes.c_int64 if each == "integer" else ctypes.c_void_p for each in kernel.arguments]
-    types = [ctypes.c_void_p, ctypes.c_void_p, *given]  # the calling convention of Numba
-    function: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(
-        engine.get_function_address(kernel.name)
-    )
-    return function
+
+
+def _parsed(assembly: str) -> Any:
+    from llvmlite import binding
+
+    return binding.parse_assembly(assembly)
 
 
 @cache
@@ -135,7 +159,7 @@ def bound(
     As machine code or as Python, like `run`; a function that was altered and is not that of the module, as Python.
     """
     own = getattr(import_module(kernel.module), kernel.name) is function
-    if AVAILABLE and own and (large or _is_compiled(kernel)):
+    if AVAILABLE and own and (large or is_compiled(kernel)):
         with suppress(ImportError):
             addresses = (each.buffer_info()[0] for each in given)
             return partial(_function(kernel), _ignored.buffer_info()[0], None, *addresses)
@@ -144,8 +168,6 @@ def bound(
 
 _ignored = array("q", [0])
 """Takes what kernels return where nobody asks."""
-
-_is_compiled = cache(is_compiled)
 
 
 def address(array: Any) -> int:

@@ -129,6 +129,10 @@ class KeyedDetection(ABC, Generic[Said]):
     def late(self, event: Event, key: str) -> Mapping[str, Any]:
         """The row of an event that was not taken."""
 
+    def reached(self, clock: Time, done: Time) -> Time:
+        """Up to which time engines step, where rows up to one time have come and one time is done."""
+        return done
+
     def taken(
         self, waiting: list[Event], events: Iterable[Event], done: Time, key: str
     ) -> Iterator[Mapping[str, Any]]:
@@ -319,15 +323,16 @@ class Processor(StatefulProcessor):
                 yield from self._advanced(key, events, before, until)
             return
         until = max(done, clock - detection.lateness - 1)
+        reached = detection.reached(clock, until)
         due = {key: at for (key,), (at,) in self._due.iterator()}
-        for key in sorted({*arrived, *(key for key, at in due.items() if at <= until)}):
-            yield from self._advanced(key, arrived.get(key, ()), done, until)
+        for key in sorted({*arrived, *(key for key, at in due.items() if at <= reached)}):
+            yield from self._advanced(key, arrived.get(key, ()), done, reached)
         self._clock.update((clock, until))
 
     def _advanced(
         self, key: str, events: Iterable[Event], done: Time, until: Time
     ) -> Iterator[Mapping[str, Any]]:
-        """The rows of a key, whose time was done up to one time when its events came, and is up to another one then."""
+        """The rows of a key, whose time was done up to one time when its events came, and steps up to another one."""
         detection, state = self.detection, KeyState.restored(self._keys.getValue((key,)))
         yield from detection.taken(state.waiting, events, done, key)
         said, following = state.advance(detection, until if detection.live else None)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
 
 from campaigns.bry_eckert.believing import believed, obeying
-from campaigns.bry_eckert.planting import Planter, planted
+from campaigns.bry_eckert.clocks import clocked
+from campaigns.bry_eckert.planting import Planter, planted, trailed
 from campaigns.choices import Source, Weights
 from campaigns.histories import HistoryCase
 from semantics.bry_eckert.aggregates import AGGREGATES
@@ -25,7 +27,7 @@ from semantics.bry_eckert.timers import TIMERS, Timing
 from semantics.errors import InputError
 from semantics.events import Event, Value
 
-GENERATION = 5
+GENERATION = 6
 """The version of the generation; it goes up when the same two numbers yield another case."""
 
 BASES: tuple[EventType, ...] = (
@@ -59,6 +61,12 @@ NEAR = (-1, 0, 0, 0, 0, 1)
 
 _CONDITIONS = 8
 """So many random conditions are tried for one that can hold."""
+
+_TRAILED = 8
+"""The percentage of histories with a trail of events that a timer is relative to."""
+
+_CLOCKED = 12
+"""The percentage of programs that have times among their data."""
 
 _BELIEVED = 20
 """The percentage of programs that have axioms."""
@@ -151,6 +159,7 @@ def constructs(program: Program) -> Iterator[str]:
         found |= {"chain"} if any(atom.type in program.derived for atom in rule.read()) else set()
     if len(program.derived) < len(program.rules):
         found.add("union")
+    found |= {"time" for type in program.declared.values() if type.times}
     found |= {"unique" if isinstance(axiom, Unique) else "always" for axiom in program.axioms}
     yield from found
 
@@ -174,6 +183,16 @@ def made_case(source: Source, seed: int, number: int, profile: str, known: Profi
         except InputError:  # such as a variable whose types differ; the next one is as good
             continue
         events = history(source, program, known)
+        more = Source(f"bry_eckert:{seed}:{number}:trails")
+        if more.chance(_TRAILED):
+            planter = Planter(more, program, VALUES, points=known.points)
+            program, events = trailed(more, program, events, planter)
+            text = str(program)
+        more = Source(f"bry_eckert:{seed}:{number}:clocks")
+        if more.chance(_CLOCKED):
+            timed, shown = clocked(more, program, events)
+            with suppress(InputError):  # such as a time that is a name twice
+                text, program, events = str(timed), parse(str(timed)), shown
         more = Source(f"bry_eckert:{seed}:{number}:axioms")
         if more.chance(_BELIEVED):
             axioms = believed(more, program, events)

@@ -24,6 +24,7 @@ from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.programs import Axiom, Program
+from semantics.bry_eckert.traces import as_declared
 from semantics.events import Event, Interval, Time
 
 Answer = tuple[Time, Event]
@@ -79,10 +80,12 @@ def judge(
     case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: float, feeding: Feeding = USUAL
 ) -> Verdict:
     """The verdict on an engine by the denotation."""
-    longest = usual_plan(case.program).longest
+    declared = case.program.declared
     for event in case.events:
-        if event.time - event.start > longest.get(event.type, event.time - event.start):
-            return Verdict(None, "", (), refusal=f"{event_text(event)} takes longer than it is declared to")
+        if event.type in declared and not as_declared(event, declared[event.type]):
+            return Verdict(
+                None, "", (), refusal=f"{event_text(event)} is not as declared: {declared[event.type]}"
+            )
     breaches = {
         (violation.event.time, violation.axiom) for violation in violations(case.program, case.events)
     }
@@ -98,7 +101,7 @@ def judge(
         answers = tuple(event for event in answers if event.time < first)
     # An answer that is late, or early, is shown with the time at which it was given.
     detected = tuple(Interval(min(event.start, time), time) for time, event in given)
-    wrong = _wrong(answers, given) or run.wrong_about(breaches)
+    wrong = _wrong(answers, given) or run.wrong_about(breaches) or run.wrong_about_time()
     if wrong is None:
         return Verdict(None, "", expected, detected, True)
     return Verdict(wrong[0], wrong[1], expected, detected, True)
@@ -111,6 +114,7 @@ class _Run:
     Attributes:
         given: the answers, each with the time at which it was given.
         breaches: when which axiom was found broken; None where the engine does not look.
+        again: a time at which a timer was due after the step of that time, or of a later one.
     """
 
     case: Case
@@ -119,6 +123,7 @@ class _Run:
     deadline: Deadline
     given: list[Answer] = field(default_factory=list)
     breaches: set[Breach] | None = None
+    again: Time | None = None
 
     def whole(self) -> None:
         """Feed the whole history, until no timer is pending."""
@@ -139,8 +144,13 @@ class _Run:
 
     def _pass(self, engine: Engine, until: Time | None) -> None:
         """Steps at which timers are due."""
+        last: Time = -1
         while (due := engine.due()) is not None and (until is None or due <= until):
+            if due <= last:
+                self.again = due
+                return
             self._step(engine, due, ())
+            last = due
             if self.deadline.left <= 0:
                 raise TimeUp
 
@@ -159,6 +169,12 @@ class _Run:
                 return Kind.MISSING, f"at {time}: {axiom} is broken, and the engine does not say so"
             return Kind.SPURIOUS, f"at {time}: the engine says that {axiom} is broken, and it is not"
         return None
+
+    def wrong_about_time(self) -> tuple[Kind, str] | None:
+        """That a timer was due again."""
+        if self.again is None:
+            return None
+        return Kind.PROTOCOL, f"at {self.again}: a timer is due that was due before"
 
 
 def _key(event: Event) -> tuple[Any, ...]:

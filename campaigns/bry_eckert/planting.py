@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from campaigns.choices import Source
 from semantics.bry_eckert import temporal, terms
 from semantics.bry_eckert.programs import Atom, EventType, Program, Rule
-from semantics.bry_eckert.temporal import end, start
+from semantics.bry_eckert.temporal import Related, Within, end, start
 from semantics.bry_eckert.terms import Constant, Type, Variable
 from semantics.events import Event, Value
 
@@ -47,6 +48,11 @@ class Planter:
             if found is not None:
                 return found[0]
         return []
+
+    def trail(self, atom: Atom, time: int) -> Iterator[Event]:
+        """Events that an atom matches, one at each of some ticks after a time."""
+        for tick in range(1, _SPAN):
+            yield self._base(atom, {}, time + tick, time + tick)
 
     def _match(self, rule: Rule, given: Mapping[str, Value]) -> tuple[list[Event], int, int] | None:
         """The events, and when the derived event begins and ends; `given` are values of variables."""
@@ -142,3 +148,26 @@ def planted(planter: Planter, program: Program, source: Source, span: int) -> It
             moved = source.below(span + 1) * planter.unit - first
             for event in match:
                 yield event._replace(start=event.start + moved, time=event.time + moved)
+
+
+def trailed(
+    source: Source, program: Program, events: Sequence[Event], planter: Planter
+) -> tuple[Program, tuple[Event, ...]]:
+    """A program in which what a timer is relative to comes soon after a partner, and a history with many that do not.
+
+    They come at each of some ticks after the last partner, so there are timers that are due when nothing is left that
+    what is due could join.
+    """
+    rules, found = list[Rule](), list(events)
+    for rule in program.rules:
+        for timer in rule.timers[:1]:
+            (atom,) = (each for each in rule.atoms if each.identifier == timer.of)
+            first = rule.atoms[0]
+            times = [event.time for event in events if event.type == first.type]
+            if times and first != atom and atom.type in program.declared:
+                near = Within((first.identifier, atom.identifier), 1 + source.below(_SPAN))
+                before = Related(first.identifier, "before", atom.identifier)
+                rule = replace(rule, body=(*rule.body, before, near))
+                found += planter.trail(atom, max(times))
+        rules.append(rule)
+    return replace(program, rules=tuple(rules)), tuple(sorted(found, key=lambda event: event.time))

@@ -14,9 +14,11 @@ from detectors.bry_eckert.catalogue import EngineFactory
 from semantics.bry_eckert.algebra.plans import Expression, Join, Plan, Union, operands
 from semantics.bry_eckert.algebra.rewriting import join_commutes, pushed_down, with_operands
 from semantics.bry_eckert.algebra.translation import plan_of
-from semantics.bry_eckert.programs import Atom, BodyPart, Program, Window
-from semantics.bry_eckert.temporal import Apart, Related, Within
+from semantics.bry_eckert.programs import Atom, BodyPart, EventType, Program, Window
+from semantics.bry_eckert.temporal import Apart, Moment, Related, Within
+from semantics.bry_eckert.temporal import renamed as with_names
 from semantics.bry_eckert.timers import Timing
+from semantics.events import Event
 
 SHIFT = 1000
 """By so many ticks time is shifted."""
@@ -51,7 +53,15 @@ FEEDINGS: Mapping[str, Feeding] = MappingProxyType(
 
 
 def _shifted(case: Case) -> Case:
-    return replace(case, events=shifted(case.events, SHIFT))
+    declared = case.program.declared
+    return replace(case, events=tuple(_with_times(event, declared) for event in shifted(case.events, SHIFT)))
+
+
+def _with_times(event: Event, declared: Mapping[str, EventType]) -> Event:
+    """An event that was shifted, with the times among its data shifted too."""
+    times = declared[event.type].times if event.type in declared else ()
+    moved = {name: event.attributes[name] + SHIFT for name in times if event.attributes.get(name) is not None}  # type: ignore[operator]  # a time is an int
+    return event._replace(attributes={**event.attributes, **moved}) if moved else event
 
 
 NAMES = ("r", "x", "A", "e", "s", "b", "o")
@@ -62,7 +72,8 @@ def _renamed(case: Case) -> Case:
     """The case with other identifiers."""
     rules = []
     for rule in case.program.rules:
-        names = dict(zip(rule.identifiers, NAMES, strict=False))
+        times = {name for part in rule.temporal for name in part.identifiers if isinstance(name, Moment)}
+        names = dict(zip(rule.identifiers, (name for name in NAMES if name not in times), strict=False))
         rules.append(replace(rule, body=tuple(_with_names(part, names) for part in rule.body)))
     return replace(case, text=str(replace(case.program, rules=tuple(rules))))
 
@@ -75,10 +86,8 @@ def _with_names(part: BodyPart, names: Mapping[str, str]) -> BodyPart:
             return replace(part, into=names[part.into], of=names[part.of])
         case Window():
             return replace(part, window=names[part.window])
-        case Related():
-            return replace(part, left=names[part.left], right=names[part.right])
-        case Within() | Apart():
-            return replace(part, identifiers=tuple(names[name] for name in part.identifiers))
+        case Related() | Within() | Apart():
+            return with_names(part, lambda name: names.get(name, name))
         case _:
             return part
 

@@ -15,7 +15,7 @@ from detectors.bry_eckert.differencing import (
     as_relevant,
     for_ever,
 )
-from detectors.bry_eckert.nodes import STORING, Nodes
+from detectors.bry_eckert.nodes.engine import STORING, Nodes
 from detectors.bry_eckert.printed import PrintedNodes
 from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import Watching

@@ -11,6 +11,7 @@ import json
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -46,6 +47,7 @@ class Correcting:
     def __init__(self, make: Callable[[], Engine]) -> None:
         """Nothing has come."""
         self._settled, self._ahead = make(), make()
+        self._initial = self._settled.snapshot()
         self._waiting: list[Event] = []
         self._given: list[Event] = []
         self._now: Time = -1
@@ -66,6 +68,23 @@ class Correcting:
             yield from self._new(self._ahead.step(time, events))
         else:
             yield from self._corrected()
+
+    def catch_up(self, events: Sequence[Event], until: Time | None) -> Iterator[Answer]:
+        """Events come together, some of them late perhaps, and time goes on: nothing is given and withdrawn at once.
+
+        Args:
+            events: the events in the order of time, of times that are not settled.
+            until: as of `go_on`.
+        """
+        if any(event.time <= self._now for event in events):
+            for event in events:
+                insort(self._waiting, event, key=attrgetter("time"))
+            self._now = max(self._now, events[-1].time)
+            yield from self._corrected()
+        else:
+            for time, given in groupby(events, key=attrgetter("time")):
+                yield from self.take(time, list(given))
+        yield from self.go_on(until)
 
     def go_on(self, until: Time | None) -> Iterator[Answer]:
         """Time goes on while nothing comes; until no timer is pending where it is None."""
@@ -121,6 +140,17 @@ class Correcting:
     def due(self) -> Time | None:
         """When the next timer is due."""
         return self._ahead.due()
+
+    def unsettled(self) -> Time | None:
+        """The first time at which something happens that is not settled; None where there is nothing."""
+        times = [event.time for event in self._waiting[:1]]
+        due = self._settled.due()
+        return min(times if due is None else [*times, due], default=None)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing waits and the settled engine is as it was made."""
+        return not self._waiting and self._settled.snapshot() == self._initial
 
 
 def _key(event: Event) -> tuple[Any, ...]:

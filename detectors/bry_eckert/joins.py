@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import TypeAlias
 
 from detectors.bry_eckert.bodies import Absence, Body, Input
@@ -23,6 +24,9 @@ from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, V
 from semantics.bry_eckert.timers import TIMERS
 
 INDENT = "    "
+
+_COMPUTED: Mapping[str, str] = MappingProxyType({"+": "plus", "-": "minus", "*": "times"})
+"""What operators that always have a value are called in a program: an int and a float may not add up to a number."""
 
 Key: TypeAlias = tuple[str, ...]
 """The columns by which an index of a store is hashed."""
@@ -83,7 +87,7 @@ class Joins:
         self.relations: tuple[Input, ...] = (*body.inputs, *(absence.input for absence in body.absences))
         self.schema: Schema = body.head[0].operand.schema
         self.keys: dict[int, list[Key]] = {}
-        self.values: dict[str, object] = {}
+        self.values: dict[str, object] = {name: terms.ARITHMETIC[sign] for sign, name in _COMPUTED.items()}
         self._core, self._late, order, triggers = (
             [body.inputs.index(given) for given in part]
             for part in (body.core, body.late, body.order, body.triggers)
@@ -334,4 +338,4 @@ def _term(term: Term, scope: Scope) -> str:
         case Constant(value):
             return repr(value)
         case Arithmetic(sign, left, right):
-            return f"({_term(left, scope)} {sign} {_term(right, scope)})"
+            return f"{_COMPUTED[sign]}({_term(left, scope)}, {_term(right, scope)})"

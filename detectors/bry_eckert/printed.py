@@ -9,17 +9,17 @@ same end of the other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from heapq import heappop
 from types import MappingProxyType
 
-from detectors.bry_eckert.nodes import AbsenceNode, JoinNode, Kind, Nodes, Step, TimerNode, Variant
+from detectors.bry_eckert.nodes.engine import Nodes, Variant
+from detectors.bry_eckert.nodes.joins import AbsenceNode, JoinNode, Kind
+from detectors.bry_eckert.nodes.operators import Bound, Step, TimerNode
 from detectors.bry_eckert.protocol import Counts
 from semantics.bry_eckert.algebra.distances import Distances
-from semantics.bry_eckert.algebra.plans import Plan, Schema, identifiers_of, stamps
+from semantics.bry_eckert.algebra.plans import Plan, Schema, identifiers_of
 from semantics.bry_eckert.algebra.relations import Tuple
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
-from semantics.bry_eckert.timers import TIMERS
 from semantics.events import Time
 
 
@@ -40,21 +40,14 @@ def printed_kind(known: Distances, left: Schema, right: Schema) -> Kind:
 
 
 class PrintedTimerNode(TimerNode):
-    """A relative timer that yields what is due whenever there is a step, and forgets it in its lower bounds."""
+    """A relative timer that yields what is due whenever it is evaluated, and forgets it in its lower bounds."""
 
-    def evaluate(self, step: Step) -> Sequence[Tuple]:
-        """Everything whose end is not in the future."""
-        (child,) = self.children
-        self.keep(self._with_timer(child.evaluate(step)))
-        found = []
-        while self.delayed and self.delayed[0][0] <= step.now:
-            found.append(heappop(self.delayed)[2])
-        self.bounds = dict(child.bounds)
-        for stamp, edge in zip(stamps([self._timing.into]), TIMERS[self._timing.kind], strict=True):
-            origin = child.bounds.get(edge.stamp(self._timing.of))
-            if origin is not None:
-                self.bounds[stamp] = origin + edge.sign * self._timing.duration
-        return found
+    def pass_by(self, now: Time) -> None:
+        """Whatever is due waits for the next step that asks for it."""
+
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """That of the operand's later tuples with their timers."""
+        return self._coming(stamp, step)
 
 
 class EmptyJoinNode(JoinNode):
@@ -62,8 +55,8 @@ class EmptyJoinNode(JoinNode):
 
     _avoided = False
 
-    def _suppressed(self, now: Time, new_left: Sequence[Tuple]) -> bool:
-        self._avoided = super()._suppressed(now, new_left)
+    def _suppressed(self, step: Step, new_left: Sequence[Tuple]) -> bool:
+        self._avoided = super()._suppressed(step, new_left)
         return self._avoided
 
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
@@ -74,8 +67,8 @@ class EmptyJoinNode(JoinNode):
 class PrintedJoinNode(EmptyJoinNode):
     """A suppressing join that takes its lower bounds before it stores what has come from the left."""
 
-    def _suppressed(self, now: Time, new_left: Sequence[Tuple]) -> bool:
-        return super()._suppressed(now, ())
+    def _suppressed(self, step: Step, new_left: Sequence[Tuple]) -> bool:
+        return super()._suppressed(step, ())
 
 
 class PrintedAbsenceNode(EmptyJoinNode, AbsenceNode):

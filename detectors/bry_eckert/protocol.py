@@ -19,7 +19,8 @@ class Counts:
         peak: the greatest number of stored tuples after a step.
         candidates: how many stored tuples were looked at in joins.
         evaluated: how often the right side of a join was evaluated.
-        avoided: how often its evaluation was avoided.
+        avoided: how often its evaluation was avoided by suppression; a step in which nothing new is read, and no timer
+            is due, is none of either.
     """
 
     steps: int = 0

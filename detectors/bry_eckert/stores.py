@@ -14,7 +14,7 @@ from semantics.bry_eckert.algebra.distances import Distance, Distances
 from semantics.bry_eckert.algebra.plans import Schema, identifiers_of
 from semantics.bry_eckert.algebra.relations import Tuple
 from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance
-from semantics.bry_eckert.temporal import Stamp, end
+from semantics.bry_eckert.temporal import Stamp, end, is_stamp
 from semantics.events import Time
 
 Index: TypeAlias = dict[Any, tuple[list[int], list[Tuple]]]
@@ -203,7 +203,7 @@ class Least:
             heappop(self._gone)
             heappop(self._numbers)
 
-    def of(self, bound: int) -> int:
+    def of(self, bound: float) -> float:
         """The least of the numbers and a bound."""
         return min(self._numbers[0], bound) if self._numbers else bound
 
@@ -211,6 +211,38 @@ class Least:
         """All numbers go."""
         self._numbers.clear()
         self._gone.clear()
+
+
+class LeastStamps:
+    """The least time stamps of tuples that come and go.
+
+    Args:
+        schema: the columns of the tuples.
+    """
+
+    def __init__(self, schema: Schema) -> None:
+        """No tuples."""
+        self._places = [(place, Least()) for place, column in enumerate(schema) if is_stamp(column)]
+        self._by_stamp = {schema[place]: least for place, least in self._places}
+
+    def add(self, row: Tuple) -> None:
+        """A tuple comes."""
+        for place, least in self._places:
+            least.add(row[place])
+
+    def remove(self, row: Tuple) -> None:
+        """A tuple goes that came."""
+        for place, least in self._places:
+            least.remove(row[place])
+
+    def of(self, stamp: Stamp, bound: float) -> float:
+        """The least of a time stamp and a bound."""
+        return self._by_stamp[stamp].of(bound)
+
+    def clear(self) -> None:
+        """All tuples go."""
+        for _, least in self._places:
+            least.clear()
 
 
 # ------------------------------------------------------------------------------------------ ranges of times

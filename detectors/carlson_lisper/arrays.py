@@ -247,7 +247,7 @@ def stretch_of(
     Returns:
         The stretch; for each place one of its rows; and for each event type its rows in the order of its places.
     """
-    order = np.arange(len(times)) if traces is None else np.argsort(traces, kind="stable")
+    order = np.arange(len(times)) if traces is None else _order_of(traces)
     when = times[order]
     new = np.append(True, when[1:] != when[:-1]) if len(when) else np.zeros(0, np.bool_)
     begins = np.zeros(1, np.intp)
@@ -266,3 +266,12 @@ def stretch_of(
         place[begins] if len(when) else np.zeros(1, np.int32),
     )
     return stretch, order[instants], {name: order[found] for name, found in rows.items()}
+
+
+def _order_of(traces: NDArray[np.integer]) -> NDArray[np.intp]:
+    """The order by the numbers of traces, in which rows of one keep theirs; NumPy sorts 16 bits in linear time."""
+    order, rest = np.argsort(traces.astype(np.uint16), kind="stable"), traces >> 16
+    while rest.any():
+        order = order[np.argsort(rest[order].astype(np.uint16), kind="stable")]
+        rest = rest >> 16
+    return order

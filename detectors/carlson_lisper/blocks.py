@@ -175,8 +175,12 @@ class Blocks:
         patterns = np.concatenate([np.full(len(ends), number) for number, _, ends in found])
         starts, ends = (np.concatenate([each[place] for each in found]) for place in (1, 2))
         order = np.arange(len(ends))
-        if len(found) > 1 or rows.partitions is not None:
+        if len(found) > 1:
             order = np.lexsort([firsts[ends], patterns, times[ends]])
+        elif rows.partitions is not None:  # rows are in order of time, and no two detections end with one row
+            by_row = np.full(len(rows), -1)
+            by_row[firsts[ends]] = order
+            order = by_row[by_row >= 0]
         members = None
         if self._instances:
             members = self._members(found, evaluation, rows, by_type, order)

@@ -5,7 +5,7 @@ Nothing heavy is imported before a detector is made: whole instances are found w
 
 from __future__ import annotations
 
-import hashlib
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -153,7 +153,7 @@ def machine(expression: Expression) -> RegisterMachine:
     from detectors.carlson_lisper.register.machine import RegisterMachine
     from detectors.carlson_lisper.register.table import MAX_STATES
 
-    choice = hashlib.sha256(str(expression).encode()).digest()[0] % (2 * len(FEW_STATES))
+    choice = zlib.crc32(str(expression).encode()) % (2 * len(FEW_STATES))
     max_states = FEW_STATES[choice] if choice < len(FEW_STATES) else MAX_STATES
     return RegisterMachine(expression, steps=STEPS, max_states=max_states)
 

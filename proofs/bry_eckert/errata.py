@@ -12,7 +12,7 @@ from typing import Any
 
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
-from detectors.bry_eckert.nodes import Nodes
+from detectors.bry_eckert.nodes.engine import Nodes
 from detectors.bry_eckert.printed import SLIPS
 from laws.errata import Evidence
 from laws.systems import find

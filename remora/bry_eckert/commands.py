@@ -15,9 +15,17 @@ from remora import __version__
 from remora.bry_eckert.breaches import LogWatch
 from remora.bry_eckert.detect import detect
 from remora.bry_eckert.explaining import RuleExplained, explained, remembered, tree
-from remora.bry_eckert.measuring import SAMPLE, Measured, compared, expected_log, least_cost, measured_data
+from remora.bry_eckert.measuring import (
+    MEASURED,
+    SAMPLE,
+    Measured,
+    compared,
+    expected_log,
+    least_cost,
+    measured_data,
+)
 from remora.bry_eckert.node_joins import joins_of
-from remora.bry_eckert.printing import PLAN, end_by, say, warn
+from remora.bry_eckert.printing import PLAN, end_by, warn
 from remora.bry_eckert.programs import plan_for, read_choices_in, read_program
 from remora.bry_eckert.storing import distance_rows, plan_data, printed_rows, stored
 from remora.terminal import completion
@@ -38,6 +46,7 @@ from remora.terminal.options import (
     seed_option,
 )
 from remora.terminal.results.drawing import print_timeline, write_picture
+from remora.terminal.results.printing import noting
 from remora.terminal.results.shown import shown
 from reports.bry_eckert.distance_graphs import picture
 from semantics.bry_eckert.algebra.planning import Choice
@@ -79,6 +88,15 @@ BELIEVED_COUNTS = (
     help="Compare plans on a random log instead: TYPE=0.1, so many events in a tick, and TYPE.ATTRIBUTE=0.01, the"
     " probability that two values are equal. Repeatable.",
 )
+@click.option(
+    "--detector",
+    "engines",
+    type=click.Choice(MEASURED),
+    multiple=True,
+    default=MEASURED,
+    show_default=True,
+    help="Compare plans by what this engine counts. Repeatable.",
+)
 @log_options("same_time", "partition_by")
 @click.option(
     "--sample",
@@ -106,6 +124,7 @@ def explain(
     plan_path: Path | None,
     log: str | None,
     expected: tuple[str, ...],
+    engines: tuple[str, ...],
     reading: Reading,
     sample: int,
     as_printed: bool,
@@ -130,7 +149,7 @@ def explain(
         if expected
         else []
     )
-    rows = _measured(program, plan_path, events, sample) if events else []
+    rows = _measured(program, plan_path, events, sample, engines) if events else []
     rules = [explained(rule, program, plan) for rule in program.rules]
     if svg is not None:
         _draw(svg, plan, as_printed=as_printed)
@@ -253,24 +272,26 @@ def _stated(expected: Sequence[str]) -> dict[str, float]:
 def _read(program: Program, log: str, reading: Reading, watch: LogWatch) -> list[Event]:
     """The events of a log."""
     report, events = ReadReport(), list[Event]()
-    for instant in read_log(log, program, reading, report=report):
-        warn(watch.see(instant))
-        events += events_of(instant.rows, program)
-    say(program, report)
+    with noting(report, program.read):
+        for instant in read_log(log, program, reading, report=report):
+            warn(watch.see(instant))
+            events += events_of(instant.rows, program)
     return events
 
 
-def _measured(program: Program, plan_path: Path | None, events: list[Event], sample: int) -> list[Measured]:
+def _measured(
+    program: Program, plan_path: Path | None, events: list[Event], sample: int, engines: Sequence[str]
+) -> list[Measured]:
     """The counts of the plan as the rules are written, of the one in a file, and of those that cost least."""
     choices = {"as written": dict[str, Choice]()}
     if plan_path is not None:
         choices[str(plan_path)] = read_choices_in(plan_path, program)
-    for engine in ("differencing", "nodes"):
+    for engine in engines:
         least = least_cost(program, [events[:sample]], engine)
         if least and least not in choices.values():
             said = "; ".join(f"{name}: {choice}" for name, choice in least.items())
             choices[f"least cost for {engine}: {said}"] = least
-    return compared(program, choices, events)
+    return compared(program, choices, events, engines)
 
 
 def _explanation(

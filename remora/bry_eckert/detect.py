@@ -20,7 +20,6 @@ from remora.bry_eckert.printing import (
     EventPrinter,
     end_by,
     of_log,
-    say,
     warn,
 )
 from remora.bry_eckert.programs import plan_for, printed_engine, read_program, safe_engine, wanted_types
@@ -35,6 +34,7 @@ from remora.terminal.options import (
     state_option,
     wants_text,
 )
+from remora.terminal.results.printing import noting
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.traces import form_of, read_log
@@ -177,24 +177,25 @@ def detect(
     def left_out(rows: int) -> None:
         skipped[0] += rows
 
-    try:
-        for instant in later(instants, detection, left_out):
-            for event, partition in detection.instant(instant):
-                printer.print(event, partition)
-            warn(detection.warnings)
-            detection.warnings.clear()
-        if state is None:
-            for event, partition in detection.until(None):
-                printer.print(event, partition)
-    finally:
-        printer.finish()
-        if state is not None:
-            state.write(detection)
-    if skipped[0]:
-        print_note(
-            f"left out {counted(skipped[0], 'row')} up to time {report.shown(detection.now)}, which the state has done"
-        )
-    say(program, report)
+    with noting(report, program.read):
+        try:
+            for instant in later(instants, detection, left_out):
+                for event, partition in detection.instant(instant):
+                    printer.print(event, partition)
+                warn(detection.warnings)
+                detection.warnings.clear()
+            if state is None:
+                for event, partition in detection.until(None):
+                    printer.print(event, partition)
+        finally:
+            printer.finish()
+            if state is not None:
+                state.write(detection)
+        if skipped[0]:
+            print_note(
+                f"left out {counted(skipped[0], 'row')} up to time {report.shown(detection.now)}, which the state"
+                " has done"
+            )
     end_by(detection.breaches, "" if running.engine.endswith(":storing") else BELIEVED)
 
 
@@ -220,19 +221,19 @@ def _corrected(
     rows = read_rows(
         log, reading.with_tick(running.program.tick, "program"), form=form_of(running.program), report=report
     )
-    try:
-        for instant in arriving(rows, lateness, report, detection.now):
-            for answer, partition in detection.instant(instant):
-                printer.print(answer.event, partition, withdrawn=answer.withdrawn)
-        if state is None:
-            for answer, partition in detection.end():
-                printer.print(answer.event, partition, withdrawn=answer.withdrawn)
-        warn(detection.warnings)
-    finally:
-        printer.finish()
-        if state is not None:
-            state.write(detection)
-    say(running.program, report)
+    with noting(report, running.program.read):
+        try:
+            for instant in arriving(rows, lateness, report, detection.now):
+                for answer, partition in detection.instant(instant):
+                    printer.print(answer.event, partition, withdrawn=answer.withdrawn)
+            if state is None:
+                for answer, partition in detection.end():
+                    printer.print(answer.event, partition, withdrawn=answer.withdrawn)
+            warn(detection.warnings)
+        finally:
+            printer.finish()
+            if state is not None:
+                state.write(detection)
     end_by(detection.breaches, "" if running.engine.endswith(":storing") else BELIEVED)
 
 

@@ -13,11 +13,12 @@ import click
 from laws.standings import ExitStatus
 from remora.bry_eckert.breaches import LogWatch
 from remora.bry_eckert.measuring import sampled_plan
-from remora.bry_eckert.printing import ONLY, PLAN, SAMPLED, EventPrinter, end_by, of_log, say, warn
+from remora.bry_eckert.printing import ONLY, PLAN, SAMPLED, EventPrinter, end_by, of_log, warn
 from remora.bry_eckert.programs import read_program, wanted_types
 from remora.terminal import completion
 from remora.terminal.console import print_error, print_note
 from remora.terminal.options import NamedPath, no_seed_option, rows_format_option, wants_text
+from remora.terminal.results.printing import noting
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import by_time, derived_events
 from semantics.bry_eckert.programs import Program
@@ -108,11 +109,11 @@ def evaluate(
             derived = [
                 (event, partition) for partition, given in events.items() for event in evaluated(given)
             ]
-    for event, partition in sorted(derived, key=lambda pair: by_time(pair[0])):
-        printer.print(event, partition)
-    if out is None:
-        printer.finish()
-    say(program, report)
+    with noting(report, program.read):
+        for event, partition in sorted(derived, key=lambda pair: by_time(pair[0])):
+            printer.print(event, partition)
+        if out is None:
+            printer.finish()
     end_by(watch.breaches)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby, islice
 from math import inf
@@ -15,7 +15,7 @@ from typing import Any
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR
 from detectors.bry_eckert.differencing import Differencing, KeptFor, as_maximal, as_relevant, for_ever
 from detectors.bry_eckert.feeding import answers, timers
-from detectors.bry_eckert.nodes import OPTIMIZED, STORING, STREAMING, SUPPRESSING, Nodes, Variant
+from detectors.bry_eckert.nodes.engine import OPTIMIZED, STORING, STREAMING, SUPPRESSING, Nodes, Variant
 from detectors.bry_eckert.protocol import Counts
 from remora.api.counts import counted
 from remora.bry_eckert.programs import plan_for
@@ -224,10 +224,17 @@ def sampled_plan(
     return planned(program, choices)
 
 
+MEASURED = ("differencing", "nodes")
+"""The engines whose counts are compared, each without and with what it leaves out."""
+
+
 def compared(
-    program: Program, choices: dict[str, dict[str, Choice]], events: Sequence[Event]
+    program: Program,
+    choices: dict[str, dict[str, Choice]],
+    events: Sequence[Event],
+    wanted: Collection[str] = MEASURED,
 ) -> list[Measured]:
-    """What the engines do with each of some choices, by name, on a log."""
+    """What the engines that are wanted do with each of some choices, by name, on a log."""
     points = (
         frozenset(program.declared)
         if all(event.start == event.time for event in events)
@@ -244,6 +251,8 @@ def compared(
             for named, (variant, collecting) in NODES.items()
         }
         for engine, made in engines.items():
+            if engine.partition(",")[0] not in wanted:
+                continue
             number = sum(1 for _ in answers(made, events))
             found.append(Measured(name, engine, number, made.counts))
     return found

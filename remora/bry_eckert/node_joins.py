@@ -6,7 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from detectors.bry_eckert.nodes import AbsenceNode, JoinNode, Nodes
+from detectors.bry_eckert.nodes.engine import Nodes
+from detectors.bry_eckert.nodes.joins import AbsenceNode, JoinNode
+from detectors.bry_eckert.nodes.operators import Step
 from semantics.bry_eckert.algebra.distances import Distances
 from semantics.bry_eckert.algebra.plans import Plan, Schema, identifiers_of
 from semantics.bry_eckert.programs import Program
@@ -49,14 +51,13 @@ class JoinExplained:
 def joins_of(program: Program, plan: Plan) -> Mapping[str, Sequence[JoinExplained]]:
     """By materialization point, the joins of the engine, the innermost ones first."""
     engine = Nodes(program, plan)
-    engine.step(0, ())  # after which each node knows which time stamps of what comes have a bound
     found: dict[str, list[JoinExplained]] = defaultdict(list)
     for name, join in engine.joins():
-        found[name].append(_explained(join))
+        found[name].append(_explained(join, engine.last))
     return found
 
 
-def _explained(join: JoinNode) -> JoinExplained:
+def _explained(join: JoinNode, step: Step) -> JoinExplained:
     left, right = (child.schema for child in join.children)
     absent = isinstance(join, AbsenceNode)
     streams = (True, False) if absent else (join.kind.left_streams, join.kind.right_streams)
@@ -65,9 +66,10 @@ def _explained(join: JoinNode) -> JoinExplained:
         if absent
         else [_streaming(join.known, right, left), _streaming(join.known, left, right)]
     )
-    given = join.children[0].bounds
     suppressing = tuple(
-        f"lb({stamp}) {_late(ticks)}" for stamp, ticks in join.kind.suppressing if stamp in given
+        f"lb({stamp}) {_late(ticks)}"
+        for stamp, ticks in join.kind.suppressing
+        if join.children[0].bound(stamp, step) is not None
     )
     return JoinExplained(
         "▷" if absent else "⋈",

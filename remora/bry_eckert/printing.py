@@ -16,10 +16,8 @@ from remora.bry_eckert.breaches import Breaches
 from remora.terminal.console import emit, print_count, print_note, print_warning, takes_unicode
 from remora.terminal.options import NamedPath, WholeNumber, log_options
 from remora.terminal.results.shown import shown
-from reports.drawing.layout import in_ticks
-from semantics.bry_eckert.programs import Program
-from semantics.events import Event, quoted
-from semantics.traces.instants import ReadReport, unknown_events
+from semantics.events import Event, in_ticks, quoted
+from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Partition
 
 PLAN = click.option(
@@ -136,11 +134,3 @@ def end_by(breaches: Breaches, note: str = "") -> None:
 
 BELIEVED = "what is stored was dropped as the axioms allow: answers may be missing, or wrong where something is absent"
 """What a log that breaks axioms means for answers."""
-
-
-def say(program: Program, report: ReadReport) -> None:
-    """Say what was changed about a log when it was read, and what a program reads in vain."""
-    for message in report.messages():
-        print_note(message)
-    for message in unknown_events(program.read, report.events):
-        print_warning(message)

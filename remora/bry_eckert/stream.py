@@ -48,6 +48,13 @@ from streaming.bry_eckert.keys import Keys
     help="Join as this file says. See docs/rules.md.",
 )
 @click.option(
+    "--corrections",
+    is_flag=True,
+    help="With --lateness, answers do not wait: one that a late row makes false is withdrawn, one that it makes true"
+    " is given then.",
+)
+@click.option("--add", hidden=True)
+@click.option(
     "--only", "only", metavar="TYPE", multiple=True, help="Give answers of this type alone. Repeatable."
 )
 @ENGINE
@@ -59,15 +66,29 @@ def stream(
     key: str | None,
     lateness: int,
     plan_path: Path | None,
+    corrections: bool,
+    add: str | None,
     only: tuple[str, ...],
     engine: str,
     as_printed: bool,
 ) -> None:
     """Give the events that PROGRAM derives from the files of FOLDER as they come, with Spark.
 
-    Results are JSON Lines as of `remora detect`, with a `kind`: detected, pending (with --once), late (a row that
-    was not taken) or broken (a row that breaks an axiom, which is named with the event that it contradicts).
+    Results are JSON Lines as of `remora detect`, with a `kind`: detected, withdrawn (with --corrections), pending
+    (with --once), late (a row that was not taken) or broken (a row that breaks an axiom, which is named with the event
+    that it contradicts).
     """
+    if add is not None:
+        raise InputError(
+            "rules are not added to a stream that goes on",
+            place="--add",
+            remedy="Stream a program with the rules of both files, with --only for what is new and an --out of its own:"
+            " it reads the folder from the beginning.",
+        )
+    if corrections and not lateness:
+        raise InputError(
+            "--corrections are for rows that come late", remedy="Say with --lateness how late rows come."
+        )
     program, engine = read_program(program_file, folder.reading.tick), printed_engine(engine, as_printed)
     folder = replace(
         folder, reading=folder.reading.with_tick(program.tick, "program")
@@ -77,7 +98,13 @@ def stream(
     plan_for(program, plan_path)  # refused here, and not by a worker
     choices = "" if plan_path is None else plan_path.read_text(encoding="utf-8")
     settings, apart = settings_of(
-        program, lateness=lateness, key=key, only=wanted, detector=engine, choices=choices
+        program,
+        lateness=lateness,
+        key=key,
+        only=wanted,
+        detector=engine,
+        choices=choices,
+        corrections=corrections,
     )
     program = replace(program, axioms=tuple(axiom for axiom in program.axioms if axiom not in apart))
     engine, plan, doubts = safe_engine(engine, program, plan_for(program, plan_path))

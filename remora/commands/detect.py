@@ -23,7 +23,7 @@ from remora.api.detecting.makers import AUTO, OF_INTERVALS, made
 from remora.api.detecting.validating import Refuted, default_of_instances, validated_name
 from remora.api.patterns.pattern_files import read_patterns
 from remora.terminal import completion
-from remora.terminal.console import print_error, print_note, print_warning
+from remora.terminal.console import print_error, print_note
 from remora.terminal.following import Follower, following
 from remora.terminal.options import (
     NamedPath,
@@ -42,7 +42,7 @@ from semantics.carlson_lisper.traces import read_instants
 from semantics.errors import InputError
 from semantics.native import is_compiled
 from semantics.traces.files import format_of
-from semantics.traces.instants import Instant, ReadReport, unknown_events
+from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.reading import Format, Reading
 from semantics.traces.scanning import SCAN
 
@@ -196,7 +196,7 @@ def detect(
         partitioned=reading.partition_by is not None,
         flush=is_live(trace),
     )
-    with noting(report), following(trace, reading.format) as follower:
+    with noting(report, identifiers(task.union)), following(trace, reading.format) as follower:
         if detector_name in (AUTO, ARRAYS) and task.columns is not None:
             if verbose:
                 print_note(f"the detector is {ARRAYS}: {CATALOGUE[ARRAYS].about}")
@@ -206,8 +206,6 @@ def detect(
         if not is_done:
             _by_rows(task, detector_name, state_path, done, printer, report, follower, verbose=verbose)
         printer.finish()
-    for message in unknown_events(identifiers(task.union), report.events):
-        print_warning(message)
 
 
 def _validated(name: str, pattern: Expression, intervals: bool) -> str:

@@ -12,7 +12,6 @@ import click
 
 from remora.api.detecting.findings import by_end, meant_instances, meant_intervals
 from remora.terminal import completion
-from remora.terminal.console import print_warning
 from remora.terminal.options import (
     log_options,
     no_seed_option,
@@ -30,7 +29,7 @@ from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.operators import Operator
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.events import Interval
-from semantics.traces.instants import ReadReport, unknown_events
+from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
 
@@ -89,15 +88,13 @@ def evaluate(
     )
     operations = sum(isinstance(node, Operation) for node in bottom_up(pattern))
     pieces = len(partitions) * (operations if intervals else 1)
-    with noting(report), Progress() as progress:
+    with noting(report, identifiers(pattern)), Progress() as progress:
         with progress.stage("evaluating", pieces if pieces > 1 else None) as advance:
             kind = _spanned if intervals else _meant
             found = list(kind(pattern, partitions, advance, restricted=restricted))
         for result, partition in written(_sorted(found, progress), progress):
             printer.print(result, partition)
         printer.finish()
-    for message in unknown_events(identifiers(pattern), report.events):
-        print_warning(message)
 
 
 class Evaluation:

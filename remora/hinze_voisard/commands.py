@@ -27,6 +27,7 @@ from remora.terminal.options import (
     wants_text,
 )
 from remora.terminal.results.drawing import print_timeline
+from remora.terminal.results.printing import noting
 from reports.drawing.layout import Bar, Timeline
 from semantics.events import Event, Time
 from semantics.hinze_voisard.evaluation import (
@@ -85,16 +86,16 @@ def _command(
         profiles, report = chosen(read_profiles(profile_file, reading.tick), only), ReadReport()
         count, times = 0, list[Time]()
         instants = _noting(_instants(log, profiles, reading, report), times)
-        for partition, said in say(profiles, instants, **chosen_here):
-            count += 1
-            last = {} if partition is None else {"partition": partition}
-            _print({**said_data(said, report.shown), **last}, form)
-            if is_live(log):
-                sys.stdout.flush()
-        if wants_text(form):
-            print_count(counted(count, what))
-        for message in (*report.messages(), *outside(profiles, times, report.shown)):
-            print_note(message)
+        with noting(report, more=partial(outside, profiles, times, report.shown)):
+            for partition, said in say(profiles, instants, **chosen_here):
+                count += 1
+                last = {} if partition is None else {"partition": partition}
+                _print({**said_data(said, report.shown), **last}, form)
+                if is_live(log):
+                    sys.stdout.flush()
+            sys.stdout.flush()
+            if wants_text(form):
+                print_count(counted(count, what))
 
     examples = f"  remora {name} fleet.profile log.jsonl\n  remora {name} fleet.profile log.csv --only P1"
     decorators: tuple[Callable[[Any], Any], ...] = (
@@ -173,15 +174,14 @@ def _draw(profiles: ProfileFile, log: str, reading: Reading) -> None:
     report = ReadReport()
     instants = list(_instants(log, profiles, reading, report))
     rows = tuple(row for instant in instants for row in instant.rows)
-    for profile in profiles.profiles:
-        alone = ProfileFile(profiles.classes, (profile,), profiles.text)
-        found = [one for _, one in _evaluated(alone, instants) if isinstance(one, Found)]
-        bars = tuple(Bar(one.start, one.time, "both", False, (), profile.name) for one in found)
-        said = counted(len(found), "occurrence")
-        print_timeline(Timeline(profile.name, (said,), ("", ""), rows, bars, compares=False))
-        emit("\n")
-    for message in (*report.messages(), *outside(profiles, [row.time for row in rows], report.shown)):
-        print_note(message)
+    with noting(report, more=partial(outside, profiles, [row.time for row in rows], report.shown)):
+        for profile in profiles.profiles:
+            alone = ProfileFile(profiles.classes, (profile,), profiles.text)
+            found = [one for _, one in _evaluated(alone, instants) if isinstance(one, Found)]
+            bars = tuple(Bar(one.start, one.time, "both", False, (), profile.name) for one in found)
+            said = counted(len(found), "occurrence")
+            print_timeline(Timeline(profile.name, (said,), ("", ""), rows, bars, compares=False))
+            emit("\n")
 
 
 def _instants(log: str, profiles: ProfileFile, reading: Reading, report: ReadReport) -> Iterator[Instant]:

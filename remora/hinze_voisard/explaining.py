@@ -74,7 +74,7 @@ def in_text(row: Mapping[str, Any]) -> str:
 
 
 def outside(
-    profiles: ProfileFile, times: Sequence[Time], shown: Callable[[Time], Time | str]
+    profiles: ProfileFile, times: Sequence[Time], shown: Callable[[Time], Time | str], place: str
 ) -> Iterator[str]:
     """Of each class whose time events all lie outside a log that such events of the profiles never occur.
 
@@ -82,6 +82,7 @@ def outside(
         profiles: the profiles.
         times: the times of the log, the first and the last among them; empty for an empty log.
         shown: a time as it is printed.
+        place: what the log is called.
     """
     named = (part for one in profiles.profiles for part in parts(one.expression) if isinstance(part, OfClass))
     for name in dict.fromkeys(part.type for part in named):
@@ -89,7 +90,7 @@ def outside(
         if not isinstance(found, TimeClass) or found.every or not times:
             continue
         if not found.times(min(times), max(times)):
-            said = f"the class {name} lies outside the log, at {shown(found.at[0])}, and never occurs"
+            said = f"the class {name} lies outside {place}, at {shown(found.at[0])}, and never occurs in it"
             daily = "; for a time of each day write time(every 24h from 14h)"
             yield said + (daily if isinstance(shown(0), str) else "")
 

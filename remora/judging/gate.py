@@ -72,6 +72,9 @@ LOOKED_AT = 5
 OVERTIME = 0.5
 """So long after the end of the budget a process is ended that has not finished its piece, in seconds."""
 
+NAMED = 5
+"""So many wrong detectors are named that were not found."""
+
 NOT_NEEDED = "not tried: the answer does not depend on it"
 
 
@@ -297,7 +300,9 @@ class Gate:
         if found.survivors and found.cases < min(cases, self.system.KILLED_WITHIN):
             why = f"there was too little time for wrong detectors: {tried:,} of the cases"
             enough = "; a larger --budget gives them more"
-        said = f"{why} find {killed} of the {len(telling)} wrong detectors{enough}; not found: {', '.join(survivors)}"
+        more = f" and {len(survivors) - NAMED} more" if len(survivors) > NAMED else ""
+        said = f"{why} find {killed} of the {len(telling)} wrong detectors{enough}"
+        said += f"; not found: {', '.join(survivors[:NAMED])}{more}"
         self._check("mutants", title, "", Standing.UNKNOWN, cases, said)
 
     # -------------------------------------------------------------------------------------------------- helpers

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, Protocol, TypeAlias
 
-from semantics.events import Time
+from semantics.events import Time, in_ticks
 
 Side: TypeAlias = Literal["left", "right", "both"]
 """Which side has an interval."""
@@ -75,11 +75,6 @@ class Bar:
         if self.members:
             return plain("{" + ", ".join(map(str, self.members)) + "}")
         return f"[{self.start}, {self.end}]"
-
-
-def in_ticks(time: Time) -> Time:
-    """A time as a number of ticks."""
-    return time
 
 
 @dataclass(frozen=True, slots=True)

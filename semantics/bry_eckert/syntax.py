@@ -414,5 +414,9 @@ def _translated(error: UnexpectedInput, text: str) -> ExpressionError:
             column,
             f"Name the window: while w: {before[-1]} …, where w is an event or a timer.",
         )
+    if isinstance(error, UnexpectedToken) and error.token.type == "COLON" and expected == {"LPAR"}:
+        return at(
+            reason, text, line, column, "The parts of a body are separated by commas: is one missing before?"
+        )
     words = [word for token, word in _WORDS.items() if token in expected]
     return at(reason, text, line, column, f"Expected: {'  '.join(words)}" if words else "")

@@ -84,6 +84,22 @@ def events_of(rows: Iterable[Row], program: Program) -> Iterator[Event]:
             yield Event(row.event, row.start, row.time, _typed(row, type))
 
 
+def distance(ticks: int, event: Row | Event) -> int:
+    """How far a time among its data is from an event: before its start, or after its end; at most 0 within."""
+    return max(event.start - ticks, ticks - event.time)
+
+
+def as_declared(event: Event, type: EventType) -> bool:
+    """Whether an event takes no longer, and its times are no farther from it, than is declared."""
+    return (type.within is None or event.time - event.start <= type.within) and all(
+        each.within is None
+        or (value := event.attributes.get(each.name)) is None
+        or distance(value, event) <= each.within  # type: ignore[arg-type]  # a time is an int
+        for each in type.attributes
+        if each.is_time
+    )
+
+
 def _typed(row: Row, type: EventType) -> Mapping[str, Value]:
     found: dict[str, Value] = {}
     for attribute in type.attributes:
@@ -106,7 +122,7 @@ def _time(value: Value, row: Row, attribute: Attribute) -> int:
             f"{attribute.name} of {quoted(row.event)} is {shown(value)}, which is no time in whole ticks",
             "Write a number of ticks; where the times of the log are dates, that since the beginning of 1970.",
         ) from None
-    far = max(row.start - ticks, ticks - row.time)
+    far = distance(ticks, row)
     if attribute.within is not None and far > attribute.within:
         raise row.origin.error(
             row.number,

@@ -10,7 +10,7 @@ import pyarrow
 from numpy.typing import NDArray
 from pyarrow import types
 
-from semantics.arrow_arrays import cells_of, integers, numbers
+from semantics.arrow_arrays import cells_of, integers, numbers, texts_of
 from semantics.traces.arrow_rows import MOST_BYTES, parquet_file, record_batches, require_short_cells
 from semantics.traces.columns import (
     NOWHERE,
@@ -75,6 +75,7 @@ class _Batches:
         self._names = {name: number for number, name in enumerate(columns.events)}
         self._cells: Any = None
         self._parts = np.empty(0, np.int64)
+        self._texts: tuple[NDArray[np.uint8], NDArray[np.int64]] | None = None
         self._clocked: Clocked | None = None
         self._last = -1
         self._bytes = 0
@@ -159,14 +160,17 @@ class _Batches:
             return np.array(self._columns.numbers_of(cells), np.int64)[codes]
         if self._cells is None or not self._cells.equals(column.dictionary):  # it is that of many batches
             self._cells, self._parts = column.dictionary, np.full(len(column.dictionary), -1, np.int64)
+            self._texts = texts_of(self._cells) if types.is_string(self._cells.type) else None
         codes = numbers(column.indices)[rows]
         is_fresh = np.zeros(len(self._parts), np.bool_)
         is_fresh[codes[self._parts[codes] < 0]] = True
         fresh = np.flatnonzero(is_fresh)
         if len(fresh):
             _require_simple(self._cells.type)
-            cells = cells_of(self._cells, fresh)
-            self._parts[fresh] = self._columns.numbers_of(cells)
+            if self._texts is not None:
+                self._parts[fresh] = self._columns.numbers_of_texts(*self._texts, fresh)
+            else:
+                self._parts[fresh] = self._columns.numbers_of(cells_of(self._cells, fresh))
         found: NDArray[np.int64] = self._parts[codes]
         return found
 

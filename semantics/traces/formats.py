@@ -157,6 +157,8 @@ def _header_remedy(role: str, missing: str, names: Sequence[str]) -> str:
     separator = next((mark for mark in ";\t|" if mark in names[0]), None) if len(names) == 1 else None
     if separator is not None:
         return f"The header is separated by {separator!r}: read it with --delimiter {_DELIMITERS[separator]}."
+    if names[1:] and all(name.startswith(" ") for name in names[1:]):
+        return "A space follows each comma: read it with --delimiter ', '."
     if missing != role:
         return f"Name one of these with --{role}."
     for name in names:
@@ -227,7 +229,7 @@ def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
     """
     origin, form = frame.origin, frame.form
     records = lines if isinstance(lines, Records) else None if frame.bad is None else Records(lines)
-    reader = csv.reader(records or lines, strict=True, delimiter=frame.reading.delimiter or ",")
+    reader = csv.reader(records or lines, strict=True, **frame.reading.of_cells)
     header, at = _header(reader, frame)
     if records is not None:
         records.done()

@@ -29,6 +29,9 @@ _FINER: Final = ((0, "s"), (3, "ms"), (6, "us"))
 """How many digits a fraction of a second has, and the unit that is fine enough for it; in nanoseconds, times since 1970
 are too large."""
 
+_MOST: Final = 0.8
+"""The share of cells that are times in a column of them: some rows may be broken."""
+
 _CLOCK = re.compile(r"\d\d?:\d\d(:\d\d.*)?", re.ASCII)
 """A time of day alone."""
 
@@ -44,6 +47,8 @@ def guessed(path: str, reading: Reading) -> Reading | None:
             }
             if (found := _with_columns(columns, how)) is None:
                 continue
+            if not all(map(_is_time, columns[found.time])):
+                found = replace(found, skip_bad=True)
             days = not any(":" in cell or cell.isdigit() for cell in columns[found.time])
             if days and any(cells and all(map(_CLOCK.fullmatch, cells)) for cells in columns.values()):
                 continue  # a day, and beside it the time of day
@@ -83,7 +88,12 @@ def _samples(path: str, reading: Reading) -> Iterator[tuple[Sequence[Mapping[str
         return
     tables = []
     for delimiter in (reading.delimiter,) if reading.delimiter else (None, ";", "\t", "|"):
-        table = [cells for cells in csv.reader(lines, delimiter=delimiter or ",") if cells]
+        table = [
+            cells for cells in csv.reader(lines, **replace(reading, delimiter=delimiter).of_cells) if cells
+        ]
+        if all(row[1:] and all(cell.startswith(" ") for cell in row[1:]) for row in table):
+            delimiter = f"{delimiter or ','} "
+            table = [[cell.lstrip(" ") for cell in row] for row in table]
         for width, often in Counter(map(len, table)).most_common(1):
             tables.append((often if width > 1 else 0, width, delimiter, table))
     for often, width, delimiter, table in sorted(tables, key=lambda each: each[:2], reverse=True):
@@ -134,11 +144,12 @@ def _with_columns(columns: Mapping[str, Sequence[str]], reading: Reading) -> Rea
 def _like_times(name: str, cells: Sequence[str]) -> float:
     """How much a column looks like one of times; 0 if not at all."""
     named = 2 * bool(_TIMES.search(name))
-    if not cells or not all(map(_is_time, cells)):
+    times = [cell for cell in cells if _is_time(cell)]
+    if not times or len(times) < _MOST * len(cells):
         return 0
-    if any(map(ISO.fullmatch, cells)):
+    if any(map(ISO.fullmatch, times)):
         return 3 + named
-    numbers = [float(cell) for cell in cells]
+    numbers = [float(cell) for cell in times]
     return 1 + named + (epoch_of(numbers[0]) is not None) + (numbers == sorted(numbers)) / 2
 
 
@@ -151,6 +162,7 @@ def _like_types(name: str, cells: Sequence[str]) -> float:
 
 
 def _with_clock(cells: Sequence[str], reading: Reading) -> Reading:
+    cells = [cell for cell in cells if _is_time(cell)]
     dates = [found for cell in cells if (found := ISO.fullmatch(cell.strip()))]
     if dates:
         digits = max(len((found[5] or "").rstrip("0")) for found in dates)

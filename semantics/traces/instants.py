@@ -255,7 +255,9 @@ def _seen_from(row: Row, other: Row) -> str:
     return f"{row.origin.unit} {other.number}" if row.origin == other.origin else other.place
 
 
-def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str]) -> list[str]:
+def unknown_events(
+    expression_identifiers: Iterable[str], seen: Collection[str], place: str = "the trace"
+) -> list[str]:
     """A message for each identifier that never occurs in a trace, with the name that was probably meant.
 
     Where none does, one more tells which event types there are.
@@ -263,6 +265,7 @@ def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str])
     Args:
         expression_identifiers: the names in the expression.
         seen: the event types in the trace, such as `ReadReport.events`.
+        place: what it is called: less than the trace where it was not read to its end.
     """
     lower_case = {name.lower(): name for name in sorted(seen)}
     asked, messages = set(expression_identifiers), []
@@ -272,13 +275,13 @@ def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str])
             lower_case[near[0]] if near else next((one for one in sorted(seen) if name in _parts(one)), None)
         )
         hint = "" if whole is None else f"; did you mean {quoted(whole)}?"
-        messages.append(f"{quoted(name)} never occurs in the trace{hint}")
+        messages.append(f"{quoted(name)} never occurs in {place}{hint}")
     if asked and not seen:
-        return ["the trace has no rows"]
+        return [f"{place} has no rows"]
     if len(messages) == len(asked) and not any("did you mean" in message for message in messages):
         few = ", ".join(map(quoted, sorted(seen)[:FEW]))
         more = f", and {len(seen) - FEW:,} more" if len(seen) > FEW else ""
-        messages.append(f"the event types of the trace are {few}{more}")
+        messages.append(f"the event types of {place} are {few}{more}")
     return messages
 
 

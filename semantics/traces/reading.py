@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from semantics.errors import InputError
 from semantics.traces.instants import SameTime
@@ -29,7 +29,7 @@ class Reading:
         event: the column of event types.
         value: the column of values.
         start: the column of the times at which events begin.
-        delimiter: what is between the cells of CSV, `tab` for a tab; None for a comma.
+        delimiter: what is between the cells of CSV, `tab` for a tab; None for a comma. A space may follow it.
         header: the names of the columns of CSV that has none, with commas between them.
         tick: how long a tick is, such as `1s`; needed where times are dates, or numbers since 1970.
         epoch: what numbers in the column of times count, where the tick is stated.
@@ -78,11 +78,18 @@ class Reading:
             )
         if self.delimiter in ("tab", "\\t"):
             object.__setattr__(self, "delimiter", "\t")
-        if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n\0'):
+        sign = self.delimiter if self.delimiter in (None, " ") else self.delimiter.removesuffix(" ")
+        if sign is not None and (len(sign) != 1 or sign in '"\r\n\0'):
             raise InputError(
                 f"{self.delimiter!r} cannot be between cells",
-                remedy="Name one character with --delimiter, such as ';'; a tab is 'tab'.",
+                remedy="Name one character with --delimiter, such as ';', or ', ' with a space; a tab is 'tab'.",
             )
+
+    @property
+    def of_cells(self) -> dict[str, Any]:
+        """What tells a reader of CSV what is between cells."""
+        sign = self.delimiter or ","
+        return {"delimiter": sign[0], "skipinitialspace": len(sign) > 1}
 
     @cached_property
     def clock(self) -> Clock | None:

@@ -739,39 +739,58 @@ def scan(
     return why
 
 
-def insert(
+def number(
     block: Pointer,
     bounds: Pointer,
-    number: int,
+    places: Pointer,
+    count: int,
     mask: int,
+    room: int,
     slots: Pointer,
     offsets: Pointer,
     words: Pointer,
     text: Pointer,
+    known: Pointer,
+    numbers: Pointer,
 ) -> int:
-    """Add texts to an empty table with room for them; 0.
+    """Number some texts by a table, to which new ones are added, until it is full.
 
     Args:
-        block: the texts, one after the other.
+        block: texts, one after the other.
         bounds: where each begins, and the end of the last one.
-        number: how many there are.
+        places: which of them are meant.
+        count: how many these are.
         mask: of the table; see `scan`.
+        room: likewise.
         slots: likewise.
         offsets: likewise.
         words: likewise.
         text: likewise.
+        known: how many texts are in the table.
+        numbers: take the numbers.
+
+    Returns:
+        How many were numbered.
     """
-    for known in range(number):
-        begin, end = bounds[known], bounds[known + 1]
-        slot = -1 - find(block, begin, end, slots, mask, offsets, words, text)
-        add(block, begin, end, slot, slots, mask, MAX_TIME, offsets, words, text, known)
-    return 0
+    for each in range(count):
+        begin, end = bounds[places[each]], bounds[places[each] + 1]
+        found = find(block, begin, end, slots, mask, offsets, words, text)
+        if found < 0:
+            if not add(block, begin, end, -1 - found, slots, mask, room, offsets, words, text, known[0]):
+                return each
+            found = known[0]
+            known[0] += 1
+        numbers[each] = found
+    return count
 
 
-INSERT = Kernel(
+NUMBER = Kernel(
     __name__,
-    "insert",
-    ("bytes", "integers", "integer", "integer", "integers", "integers", "integers", "bytes"),
+    "number",
+    (
+        *("bytes", "integers", "integers", "integer", "integer", "integer"),
+        *("integers", "integers", "integers", "bytes", "integers", "integers"),
+    ),
 )
 
 SCAN = Kernel(

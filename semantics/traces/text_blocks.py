@@ -6,7 +6,6 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,57 +19,12 @@ from semantics.traces.formats import Frame, Records, csv_rows, json_rows
 from semantics.traces.instants import ReadReport
 from semantics.traces.lines import text_of
 from semantics.traces.rows import Row, event_of
+from semantics.traces.text_tables import Bytes, Integers, TextTable, texts_between
 
-Integers = NDArray[np.int64]
+_NEWLINE = ord("\n")
 
 MOST_ODD, APART = 256, 1 << 11
 """So many rows at most are read by the reader of rows, and one more for so many bytes that were read."""
-
-
-class _Table:
-    """Texts and their numbers."""
-
-    def __init__(self, known: Sequence[bytes] = ()) -> None:
-        """The texts that have the first numbers."""
-        self.names: list[str] = []
-        self.known = 0
-        self._make(max(1024, 4 * len(known)), max(1 << 14, 2 * sum(map(len, known))))
-        self._fill(b"".join(known), np.cumsum([0, *map(len, known)]))
-
-    def _make(self, slots: int, size: int) -> None:
-        places = 1 << (slots - 1).bit_length()
-        self.slots = np.full(places, -1, np.int64)
-        self.offsets = np.zeros(places // 2 + 1, np.int64)
-        self.words = np.zeros(places // 2, np.int64)
-        self.counts = np.zeros(places // 2, np.int64)
-        self.text = np.zeros(size, np.uint8)
-
-    def _fill(self, text: bytes, offsets: Integers) -> None:
-        """Add texts, none of which is there."""
-        insert = loaded(scanning.INSERT)
-        arrays = (self.slots, self.offsets, self.words, self.text)
-        insert(text, address(offsets), len(offsets) - 1, len(self.slots) - 1, *map(address, arrays))
-        self.known = len(offsets) - 1
-
-    def grow_if_full(self) -> None:
-        """Make room for three times as many more texts, if there may be none for one."""
-        text, offsets, counts = self.text, self.offsets, self.counts
-        if 2 * self.known + 2 < len(self.slots) and offsets[self.known] + scanning.LONGEST <= len(text):
-            return
-        self._make(4 * len(self.slots), 2 * len(text) + scanning.LONGEST)
-        self._fill(text.tobytes(), offsets[: self.known + 1])
-        self.counts[: len(counts)] = counts
-
-    def told(self) -> list[str]:
-        """The texts by their numbers, a list that grows."""
-        offsets = self.offsets[len(self.names) : self.known + 1].tolist()
-        first, data = offsets[0], self.text[offsets[0] : offsets[-1]].tobytes()
-        if data.isascii():
-            text = data.decode()
-            self.names += [text[begin - first : end - first] for begin, end in pairwise(offsets)]
-        else:
-            self.names += [data[begin - first : end - first].decode() for begin, end in pairwise(offsets)]
-        return self.names
 
 
 @dataclass(frozen=True)
@@ -102,8 +56,7 @@ class Found:
         last: the time of the last one.
         names: all event types, by their numbers.
         counts: how many rows have each.
-        parts: the partitions, by their numbers.
-        known: how many of these there are.
+        parts: the bytes of the partitions by their numbers, one after the other, and where each begins and ends.
         rounded: how many times were rounded.
         missing: how many rows have no partition.
         disorder: how many rows have a time before that of the row before.
@@ -116,8 +69,7 @@ class Found:
     last: int
     names: Sequence[str]
     counts: Integers
-    parts: Sequence[str]
-    known: int
+    parts: tuple[Bytes, Integers]
     rounded: int
     missing: int
     disorder: int
@@ -134,8 +86,9 @@ class Scanner:
 
     def __init__(self, columns: Columns, layout: Layout) -> None:
         self._columns, self._scan, self._layout = columns, loaded(scanning.SCAN), layout
-        self._events = _Table([name.encode() for name in columns.events])
-        self._parts = _Table()
+        self._events = TextTable([name.encode() for name in columns.events])
+        self._parts = TextTable()
+        self._names: list[str] = []
         clocked = layout.clocked
         settings = scanning.Settings(
             in_json=bool(layout.keys),
@@ -195,8 +148,9 @@ class Scanner:
                 place = state[told.place] = self._read_row(block, place, state, bad)
         events, parts = self._events, self._parts
         count, size = int(state[told.found]), int(state[told.size])
-        before = len(events.names)
-        for name in events.told()[before:]:
+        before = len(self._names)
+        self._names += texts_between(events.text, events.offsets[before : events.known + 1])
+        for name in self._names[before:]:
             event_of(name, NOWHERE, 0)
         counts, events.counts[:] = events.counts[: events.known].copy(), 0
         partitioned = self._columns.reading.partition_by is not None
@@ -210,10 +164,10 @@ class Scanner:
         return Found(
             rows,
             *(int(state[told.first]), int(state[told.last])),
-            *(events.names, counts),
-            *(parts.told(), parts.known),
+            *(self._names, counts),
+            (parts.text, parts.offsets[: parts.known + 1]),
             *(int(state[told.rounded]), int(state[told.missing]), int(state[told.disorder])),
-            *(block.count(b"\n"), bad),
+            *(int(np.count_nonzero(np.frombuffer(block, np.uint8) == _NEWLINE)), bad),
         )
 
     def _make_room(self, size: int) -> None:

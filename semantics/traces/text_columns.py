@@ -21,7 +21,8 @@ from semantics.traces.columns import NOWHERE, Columns, Rows, Unusual, clocked_by
 from semantics.traces.formats import require_csv
 from semantics.traces.lines import decompressed
 from semantics.traces.rows import Origin
-from semantics.traces.text_blocks import Found, Integers, Layout, Scanner
+from semantics.traces.text_blocks import Found, Layout, Scanner
+from semantics.traces.text_tables import Integers, texts_between
 
 BLOCK = 1 << 20
 """How many bytes of text are read at a time."""
@@ -84,9 +85,13 @@ def _told(found: Found, columns: Columns, layout: Layout, numbers: Integers) -> 
     report.rows += int(found.counts.sum())
     report.rounded += found.rounded
     report.without_partition += found.missing
-    if found.rows.partitions is None or found.known == len(numbers):
+    text, bounds = found.parts
+    if found.rows.partitions is None or len(bounds) == len(numbers) + 1:
         return numbers
-    cells: list[object] = [text or None for text in found.parts[len(numbers) : found.known]]
+    bounds = bounds[len(numbers) :]
+    if not layout.keys and np.diff(bounds).all():
+        return np.append(numbers, columns.numbers_of_texts(text, bounds, np.arange(len(bounds) - 1)))
+    cells: list[object] = [cell or None for cell in texts_between(text, bounds)]
     if layout.keys:
         cells = json.loads(f"[{','.join(str(cell or 'null') for cell in cells)}]")
     return np.append(numbers, columns.numbers_of(cells))
@@ -134,10 +139,12 @@ def _csv_layout(head: bytes, first: bytes, columns: Columns) -> Layout:
     """
     reading = columns.reading
     delimiter = reading.delimiter or ","
+    if len(delimiter.encode()) > 1:
+        raise Unusual
     names = reading.names or next(csv.reader([head.decode()], strict=True, delimiter=delimiter))
     require_columns(names, reading)
     cells = next(csv.reader([first.decode()], strict=True, delimiter=delimiter), [])
-    if len(delimiter.encode()) > 1 or len(cells) != len(names):
+    if len(cells) != len(names):
         raise Unusual
     return Layout(
         clocked_by(cells[names.index(reading.time)], reading, columns.report),

@@ -134,11 +134,15 @@ def decided(
     for timing in body.timers:
         columns = tuples.timed(timing, columns)
     tuples.formulas += [tuples.holds(condition, columns) for condition in body.conditions]
-    schema = relation.schema
+    schema, outside = relation.schema, columns
+    for place, absence in enumerate(body.absences, len(body.inputs)):
+        if place != number:
+            tuples.absent(absence.input, outside, absence.conditions)
     if number >= len(body.inputs):
-        absence = body.absences[number - len(body.inputs)]
-        columns = tuples.joined([columns, tuples.of(absence.input)])
+        absence, tuple_inside = body.absences[number - len(body.inputs)], tuples.of(relation)
+        columns = tuples.joined([outside, tuple_inside])
         tuples.formulas += [tuples.holds(condition, columns) for condition in absence.conditions]
+    absent = list(tuples.nothing_absent())
     now = z3.Int("now")
     ends = [columns[stamp] for stamp in body.lookups(number)]
     own = [columns[stamp] for stamp in schema if is_stamp(stamp)]
@@ -149,7 +153,7 @@ def decided(
     ]
     question = _Question(
         tuples,
-        [*tuples.formulas, *tuples.axioms(), *looked_up],
+        [*tuples.formulas, *tuples.axioms(), *absent, *looked_up],
         now,
         {s: columns[s] for s in schema if is_stamp(s) or s in relevance.times},
     )
@@ -165,11 +169,15 @@ def decided(
     alone = _given_up_alone(program, plan, relation, relevance, points) if minimality else {}
     if not tightness:
         return Decided(safe, refutation, None, alone=alone)
+    if number >= len(body.inputs):  # nothing but the tuple is in its window
+        tuples.absent(relation, outside, absence.conditions, allowed=tuple_inside)
+        absent = list(tuples.nothing_absent())
     tight: dict[Stamp, Witness | None] = {}
     given_up: dict[Stamp, str] = {}
     for stamp, time in relevance.times.items():
         others = [condition for other, condition in kept.items() if other != stamp]
-        answer, witness, reason = question.asked([columns[stamp] == now - time.ticks, *others])
+        at_boundary = columns[stamp] == now - time.ticks
+        answer, witness, reason = question.asked([at_boundary, *others, *absent])
         if answer == z3.unknown:
             given_up[stamp] = reason
         else:

@@ -1,14 +1,16 @@
 """Symbolic tuples: the columns of an expression as terms, with a formula that holds of every tuple of some history.
 
-The inputs are unfolded down to the events of the log, so that a model is a history. What is absent is left out: there
-is a history without it. Aggregates, quotients and comparisons of text by order may have any value.
+The inputs are unfolded down to the events of the log, so that a model is a history. Of what has to be absent, none of
+these events is any (`Tuples.nothing_absent`); of absent events that are derived nothing is said. Aggregates, quotients
+and comparisons of text by order may have any value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from types import MappingProxyType
 from typing import Any
 
 import z3
@@ -39,6 +41,9 @@ from semantics.events import Event, Value
 Z3Term = Any
 """A term of Z3, which has no types of its own."""
 
+NOTHING: Mapping[str, Z3Term] = MappingProxyType({})
+"""No columns."""
+
 _SORTS: Mapping[Type, Any] = {"int": z3.Int, "float": z3.Real, "str": z3.Int, "bool": z3.Bool}
 
 
@@ -54,6 +59,17 @@ class SymbolicEvent:
     missing: dict[str, Z3Term] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class SymbolicAbsence:
+    """A query of which no tuple may join some columns under conditions, apart from one that is allowed."""
+
+    query: Base
+    columns: Mapping[str, Z3Term]
+    conditions: Sequence[Condition]
+    present: Z3Term
+    allowed: Mapping[str, Z3Term]
+
+
 @dataclass
 class Tuples:
     """Symbolic tuples of a plan, and everything that is known of them.
@@ -64,6 +80,7 @@ class Tuples:
         points: the event types whose events are points in time.
         formulas: what holds.
         events: the events of the log that they are made of.
+        absences: what has to be absent.
     """
 
     program: Program
@@ -71,6 +88,7 @@ class Tuples:
     points: frozenset[str] = frozenset()
     formulas: list[Z3Term] = field(default_factory=list)
     events: list[SymbolicEvent] = field(default_factory=list)
+    absences: list[SymbolicAbsence] = field(default_factory=list)
     _number: int = 0
     _texts: dict[str, int] = field(default_factory=dict)
 
@@ -100,8 +118,44 @@ class Tuples:
                     found |= {name: self._term(term, columns) for name, term in expression.keys}
                     return found | {name: self._any("int") for name, _ in expression.aggregates}
                 return {c: columns.get(c, found.get(c)) for c in expression.schema}
-            case AntiSemiJoin(left, _, _):
-                return self.of(left, present)
+            case AntiSemiJoin(left, right, inside):
+                columns = self.of(left, present)
+                conditions: list[Condition] = [inside]
+                while isinstance(right, Select):
+                    conditions.append(right.condition)
+                    right = right.operand
+                self.absent(right, columns, conditions, present)
+                return columns
+
+    def absent(
+        self,
+        query: Expression,
+        columns: Mapping[str, Z3Term],
+        conditions: Sequence[Condition],
+        present: Z3Term = True,
+        allowed: Mapping[str, Z3Term] = NOTHING,
+    ) -> None:
+        """Say that events of a query are absent, where they are events of the log."""
+        if isinstance(query, Base) and query.relation in self.program.declared:
+            self.absences.append(SymbolicAbsence(query, columns, conditions, present, allowed))
+
+    def nothing_absent(self) -> Iterator[Z3Term]:
+        """That none of the events is one that has to be absent."""
+        for absence in self.absences:
+            begin, finish = stamps([absence.query.identifier])
+            for event in self.events:
+                if event.type != absence.query.relation:
+                    continue
+                columns = {**absence.columns, finish: event.finish, begin: event.begin}
+                here = [one for one in (absence.present, event.present) if one is not True]
+                for name, term in absence.query.arguments:
+                    if isinstance(term, Variable):
+                        columns.setdefault(term.name, event.attributes[name])
+                    here += [self._has(event, name), event.attributes[name] == self._term(term, columns)]
+                here += [self.holds(condition, columns) for condition in absence.conditions]
+                if absence.allowed:
+                    here.append(z3.Or([columns[column] != term for column, term in absence.allowed.items()]))
+                yield z3.Not(z3.And(here))
 
     def joined(self, sides: Iterable[Mapping[str, Z3Term]], present: Z3Term = True) -> dict[str, Z3Term]:
         """The columns of tuples that join: those that they share have equal values."""

@@ -34,7 +34,8 @@ def detections(stream: DataFrame, settings: Settings) -> DataFrame:
     The columns of the result:
 
         key         of the state, as JSON
-        kind        "detected"; "late" for a row that was not taken; "broken" for one that breaks an axiom
+        kind        "detected"; "withdrawn" for an answer that was given and is false after all (`corrections`);
+                    "late" for a row that was not taken; "broken" for one that breaks an axiom
         start       in ticks
         time        in ticks: when it ends
         event       the event type
@@ -66,6 +67,7 @@ def settings_of(
     only: Iterable[str] = (),
     detector: str = DEFAULT_DETECTOR,
     choices: str = "",
+    corrections: bool = False,
 ) -> tuple[Settings, tuple[Axiom, ...]]:
     """What is detected and how.
 
@@ -78,6 +80,7 @@ def settings_of(
         detector: a name of `detectors.bry_eckert.catalogue.ENGINES`. That the conditions by which it forgets are safe
             for the program at hand is for the caller to decide (`remora.bry_eckert.programs.safe_engine`).
         choices: the text of a plan (`semantics.bry_eckert.algebra.planning`).
+        corrections: whether answers do not wait for rows that may come late, and are corrected where they come.
 
     Returns:
         The settings, and the axioms of the program that are not believed, for the events that break one may have
@@ -103,6 +106,7 @@ def settings_of(
             lateness,
             key,
             None if keys is None else tuple(keys.items()),
+            corrections,
         ),
         tuple(axiom for axiom in checked.axioms if axiom not in kept),
     )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
 from pyspark.sql.types import StringType, StructField
 
 from detectors.bry_eckert.catalogue import ENGINES
+from detectors.bry_eckert.correcting import Answer, Correcting
 from detectors.bry_eckert.feeding import answers, timers
 from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import noticed
@@ -24,10 +25,10 @@ from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition, Row
 from streaming.keyed import LATE, PENDING, SHARDS, KeyedDetection, Stepped
 
-DETECTED, BROKEN = "detected", "broken"
+DETECTED, WITHDRAWN, BROKEN = "detected", "withdrawn", "broken"
 
-Said: TypeAlias = Event | Violation
-"""An answer, or how an event breaks an axiom."""
+Said: TypeAlias = Answer | Violation
+"""An answer, or that it is withdrawn; or how an event breaks an axiom."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Settings(KeyedDetection[Said]):
         lateness: a time is done when one that is greater by more than this was seen, in ticks.
         partition_by: the column whose values have a log each.
         keys: without such a column, the key of each event type; None where there is none.
+        corrections: whether answers do not wait for what may come late, and are corrected where it comes.
         doubtful: the stores of which nothing is dropped (`semantics.bry_eckert.algebra.plans.Plan`).
         live: whether more may come; if not, all times are done when the rows of a shard have been read.
     """
@@ -53,10 +55,11 @@ class Settings(KeyedDetection[Said]):
     lateness: Time
     partition_by: str | None
     keys: tuple[tuple[str, str], ...] | None
+    corrections: bool = False
     doubtful: frozenset[tuple[str, int]] = frozenset()
     live: bool = True
 
-    kinds = (DETECTED, LATE, PENDING, BROKEN)
+    kinds = (DETECTED, WITHDRAWN, LATE, PENDING, BROKEN)
     columns = (StructField("attributes", StringType()),)
 
     def question(self) -> dict[str, object]:
@@ -69,7 +72,12 @@ class Settings(KeyedDetection[Said]):
             "lateness": self.lateness,
             "key": self.partition_by,
             "shards": self.shards,
+            **({"corrections": True} if self.corrections else {}),
         }
+
+    def reached(self, clock: Time, done: Time) -> Time:
+        """The greatest time of any row, where answers do not wait."""
+        return clock if self.corrections else done
 
     @property
     def shards(self) -> int:
@@ -95,18 +103,37 @@ class Settings(KeyedDetection[Said]):
 
     def step(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Said]:
         """The answers in the order of their times, then how axioms are broken."""
+        if self.corrections:
+            return self._corrected(engine, ready, until)
         stepping, initial = engine_of(self)
         stepping.restore(json.loads(engine or initial))
         noticed(stepping)  # of another key, where that one failed
         found = [*answers(stepping, ready, flush=False), *timers(stepping, until)]
         snapshot = json.dumps(stepping.snapshot())
-        said: list[Said] = [event for event in found if event.type in self.wanted]
+        said: list[Said] = [Answer(event) for event in found if event.type in self.wanted]
         return Stepped([*said, *noticed(stepping)], "" if snapshot == initial else snapshot, stepping.due())
+
+    def _corrected(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Said]:
+        """Answers and corrections in the order in which they are given, then how axioms are broken."""
+        correcting, initial = correcting_of(self)
+        correcting.restore(json.loads(engine or initial))
+        noticed(correcting)
+        said: list[Said] = [
+            answer for answer in correcting.catch_up(ready, until) if answer.event.type in self.wanted
+        ]
+        correcting.settle(None if until is None else until - self.lateness - 1)
+        snapshot = "" if correcting.idle else json.dumps(correcting.snapshot())
+        first, due = correcting.unsettled(), correcting.due()
+        times = [] if first is None else [first + self.lateness + 1]
+        following = min(times if due is None else [*times, due], default=None)
+        return Stepped([*said, *noticed(correcting)], snapshot, following)
 
     def row(self, said: Said, key: str, *, pending: bool) -> Mapping[str, Any]:
         """The row of an answer, or of an event that breaks an axiom, with that and the event that it contradicts."""
-        if isinstance(said, Event):
-            return self._row(said, key, PENDING if pending else DETECTED)
+        if isinstance(said, Answer):
+            return self._row(
+                said.event, key, PENDING if pending else WITHDRAWN if said.withdrawn else DETECTED
+            )
         more = {"axiom": str(said.axiom), "earlier": shown(said.earlier)}
         event = said.event._replace(attributes={**said.event.attributes, **more})
         return self._row(event, key, BROKEN)
@@ -128,8 +155,18 @@ program_of = lru_cache(maxsize=8)(parse)
 @lru_cache(maxsize=8)
 def engine_of(settings: Settings) -> tuple[Engine, str]:
     """An engine and its initial state; made once in a process, for all keys."""
+    engine = _made(settings)
+    return engine, json.dumps(engine.snapshot())
+
+
+@lru_cache(maxsize=8)
+def correcting_of(settings: Settings) -> tuple[Correcting, str]:
+    """The engines of a detection with corrections and their initial state; made once in a process, for all keys."""
+    correcting = Correcting(partial(_made, settings))
+    return correcting, json.dumps(correcting.snapshot())
+
+
+def _made(settings: Settings) -> Engine:
     program = program_of(settings.program)
     plan = planned(program, read_choices(settings.choices, program) if settings.choices else {})
-    plan = replace(plan, doubtful=settings.doubtful)
-    engine = ENGINES[settings.engine](program, plan, frozenset())
-    return engine, json.dumps(engine.snapshot())
+    return ENGINES[settings.engine](program, replace(plan, doubtful=settings.doubtful), frozenset())

@@ -194,6 +194,21 @@ def on_terminal(script: str, columns: int, env: dict[str, str]) -> str:
 
 
 @POSIX
+def test_what_is_noted_of_a_log_is_noted_too_when_the_reader_of_the_answers_has_gone(tmp_path: Path) -> None:
+    (tmp_path / "a.rules").write_text("event a()\nevent never()\nb() <- x: a()\nc() <- y: never()\n")
+    (tmp_path / "a.csv").write_text("time,event\noops,a\n" + "".join(f"{n},a\n" for n in range(5_000)))
+    with live("detect", str(tmp_path / "a.rules"), str(tmp_path / "a.csv"), "--skip-bad") as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.close()
+        assert running.stderr.read().decode().splitlines()[:2] == [
+            "note: left out 1 row that cannot be read (--skip-bad), line 2;"
+            " the first: the time 'oops' is not a number",
+            "warning: never never occurs in the part that was read",
+        ]
+
+
+@POSIX
 def test_a_terminal_gets_colour_unless_it_asks_for_none() -> None:
     assert "\x1b[32m" in on_terminal("doctor", 80, {})
     assert "\x1b[32m" not in on_terminal("doctor", 80, {"NO_COLOR": "1"})

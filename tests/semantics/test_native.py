@@ -1,12 +1,47 @@
 """Kernels as machine code, which does what their Python does."""
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
 
 from remora.terminal.results.line_kernel import CHOSEN, JOIN, NUMBER
-from semantics import native
+from semantics import native, object_code
+
+
+def small() -> tuple[int, bytes]:
+    """What the kernel makes of two rows of a text and a number."""
+    out, ends = np.zeros(99, np.uint8), np.zeros(2, np.int64)
+    kinds, cells = np.array([0, NUMBER]), np.array([0, 0, 907, 12])
+    size = native.run(JOIN, 2, 2, kinds, cells, np.array([0, 1]), np.frombuffer(b"x", np.uint8), out, ends)
+    return size, out[:size].tobytes()
+
+
+@pytest.mark.skipif(not native.AVAILABLE, reason="there is no Numba")
+def test_an_object_file_that_is_not_as_expected_is_loaded_by_llvm(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[bytes] = []
+
+    def refusing(code: bytes, function: str) -> Any:
+        given.append(code)
+        raise ImportError("no memory for machine code")
+
+    for cached in (native._function, native.loaded):
+        cached.cache_clear()
+    with monkeypatch.context() as changed:
+        changed.setattr(object_code, "placed", refusing)
+        assert small() == (7, b"x907x12")
+    (code,) = given
+    for cached in (native._function, native.loaded):
+        cached.cache_clear()
+    if object_code.machine() is None:
+        return
+    assert object_code.placed(code, JOIN.name)[1]
+    for wrong in (b"", b"\x7fELG" + code[4:], code[:18] + b"\xb7" + code[19:]):
+        with pytest.raises(ImportError, match="no object file"):
+            object_code.placed(wrong, JOIN.name)
+    with pytest.raises(ImportError, match="no function other"):
+        object_code.placed(code, "other")
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -9,10 +9,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from laws.standings import as_expected
-from reports.drawing.layout import in_ticks
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, by_end_time
 from semantics.carlson_lisper.operators import OPERATORS
-from semantics.events import Interval, Time
+from semantics.events import Interval, Time, in_ticks
 
 if TYPE_CHECKING:  # a detection is printed without a solver
     from laws.claims import Claim

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from laws.standings import ExitStatus
 from remora.api.claiming.data import to_json
+from remora.api.counts import counted
 from remora.judging.budget import duration
 from remora.judging.output.junit import junit
 from remora.judging.output.markdown import markdown
@@ -52,9 +54,13 @@ def _print(result: GateResult) -> None:
         console.print(f"{stage:12} ", end="")
         console.print(f"{outcome:9} ", style=_STYLES.get(outcome, ""), end="")
         console.print(said)
-    for check in result.open()[:10]:
+    asked: dict[tuple[str, str], list[str]] = {}
+    for check in result.open():
         if check.stage != "mutants":
-            print_error(f"open: {check.name} {check.detector}: {check.detail or 'unknown'}")
+            asked.setdefault((check.name, check.detail or "unknown"), []).append(check.detector)
+    for (name, detail), detectors in itertools.islice(asked.items(), 10):
+        of = detectors[0] if len(detectors) == 1 else f"of {counted(len(detectors), 'detector')}"
+        print_error(f"open: {name} {of}: {detail}")
     green = result.status is ExitStatus.AS_CLAIMED
     console.print(result.summary(), style="bold green" if green else "bold red")
     message_console().print(f"{duration(result.seconds)}. The same cases again: {repeated(result)}")

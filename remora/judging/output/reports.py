@@ -177,7 +177,7 @@ def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: 
             failed = [f"{c.detector}: {c.name}: {c.detail.partition(': ')[0]}" for c in bad]
             return _with(said, of_meaning, failed)
         case _:
-            return "; ".join(check.detail for check in checks)
+            return "; ".join(dict.fromkeys(check.detail for check in checks))
 
 
 def _is_relation(check: Check) -> bool:

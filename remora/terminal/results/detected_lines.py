@@ -15,7 +15,7 @@ from detectors.carlson_lisper.blocks import Detected, Members
 from remora.terminal.results.line_kernel import CHOSEN, JOIN, NUMBER
 from remora.terminal.results.shown import shown
 from semantics.events import Value, quoted
-from semantics.native import AVAILABLE, is_loaded, run
+from semantics.native import AVAILABLE, is_compiled, run
 from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Partition
 
@@ -25,7 +25,7 @@ _DIGITS: Final = 19
 """A number has at most so many digits."""
 
 MANY: Final = 1 << 17
-"""After so many rows it is worth while to load, or even to compile, what joins them."""
+"""After so many rows it is worth while to compile what joins them."""
 
 PIECE: Final = 1 << 26
 """So many bytes the values in a text have together."""
@@ -108,7 +108,7 @@ class DetectedLines:
 
     def _joined(self, *parts: str | Integers | _Texts) -> tuple[NDArray[np.uint8], Integers]:
         """Texts and columns, row by row one after the other; and where each row ends."""
-        if AVAILABLE and (is_loaded() or self._counted[0] >= MANY):
+        if AVAILABLE and (self._counted[0] >= MANY or is_compiled(JOIN)):
             return _joined(*parts)
         rows = _number_of_rows(parts)
         columns = [[part] * rows if isinstance(part, str) else _cells(part) for part in parts]
@@ -116,24 +116,26 @@ class DetectedLines:
         ends = np.cumsum(np.fromiter(map(len, lines), np.int64, rows))
         return np.frombuffer(b"".join(lines), np.uint8), ends
 
-    @cached_property
-    def _written(self) -> list[_Texts]:
-        """The texts of the partitions that were written before, with those of all keys at that time."""
-        return [_taken([], np.empty(0, np.int64))]
-
     def _pattern(self, name: str) -> str:
         """What a line begins with."""
         if self.text:
             return f"{shown(name)}  " if name else ""
         return f'{{"pattern": {self._json(name)}, ' if name else "{"
 
+    @cached_property
+    def _written(self) -> list[bytes]:
+        """The texts of partitions, by their numbers; empty where none was needed yet."""
+        return []
+
     def _partitions(self, numbers: Integers) -> _Texts:
         """The partitions of some rows; a text is made once for each, however many blocks of rows there are."""
-        (before,) = self._written
-        more = _taken([self._partition(key) for key in self.keys[len(before.bounds) - 1 :]], numbers)
-        data, bounds = [before.data, more.data], [before.bounds, more.bounds[1:] + before.bounds[-1]]
-        self._written[0] = _Texts(np.concatenate(data), np.concatenate(bounds), numbers)
-        return self._written[0]
+        used, places = np.unique(numbers, return_inverse=True)
+        written = self._written
+        written += [b""] * (len(self.keys) - len(written))
+        for number in used.tolist():
+            if not written[number]:
+                written[number] = self._partition(self.keys[number]).encode()
+        return _chosen([written[number] for number in used.tolist()], places)
 
     def _partition(self, key: Partition) -> str:
         if self.text:
@@ -178,7 +180,10 @@ class DetectedLines:
 
 def _taken(given: Sequence[str], places: NDArray[np.integer] | NDArray[np.bool_]) -> _Texts:
     """For each place the text there."""
-    cells = [text.encode() for text in given]
+    return _chosen([text.encode() for text in given], places)
+
+
+def _chosen(cells: Sequence[bytes], places: NDArray[np.integer] | NDArray[np.bool_]) -> _Texts:
     bounds = np.cumsum([0, *map(len, cells)], dtype=np.int64)
     return _Texts(np.frombuffer(b"".join(cells), np.uint8), bounds, places.astype(np.int64))
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from remora.api.claiming.data import found_data, to_json
 from remora.api.counts import counted
-from remora.terminal.console import emit, print_count, print_note, takes_unicode
+from remora.terminal.console import emit, print_count, print_note, print_warning, takes_unicode
 from remora.terminal.results.shown import shown
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.events import Interval
-from semantics.traces.instants import ReadReport
+from semantics.traces.instants import ReadReport, unknown_events
 from semantics.traces.rows import Partition
 
 if TYPE_CHECKING:  # which bring NumPy
@@ -22,19 +22,29 @@ if TYPE_CHECKING:  # which bring NumPy
 
 
 @contextmanager
-def noting(report: ReadReport) -> Iterator[None]:
-    """Say in the end what was changed about a log when it was read, also if the reader of the results has gone."""
+def noting(
+    report: ReadReport, asked: Collection[str] = (), more: Callable[[str], Iterable[str]] = lambda _: ()
+) -> Iterator[None]:
+    """Say in the end what was changed about a log when it was read, also if the reader of the results has gone.
+
+    Args:
+        report: what is known of the log.
+        asked: event types; it is said which of them never occur.
+        more: what else there is to note of the trace, or the part of it that is named.
+    """
+
+    def note(place: str) -> None:
+        for message in (*report.messages(), *more(place)):
+            print_note(message)
+        for message in unknown_events(asked, report.events, place) if asked else ():
+            print_warning(message)
+
     try:
         yield
     except BrokenPipeError:
-        _note(report)
+        note("the part that was read")
         raise
-    _note(report)
-
-
-def _note(report: ReadReport) -> None:
-    for message in report.messages():
-        print_note(message)
+    note("the trace")
 
 
 class ResultPrinter:

@@ -87,6 +87,9 @@ def queries(program: Program, plan: Plan, dialect: Dialect) -> tuple[tuple[str, 
     A query fails with a message that has `INEXACT` where an int meets a float and has none of its own.
 
     They are kept for the next partition of a log: writing a query takes longer than it takes for a few events.
+
+    Raises:
+        OverflowError: a constant is beyond 64 bits.
     """
     writer = _Writer(program, plan, dialect)
     return tuple(
@@ -328,9 +331,15 @@ def _difference(difference: Difference, sides: Mapping[str, str]) -> exp.Expr:
 
 
 def _constant(constant: Constant) -> exp.Expr:
-    """A constant; a float is written as text, for a number with a point is an exact decimal in both dialects."""
+    """A constant; a float is written as text, for a number with a point is an exact decimal in both dialects.
+
+    Raises:
+        OverflowError: an int is beyond 64 bits: as the literals of a dialect it may be a rounded float.
+    """
     if isinstance(constant.value, float):
         return exp.cast(exp.Literal.string(repr(constant.value)), "double")
+    if isinstance(constant.value, int):
+        constant.value.to_bytes(8, signed=True)
     return exp.convert(constant.value)
 
 

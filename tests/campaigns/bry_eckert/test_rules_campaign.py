@@ -15,7 +15,7 @@ from campaigns.judging.judgements import fault_path
 from campaigns.judging.minimise import minimise
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.mutants.power import power
-from detectors.bry_eckert.nodes import Nodes, Variant
+from detectors.bry_eckert.nodes.engine import Nodes, Variant
 from detectors.bry_eckert.printed import SLIPS
 from remora.judging.known_deaths import known_deaths
 from semantics.bry_eckert.algebra.plans import Plan

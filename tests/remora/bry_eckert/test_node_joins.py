@@ -2,7 +2,7 @@
 
 import pytest
 
-from detectors.bry_eckert.nodes import Nodes
+from detectors.bry_eckert.nodes.engine import Nodes
 from remora.bry_eckert.node_joins import joins_of
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.checking import parse

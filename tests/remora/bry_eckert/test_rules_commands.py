@@ -212,6 +212,8 @@ def test_plans_are_compared_by_counts_and_a_plan_can_be_forced(remora: Remora, f
     assert complaint("remora/rules/1", document) is None
     assert {row["answers"] for row in document["measured"]} == {5}
     assert {"as written", str(folder / "mine.plan")} <= {row["plan"] for row in document["measured"]}
+    document = json.loads(remora("explain", folder / "orders.rules", *arguments, "--detector", "nodes")[1])
+    assert {row["engine"].partition(",")[0] for row in document["measured"]} == {"nodes"}
     status, out, _ = remora(
         "detect", folder / "orders.rules", folder / "log.jsonl", "--plan", folder / "mine.plan"
     )

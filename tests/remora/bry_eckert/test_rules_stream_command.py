@@ -51,6 +51,17 @@ def test_a_folder_that_grows_gives_the_answers_of_eval_and_every_late_event(
     assert sorted(map(json.dumps, answers)) == sorted(map(json.dumps, whole))
 
 
+def test_rules_are_not_added_to_a_stream_and_corrections_want_a_lateness(
+    remora: Remora, tmp_path: Path
+) -> None:
+    path = tmp_path / "orders.rules"
+    path.write_text(KEYED)
+    status, _, err = remora("stream", path, tmp_path, "--once", "--add", "more.rules")
+    assert (status, "--only for what is new" in err) == (2, True)
+    status, _, err = remora("stream", path, tmp_path, "--once", "--corrections")
+    assert (status, "Say with --lateness" in err) == (2, True)
+
+
 def test_a_program_whose_answers_have_an_attribute_kind_is_refused(remora: Remora, tmp_path: Path) -> None:
     path = tmp_path / "kinds.rules"
     path.write_text("event A(x: int)\nF(kind = x) <- a: A(x)\n")

@@ -51,7 +51,7 @@ def test_a_time_that_the_log_does_not_reach_is_told(remora: Remora, folder: Path
     (folder / "two.profile").write_text(f"{FLEET}class two = time(14h)\nprofile P = (two ; jam)\n")
     status, out, err = remora(command, folder / "two.profile", folder / "log.csv", "--only", "P")
     assert (status, out) == (0, "")
-    assert "the class two lies outside the log, at 1970-01-01T14:00:00Z" in err
+    assert "the class two lies outside the trace, at 1970-01-01T14:00:00Z" in err
     assert "time(every 24h from 14h)" in err
     assert "outside" not in remora(command, folder / "two.profile", folder / "log.csv", "--only", "P1")[2]
 

@@ -12,7 +12,7 @@ from detectors.bry_eckert.bodies import body_of
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing, as_relevant
 from detectors.bry_eckert.feeding import answers
-from detectors.bry_eckert.nodes import Nodes
+from detectors.bry_eckert.nodes.engine import Nodes
 from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import Watch, ways
 from semantics.bry_eckert.algebra.planning import planned, read_choices

@@ -103,6 +103,7 @@ def test_a_sum_beyond_the_floats_is_infinite() -> None:
         ("F(v = x / 2) <- a: A(x)", math.inf),
         ("F(v = x) <- a: A(x)\nF(v = f) <- d: D(f), f < 0.0", math.inf),
         ("F(avg(x)) <- a: A(x = 1), w: extend_backward(a, 9), while w: collect A(x)", math.inf),
+        ("F(v = x + f) <- a: A(x), d: D(f), x + f > f - x, x * f > 1, a before d", math.inf),
     ],
 )
 def test_an_int_beyond_the_floats_is_infinite_as_a_float(rule: str, value: float) -> None:
@@ -124,6 +125,8 @@ def test_an_int_beyond_the_floats_is_infinite_as_a_float(rule: str, value: float
             [Event("A", 9 * 10**18, 9 * 10**18, {"x": 1})],
         ),
         ("G(v = 10000000000 * 10000000000) <- a: A(x)", [Event("A", 1, 1, {"x": 1})]),
+        (f"G(x) <- a: A(x), x != {-(10**310)}", [Event("A", 1, 1, {"x": 1})]),
+        (f"G() <- a: A(x = {2**63})", [Event("A", 1, 1, {"x": 1})]),
         (
             "G(x) <- a: A(x), d: D(f = x)",
             [Event("A", 1, 1, {"x": EXACT + 1}), Event("D", 1, 1, {"f": 1.0})],

@@ -105,6 +105,15 @@ def test_what_is_stated_stays_and_disorder_is_seen(tmp_path: Path) -> None:
     assert found.stated() == {"time": "when", "event": "other", "sort": True}
 
 
+def test_spaces_behind_delimiters_and_a_broken_row_are_seen(tmp_path: Path) -> None:
+    rows = "".join(f"{number}, a\n" for number in range(9))
+    path = file_of(tmp_path, f"time, event\n{rows}oops, a\n")
+    found = guessed(str(path), Reading())
+    assert found is not None
+    assert found.stated() == {"delimiter": ", ", "skip_bad": True}
+    assert [row.event for row in read_rows(str(path), found)] == ["a"] * 9
+
+
 @pytest.mark.parametrize(
     "text", ["", "\n", "a;b\n", "x,y\n1.3.2024,a\n", "{", DAYS, '{"a": 1}\n', "[1]\n", "\0\n", "1\n2\n"]
 )

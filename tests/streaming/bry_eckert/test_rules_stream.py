@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from random import Random
 
@@ -22,11 +23,13 @@ from semantics.traces.rows import Row
 from streaming.bry_eckert.detection import _row, detections, settings_of
 from streaming.bry_eckert.keys import shared_keys, within_key
 from streaming.bry_eckert.settings import Settings
-from streaming.keyed import PACKS, Processor, packed, packs_of, restored_keys
+from streaming.keyed import KEYS, PACKS, Processor, packed, packs_of, restored_keys
 from streaming.systems import SESSION_OPTIONS
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
 from tests.streaming import keyed
 from tests.streaming.keyed import rows
+
+TYPES = "event A(x: int)\nevent B(x: int)\n"
 
 KEYED = ORDERS[: ORDERS.index("rep(")]
 """Orders and parcels, all of them by `id`."""
@@ -64,6 +67,45 @@ def test_random_programs_give_their_answers_in_any_micro_batches(lateness: int) 
         ]
         found = stream(settings_for(case.program, lateness=lateness), batches)
         assert found == expected(denotation(case.program, case.events)), case.number
+
+
+def test_what_is_left_of_corrected_answers_is_what_the_program_gives_and_none_waits() -> None:
+    """Micro-batches of a row each: what is in the same one is never given and withdrawn."""
+    random, withdrawn = Random(5), 0
+    made = [case for case in cases(12) if not any(violations(case.program, case.events))]
+    points = tuple(Event(random.choice("AB"), n, n, {"x": random.randrange(2)}) for n in range(120))
+    text = f"{TYPES}F(x) <- a: A(x), w: extend(a, 3), while w: not B(x)\n"
+    made.append(replace(made[0], text=text, events=points))
+    for case in made:
+        settings = settings_of(case.program, lateness=6, corrections=True)[0]
+        arrivals = rows(disordered(case.events, 6, random))
+        lines, rest = keyed.stream(settings, [[row] for row in arrivals])
+        left: Counter[str] = Counter(rest)
+        for line in lines:
+            gone = '"kind": "withdrawn"' in line
+            withdrawn += gone
+            left[line.replace('"withdrawn"' if gone else '"detected"', '"pending"')] += -1 if gone else 1
+            assert min(left.values()) >= 0
+        whole = expected(denotation(case.program, case.events))
+        wanted = Counter({line.replace('"detected"', '"pending"'): n for line, n in whole.items()})
+        assert +left == wanted, case.number
+        at_once = [line for line in keyed.stream(settings, [arrivals])[0] if "withdrawn" in line]
+        assert not at_once
+    assert withdrawn > 3
+
+
+def test_with_corrections_an_answer_does_not_wait_and_what_is_settled_leaves_the_state() -> None:
+    settings = settings_of(parse(f"{TYPES}F(x) <- a: A(x), w: extend(a, 3), while w: not B(x)"), lateness=4)[
+        0
+    ]
+    settings = replace(settings, corrections=True)
+    tester = TwsTester(Processor(settings))
+    batches = [rows([Event("A", time, time, {"x": x})]) for x, time in ((1, 1), (2, 5), (3, 40))]
+    found = [row.line for row in keyed.detected(tester, settings, batches[:2])]
+    assert found == ['{"start": 1, "time": 4, "event": "F", "x": 1, "kind": "detected"}']
+    assert len(list(keyed.detected(tester, settings, batches[2:]))) == 1
+    keys = [key for shard in range(settings.shards) for key in tester.peekMapState(KEYS, shard)]
+    assert keys == [("3",)]
 
 
 def log(number: int) -> list[Event]:

@@ -1,0 +1,266 @@
+"""The engine of node objects, made from a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from detectors.bry_eckert.nodes.joins import PLAIN, AbsenceNode, JoinNode, Kind, kind_of
+from detectors.bry_eckert.nodes.operators import (
+    AtomicNode,
+    DerivedNode,
+    HeadNode,
+    Node,
+    PointNode,
+    SelectionNode,
+    Step,
+    TimerNode,
+    UnionNode,
+)
+from detectors.bry_eckert.protocol import Counts
+from semantics.bry_eckert.algebra.distances import Distances, distances, of_condition, of_join, of_points
+from semantics.bry_eckert.algebra.plans import (
+    AntiSemiJoin,
+    Base,
+    Condition,
+    Expression,
+    Group,
+    Join,
+    Merge,
+    Plan,
+    Point,
+    Project,
+    Schema,
+    Select,
+    Timer,
+    Union,
+    identifiers_of,
+)
+from semantics.bry_eckert.algebra.relations import (
+    Tuple,
+    by_time,
+    events_of_tuples,
+)
+from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance, conditions
+from semantics.bry_eckert.axioms import only_partner
+from semantics.bry_eckert.programs import EventType, Program
+from semantics.bry_eckert.temporal import end
+from semantics.events import Event, Time
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Which nodes an engine has.
+
+    Attributes:
+        kind: of what a join may be, by the distances of its joined tuples and the schemas of both sides.
+        join: the join.
+        timer: the relative timer.
+        absence: the anti-semi-join.
+    """
+
+    kind: Callable[[Distances, Schema, Schema], Kind] = kind_of
+    join: type[JoinNode] = JoinNode
+    timer: type[TimerNode] = TimerNode
+    absence: type[AbsenceNode] = AbsenceNode
+
+
+OPTIMIZED = Variant()
+STORING = Variant(kind=lambda known, left, right: PLAIN)
+"""No join leaves anything out (2007, Section 4)."""
+STREAMING = Variant(kind=lambda known, left, right: replace(kind_of(known, left, right), suppressing=()))
+"""Joins do not store what joins nothing later, and evaluate all (2007, Section 5.1)."""
+SUPPRESSING = Variant(
+    kind=lambda known, left, right: replace(PLAIN, suppressing=kind_of(known, left, right).suppressing)
+)
+"""Joins store all, and do not evaluate what can join nothing (2007, Section 5.2)."""
+
+
+def node_of(expression: Expression | Union, plan: Plan, variant: Variant, whole: Distances | None) -> Node:
+    """The nodes of an expression; selections directly above a join are its conditions.
+
+    Args:
+        expression: the expression.
+        plan: the plan.
+        variant: which nodes there are.
+        whole: what every tuple obeys that leads to an answer; None where no tuple is dropped.
+    """
+    if isinstance(expression, Union):
+        return UnionNode(expression.relations, plan.schema_of(expression.relations[0]))
+    conditions: list[Condition] = []
+    inner = expression
+    while isinstance(inner, Select):
+        conditions.append(inner.condition)
+        inner = inner.operand
+    if isinstance(inner, Join):
+        known = distances(expression, plan)
+        kind = variant.kind(known, inner.left.schema, inner.right.schema)
+        sides = node_of(inner.left, plan, variant, whole), node_of(inner.right, plan, variant, whole)
+        kept = _relevance(inner.left, inner.right, plan, known, whole)
+        if whole is not None:
+            partners = ((inner.left, inner.right), (inner.right, inner.left))
+            kept = tuple(
+                replace(one, until=only_partner(side.schema, other, plan))
+                for one, (side, other) in zip(kept, partners, strict=True)
+            )
+        return variant.join(*sides, conditions, known, kind, inner.schema, kept)
+    match expression:
+        case Base():
+            return (
+                DerivedNode(expression, plan)
+                if expression.relation in plan.by_name
+                else AtomicNode(expression)
+            )
+        case Point():
+            return PointNode(expression)
+        case Select(_, operand):
+            return SelectionNode(expression, node_of(operand, plan, variant, whole))
+        case Timer(_, operand):
+            return variant.timer(expression, node_of(operand, plan, variant, whole))
+        case AntiSemiJoin(left, right, inside):
+            known = of_condition(of_join(left, right, plan), inside)
+            kind = variant.kind(known, left.schema, right.schema)
+            sides = node_of(left, plan, variant, whole), node_of(right, plan, variant, whole)
+            kept = _relevance(left, right, plan, known, whole)
+            return variant.absence(*sides, [inside], known, kind, expression.schema, kept)
+        case Project() | Merge() | Group():
+            return HeadNode(expression, node_of(expression.operand, plan, variant, whole))
+        case _:
+            raise AssertionError(expression)
+
+
+def _relevance(
+    left: Expression, right: Expression, plan: Plan, known: Distances, whole: Distances | None
+) -> tuple[Relevance, ...]:
+    """How long tuples of each side of a join are kept: until no tuple of the other side can join that comes later."""
+    if whole is None:
+        return FOR_EVER, FOR_EVER
+    all_known = whole.joined(known)
+
+    def of(side: Expression, other: Expression) -> Relevance:
+        ends = map(end, identifiers_of(other.schema))
+        return conditions(all_known, side.schema, ends, distances(side, plan))[1]
+
+    return of(left, right), of(right, left)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A materialization point.
+
+    Attributes:
+        name: its name.
+        root: its topmost node.
+        derives: the event type that it derives; None where it is none.
+        reads: the relations that its nodes read.
+        timers: its relative timers.
+    """
+
+    name: str
+    root: Node
+    derives: EventType | None
+    reads: frozenset[str]
+    timers: tuple[TimerNode, ...]
+
+    def concerned(self, new: Iterable[str], time: Time) -> bool:
+        """Whether one of the relations that have new tuples is read, or a timer is due."""
+        return not self.reads.isdisjoint(new) or any(
+            timer.delayed and timer.delayed[0][0] <= time for timer in self.timers
+        )
+
+
+class Nodes:
+    """The engine of node objects. In a step, what reads nothing new and has no timer that is due is not evaluated.
+
+    Args:
+        program: the rules.
+        plan: the query plan.
+        points: the event types whose events are points in time, as the source of the events promises.
+        variant: which nodes there are; by default those that leave out most.
+        collecting: whether tuples are dropped that are irrelevant (`semantics.bry_eckert.algebra.relevance`).
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        plan: Plan,
+        *,
+        points: frozenset[str] = frozenset(),
+        variant: Variant = OPTIMIZED,
+        collecting: bool = True,
+    ) -> None:
+        """Nothing is stored, and nothing is pending."""
+        points |= plan.points
+        self.plan, self.counts = plan, Counts()
+        self._parts: list[_Part] = []
+        for part in plan.definitions:
+            expression = part.expression
+            whole: Distances | None = None
+            if collecting and not isinstance(expression, Union):
+                whole = distances(expression, plan).with_(of_points(expression, points))
+            root = node_of(expression, plan, variant, whole)
+            reads = frozenset(name for node in root.nodes() for name in node.relations)
+            timers = tuple(node for node in root.nodes() if isinstance(node, TimerNode))
+            derives = program.signatures.get(part.derives)
+            self._parts.append(_Part(part.name, root, derives, reads, timers))
+        self._nodes = [node for part in self._parts for node in part.root.nodes()]
+        self._timers = [timer for part in self._parts for timer in part.timers]
+        joins = [node for _, node in self.joins()]
+        self._stores = [store for join in joins for store in join.stores]
+        self._collected = [
+            (join, side, store) for join in joins for side, store in enumerate(join.stores) if store.forgets
+        ]
+        roots = {part.name: part.root for part in self._parts}
+        self.last = Step(-1, {}, {}, roots, points, self.counts)
+
+    def step(self, time: Time, given: Sequence[Event], /) -> Sequence[Event]:
+        """The answers that happen at a time, given the events that end at it."""
+        by_type: dict[str, list[Event]] = {}
+        for event in given:
+            by_type.setdefault(event.type, []).append(event)
+        new = set(by_type)
+        found: dict[str, Sequence[Tuple]] = {}
+        step = self.last
+        step.now, step.given, step.found = time, by_type, found
+        answers: list[Event] = []
+        for part in self._parts:
+            rows = found[part.name] = part.root.evaluate(step) if part.concerned(new, time) else ()
+            if rows:
+                new.add(part.name)
+                if part.derives is not None:
+                    answers += events_of_tuples(rows, part.root.schema, part.derives)
+        for join, side, store in self._collected:
+            if store.first <= time:
+                join.expire(side, time)
+        for timer in self._timers:
+            timer.pass_by(time)
+        self.counts.after_step(self.stored)
+        return sorted(answers, key=by_time)
+
+    def joins(self) -> Iterator[tuple[str, JoinNode]]:
+        """The joins with the names of their materialization points, those below first."""
+        for part in self._parts:
+            for node in part.root.nodes():
+                if isinstance(node, JoinNode):
+                    yield part.name, node
+
+    @property
+    def stored(self) -> int:
+        """How many tuples are stored, those included that wait for a timer."""
+        waiting = sum([len(node.delayed) for node in self._timers])
+        return waiting + sum([store.size for store in self._stores])
+
+    def snapshot(self) -> dict[str, Any]:
+        """What each node stores, as plain data."""
+        return {"nodes": [list(node.kept()) for node in self._nodes]}
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Take up a state that `snapshot` made, in the place of its own."""
+        for node, rows in zip(self._nodes, snapshot["nodes"], strict=True):
+            node.forget()
+            node.keep(map(tuple, rows))
+
+    def due(self) -> Time | None:
+        """When the next timer is due."""
+        return min((node.delayed[0][0] for node in self._timers if node.delayed), default=None)

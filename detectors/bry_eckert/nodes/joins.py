@@ -1,0 +1,247 @@
+"""Nodes of joins and anti-semi-joins, which store what may join later (2007, Section 5).
+
+A streaming join does not store one side; a suppressing join does not evaluate its right side while nothing of it can
+join. Whether a join may be one of these is decided by what its conditions imply.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from detectors.bry_eckert.nodes.operators import Bound, Node, Step
+from detectors.bry_eckert.protocol import Counts
+from detectors.bry_eckert.stores import NOTHING, LeastStamps, Store, time_range
+from semantics.bry_eckert.algebra.distances import Distances
+from semantics.bry_eckert.algebra.plans import (
+    Condition,
+    Schema,
+    identifiers_of,
+)
+from semantics.bry_eckert.algebra.relations import (
+    Tuple,
+    joiner,
+    picker,
+    predicate,
+)
+from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance
+from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
+from semantics.events import Time
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a join may leave out, because of what its conditions imply (2007, Section 5).
+
+    Attributes:
+        left_streams: no tuple of the left joins with a later one of the right, so the left is not stored.
+        right_streams: no tuple of the right joins with a later one of the left, so the right is not stored.
+        suppressing: time stamps of the left with offsets in ticks; a tuple of the right in whose parts something
+            starts at t joins only with tuples of the left in which such a time stamp plus its offset is at most t.
+    """
+
+    left_streams: bool
+    right_streams: bool
+    suppressing: tuple[tuple[Stamp, int], ...]
+
+
+def kind_of(known: Distances, left: Schema, right: Schema) -> Kind:
+    """What a join may leave out, where its joined tuples have these temporal distances."""
+    ends = [[end(name) for name in identifiers_of(side)] for side in (left, right)]
+    starts = [start(name) for name in identifiers_of(right)]
+
+    def no_later(one: Sequence[Stamp], other: Sequence[Stamp]) -> bool:
+        return all(any(known.implies(Difference(x, y)) for y in other) for x in one)
+
+    suppressing = []
+    for stamp in filter(is_stamp, left):
+        bounds = [known[begin, stamp] for begin in starts]
+        if None not in bounds:
+            suppressing.append((stamp, -max(bound.ticks for bound in bounds if bound is not None)))
+    for name in identifiers_of(left):  # a start is no later than its end, so its lower bound says less
+        least = dict(suppressing)
+        if least.get(start(name), inf) <= least.get(end(name), -inf):
+            suppressing.remove((start(name), least[start(name)]))
+    return Kind(no_later(ends[1], ends[0]), no_later(ends[0], ends[1]), tuple(suppressing))
+
+
+PLAIN = Kind(False, False, ())
+"""A join that leaves nothing out."""
+
+
+class JoinNode(Node):
+    """A join with its conditions.
+
+    Args:
+        left: the left operand.
+        right: the right operand, which may be suppressed.
+        conditions: the selections above the join.
+        known: what holds for joined tuples.
+        kind: what may be left out.
+        relevance: how long tuples of each side are kept.
+    """
+
+    def __init__(
+        self,
+        left: Node,
+        right: Node,
+        conditions: Sequence[Condition],
+        known: Distances,
+        kind: Kind,
+        schema: Schema,
+        relevance: Sequence[Relevance] = (FOR_EVER, FOR_EVER),
+    ) -> None:
+        """Nothing is stored."""
+        super().__init__(schema, (left, right))
+        self.kind, self.known = kind, known
+        shared = tuple(column for column in left.schema if column in right.schema)
+        self.stores = tuple(
+            Store(side.schema, [shared], kept) for side, kept in zip((left, right), relevance, strict=True)
+        )
+        self._keys = [picker(shared, side.schema) for side in self.children]
+        self._single = len(shared) == 1
+        both = left.schema + tuple(column for column in right.schema if column not in left.schema)
+        self._build = joiner(left.schema, right.schema, both)
+        self._result = joiner(left.schema, right.schema, schema) if schema != left.schema else None
+        self._tests = [predicate(condition, both) for condition in conditions]
+        self._ranges = [
+            tuple(
+                [(probe.schema.index(stamp), ticks) for stamp, ticks in offsets.items()]
+                for offsets in time_range(known, stored.schema, filter(is_stamp, probe.schema))
+            )
+            for stored, probe in ((left, right), (right, left))
+        ]
+        self._least = tuple(LeastStamps(side.schema) for side in self.children)
+        self._dropping = any(kept.until for kept in relevance)
+        self._suppressing = [(stamp, left.schema.index(stamp), ticks) for stamp, ticks in kind.suppressing]
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """The joined tuples that occur now; what was not stored could not join any more."""
+        left, right = self.children
+        new_left = left.evaluate(step)
+        new_right: Sequence[Tuple] = ()
+        if self._suppressed(step, new_left):
+            step.counts.avoided += 1
+        else:
+            step.counts.evaluated += 1
+            new_right = right.evaluate(step)
+        if not new_left and not new_right:
+            return ()
+        found = self._found(new_left, new_right, step.counts)
+        if self._dropping:
+            self._drop(new_left, new_right)
+        return found
+
+    def _drop(self, *new: Sequence[Tuple]) -> None:
+        """Drop the tuples whose only partner has come, be it now or before."""
+        gone: list[tuple[int, Any]] = []
+        for side, store in enumerate(self.stores):
+            if store.relevance.until:
+                (index,) = self.stores[1 - side].indexes.values()
+                gone += [(side, key) for row in new[side] if (key := self._key(row, side)) in index]
+                gone += [(side, self._key(row, 1 - side)) for row in new[1 - side]]
+        for side, key in gone:
+            for row in self.stores[side].drop(key):
+                self._least[side].remove(row)
+
+    def _key(self, row: Tuple, side: int) -> Any:
+        """The values by which a tuple of a side is hashed."""
+        key = self._keys[side](row)
+        return key[0] if self._single else key
+
+    def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
+        """The new joined tuples; stores the new tuples."""
+        found = [joined for row in new_left for joined in self._joined(row, 0, counts)]
+        if not self.kind.left_streams:
+            self._add(0, new_left)
+            found += [joined for row in new_right for joined in self._joined(row, 1, counts)]
+            if not self.kind.right_streams:
+                self._add(1, new_right)
+            return found
+        fresh = Store(self.children[0].schema, list(self.stores[0].indexes))
+        for row in new_left:
+            fresh.add(row)
+        found += [joined for row in new_right for joined in self._joined(row, 1, counts, fresh)]
+        if not self.kind.right_streams:
+            self._add(1, new_right)
+        return found
+
+    def _joined(self, row: Tuple, side: int, counts: Counts, store: Store | None = None) -> Iterator[Tuple]:
+        """What a tuple of one side joins to with what is stored of the other one."""
+        for other in self._candidates(row, side, counts, store):
+            one, two = (row, other) if side == 0 else (other, row)
+            both = self._build(one, two)
+            if all(test(both) for test in self._tests):
+                assert self._result is not None
+                yield self._result(one, two)
+
+    def _candidates(
+        self, row: Tuple, side: int, counts: Counts, store: Store | None = None
+    ) -> Sequence[Tuple]:
+        """The stored tuples of the other side with the same values, in the range of times that is implied."""
+        (index,) = (store or self.stores[1 - side]).indexes.values()
+        key = self._keys[side](row)
+        times, rows = index.get(key[0] if self._single else key, NOTHING)
+        lows, highs = self._ranges[1 - side]
+        first = bisect_left(times, max(row[place] + ticks for place, ticks in lows)) if lows else 0
+        last = bisect_right(times, min(row[place] + ticks for place, ticks in highs)) if highs else len(rows)
+        found = rows[first:last]
+        counts.candidates += len(found)
+        return found
+
+    def _suppressed(self, step: Step, new_left: Sequence[Tuple]) -> bool:
+        """Whether nothing on the right that starts now or before can join: its left partners all come too late."""
+        for stamp, place, ticks in self._suppressing:
+            late = step.now - ticks
+            if self._least[0].of(stamp, inf) > late and all(row[place] > late for row in new_left):
+                coming = self.children[0].bound(stamp, step)
+                if coming is not None and coming > late:
+                    return True
+        return False
+
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """The least of the tuples that come and of those that are stored, of a side that has the time stamp."""
+        side = stamp in self.children[1].schema
+        bound = self.children[side].bound(stamp, step)
+        return None if bound is None else self._least[side].of(stamp, bound)
+
+    def _add(self, side: int, rows: Iterable[Tuple]) -> None:
+        for row in rows:
+            self.stores[side].add(row)
+            self._least[side].add(row)
+
+    def expire(self, side: int, now: Time) -> None:
+        """Drop the tuples of a side that are relevant until now and no longer."""
+        for row in self.stores[side].expire(now):
+            self._least[side].remove(row)
+
+    def kept(self) -> Sequence[Tuple]:
+        """What is stored of both sides, with the side."""
+        return [(side, *row) for side in (0, 1) for row in self.stores[side]]
+
+    def keep(self, rows: Iterable[Tuple]) -> None:
+        """Store tuples with their sides."""
+        for side, *row in rows:
+            self._add(side, [tuple(row)])
+
+    def forget(self) -> None:
+        """Store nothing any more."""
+        for store, least in zip(self.stores, self._least, strict=True):
+            store.clear()
+            least.clear()
+
+
+class AbsenceNode(JoinNode):
+    """An anti-semi-join within a window: a tuple of the left is never stored, its window is over when it occurs."""
+
+    def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
+        found = [row for row in new_left if not self._refuted(row, counts)]
+        self._add(1, new_right)
+        return found
+
+    def _refuted(self, row: Tuple, counts: Counts) -> bool:
+        candidates = self._candidates(row, 0, counts)
+        return any(all(test(self._build(row, other)) for test in self._tests) for other in candidates)

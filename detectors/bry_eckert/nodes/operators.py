@@ -1,0 +1,303 @@
+"""Nodes of operators that store no tuples for joins: atomic queries, selections, heads, unions, timers.
+
+`evaluate` of a node yields its tuples that occur at the current time. The lower bounds of a node say how early the time
+stamps of tuples can be that it yields in later steps; they are computed where a join asks for them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from heapq import heappop, heappush
+from itertools import count
+from typing import TypeAlias
+
+from detectors.bry_eckert.protocol import Counts
+from detectors.bry_eckert.stores import LeastStamps
+from semantics.bry_eckert.algebra.plans import (
+    Base,
+    Group,
+    Merge,
+    Plan,
+    Point,
+    Project,
+    Schema,
+    Select,
+    Timer,
+    identifiers_of,
+    stamps,
+)
+from semantics.bry_eckert.algebra.relations import (
+    Tuple,
+    atomic,
+    computed,
+    derived,
+    grouped,
+    joiner,
+    predicate,
+)
+from semantics.bry_eckert.algebra.translation import RESULT
+from semantics.bry_eckert.temporal import Stamp, end, start
+from semantics.bry_eckert.timers import TIMERS
+from semantics.events import Event, Time
+
+Bound: TypeAlias = float | None
+"""The earliest that a time stamp can be; None where nothing is known."""
+
+
+@dataclass
+class Step:
+    """What the nodes of a plan share in a step.
+
+    Attributes:
+        now: the current time.
+        given: the base events that end now, by type.
+        found: the new tuples of materialization points.
+        roots: the nodes of materialization points.
+        points: the event types whose events are points in time.
+        counts: what is counted.
+    """
+
+    now: Time
+    given: Mapping[str, Sequence[Event]]
+    found: Mapping[str, Sequence[Tuple]]
+    roots: Mapping[str, Node]
+    points: frozenset[str]
+    counts: Counts
+
+
+class Node(ABC):
+    """An operator with what it stores.
+
+    Attributes:
+        schema: the columns of its tuples.
+        children: its operands.
+        relations: the names of the relations that it reads itself.
+    """
+
+    def __init__(self, schema: Schema, children: Sequence[Node] = (), relations: Sequence[str] = ()) -> None:
+        """Nothing is stored."""
+        self.schema, self.children, self.relations = schema, tuple(children), tuple(relations)
+
+    @abstractmethod
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """The tuples that occur at the current time, each once."""
+
+    @abstractmethod
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """The lower bound of a time stamp of the tuples of later steps, when this step has been evaluated."""
+
+    def kept(self) -> Sequence[Tuple]:
+        """What is stored in the node itself."""
+        return ()
+
+    def keep(self, rows: Iterable[Tuple]) -> None:
+        """Store what `kept` yielded."""
+        assert not list(rows), "this node stores nothing"
+
+    def forget(self) -> None:
+        """Store nothing any more."""
+        return
+
+    def nodes(self) -> Iterator[Node]:
+        """This node and those below, those below first."""
+        for child in self.children:
+            yield from child.nodes()
+        yield self
+
+
+class AtomicNode(Node):
+    """An atomic event query on base events; later ones end later than now."""
+
+    def __init__(self, base: Base) -> None:
+        """The query."""
+        super().__init__(base.schema, relations=[base.relation])
+        self._type, self._query, self._end = base.relation, atomic(base), end(base.identifier)
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """Those of the events that match."""
+        given = step.given.get(self._type)
+        if given is None:
+            return ()
+        rows = (self._query(event.start, event.time, event.attributes) for event in given)
+        return list(dict.fromkeys(row for row in rows if row is not None))
+
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """The current time, for the end; where events are points, for the start too."""
+        return step.now if stamp == self._end or self._type in step.points else None
+
+
+class DerivedNode(Node):
+    """An atomic event query on what a rule derives."""
+
+    def __init__(self, base: Base, plan: Plan) -> None:
+        """The query in a plan."""
+        super().__init__(base.schema, relations=[base.relation])
+        self._type, self._query = base.relation, derived(base, plan.schema_of(base.relation))
+        self._names = dict(zip(stamps([base.identifier]), stamps([RESULT]), strict=True))
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """Those of the derived events that match."""
+        rows = map(self._query, step.found[self._type])
+        return list(dict.fromkeys(row for row in rows if row is not None))
+
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """That of the same time stamp of what the rule derives."""
+        return step.roots[self._type].bound(self._names[stamp], step)
+
+
+class PointNode(Node):
+    """A materialization point as an input with all its columns."""
+
+    def __init__(self, point: Point) -> None:
+        """The point."""
+        super().__init__(point.schema, relations=[point.name])
+        self._name = point.name
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """Its new tuples."""
+        return step.found[self._name]
+
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """That of the materialization point."""
+        return step.roots[self._name].bound(stamp, step)
+
+
+class UnionNode(Node):
+    """A union of materialization points."""
+
+    def __init__(self, names: Sequence[str], schema: Schema) -> None:
+        """The points, with the columns of all of them."""
+        super().__init__(schema, relations=names)
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """The new tuples of all of them."""
+        return list(dict.fromkeys(row for name in self.relations for row in step.found[name]))
+
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """The least, where all have one."""
+        bounds = [step.roots[name].bound(stamp, step) for name in self.relations]
+        known = [bound for bound in bounds if bound is not None]
+        return min(known) if len(known) == len(bounds) else None
+
+
+class SelectionNode(Node):
+    """A selection; later tuples are some of those of its operand."""
+
+    def __init__(self, select: Select, child: Node) -> None:
+        """The selection."""
+        super().__init__(select.schema, (child,))
+        self._holds = predicate(select.condition, child.schema)
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """The tuples that fulfil the condition."""
+        (child,) = self.children
+        return list(filter(self._holds, child.evaluate(step)))
+
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """That of the operand."""
+        return self.children[0].bound(stamp, step)
+
+
+class HeadNode(Node):
+    """A projection, a merging or a grouping: no tuple of another time has a part in its result."""
+
+    def __init__(self, expression: Project | Merge | Group, child: Node) -> None:
+        """The operator."""
+        super().__init__(expression.schema, (child,))
+        self._made: Callable[[Iterable[Tuple]], Iterable[Tuple]] = (
+            partial(grouped, expression)
+            if isinstance(expression, Group)
+            else partial(map, computed(expression))
+        )
+        self._starts: dict[Stamp, list[Stamp]] = {}
+        self._ends: dict[Stamp, list[Stamp]] = {}
+        if isinstance(expression, Merge | Group):
+            self._starts[start(expression.into)] = list(map(start, expression.merged))
+            self._ends[end(expression.into)] = list(map(end, expression.merged))
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """What the operator makes of the tuples that occur now."""
+        rows = self.children[0].evaluate(step)
+        return list(dict.fromkeys(self._made(rows))) if rows else ()
+
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """Of what is merged, the least of the starts where all have one, and the greatest of the ends."""
+        child = self.children[0]
+        merged = self._starts.get(stamp) or self._ends.get(stamp)
+        if merged is None:
+            return child.bound(stamp, step)
+        known = [bound for part in merged if (bound := child.bound(part, step)) is not None]
+        if stamp in self._ends:
+            return max(known, default=None)
+        return min(known) if len(known) == len(merged) else None
+
+
+class TimerNode(Node):
+    """A relative timer: tuples whose timer ends in the future are delayed until then."""
+
+    def __init__(self, timer: Timer, child: Node) -> None:
+        """The timer."""
+        super().__init__(timer.schema, (child,))
+        self._timing = timer.timing
+        self._places = [child.schema.index(stamp) for stamp in stamps([timer.timing.of])]
+        self._build = joiner(child.schema, stamps([timer.timing.into]), timer.schema)
+        self._ends = [timer.schema.index(end(name)) for name in identifiers_of(timer.schema)]
+        self._edges = dict(zip(stamps([timer.timing.into]), TIMERS[timer.timing.kind], strict=True))
+        self.delayed: list[tuple[Time, int, Tuple]] = []
+        self._least = LeastStamps(timer.schema)
+        self._order = count()
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """The tuples whose latest time stamp is now."""
+        rows = self.children[0].evaluate(step)
+        if rows:
+            self.keep(self._with_timer(rows))
+        return list(self._due(step.now))
+
+    def pass_by(self, now: Time) -> None:
+        """Drop what is due and was not asked for, while this node was not evaluated: it joins nothing."""
+        for _ in self._due(now):
+            pass
+
+    def _due(self, now: Time) -> Iterator[Tuple]:
+        while self.delayed and self.delayed[0][0] <= now:
+            row = heappop(self.delayed)[2]
+            self._least.remove(row)
+            yield row
+
+    def _with_timer(self, rows: Iterable[Tuple]) -> Iterator[Tuple]:
+        for row in rows:
+            interval = self._timing.interval(*(row[place] for place in self._places))
+            if interval is not None:
+                yield self._build(row, interval)
+
+    def bound(self, stamp: Stamp, step: Step) -> Bound:
+        """The least of what comes, of the operand's tuples with their timers, and of what is delayed."""
+        bound = self._coming(stamp, step)
+        return None if bound is None else self._least.of(stamp, bound)
+
+    def _coming(self, stamp: Stamp, step: Step) -> Bound:
+        """The lower bound of the operand's later tuples with their timers."""
+        child, edge = self.children[0], self._edges.get(stamp)
+        if edge is None:
+            return child.bound(stamp, step)
+        origin = child.bound(edge.stamp(self._timing.of), step)
+        return None if origin is None else origin + edge.sign * self._timing.duration
+
+    def kept(self) -> Sequence[Tuple]:
+        """What is delayed."""
+        return [row for _, _, row in self.delayed]
+
+    def keep(self, rows: Iterable[Tuple]) -> None:
+        """Delay tuples until their latest time stamp."""
+        for row in rows:
+            heappush(self.delayed, (max(row[place] for place in self._ends), next(self._order), row))
+            self._least.add(row)
+
+    def forget(self) -> None:
+        """Delay nothing any more."""
+        self.delayed.clear()
+        self._least.clear()
