@@ -127,7 +127,7 @@ def test_the_remedy_for_a_header_says_what_is_wrong_with_it(tmp_path: Path) -> N
     assert "--delimiter ';'" in refusal(file_of(tmp_path, "time;event;value\n1;a;x\n")).remedy
     assert "--delimiter tab" in refusal(file_of(tmp_path, "time\tevent\n1\ta\n")).remedy
     assert "--time Time" in refusal(file_of(tmp_path, "Time,event\n1,a\n")).remedy
-    assert "--event ' event'" in refusal(file_of(tmp_path, "time, event\n1,a\n")).remedy
+    assert "--delimiter ', '" in refusal(file_of(tmp_path, "time, event\n1,a\n")).remedy
     for before in ("# exported today", "sep=;"):
         assert "tail -n +2" in refusal(file_of(tmp_path, f"{before}\ntime;event\n1;a\n")).remedy
     assert "--time COLUMN" in refusal(file_of(tmp_path, "when,event\n1,a\n")).remedy
