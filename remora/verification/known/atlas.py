@@ -91,9 +91,9 @@ def _false_cells(known: list[Cell]) -> Iterator[tuple[str, Cell]]:
     for one in _PROVED:
         asked = recorded()[one]
         yield "a proof by other texts", replace(asked, proof=Proof(asked.why, "another", ()))
-    one, other = (recorded()[each] for each in _PROVED)
+    asked, other = (recorded()[each] for each in _PROVED)
     assert other.proof is not None
-    yield "a proof by the texts of another", replace(one, proof=replace(other.proof, why=one.why))
+    yield "a proof by the texts of another", replace(asked, proof=replace(other.proof, why=asked.why))
     yield "a refutation without a trace", replace(refuted, case=None)
     yield "a law that there is not", replace(proved, law="law:0")
 
