@@ -16,6 +16,7 @@ from pyspark.sql.types import IntegerType
 
 from campaigns.engine.directory import CampaignDirectory, write_json
 from campaigns.engine.failures import Examples, Failure
+from campaigns.engine.finished import fits
 from campaigns.engine.kept_waves import Wave, cause_of, kept_wave, waves_of
 from campaigns.engine.receipts import Receipt, write_receipts
 from campaigns.engine.rows import ROW_SCHEMA
@@ -73,7 +74,11 @@ class Execution:
         self.examples = Examples(settings, search_path, listener.failure)
 
     def run(self, regressions: RegressionOutcome) -> CampaignSummary:
-        """Judge the missing waves and sum up."""
+        """Judge the missing waves and sum up.
+
+        Raises:
+            CampaignFailed: rows are missing, or the sums are not those of the rows.
+        """
         whole = {number: wave for number in range(len(self.waves)) if (wave := self.whole_wave(number))}
         kept = done = sum(len(self.waves[number]) for number in whole)
         failed = sum(wave.failed for wave in whole.values())
@@ -88,10 +93,13 @@ class Execution:
                 wave = self.whole_wave(number)
                 if wave is None:
                     raise CampaignFailed(f"wave {number} was written, but not all of its cases are there")
+                whole[number] = wave
                 done, failed = done + len(numbers), failed + wave.failed
                 self.listener.progress(done, total, failed)
             self.examples.meet(wave.causes)
         summary = self.summary(regressions, done - kept, time.monotonic() - begin)
+        if not fits(summary, [whole[number] for number in range(len(self.waves))]):
+            raise CampaignFailed("the counts by Spark are not those of the rows; resume the campaign")
         write_json(self.place.summary, summary_to_json(summary))
         return summary
 

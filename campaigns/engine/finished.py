@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Collection
 from dataclasses import replace
 
 from campaigns.engine.directory import CampaignDirectory, write_json
@@ -39,7 +40,7 @@ def finished(
         if wave is None:
             return None
         kept.append(wave)
-    if not _fits(stored, kept):
+    if not fits(stored, kept):
         return None
     for wave in kept:
         examples.meet(wave.causes)
@@ -57,16 +58,21 @@ def _stored(place: CampaignDirectory, settings: Settings) -> CampaignSummary | N
         return None
 
 
-def _fits(summary: CampaignSummary, kept: list[Wave]) -> bool:
-    """Whether a summary counts the failures that are in the waves."""
+def fits(summary: CampaignSummary, waves: Collection[Wave]) -> bool:
+    """Whether a summary counts the failures that are in the waves, in all and by detector and profile."""
     causes: dict[Cause, int] = {}
-    for wave in kept:
+    for wave in waves:
         for cause, (number, _) in wave.causes.items():
             causes.setdefault(cause, number)
     counted = {found.cause: found.first for found in summary.causes}
+    total = (summary.settings.cases, sum(wave.failed for wave in waves))
+    by_profile = summary.profiles.values()
     return (
-        summary.total.cases == summary.settings.cases
-        and summary.total.failures == sum(wave.failed for wave in kept)
+        total == (summary.total.cases, summary.total.failures)
+        and total
+        == tuple(sum(getattr(share, what) for share in by_profile) for what in ("cases", "failures"))
+        and {cause.detector for cause in causes}
+        == {name for name, share in summary.detectors.items() if share.failures}
         and len(counted) == min(len(causes), SHOWN_CAUSES)
         and counted.items() <= causes.items()
     )

@@ -15,7 +15,7 @@ from laws.standings import Standing
 from remora.api.claiming.data import JsonObject
 from remora.api.files import prepare_folder
 from remora.judging.campaign_data import campaign_data, campaign_standing
-from remora.judging.conditions import validated_texts
+from remora.judging.conditions import texts_data, validated_texts
 from remora.terminal.progress import Progress
 from remora.verification.efforts import FULL, QUICK, STANDARD, Effort
 from remora.verification.trust import Complain
@@ -84,8 +84,9 @@ def campaign(
         failed = f"{summary.total.failures} of {summary.total.cases} campaign cases failed"
         tried = f"{len(summary.regressions.failures)} of {summary.regressions.tried} stored regressions"
         complain(campaign_standing(summary), f"{failed}, and {tried}")
-    for check in validated_texts(summary.settings):
+    texts = validated_texts(summary.settings)
+    for check in texts:
         if check.standing is not Standing.PROVED:
             standing = check.standing or Standing.UNKNOWN
             complain(standing, f"generated texts of {check.detector}: {check.detail}")
-    return campaign_data(summary, master)
+    return {**campaign_data(summary, master), "texts": texts_data(texts)}

@@ -11,20 +11,20 @@ from laws.carlson_lisper.claims import EquationClaim, find
 from laws.standings import Standing
 from proofs.record import TIMES
 from remora.verification.known import (
+    atlas,
     audits,
     decisions,
-    engines,
     exits,
-    gates,
-    judging,
+    models,
+    pages,
     proof_record,
     records,
-    rules,
     validation,
     verdicts,
     verifying,
 )
 from remora.verification.known.answers import Known, SelfCheck
+from remora.verification.known.judges import engines, gates, judging, rules
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse_equation
@@ -57,6 +57,7 @@ FALSE = (
 
 
 KNOWN = (
+    atlas,
     verdicts,
     decisions,
     proof_record,
@@ -65,9 +66,11 @@ KNOWN = (
     gates,
     engines,
     rules,
+    models,
     audits,
     validation,
     verifying,
+    pages,
     exits,
 )
 """Modules of questions with known answers."""

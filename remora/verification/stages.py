@@ -288,7 +288,7 @@ class Verification:
         return found
 
     def sabotages(self) -> Sabotages:
-        """Break a part of the verifier, and see which check notices; a sabotage that none notices is a defect."""
+        """Break a part of the verifier, and see whether a check notices; a sabotage that none notices is a defect."""
         known = catalogue()
         chosen = sample(known, self.effort.sabotages, self.seed)
         with self.progress.stage("sabotages", len(chosen)) as advance:
@@ -296,7 +296,8 @@ class Verification:
         for row in rows:
             if not row.by:
                 what = f"the sabotage {row.sabotage.id!r} is not noticed: {row.sabotage.what}"
-                self._record(Standing.DISAGREEMENT, f"{what} ({row.said})" if row.said else what)
+                standing = Standing.DISAGREEMENT if row.ended else Standing.UNKNOWN
+                self._record(standing, f"{what} ({row.said})" if row.said else what)
         self._all("sabotages", (sabotage.id for sabotage in known))
         return Sabotages(len(known), tuple(row.row for row in rows))
 

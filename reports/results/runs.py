@@ -137,6 +137,17 @@ class Regressions(Part):
 
 
 @dataclass(frozen=True, slots=True)
+class TextCheck:
+    """Whether the texts that a generated detector has for patterns do what the proved steps do."""
+
+    detector: str = ""
+    standing: str = ""
+    tried: int = 0
+    refuted: int = 0
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Campaign(Part):
     """What a campaign of random cases found; `error` says why there was none."""
 
@@ -161,6 +172,7 @@ class Campaign(Part):
     causes: tuple[Cause, ...] = ()
     failures: tuple[FailedCase, ...] = ()
     regressions: Regressions = Regressions()
+    texts: tuple[TextCheck, ...] = ()
     error: str = ""
 
 

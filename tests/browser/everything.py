@@ -90,6 +90,16 @@ def _campaign() -> dict[str, Any]:
             ],
         },
         "regressions": {"tried": 54, "failures": []},
+        "texts": [
+            {"detector": "figure3", "standing": "proved", "tried": 3, "refuted": 0, "detail": "3 patterns"},
+            {
+                "detector": "generated",
+                "standing": "refuted",
+                "tried": 3,
+                "refuted": 1,
+                "detail": "1 is wrong",
+            },
+        ],
         "failures": hard_timelines(),
     }
 

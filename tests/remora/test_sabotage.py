@@ -2,13 +2,14 @@
 
 import ast
 import gc
+import time
 
 import pytest
 
 from laws.carlson_lisper.checks.truth_tables import column
 from laws.standings import Standing, weakest
 from remora.verification.sabotage import running
-from remora.verification.sabotage.checks import first_complaint
+from remora.verification.sabotage.checks import complaint
 from remora.verification.sabotage.edits import Sabotage, applied, catalogue, edited, forget
 from remora.verification.sabotage.running import carried_out, put, sample
 from semantics.errors import InputError
@@ -76,19 +77,22 @@ def test_a_text_that_is_not_there_once_is_refused() -> None:
     assert not put(wrong).by
 
 
-def test_the_expected_check_is_asked_first_and_breaking_down_is_a_complaint() -> None:
-    asked = []
+def test_a_check_that_breaks_down_complains() -> None:
+    assert complaint(lambda: "it is wrong") == "it is wrong"
+    assert complaint(lambda: "") == ""
+    assert "ZeroDivisionError" in complaint(lambda: str(1 // 0))
 
-    def silent(name: str) -> str:
-        asked.append(name)
-        return ""
 
-    checks = {"one": lambda: silent("one"), "two": lambda: str(1 // 0), "three": lambda: "it is wrong"}
-    assert first_complaint("three", checks) == ("three", "it is wrong")
-    assert asked == []
-    name, said = first_complaint("one", checks)
-    assert (name, asked) == ("two", ["one"]) and "ZeroDivisionError" in said
-    assert first_complaint("one", {"one": lambda: ""}) == ("", "")
+def test_a_check_that_does_not_end_has_not_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "LIMIT", 0.1)
+
+    def slow() -> str:
+        time.sleep(30)
+        return "it is wrong"
+
+    monkeypatch.setattr(running, "fast_checks", lambda _: {"standings": slow})
+    (found,) = carried_out([KNOWN["weakest-best"]])
+    assert (found.by, found.row.noticed, found.ended) == ("", "", False)
 
 
 def test_a_sample_repeats_with_its_seed_and_none_is_all() -> None:

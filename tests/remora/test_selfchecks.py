@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from laws.carlson_lisper.altered.alterations import _with_condition
-from remora.verification.known import records
+from remora.verification.known import atlas
 from remora.verification.selfchecks import FALSE, _false_check
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.formulas import TRUE
@@ -72,9 +72,9 @@ def test_the_atlas_answers_every_question_and_a_replay_that_objects_to_nothing_i
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with Portfolio([Z3()]) as portfolio:
-        (asked,) = (one for one in records.checks(portfolio) if one.id == "atlas")
+        (asked,) = (one for one in atlas.checks(portfolio) if one.id == "atlas")
     assert asked().ok
-    monkeypatch.setattr(records, "replay", lambda cells: [])
+    monkeypatch.setattr(atlas, "replay", lambda cells: [])
     found = asked()
     assert not found.ok
     assert (

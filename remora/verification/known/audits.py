@@ -15,6 +15,7 @@ from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.carlson_lisper.source.steps import DisjunctionStep
 from laws.carlson_lisper.altered.neighbours import Neighbour
 from laws.carlson_lisper.claims import EquationClaim
+from laws.carlson_lisper.derivations import computations, derivations
 from laws.standings import Standing
 from laws.systems import find
 from proofs.carlson_lisper.lemmas.faithfulness import (
@@ -28,7 +29,7 @@ from proofs.carlson_lisper.proving import _consistency, provable
 from proofs.carlson_lisper.scripts import Subject
 from proofs.record import TIMES, recorded
 from remora.verification.known.answers import Checks, Row
-from remora.verification.known.judging import WRONG, case_of
+from remora.verification.known.judges.judging import WRONG, case_of
 from remora.verification.known.verdicts import result
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.syntax import parse_equation
@@ -37,6 +38,8 @@ from smt.attempts import Search, prove_all
 from smt.audit.needed_axioms import Way, needed_axioms
 from smt.audit.stability import Stability, stability
 from smt.audit.variants import renamed, variants
+from smt.carlson_lisper.derivations import check_computation, follows, is_true
+from smt.carlson_lisper.entailment import Entailment
 from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.law_proofs import LADDER, LawProof
 from smt.carlson_lisper.neighbours import Decision, decide, neighbour_table
@@ -108,9 +111,27 @@ def _derivations(portfolio: Portfolio) -> Iterator[Row]:
     derived.obligations("int")
     found = derived.derive(portfolio, "int", 0)
     yield "a chain of sequences", [part.standing.unbounded for part in found], [True]
+    yield from _chains()
     with Portfolio([_Partial("z3", "declare-sort Expression")]) as partial_:
         unproved = LawProof(_claim("A | (B | C) == (C | B) | A"))
         yield "a derivation from laws that are not proved", unproved.derive(partial_, "int", 0), ()
+
+
+_CHAINS = "smt.carlson_lisper.derivations."
+
+
+def _chains() -> Iterator[Row]:
+    """Chains of the source, of which one case, or everything, is not proved."""
+    derivation, computation = derivations()[0], computations()[0]
+    asked: Any = ["follows", "open", "follows"]
+    with patch(_CHAINS + "decide", lambda said, _: Entailment(said, "")):
+        yield "a step of which one case is open", follows(asked, Z3()).status, "open"
+    for status, right in (("unsat", True), ("unknown", False), ("sat", False)):
+        with patch(_CHAINS + "prove_goal", lambda *_, status=status, **__: Answer(status, "z3", 0.0, 1)):
+            true = is_true(derivation, derivation.steps[0].meant.equation, Z3())
+            yield f"a step that is {status}", true, right
+            lines = set(check_computation(computation, Z3()).lines)
+            yield f"lines of a computation that are {status}", lines, {"proved" if right else "not proved"}
 
 
 INDUCTIVE = {"int": "A - (B - (C ; B)) == A - B", "real": "A ; B ~= (A - (A ; A)) ; B"}

@@ -25,6 +25,7 @@ from semantics.carlson_lisper.languages.decisions import (
     Level,
     Undecided,
     decide,
+    matched,
     possibility,
 )
 from semantics.carlson_lisper.occurrences import Occurrence, Stream
@@ -160,6 +161,9 @@ def _restated() -> Iterator[Row]:
         yield text, possibility(parse(text), operators=operators).trace is not None, occurs
 
 
+_AB = (Occurrence("a", 0), Occurrence("b", 1))
+
+
 @checks.known("limits", "what takes more steps than are allowed is not decided")
 def _limits() -> Iterator[Row]:
     undecided = 0
@@ -176,6 +180,18 @@ def _limits() -> Iterator[Row]:
                 undecided += 1
             yield f"{about} within {steps} steps", said is wrong, False
     yield "how much is undecided", undecided > len(LONG), True
+    guessed = decide(parse("(a ; (b ; a))[5000]"), parse("(a ; (b ; a))[4999]"), steps=2000)
+    shown = guessed.witness and (guessed.witness.holder, guessed.witness.shortest)
+    yield "a difference that is guessed", shown, ("left", False)
+    later, earlier = (denotation(parse(text), interpretation(_AB)) for text in ("b", "a ; b"))
+    for level in LEVELS:
+        is_matched = level == "detection"
+        yield f"a match ({level})", matched(next(iter(later)), earlier, level), False
+        yield (
+            f"a match of what starts earlier ({level})",
+            matched(next(iter(earlier)), later, level),
+            is_matched,
+        )
 
 
 @checks.known("conjectures", "identifiers stand for any expression where nothing else is said")

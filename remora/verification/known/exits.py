@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import numpy as np
 from click.testing import CliRunner
@@ -18,6 +18,7 @@ from benchmarks.checks import OracleDiffers, confirm_oracle
 from benchmarks.patterns import PATTERNS
 from benchmarks.subjects import Answer
 from benchmarks.traces import Trace
+from campaigns.judging.judgements import judge_case
 from campaigns.judging.verdicts import Kind
 from campaigns.mutants.power import Power
 from detectors.carlson_lisper.source.figure2 import Figure2
@@ -26,23 +27,32 @@ from laws.standings import Standing
 from laws.systems import find
 from proofs.third_opinions import contradicted
 from remora.api.claiming.claims import Answers, Checked, EnginesInDoubt, _require_sound
+from remora.api.detecting.detection import WrongDetector
+from remora.api.detecting.validating import Refuted
 from remora.api.patterns.comparisons import Comparison, compare
 from remora.atlas.mona import Opinions
+from remora.bry_eckert.printing import end_by
 from remora.commands.atlas import atlas
 from remora.commands.campaigns.power import campaign_power
+from remora.commands.campaigns.results import replay_case
 from remora.commands.campaigns.run import run as campaign_run
+from remora.commands.detect import detect
 from remora.commands.equiv import equiv
+from remora.commands.explain import explain
 from remora.commands.gate import gate
 from remora.commands.prove import prove
 from remora.commands.report import report
 from remora.commands.test import test
 from remora.commands.verify import verify
+from remora.examples import EXAMPLES
+from remora.hinze_voisard.own_logs import verify as verify_log
 from remora.judging.cases import RANDOM, random_cases
 from remora.judging.generator_mutants import Told
 from remora.judging.results import Check, GateResult, Request
 from remora.terminal.subcommands import remora
 from remora.verification.known.answers import Checks, Row
-from remora.verification.known.judging import WRONG, cause, summary
+from remora.verification.known.judges.gates import REFUSING
+from remora.verification.known.judges.judging import REGRESSION, WRONG, cause, summary
 from remora.verification.known.verdicts import result
 from remora.verification.proofs import ProofRun
 from reports.comparing.changes import Difference
@@ -170,6 +180,54 @@ def _commands() -> Iterator[Row]:
         }
         yield f"atlas --replay: {said}, and MONA contradicts", _ended(atlas, ["--replay"], given), 4
     yield from _comparisons()
+    yield from _detections()
+    for steps, end in (("100000", 0), ("1", 3)):
+        yield (
+            f"explain within {steps} steps",
+            _ended(explain, ["((a + b) ; (c + d)) - (a ; c)", "--steps", steps], {}),
+            end,
+        )
+    settings = SimpleNamespace(detectors=("figure2",), seconds=5.0, seed=0)
+    for name, factory, end in (
+        ("right", Figure2, 0),
+        ("wrong", WRONG[Kind.MISSING][0], 1),
+        ("refusing", REFUSING, 3),
+    ):
+        judged = judge_case(REGRESSION.case, {"figure2": factory}, seconds=5.0)
+        given = {
+            "remora.commands.campaigns.results.CampaignDirectory": lambda _: SimpleNamespace(
+                settings=_given(settings)
+            ),
+            "remora.commands.campaigns.results.replay": _given(judged),
+            "remora.commands.campaigns.results.DrawnFailures": _given(Mock()),
+            "remora.commands.campaigns.results.examined": _given(None),
+        }
+        yield f"campaign replay: a detector that is {name}", _ended(replay_case, ["DIR", "1"], given), end
+
+
+def _detections() -> Iterator[Row]:
+    """The ends of detections, and of comparisons of logs."""
+    log = str(EXAMPLES[0].path.with_name("logins.csv"))
+    breaking = SimpleNamespace(relevant=("fail",), instant=Mock(side_effect=WrongDetector("is wrong")))
+    made: Mapping[str, object]
+    for title, options, made, end in (
+        ("right", [], {}, 0),
+        ("wrong", ["--detector", "figure2"], {"Detection": _given(breaking)}, 1),
+        ("refuted", ["--validated"], {"validated_name": Mock(side_effect=Refuted("it is wrong"))}, 1),
+    ):
+        given = {f"remora.commands.detect.{name}": value for name, value in made.items()}
+        yield f"detect: a detector that is {title}", _ended(detect, ["fail", log, *options], given), end
+    files = [log.replace("logins.csv", name) for name in ("logistics.profile", "logistics.jsonl")]
+    for said in ([], ["x"]):
+        given = {"remora.hinze_voisard.own_logs._differences": _given(said)}
+        yield f"profiles verify: {said}", _ended(verify_log, files, given), len(said)
+    for broken, end in ((None, 0), (Mock(summary=list), 1)):
+        try:
+            end_by(broken)  # type: ignore[arg-type]
+            ended: object = 0
+        except SystemExit as error:
+            ended = error.code
+        yield "a log that breaks an axiom" if broken else "a log that breaks none", ended, end
 
 
 def _comparisons() -> Iterator[Row]:

@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 from laws.claims import Claim
 from laws.standings import Standing
 from laws.systems import find
-from proofs.acceptance import Acceptances, certificate_differences, from_results, write
+from proofs.acceptance import Acceptances, accepted_before, certificate_differences, from_results, write
 from proofs.names import row_id
 from proofs.proving import prove_claims
 from proofs.record import FOLDER, RECORD, SCHEMA, TIMES, changes, differences, recorded, text_differences
@@ -82,6 +84,41 @@ def _acceptances() -> Iterator[Row]:
     ):
         result = {"id": name, "time": "int", "certificate": {"sha256": sha, "checked": checked}}
         yield title, from_results({"obligations": [result]}), right
+    rows = {"one": {"sha256": "1", "certificate": "aa"}, "other": {"sha256": "2", "certificate": "bb"}}
+    with _accepted(known), patch("proofs.acceptance.recorded", lambda _: rows):
+        yield "whose certificates were accepted", list(accepted_before.__wrapped__()), [("one", "1")]
+    yield from _made_anew()
+
+
+def _accepted(known: Acceptances) -> Any:
+    return patch("proofs.acceptance.accepted", lambda _: known)
+
+
+def _made_anew() -> Iterator[Row]:
+    """Certificates of a law that are made once more, and come out as recorded, or otherwise."""
+    (law,) = find(["law:1"])
+    result = as_recorded(law)
+    names = [row_id(part.obligation) for part in result.obligations]
+    hashes = [recorded()[name]["certificate"] for name in names]
+    maker = next(
+        each["solver"] for each in recorded()[names[0]]["solvers"] if each["solver"].startswith("cvc5")
+    )
+    portfolio: Any = SimpleNamespace(solvers=[SimpleNamespace(name=maker)])
+    everybody = Acceptances().added("a checker", "a signature", hashes)
+    for title, known, sample, made, complaints in (
+        ("as recorded", everybody, None, hashes, 0),
+        ("otherwise", everybody, None, ["bb"] * len(names), len(names)),
+        ("otherwise, where none is asked for", everybody, 0, ["bb"] * len(names), 0),
+        ("otherwise, which nobody has accepted", Acceptances(), 0, ["bb"] * len(names), len(names)),
+        ("not", everybody, None, [], len(names)),
+    ):
+        found = {
+            name: SimpleNamespace(certificate=SimpleNamespace(sha256=one))
+            for name, one in zip(names, made, strict=False)
+        }
+        with _accepted(known), patch("proofs.acceptance.certify", lambda *_, found=found: found):
+            said = certificate_differences([result], portfolio, sample=sample)
+        yield f"certificates that are made {title}", len(said), complaints
 
 
 def _texts(claim: str) -> Callable[[list[Obligation]], list[str]]:

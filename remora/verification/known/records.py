@@ -1,20 +1,22 @@
-"""Known answers about what is kept: certificates, the atlas, the evidence for errata."""
+"""Known answers about what is kept: certificates, campaigns, the evidence for errata."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.directory import CampaignDirectory, write_json
+from campaigns.engine.execution import CampaignFailed, Execution, Listener
 from campaigns.engine.failures import Examples
 from campaigns.engine.finished import finished
-from campaigns.engine.kept_waves import cause_of
+from campaigns.engine.kept_waves import cause_of, waves_of
 from campaigns.engine.receipts import write_receipts
 from campaigns.engine.rows import to_batch
 from campaigns.engine.settings import Settings
@@ -29,20 +31,11 @@ from proofs.certification import Certified, with_certificates
 from proofs.errata import ErratumResult, EvidenceResult, examiner_of
 from proofs.names import row_id
 from proofs.systems import provable_of
-from remora.atlas.cases import Case, Level
-from remora.atlas.cells import LAWS, Cell
-from remora.atlas.deciding import decision
-from remora.atlas.proving import Proof, agreed, definitions, known
-from remora.atlas.record import complaints as atlas_complaints
-from remora.atlas.record import differences as atlas_differences
-from remora.atlas.record import recorded as recorded_atlas
-from remora.atlas.record import replay
 from remora.verification.certificates import rejections
 from remora.verification.known.answers import Known, Row
-from remora.verification.known.judging import summary
+from remora.verification.known.judges.judging import summary
 from remora.verification.known.proof_record import as_recorded
 from semantics.errors import InputError
-from semantics.settings.catalogue import SETTINGS
 from semantics.systems import systems_in
 from smt.certificates import Certificate, Checked, certificate, complaints, run_checker, sha256
 from smt.solvers.cvc5_solver import CVC5
@@ -52,7 +45,6 @@ from smt.solvers.portfolio import Portfolio
 def checks(portfolio: Portfolio) -> list[Known]:
     """The checks of this module; those of certificates where cvc5 is installed."""
     found = [
-        Known("atlas", "no law is proved where a trace refutes it, and false cells are named", _atlas),
         Known(
             "evidence", "evidence that comes out otherwise is not as claimed", lambda: _evidence(portfolio)
         ),
@@ -179,13 +171,31 @@ def _campaigns() -> Iterator[Row]:
             causes.setdefault(cause_of(failure), []).append((row.case, failure["detail"]))
     total = Share(len(rows), sum(row.vacuous for row in rows), sum(bool(row.failures) for row in rows))
     counted = tuple(CauseCount(one, len(found), *found[0]) for one, found in causes.items())
-    right = summary(campaign=_SETTINGS.campaign, settings=_SETTINGS, total=total, causes=counted)
+    right = summary(
+        campaign=_SETTINGS.campaign,
+        settings=_SETTINGS,
+        total=total,
+        causes=counted,
+        profiles={"known": total},
+        detectors=dict(zip(_SETTINGS.detectors, (replace(total, failures=0), total), strict=True)),
+    )
     yield "how many fail", total.failures > 0, True
     with TemporaryDirectory() as name:
         place = CampaignDirectory(Path(name))
         place.write_settings(_SETTINGS)
         shard = place.wave(0) / "part-0.parquet"
         write_receipts(place.wave(0), [write_rows(shard, [to_batch(rows)])])
+
+        def summed_up(counted: CampaignSummary) -> object:
+            execution: Any = object.__new__(Execution)
+            execution.place, execution.settings, execution.listener = place, _SETTINGS, Listener()
+            execution.waves = waves_of(_SETTINGS)
+            execution.examples = SimpleNamespace(meet=lambda _: None)
+            execution.summary = lambda *_: replace(counted, directory=place.path)
+            try:
+                return execution.run(RegressionOutcome()) is not None
+            except CampaignFailed:
+                return False
 
         def answered(stored: CampaignSummary) -> object:
             write_json(place.summary, summary_to_json(replace(stored, directory=place.path)))
@@ -197,14 +207,22 @@ def _campaigns() -> Iterator[Row]:
                 return "refused"
 
         yield "a summary that fits its rows", answered(right), True
+        yield "sums by Spark that fit them", summed_up(right), True
         for title, wrong in (
             ("fewer failures", replace(right, total=replace(total, failures=0))),
             ("fewer cases", replace(right, total=replace(total, cases=29))),
             ("no causes", replace(right, causes=())),
+            (
+                "another detector",
+                replace(right, detectors=dict(zip(_SETTINGS.detectors, (total,) * 2, strict=True))),
+            ),
+            ("no profile", replace(right, profiles={"known": replace(total, failures=0)})),
             ("another first case", replace(right, causes=tuple(replace(one, first=29) for one in counted))),
             ("the name of another campaign", replace(right, campaign="another")),
         ):
             yield f"a summary with {title}", answered(wrong), False
+            if wrong.campaign == right.campaign:
+                yield f"sums by Spark with {title}", summed_up(wrong), False
         for title, kept in (
             ("a row less", rows[1:]),
             ("a row twice", [*rows, rows[0]]),
@@ -213,109 +231,13 @@ def _campaigns() -> Iterator[Row]:
             write_receipts(place.wave(0), [write_rows(shard, [to_batch(kept)])])
             yield f"a shard with {title}", answered(right), False
         shard.write_bytes(shard.read_bytes()[:100])
-        silent = replace(right, total=replace(total, failures=0), causes=())
+        none = replace(total, failures=0)
+        none_by = dict.fromkeys(_SETTINGS.detectors, none)
+        silent = replace(right, total=none, causes=(), profiles={"known": none}, detectors=none_by)
         yield "a shard that is cut off", answered(silent), False
         write_receipts(place.wave(0), [write_rows(shard, [to_batch(rows)])])
         write_rows(shard, [to_batch([row._replace(failures=[]) for row in rows])])
         yield "a shard with other rows", answered(right), "refused"
-
-
-# ---------------------------------------------------------------------------------------------------------- atlas
-
-
-def _atlas() -> Iterator[Row]:
-    cells = recorded_atlas()
-    laws = {law.id: law for law in LAWS}
-    for name, setting in SETTINGS.items():
-        said = setting.pairing == "unrestricted" and setting.spans == "filter"
-        yield f"formulas that say {name}", definitions(setting) is not None, said
-    for (law, name), cell in cells.items():
-        if cell.standing == "refuted":
-            yield f"a proof of {law} in {name}", known(laws[law], SETTINGS[name]), ""
-            if name in _REFUTED_BY_ALL:
-                way = "solvers" if definitions(SETTINGS[name]) else "pairs"
-                yield f"solvers on {law} in {name}", agreed(laws[law], SETTINGS[name], way), None
-    for law, name, way in _NOT_AGREED:
-        yield f"solvers on {law} in {name}, {way}", agreed(laws[law], SETTINGS[name], way), None
-    for law, name, level in _OF_TYPES:
-        decided = decision(laws[law], SETTINGS[name], level)
-        yield f"automata on {law} in {name}", decided is not None and bool(decided.cases), True
-    yield "automata on bounds", decision(laws["law:25"], SETTINGS["snoop-unrestricted-points"], "types"), None
-    some = [next(one for one in cells.values() if one.standing == standing) for standing in _STANDINGS]
-    rest = {key: cell for key, cell in cells.items() if cell not in some}
-    proved = [cells[one] for one in _PROVED]
-    yield "as recorded", [line for line in replay([*some, *proved]) if "no cell" not in line], []
-    yield "cells that are not there", len(replay(some)), len(rest)
-    for title, cell in _false_cells(some):
-        yield title, bool(list(atlas_complaints(cell))), True
-    refuted = [cell for cell in cells.values() if cell.standing == "refuted"]
-    yield "every trace", [line for cell in refuted for line in atlas_complaints(cell)], []
-    for title, cell, objections in _false_traces(cells):
-        yield title, [line.partition(": ")[2] for line in atlas_complaints(cell)], objections
-    key = next(iter(cells))
-    worse = replace(cells[key], standing="tested" if cells[key].standing == "proved" else "proved")
-    yield "the same atlas", atlas_differences(cells, cells), []
-    yield "another standing", len(atlas_differences(cells, {**cells, key: worse})), 1
-    yield "a cell less", len(atlas_differences(cells, {k: c for k, c in cells.items() if k != key})), 1
-
-
-_STANDINGS = ("proved", "refuted", "decided")
-
-_PROVED = (("law:8", "snoop-unrestricted-points"), ("law:9", "snoop-recent-points"))
-"""Laws that the solvers prove by formulas of both kinds."""
-
-_OF_TYPES: Sequence[tuple[str, str, Level]] = (
-    ("law:6", "snoop-unrestricted-points", "types"),
-    ("law:7", "snoop-recent-intervals", "types"),
-    ("law:8", "snoop-cumulative-points", "types"),
-    ("law:10", "snoop-continuous-points", "types"),
-    ("law:9", "hv-first-last-lists-points-native", "types"),
-    ("law:15", "hv-2-2-lists-points-native", "types"),
-)
-"""Laws that fail for event types."""
-
-_NOT_AGREED = (
-    ("detection:1", "snoop-cumulative-points", "whatever pairs"),
-    ("detection:7", "snoop-continuous-points", "instances"),
-)
-"""Laws of equal detections that fail, by the ways of the solvers that are about them."""
-
-_REFUTED_BY_ALL = ("snoop-unrestricted-points", "snoop-recent-points")
-"""Systems in which each law that is refuted is asked of the solvers too."""
-
-
-def _false_cells(known: list[Cell]) -> Iterator[tuple[str, Cell]]:
-    proved, refuted, decided = known
-    yield "a refuted cell as proved", replace(refuted, standing="proved", why="common operators")
-    yield "a proof of another kind", replace(proved, why="another")
-    yield "a refuted cell as decided", replace(refuted, standing="decided", why="automata")
-    yield "a decided cell as proved", replace(decided, standing="proved", why="pairs")
-    for one in _PROVED:
-        asked = recorded_atlas()[one]
-        yield "a proof by other texts", replace(asked, proof=Proof(asked.why, "another", ()))
-    yield "a refutation without a trace", replace(refuted, case=None)
-    yield "a law that there is not", replace(proved, law="law:0")
-
-
-def _false_traces(cells: Mapping[tuple[str, str], Cell]) -> Iterator[tuple[str, Cell, list[str]]]:
-    """Cells with traces that do not refute them as they say, and what is objected to."""
-    same = [
-        f"the law holds on the recorded trace by {each}"
-        for each in ("the operators", "the literal definitions")
-    ]
-    firm = "the recorded trace does not refute it in every order of ties"
-    by_ties = "the recorded trace does not refute it by the order of ties alone"
-    cell = cells["law:26", "hv-last-all-lists-points-native"]
-    alone = Case((("b", 0), ("a", 1), ("b", 1)), {"A": "a + b", "B": "b"}, {"t": 0})
-    yield "a trace that refutes nothing", replace(cell, case=replace(alone, trace=())), [*same, firm]
-    yield "a trace that refutes by ties alone", replace(cell, case=alone), [firm]
-    yield "the same said to do so", replace(cell, case=alone, by_ties=True), []
-    yield "a trace said to do so that does not", replace(cell, by_ties=True), [by_ties]
-    remains = [
-        f"what remains in the record does not remain by {each}"
-        for each in ("the operators", "the literal definitions")
-    ]
-    yield "a relation that does not remain", replace(cell, remains="intervals"), remains
 
 
 # ------------------------------------------------------------------------------------------------------- evidence

@@ -36,7 +36,7 @@ from remora.terminal.progress import Progress
 from remora.verification.amounts import LISTED, other
 from remora.verification.efforts import QUICK
 from remora.verification.known.answers import Checks, Row, SelfCheck
-from remora.verification.known.judging import WRONG, cause, summary
+from remora.verification.known.judges.judging import WRONG, cause, summary
 from remora.verification.known.verdicts import result
 from remora.verification.sabotage.edits import Sabotage
 from smt.attempts import ClaimResult
@@ -73,7 +73,7 @@ def _broken(_: object) -> Any:
 
 @checks.known("verification", "a verification is green when all of it is as claimed")
 def _verification() -> Iterator[Row]:
-    from remora.verification.sabotage.checks import first_complaint
+    from remora.verification.sabotage.checks import _canaries, _errata, _mutants, complaint
     from remora.verification.verified import Verified
 
     (law,) = find(["law:2"])
@@ -96,9 +96,17 @@ def _verification() -> Iterator[Row]:
         verdict = run.verdict([])
         yield f"a run with {standing.value}", verdict["exit_status"], int(right)
         yield "what is named", bool(verdict["problems"]), right is not ExitStatus.AS_CLAIMED
-    silent = {"one": lambda: "", "two": lambda: ""}
-    yield "a sabotage that no check notices", first_complaint("one", silent), ("", "")
-    yield "one that a check notices", first_complaint("one", {**silent, "two": lambda: "no"}), ("two", "no")
+    yield "a check that notices nothing", complaint(lambda: ""), ""
+    yield "one that notices something", complaint(lambda: "no"), "no"
+    yield "one that breaks down", bool(complaint(partial(_broken, None))), True
+    for standing, noticed in ((S.REFUTED, False), (S.AGREED, True), (S.UNKNOWN, True)):
+        with patch(_CHECKS + "prove_claims", _given([result(standing)])):
+            yield f"a false equation that is {standing.value}", bool(_canaries(Portfolio([Z3()]))), noticed
+    for errata, noticed in (([], True), ([ErratumResult(_ERRATUM, ())], True)):
+        with patch(_CHECKS + "check_every_erratum", _given(errata)):
+            yield f"{len(errata)} errata", bool(_errata(Portfolio([Z3()]))), noticed
+    with patch(_CHECKS + "power", _given(Power(0, 1, {}, _MISSED))):
+        yield "a wrong detector that survives", bool(_mutants()), True
     run = _run()
     run._tried("known", partial(_broken, None))
     yield "a stage that breaks down", run.verdict([])["exit_status"], int(ExitStatus.INFRASTRUCTURE)
@@ -113,6 +121,7 @@ def _with_test(proof: Standing, test: Standing) -> Standing:
 
 # --------------------------------------------------------------------------------------------------------- stages
 
+_CHECKS = "remora.verification.sabotage.checks."
 _STAGES = "remora.verification.stages."
 _TRUST = "remora.verification.trust."
 _CAMPAIGN = "remora.verification.campaign."
@@ -199,12 +208,16 @@ def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
     yield "checks", "a wrong text that is validated", {**given, **missed}, [S.DISAGREEMENT]
     unseen = {"sample": _given([_SOMETHING]), "carried_out": _given([Noticed(_SOMETHING, "", "", 0.0)])}
     yield "sabotages", "one that is not noticed", unseen, [S.DISAGREEMENT]
+    slow = {**unseen, "carried_out": _given([Noticed(_SOMETHING, "", "", 0.0, ended=False)])}
+    yield "sabotages", "one whose check takes too long", slow, [S.UNKNOWN]
     for kind in (Kind.MISSING, Kind.SPURIOUS, Kind.WRONG_START, Kind.NOT_AN_INSTANCE, Kind.CRASH):
         wrong = {_DETECTORS: {DEFAULT_DETECTOR: WRONG[kind][0]}, "EXAMPLES": EXAMPLES[:1]}
         yield "detection", f"a detector that is wrong: {kind}", wrong, [S.REFUTED]
     for decision, right in (
         ("not safe", S.REFUTED),
         ("safe, not tight", S.REFUTED),
+        ("safe and minimal, not tight", S.REFUTED),
+        ("safe, not tight for a.s, tightness unknown for b.s", S.REFUTED),
         ("safe, tightness unknown", S.UNKNOWN),
         ("not decided", S.UNKNOWN),
     ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
@@ -35,19 +35,12 @@ def fast_checks(portfolio: Portfolio) -> dict[str, Check]:
     }
 
 
-def first_complaint(expected: str, checks: Mapping[str, Check]) -> tuple[str, str]:
-    """The check that complains first, the expected one being asked first, and what it says; nothing if none does.
-
-    A check that breaks down complains by that: the stage of a verification is named and the run is red.
-    """
-    for name in (expected, *(name for name in checks if name != expected)):
-        try:
-            said = checks[name]()
-        except Exception as error:  # whatever broken code raises
-            said = f"it broke down: {type(error).__name__}: {error}"
-        if said:
-            return name, said
-    return "", ""
+def complaint(check: Check) -> str:
+    """What a check complains of; that it breaks down is a complaint, as the run of a verification is red then."""
+    try:
+        return check()
+    except Exception as error:  # whatever broken code raises
+        return f"it broke down: {type(error).__name__}: {error}"
 
 
 def _said(several: Sequence[Callable[[], SelfCheck]]) -> Check:

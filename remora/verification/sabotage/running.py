@@ -1,4 +1,4 @@
-"""Sabotages carried out one after the other, each in a process of its own: which check notices."""
+"""Sabotages carried out one after the other, each in a process of its own: whether the check that is named notices."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from dataclasses import asdict, dataclass
 from random import Random
 
 from campaigns.judging.isolation import Child, Lost
-from remora.verification.sabotage.checks import fast_checks, first_complaint
+from remora.verification.sabotage.checks import complaint, fast_checks
 from remora.verification.sabotage.edits import Sabotage, applied
 from reports.results import audits as results
 from semantics.errors import InputError
 from smt.solvers.portfolio import installed
 
-LIMIT = 150.0
-"""How long the checks of one sabotage may take together, in seconds."""
+LIMIT = 300.0
+"""How long a check may take under a sabotage, in seconds: many times as long as any takes on an idle machine."""
 
 SOLVER_SECONDS = 20.0
 """The time limit of a solver behind its budget, as a sabotage may take away the budget."""
@@ -32,15 +32,17 @@ class Noticed:
 
     Attributes:
         sabotage: the sabotage.
-        by: the check that noticed; "" if none did.
-        said: what it said.
+        by: the check that noticed, which is the one that is named; "" if it did not.
+        said: what it said, or why it said nothing.
         seconds: how long that took.
+        ended: whether the check came to an end.
     """
 
     sabotage: Sabotage
     by: str
     said: str
     seconds: float
+    ended: bool = True
 
     @property
     def row(self) -> results.Sabotage:
@@ -63,7 +65,7 @@ def sample(sabotages: Sequence[Sabotage], number: int | None, seed: int) -> list
 def carried_out(
     sabotages: Sequence[Sabotage], progress: Callable[[str, int], object] = lambda name, done: None
 ) -> Iterator[Noticed]:
-    """Carry out sabotages, two at a time, and say of each which check noticed, in their order.
+    """Carry out sabotages, two at a time, and say of each whether its check noticed, in their order.
 
     Args:
         sabotages: the sabotages.
@@ -85,7 +87,7 @@ def carried_out(
 
 def _lost(sabotage: Sabotage, how: Lost) -> Noticed:
     """What a process said that was lost, which is no check's complaint: a slow machine ends no check in time."""
-    return Noticed(sabotage, "", how.detail, LIMIT)
+    return Noticed(sabotage, "", how.detail, LIMIT, ended=False)
 
 
 def put(sabotage: Sabotage) -> Noticed:
@@ -96,10 +98,9 @@ def put(sabotage: Sabotage) -> Noticed:
             checks = fast_checks(portfolio)
             if sabotage.seen_by not in checks:
                 raise InputError(f"there is no check {sabotage.seen_by!r}", place=sabotage.id)
-            by, said = first_complaint(sabotage.seen_by, checks)
-    except (
-        Exception
-    ) as error:  # the catalogue is not of this program; what checks raise is a complaint of theirs
+            said = complaint(checks[sabotage.seen_by])
+            by = sabotage.seen_by if said else ""
+    except Exception as error:  # the catalogue is not of this program; what checks raise is a complaint
         by, said = "", f"it cannot be applied: {type(error).__name__}: {error}"
     return Noticed(sabotage, by, said, time.perf_counter() - begin)
 
@@ -123,7 +124,7 @@ def main(arguments: Sequence[str]) -> int:
     missed = 0
     for found in carried_out(chosen):
         missed += not found.by
-        mark = f"seen by {found.by}" if found.by else "NOT SEEN"
+        mark = f"seen by {found.by}" if found.by else "NOT SEEN" if found.ended else "NOT FINISHED"
         print(f"{found.sabotage.id:40} {found.seconds:6.1f} s  {mark}: {found.said[:110]}", flush=True)
     print(f"{len(chosen)} sabotages, {missed} not noticed")
     return int(missed > 0)

@@ -22,7 +22,7 @@ from proofs.bry_eckert.planner import claims_of, objections
 from proofs.bry_eckert.proving import TupleProof
 from remora.judging.conditions import decided as of_engines
 from remora.verification.known.answers import Checks, Row
-from semantics.bry_eckert.algebra.distances import Distance
+from semantics.bry_eckert.algebra.distances import Distance, Distances
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
@@ -34,16 +34,16 @@ from semantics.bry_eckert.algebra.plans import (
     Select,
     Union,
 )
-from semantics.bry_eckert.algebra.relevance import Relevance
+from semantics.bry_eckert.algebra.relevance import Relevance, minimal
 from semantics.bry_eckert.algebra.rewriting import RULES
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.temporal import Inside, end, start
+from semantics.bry_eckert.temporal import Difference, Inside, end, start
 from semantics.bry_eckert.terms import Comparison, Variable
 from semantics.events import Event, Time
 from smt.bry_eckert.definitions import Definitions
 from smt.bry_eckert.histories import History, Kinds
-from smt.bry_eckert.relevance import decided, decisions, doubtful
+from smt.bry_eckert.relevance import OfPlan, decided, decisions, doubtful
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.solver import Answer
 from smt.solvers.z3_solver import Z3
@@ -68,6 +68,12 @@ CONDITIONS: Mapping[str, Mapping[str, int]] = {
     "event A(x: int) within 3\nevent B(x: int)\nF(x) <- a: A(x), b: B(x), b during a": {"b.s": 2},
     _POINT + "event B(x: int) within 0\nF(x) <- a: A(x), w: extend(a, 6), b: B(x), b during w": {"b.s": 5},
     _POINT + "event B(x: int) within 3\nF(x) <- a: A(x), w: extend(a, 6), while w: not B(x)": {"w#1.s": 5},
+    "event A(x: int) within 3\nevent B(x: int)\nF(x) <- a: A(x), w: extend(a, 6), b: B(x), b during w": {
+        "b.s": 8
+    },
+    _POINT + "event B(x: int) within 3\nF(x) <- a: A(x), w: extend_backward(a, 6), b: B(x), b during w": {
+        "b.s": 5
+    },
     _AB + "axiom b: B(x = x), a: A(x = x) => a before b, {b, a} within 9\nF(x) <- a: A(x), b: B(x)": {
         "a.s": 9
     },
@@ -187,6 +193,27 @@ class _Changed:
         return list(self._change(time, list(self._right.step(time, events))))
 
 
+_MEANT: Mapping[str, tuple[tuple[str, int, int, int], ...]] = {
+    "F(x) <- a: A(x), w: extend(a, 4), while w: not B(x)": (("F", 1, 5, 2),),
+    "F(x) <- a: A(x), b: B(x), b during a": (),
+    "F(x) <- a: A(x), b: B(y), a before b, {a, b} within 3": (("F", 0, 3, 1), ("F", 1, 3, 2)),
+    "F(x) <- a: A(x), b: B(x), x > 1": (("F", 1, 9, 2),),
+    "F(x) <- a: A(x), b: B(1)": (("F", 0, 3, 1), ("F", 1, 3, 2)),
+    "F(x, count(y)) <- a: A(x), w: extend(a, 9), while w: collect B(y)": (("F", 0, 9, 1), ("F", 1, 10, 2)),
+}
+"""Rules, and what they derive of A(1)@0, A(2)@1, B(1)@3, B(2)@9."""
+
+
+def _unchanged(_: Time, found: list[Event]) -> list[Event]:
+    return found
+
+
+class _Silent(_Changed):
+    """One that could say how events break axioms."""
+
+    broken: Sequence[object] = []
+
+
 @checks.known("answers of rules", "answers that are missing, invented, late or given twice are wrong")
 def _answers() -> Iterator[Row]:
     strange = Event("F", 2, 3, {"x": 7})
@@ -202,10 +229,28 @@ def _answers() -> Iterator[Row]:
         verdict = judge(_CASE, cast(EngineFactory, partial(_Changed, change)), Meaning(_CASE), seconds=5.0)
         yield f"answers that are {title}", verdict.kind, right
     yield "how many are expected", len(Meaning(_CASE).expected), 2
+    for text, meant in _MEANT.items():
+        last = _CASE.events[3]._replace(start=9, time=9)
+        meaning = Meaning(replace(_CASE, text=_AB + text, events=(*_CASE.events[:3], last)))
+        said = tuple((one.type, one.start, one.time, dict(one.attributes)["x"]) for one in meaning.answers)
+        yield f"what {text} derives", said, meant
+    for longest, refused in ((1, True), (2, False)):
+        text = _AB.replace("(x: int)\n", f"(x: int) within {longest}\n") + "F(x) <- a: A(x)"
+        case = replace(_CASE, text=text, events=(Event("A", 0, 2, {"x": 1}),))
+        found = judge(case, ENGINES["differencing"], Meaning(case), seconds=5.0)
+        yield f"an event of 2 ticks, of {longest} at most", (found.kind, found.refused), (None, refused)
+    broken = replace(_CASE, text=_ONCE, events=(_A, _B, _LATE))
+    for title, make, kind in (
+        ("that looks after axioms", ENGINES["differencing"], None),
+        ("that says nothing of them", partial(_Silent, _unchanged), Kind.MISSING),
+    ):
+        found = judge(broken, cast(EngineFactory, make), Meaning(broken), seconds=5.0)
+        yield f"an engine {title}", found.kind, kind
 
 
 @checks.known("conditions", "a condition that gives up what is needed is not safe")
 def _conditions() -> Iterator[Row]:
+    yield from _implied()
     for text, times in CONDITIONS.items():
         program = parse(text)
         plan = planned(program, {})
@@ -218,6 +263,15 @@ def _conditions() -> Iterator[Row]:
                 kept = body.relevance(number, plan, plan.points)[1]
                 about = f"{kept} in {text.splitlines()[-1]}"
                 found |= {stamp: time.ticks for stamp, time in kept.times.items()}
+                if not number:
+                    implied = {**kept.times, end(next(iter(kept.times))[:-2]): Distance(99)}
+                    more = Relevance(implied)
+                    verdict = decided(program, plan, body, number, more, plan.points, tightness=False)
+                    yield (
+                        f"{about}, and what that implies",
+                        OfPlan("", 0, more, verdict).besides,
+                        "not minimal",
+                    )
                 for change, right in (
                     (0, "safe, tight and minimal"),
                     (-1, "not safe"),
@@ -232,6 +286,17 @@ def _conditions() -> Iterator[Row]:
         yield f"relevance times in {text.splitlines()[-1]}", found, dict(times)
         yield "nothing doubtful", [str(one) for one in doubtful(program, plan, as_relevant)], []
         yield "what is too short", bool(list(doubtful(program, plan, _short))), True
+
+
+def _implied() -> Iterator[Row]:
+    """What bounds of differences imply: other bounds, and comparisons of a condition."""
+    known = Distances().with_([Difference("a.e", "a.s", 3), Difference("a.s", "a.e")])
+    for ticks in (2, 3, 4):
+        found = known.implies(Difference("a.e", "a.s", ticks))
+        yield f"at most 3 ticks imply at most {ticks}", found, ticks >= 3
+    for ticks, kept in ((6, {"a.s"}), (7, {"a.s"}), (8, {"a.s", "a.e"}), (9, {"a.s", "a.e"}), (10, {"a.e"})):
+        given = Relevance({"a.s": Distance(ticks), "a.e": Distance(7)})
+        yield f"a start for {ticks} ticks, an end for 7", set(minimal(given, known).times), kept
 
 
 _JOINING = """
@@ -259,9 +324,9 @@ def _companions() -> Iterator[Row]:
             if kept.companion is None:
                 continue
             waited += 1
-            for change in (0, -1):
+            for change, more in ((0, {}), (-1, {}), (-1, {"c.e": Distance(99)})):
                 times = {s: Distance(t.ticks + change) for s, t in kept.companion.times.items()}
-                moved = replace(kept, companion=replace(kept.companion, times=times))
+                moved = replace(kept, companion=replace(kept.companion, times={**times, **more}))
                 verdict = decided(program, plan, body, number, moved, plan.points, tightness=False)
                 yield f"{moved}", verdict.safe, change == 0
     yield "how many wait", waited > 0, True

@@ -14,29 +14,32 @@ from unittest.mock import patch
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.mutants.power import as_wrong
 from campaigns.carlson_lisper.mutants.telling import MUTANTS
-from campaigns.judging.afresh import afresh, made_small
-from campaigns.judging.judgements import judge_case
+from campaigns.engine.failures import Examples, Failure
+from campaigns.engine.settings import Settings
+from campaigns.judging.afresh import afresh, again_and_again, judged_again, made_small
+from campaigns.judging.judgements import judge_case, judged_by
 from campaigns.judging.minimise import minimise
 from campaigns.judging.regressions import store, stored_regressions
 from campaigns.judging.replays import replayed
-from campaigns.judging.verdicts import MEANING, Kind
+from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.mutants.power import Death, Power
 from campaigns.systems import cases_of
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.generated.start_detector import Generated
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import Standing
-from remora.api.detecting.validating import Refuted, validated_name
+from remora.api.detecting.validating import Refuted, default_of_instances, validated_name
 from remora.judging import gate as gates
 from remora.judging.budget import Clock
 from remora.judging.cases import Cases
-from remora.judging.conditions import decided, with_texts
+from remora.judging.conditions import decided, validated_texts, with_texts
 from remora.judging.engine import Engine
+from remora.judging.findings import Examiner
 from remora.judging.generator_mutants import _told
-from remora.judging.results import Check, GateResult, Request
+from remora.judging.results import Check, Finding, GateResult, Request
 from remora.terminal.progress import Progress
 from remora.verification.known.answers import Checks, Row
-from remora.verification.known.judging import FORGETTING, REGRESSION, WRONG
+from remora.verification.known.judges.judging import FORGETTING, REGRESSION, WRONG
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError, LimitExceeded
@@ -144,6 +147,19 @@ def _kept() -> Iterator[Row]:
     ):
         again, minimal = made_small(MEANING, case, verdict, wrong, seconds=5.0)
         yield f"what {title}", (again.kind, minimal is not None), (kind, kept)
+    yield from _examined_failures(failed)
+    with TemporaryDirectory() as name:
+        before = Path(name) / "before"
+
+        def at_first(_: object) -> Verdict:
+            if before.exists():
+                return Verdict(None, "", ())
+            before.touch()
+            return failed
+
+        yield "what fails once", again_and_again(case, failed, at_first, seconds=5.0).ok, True
+    found = judged_again("snapshot", case, crash, seconds=5.0)
+    yield "what crashes, by a relation", found.kind, judged_by("snapshot", case, crash, seconds=5.0).kind
     ends = WRONG[Kind.TIMEOUT][0]
     yield "a process that is lost", afresh(case, lambda _: os._exit(0), seconds=5.0).kind, Kind.WORKER_LOST
     yield "a detector that blocks", judge(case, ends, seconds=0.05).kind, Kind.TIMEOUT
@@ -155,6 +171,9 @@ def _kept() -> Iterator[Row]:
         yield "new ones", len(store(folder, [REGRESSION, law, REGRESSION])), 2
         yield "no new one", store(folder, [law]), []
         yield "what is stored", {one.name for one in stored_regressions(folder)}, {REGRESSION.name, law.name}
+        later = [tuple(o._replace(time=o.time + n) for o in case.occurrences) for n in range(1, 120)]
+        store(folder, [replace(law, case=replace(case, occurrences=each)) for each in later])
+        yield "how many of many", len(stored_regressions(folder)), 2 + len(later)
         for path in folder.iterdir():
             path.write_text(path.read_text("utf-8").replace("remora/regression/1", "regression/0"), "utf-8")
         try:
@@ -165,11 +184,53 @@ def _kept() -> Iterator[Row]:
         yield "whether what is stored in another way is read", read, False
 
 
+def _examined_failures(failed: Verdict) -> Iterator[Row]:
+    """Failures of a campaign and of a gate that are looked at once more."""
+    case, wrong = REGRESSION.case, WRONG[Kind.MISSING][0]
+    causes = [Cause("x", MEANING, path, Kind.MISSING) for path in ("seq", "con")]
+    right = Failure(case, causes[0], "", Verdict(None, "", ()))
+    yield (
+        "whether what passed fails again",
+        (right.reproduced, replace(right, verdict=failed).reproduced),
+        (False, True),
+    )
+    examples = Examples(Settings(seed=0, cases=3, detectors=("x",)), (), lambda _: None)
+    with patch("campaigns.engine.failures.examined", lambda *_: right):
+        examples.meet(dict.fromkeys(causes, (0, "")))
+    yield "causes of which an example is kept", len(examples.found), 2
+    found = Finding("campaign", "x", MEANING, Kind.MISSING, "", case, failed)
+    examiner = Examiner({"x": wrong})
+    for each in (found, found, replace(found, by="snapshot")):
+        examiner.add(each)
+    yield "findings of a gate", len(examiner.findings), 2
+    kind = Cases("known", lambda _: case, lambda _: "")
+    (outcome, other) = kind.outcomes(0, {"x": wrong, "y": Figure2}, seconds=5.0, apart=False)
+    yield "outcomes of two detectors", (outcome.kind, other.kind), (Kind.MISSING, None)
+    related = replace(kind, relation=lambda _: "snapshot")
+    several = list(related.outcomes(0, {"x": wrong, "y": FORGETTING}, seconds=5.0, apart=False))
+    said = {(one.detector, one.by): one.kind for one in several}
+    yield "those by a relation", said["x", MEANING], Kind.MISSING
+    yield "a detector that is wrong by it", said["y", "snapshot"], Kind.RELATION
+    with patch("remora.judging.findings.minimise", lambda *_: None):
+        examiner = Examiner({"x": wrong})
+        examiner._small = lambda *_: None  # type: ignore[method-assign]
+        examiner.examine("campaign", kind, outcome)
+    yield (
+        "a failure that does not come again",
+        [(one.kind, one.steady) for one in examiner.findings],
+        [(Kind.MISSING, False)],
+    )
+
+
 class _Refusing(Figure2):
     """Takes nothing."""
 
     def __init__(self, expression: Expression) -> None:
         raise LimitExceeded("too large")
+
+
+REFUSING = _Refusing
+"""A detector that takes no pattern."""
 
 
 @checks.known(
@@ -212,11 +273,16 @@ def _changed_texts() -> Iterator[Row]:
 @checks.known("generated texts", "a text that is not validated is not called proved, and does not run")
 def _texts() -> Iterator[Row]:
     yield from _changed_texts()
+    (check,) = validated_texts(Settings(seed=0, cases=5, detectors=("figure3",)))
+    yield "texts of a campaign of 5 cases", (check.standing, 1 <= check.tried <= 5), (Standing.PROVED, True)
     for outcome, stands, refusal in _OUTCOMES:
         given = Validation(outcome, "", "nobody", 0.0, "")
         with patch("smt.carlson_lisper.validation.decisions.validate", lambda _, given=given: given):
             (check,) = decided("texts", "carlson_lisper", {"figure3": None}, ["a ; b"], lambda _: True)
         yield f"a gate whose text is {outcome}", check.standing, stands
+        with patch("smt.carlson_lisper.validation.validating.validate", lambda _, given=given: given):
+            taken, _ = default_of_instances(parse("a ; b"), None)
+        yield f"what runs by default where a text is {outcome}", taken, "figure4" if refusal else "figure3"
         worst = with_texts(Standing.TESTED, [check])
         yield f"a campaign whose text is {outcome}", worst, Standing.TESTED if refusal is None else stands
         with patch("smt.carlson_lisper.validation.validating.validate", lambda _, given=given: given):

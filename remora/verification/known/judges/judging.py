@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -20,8 +21,10 @@ from campaigns.carlson_lisper.relations.catalogue import RELATIONS, choices, jud
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share
 from campaigns.judging.judgements import judge_case
+from campaigns.judging.limits import TimeUp, time_limit
 from campaigns.judging.regressions import Regression
 from campaigns.judging.replays import RegressionOutcome, growing, replayed
+from campaigns.judging.rounds import _prefix, rounds
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.mutants.power import power
 from campaigns.systems import cases_of
@@ -163,6 +166,14 @@ class _Leaking(Figure2):
         return super().step(time, occurrences)
 
 
+def _squares(ending: Sequence[int], numbers: Sequence[int], apart: bool) -> Iterator[int]:
+    """Squares; a number may end the process, where nothing runs apart."""
+    for number in numbers:
+        if number in ending and not apart:
+            os._exit(0)
+        yield number**2
+
+
 @checks.known("late faults", "a detector that is wrong late, ends its process or grows is seen")
 def _late() -> Iterator[Row]:
     often = case_of("a", " ".join(f"a@{time}" for time in range(120)))
@@ -173,6 +184,19 @@ def _late() -> Iterator[Row]:
     ends = _Changed(lambda time, report, seen: os._exit(0))
     apart = judge_case(_CASE, {"x": ends}, seconds=5.0, apart=True)
     yield "a detector that ends its process", [fault.kind for fault in apart.faults], [Kind.WORKER_LOST]
+    begin = monotonic()
+    with suppress(TimeUp), time_limit(0.02):
+        while monotonic() < begin + 2:
+            pass
+    yield "what takes too long is ended", monotonic() < begin + 1, True
+    for title, ending in (("all end", ()), ("one ends its process", (3,))):
+        done = [
+            each
+            for part in rounds(partial(_squares, ending), range(6), until=begin + 60, seconds=5.0)
+            for each in part
+        ]
+        yield f"work of which {title}", done, [number**2 for number in range(6)]
+    yield "what is done up to a gap", list(_prefix([1, 2, 3], {1: 1, 3: 3})), [1]
     for title, factory, grows in (("right", Figure2, False), ("wrong", _Leaking, True)):
         look = growth._look(factory, growth.EXPRESSIONS[1], 4, 60.0)
         yield f"whether a {title} detector grows", look is not None, grows
@@ -207,6 +231,16 @@ class _Forgetting(Figure2):
         """Nothing."""
 
 
+class _Emptied(Figure2):
+    """Figure 2 that forgets everything when it is stored."""
+
+    def snapshot(self) -> Any:
+        """The state, which it has no longer."""
+        found = super().snapshot()
+        self.restore(Figure2(self.expression).snapshot())
+        return found
+
+
 FORGETTING = _Forgetting
 """A detector that is right until it is restored from a snapshot."""
 
@@ -222,6 +256,13 @@ def _relations() -> Iterator[Row]:
             silent = _Later(lambda time, report, seen: None)
             wrong: Any = FORGETTING if name in ("past", "snapshot") else silent
             found = judge_relation(relation, case, wrong, choices(case))
+            if name == "snapshot":
+                for made in ("generated", "figure3"):
+                    factory = cases_of("carlson_lisper").factory(made, ())
+                    kept = judge_relation(relation, case, factory, choices(case)).kind
+                    yield f"{made} when it has been stored", kept, None
+                emptied = judge_relation(relation, case, _Emptied, choices(case)).kind
+                yield "a detector that is wrong when it has been stored", emptied, Kind.RELATION
             kind = Kind.PROTOCOL if name == "past" else Kind.RELATION
             yield f"a detector that is wrong by {name}", found.kind, kind
 
@@ -231,6 +272,7 @@ _EXPECTED: Sequence[tuple[str, str, list[tuple[int, int]]]] = (
     ("a + b", "a@0 b@1 a@2", [(0, 1), (1, 2)]),
     ("a - b", "a@0 b@0 a@1", [(1, 1)]),
     ("(a ; b)[2]", "a@0 b@2 b@3", [(0, 2)]),
+    ("(a ; b)[2]", "a@5 b@7 b@8", [(5, 7)]),
     ("(a ; b) - c", "a@0 c@1 b@2 a@3 b@4", [(3, 4)]),
     ("a | (a ; a)", "a@0 a@1", [(0, 0), (1, 1)]),
 )

@@ -1,0 +1,1 @@
+"""Known answers about those who judge detectors: campaigns, gates, judges of engines, decisions on forgetting."""

@@ -1,0 +1,81 @@
+"""Known answers about the pages of a report: what is not as it should be is marked, and listed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from remora.verification.known.answers import Checks, Row
+from reports.results.report import report_of
+from reports.sections.glance import figures
+from reports.sections.proof_summary import proof_problems, proof_rows
+
+checks = Checks()
+"""The checks of this module."""
+
+
+def _claims(checked: bool) -> list[dict[str, Any]]:
+    certificate = {"sha256": "0", "checked": checked}
+    return [{"id": "c", "standing": "agreed", "obligations": [{"id": "c/1", "certificate": certificate}]}]
+
+
+def _near(refuted: int) -> dict[str, Any]:
+    counts = {"total": 3, "refuted": refuted, "true": 0, "open": 3 - refuted}
+    return {"claims": [{"id": "x", "statement": "", **counts}]}
+
+
+_ONE = {"id": "x", "solver": "z3"}
+
+_PARTS: Mapping[str, tuple[object, tuple[object, ...]]] = {
+    "canaries": ([{"ok": True}], ([{"ok": True}, {"ok": False}],)),
+    "neighbours": (_near(3), (_near(2),)),
+    "campaign": ({"cases": 3}, ({"cases": 3, "failed": 1}, {"cases": 3, "error": "Spark broke down"})),
+    "power": ({"mutants": 2, "killed": 2}, ({"mutants": 2, "killed": 1},)),
+    "detection": ([{"agree": True}], ([{"agree": True}, {"agree": False}],)),
+    "errata": ([{"as_claimed": True}], ([{"as_claimed": False}, {"as_claimed": True}],)),
+}
+"""Parts of a report that are as they should be, and some that are not."""
+
+_OF_PROOFS: Mapping[str, tuple[object, object, str, str]] = {
+    "claims": (_claims(True), _claims(False), "1 accepted", "1 rejected"),
+    "record": ({"same": True}, {"same": False, "differences": ["x"]}, "the same", "DIFFERENT in 1 places"),
+    "stability": (
+        {"ok": True, "variants": 2, "rows": [_ONE]},
+        {"ok": False, "variants": 2, "rows": [_ONE], "unstable": [_ONE]},
+        "stable: 1 rows, 2 variants each",
+        "NOT STABLE: 1 rows, 2 variants each",
+    ),
+    "solvers": (
+        {"rows": [{"solver": "z3", "proofs": 1}]},
+        {"rows": [{"solver": "z3", "proofs": 1}], "disagreements": [{"id": "x", "reason": "y"}]},
+        "z3: 1 proofs; no disagreements",
+        "z3: 1 proofs; 1 disagreement",
+    ),
+    "neighbours": (
+        _near(3),
+        _near(2),
+        "3 of 1 claims: 3 refuted, 0 true, 0 open",
+        "3 of 1 claims: 2 refuted, 0 true, 1 open",
+    ),
+}
+"""The same of the summary of proofs, with what is said of them."""
+
+
+@checks.known("report pages", "what is not as it should be is marked in a report, and listed")
+def _pages() -> Iterator[Row]:
+    for section, (right, several) in _PARTS.items():
+        for part in (right, *several):
+            found = {one.section: one.ok for one in figures(report_of({section: part}))}
+            yield f"{section}: {part}", found, {section: part is right}
+    for section, (right, wrong, said, complained) in _OF_PROOFS.items():
+        for part, words in ((right, said), (wrong, complained)):
+            report = report_of({section: part})
+            yield f"the row of {section}: {part}", [text for _, text in proof_rows(report)], [words]
+            yield f"what is listed of {section}", bool(list(proof_problems(report))), part is wrong
+    for noticed, words in (("x", "1 noticed"), ("", "0 noticed; nothing notices x")):
+        report = report_of({"sabotages": {"of": 3, "rows": [{"id": "x", "noticed": noticed}]}})
+        yield (
+            f"a sabotage noticed by {noticed or 'nothing'}",
+            next(iter(proof_rows(report)))[1],
+            f"1 of 3 tried, {words}",
+        )
