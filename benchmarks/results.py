@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.timing import Comparison, Effort, Measurement, Ratio, Scaling
+from benchmarks.timing import Effort, Measurement, PatternTimings, Ratio, Scaling
 
 SCHEMA = "remora/bench/1"
 """The version of the results; what is in it keeps its name and meaning."""
@@ -21,7 +21,7 @@ PACKAGES = ("remora", "numpy", "numba", "polars", "duckdb", "reelay")
 
 
 def results_data(
-    comparisons: Iterable[Comparison],
+    comparisons: Iterable[PatternTimings],
     scalings: Iterable[Scaling],
     effort: Effort,
     seed: int,
@@ -50,7 +50,7 @@ def results_data(
     }
 
 
-def comparison_data(comparison: Comparison) -> dict[str, Any]:
+def comparison_data(comparison: PatternTimings) -> dict[str, Any]:
     """One pattern at one density."""
     return {
         "pattern": comparison.pattern.id,

@@ -51,7 +51,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Case:
+class SeparatingCase:
     """An expression and a trace on which engines differ.
 
     Attributes:
@@ -99,16 +99,16 @@ def _reading(row: Mapping[str, Any]) -> Reading:
     )
 
 
-def _case(row: Mapping[str, Any]) -> Case:
+def _case(row: Mapping[str, Any]) -> SeparatingCase:
     readings = tuple(map(_reading, row["reading"]))
-    return Case(row["id"], row["title"], row["about"], row["expression"], row["trace"], readings)
+    return SeparatingCase(row["id"], row["title"], row["about"], row["expression"], row["trace"], readings)
 
 
-CASES: tuple[Case, ...] = tuple(map(_case, _FILE["case"]))
+CASES: tuple[SeparatingCase, ...] = tuple(map(_case, _FILE["case"]))
 """From the textbook case to what most engines cannot say."""
 
 
-def side_by_side(cases: Iterable[Case] = CASES) -> list[dict[str, Any]]:
+def side_by_side(cases: Iterable[SeparatingCase] = CASES) -> list[dict[str, Any]]:
     """What each engine answers, as plain data for a report; those that are installed are run."""
     return [
         {

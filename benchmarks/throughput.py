@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from benchmarks.subjects import Pattern, Subject
-from benchmarks.timing import Comparison, Effort, Say, Scaling, compare, scaling
+from benchmarks.timing import Effort, PatternTimings, Say, Scaling, compare, scaling
 from benchmarks.traces import random_trace
 from detectors.carlson_lisper.protocol import event_types
 
@@ -43,7 +43,7 @@ class Plan:
     seed: int = 0
 
 
-def throughput(plan: Plan, *, say: Say = lambda _: None) -> Iterator[Comparison]:
+def throughput(plan: Plan, *, say: Say = lambda _: None) -> Iterator[PatternTimings]:
     """Each pattern at each density, one comparison after the other.
 
     Raises:

@@ -115,7 +115,7 @@ class Ratio:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PatternTimings:
     """All subjects on one pattern at one density.
 
     Attributes:
@@ -172,7 +172,7 @@ def compare(
     *,
     clock: Clock = time.perf_counter,
     say: Say = lambda _: None,
-) -> Comparison:
+) -> PatternTimings:
     """Check all subjects and time those that are right.
 
     Args:
@@ -228,7 +228,7 @@ def compare(
     for subject in subjects:
         if subject.name in checker.wrong:
             refused[subject.name] = Measurement(subject, "wrong", checker.wrong[subject.name])
-    return Comparison(pattern, density, tuple(refused[subject.name] for subject in subjects))
+    return PatternTimings(pattern, density, tuple(refused[subject.name] for subject in subjects))
 
 
 def _failed(subject: Subject, error: Exception) -> Measurement:

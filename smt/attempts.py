@@ -36,7 +36,7 @@ class Attempt:
         return self.budgets.get(solver, self.budgets["z3"])
 
 
-class Run(Refutation, Protocol):
+class FailingRun(Refutation, Protocol):
     """A run of code with a wrong outcome."""
 
     def data(self) -> dict[str, Any]:

@@ -89,7 +89,7 @@ class Derivation:
     infinite: tuple[str, ...]
     always_infinite: frozenset[str]
 
-    def cases(self) -> Iterator[Case]:
+    def cases(self) -> Iterator[BoundsCase]:
         """The choices of which bounds are ∞, those that the conditions allow."""
         subsets = chain.from_iterable(
             combinations(self.infinite, size) for size in range(len(self.infinite) + 1)
@@ -99,11 +99,11 @@ class Derivation:
             reduced = [finite_condition(condition, infinite) for condition in self.conditions]
             if False not in reduced:
                 finite = tuple(condition for condition in reduced if isinstance(condition, Condition))
-                yield Case(infinite, finite)
+                yield BoundsCase(infinite, finite)
 
 
 @dataclass(frozen=True)
-class Case:
+class BoundsCase:
     """Which bounds are ∞, and what is then left of the conditions on the others."""
 
     infinite: frozenset[str]

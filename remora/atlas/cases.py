@@ -39,7 +39,7 @@ REMAINING = 5000
 
 
 @dataclass(frozen=True)
-class Case:
+class OperandsOnTrace:
     """Operands on a trace.
 
     Attributes:
@@ -58,7 +58,7 @@ class Case:
         return ", ".join(f"{name} = {value}" for name, value in {**self.operands, **self.bounds}.items())
 
 
-def cases(law: EquationClaim, level: Level, place: int = 1) -> Iterator[Case]:
+def cases(law: EquationClaim, level: Level, place: int = 1) -> Iterator[OperandsOnTrace]:
     """The cases of a level, the smallest traces first.
 
     Args:
@@ -75,7 +75,7 @@ def cases(law: EquationClaim, level: Level, place: int = 1) -> Iterator[Case]:
         return
     for operands in assignments(law, level):
         for trace in traces(len(set(operands.values()))):
-            yield from (Case(trace, operands, values) for values in bounds)
+            yield from (OperandsOnTrace(trace, operands, values) for values in bounds)
 
 
 def number_of_cases(law: EquationClaim) -> int:
@@ -95,28 +95,30 @@ def assignments(law: EquationClaim, level: Level) -> Iterator[Mapping[str, str]]
             yield dict(zip(variables, chosen, strict=True))
 
 
-def _random_cases(law: EquationClaim, bounds: Sequence[Mapping[str, int]], place: int) -> Iterator[Case]:
+def _random_cases(
+    law: EquationClaim, bounds: Sequence[Mapping[str, int]], place: int
+) -> Iterator[OperandsOnTrace]:
     random = Random(law.id)
     listed = traces(3)
     for _ in range(RANDOM):
         operands = {name: random.choice(TYPES if name in law.primitive else POOL) for name in law.variables}
-        yield Case(random.choice(listed), operands, random.choice(bounds))
+        yield OperandsOnTrace(random.choice(listed), operands, random.choice(bounds))
     for _ in range(SETS):
         case = _case_of_sets(random, law, ascii_lowercase, place, range(4), 3)
         yield replace(case, bounds=random.choice(bounds))
 
 
-def longer_cases(law: EquationClaim, level: Level) -> Iterator[Case]:
+def longer_cases(law: EquationClaim, level: Level) -> Iterator[OperandsOnTrace]:
     """Random cases with event types as operands on longer traces."""
     random = Random(f"{law.id} longer")
     chosen = list(assignments(law, level))
     for _ in range(LONGER if chosen else 0):
         operands = random.choice(chosen)
         trace = longer_trace(random, sorted(set(operands.values())))
-        yield Case(trace, operands, {name: random.choice(BOUNDS) for name in law.parameters})
+        yield OperandsOnTrace(trace, operands, {name: random.choice(BOUNDS) for name in law.parameters})
 
 
-def greater_cases(law: EquationClaim, place: int = 1) -> Iterator[Case]:
+def greater_cases(law: EquationClaim, place: int = 1) -> Iterator[OperandsOnTrace]:
     """Random cases with greater sets of instances as operands, on longer traces."""
     random = Random(f"{law.id} greater")
     names = [f"{letter}{digit}" for letter in ascii_lowercase for digit in range(2)]
@@ -128,7 +130,7 @@ def greater_cases(law: EquationClaim, place: int = 1) -> Iterator[Case]:
 
 def _case_of_sets(
     random: Random, law: EquationClaim, names: Iterable[str], place: int, sizes: range, ticks: int
-) -> Case:
+) -> OperandsOnTrace:
     """A case whose operands are random sets of so many instances that start within so many ticks."""
     types, events = iter(names), list[tuple[str, int]]()
     operands = {
@@ -137,7 +139,7 @@ def _case_of_sets(
         else _set(random, types, events, place, sizes, ticks)
         for name in law.variables
     }
-    return Case(tuple(sorted(events, key=itemgetter(1))), operands, {})
+    return OperandsOnTrace(tuple(sorted(events, key=itemgetter(1))), operands, {})
 
 
 def _type(

@@ -14,8 +14,8 @@ from remora.atlas.cases import (
     RANDOM,
     REMAINING,
     SETS,
-    Case,
     Level,
+    OperandsOnTrace,
     cases,
     greater_cases,
     longer_cases,
@@ -91,7 +91,7 @@ class Cell:
     why: str = ""
     level: Level | Literal[""] = ""
     remains: str = ""
-    case: Case | None = None
+    case: OperandsOnTrace | None = None
     by_ties: bool = False
     cases: int = 0
     proof: Proof | None = None
@@ -113,11 +113,11 @@ class _Search:
     law: EquationClaim
     setting: Setting
     cases: int = 0
-    first: tuple[Case, Level] | None = None
-    firm: tuple[Case, Level] | None = None
+    first: tuple[OperandsOnTrace, Level] | None = None
+    firm: tuple[OperandsOnTrace, Level] | None = None
     remaining: list[str] = field(default_factory=lambda: list(RELATIONS))
 
-    def put(self, case: Case, level: Level) -> None:
+    def put(self, case: OperandsOnTrace, level: Level) -> None:
         """Compare both sides on a case."""
         self.cases += 1
         left, right = self.both(case)
@@ -148,15 +148,17 @@ class _Search:
         by_ties = self.firm is None
         return Cell(self.law.id, self.setting.name, "refuted", "", level, remains, case, by_ties, self.cases)
 
-    def differs(self, case: Case) -> bool:
+    def differs(self, case: OperandsOnTrace) -> bool:
         """Whether the sides differ on a case: they are not related as the law says."""
         return not relates(self.law.equation.relation, *self.both(case))
 
     @staticmethod
-    def _small(case: Case, level: Level, differs: Callable[[Case], bool]) -> Case:
+    def _small(
+        case: OperandsOnTrace, level: Level, differs: Callable[[OperandsOnTrace], bool]
+    ) -> OperandsOnTrace:
         return shrunk(case, differs, simpler=level != "types")
 
-    def both(self, case: Case) -> tuple[Instances, Instances]:
+    def both(self, case: OperandsOnTrace) -> tuple[Instances, Instances]:
         """The instances of both sides."""
         types = instances(case.trace)
         operands = {name: operand(text, self.setting)(types, {}) for name, text in case.operands.items()}
@@ -170,7 +172,7 @@ class _Search:
 
 
 def replayed_literally(
-    law: EquationClaim, setting: Setting, case: Case, ties: Ties = "latest"
+    law: EquationClaim, setting: Setting, case: OperandsOnTrace, ties: Ties = "latest"
 ) -> tuple[Instances, Instances]:
     """The instances of both sides of a law on a case by the definitions of a setting, in an order of ties."""
     definitions, types = Definitions(setting, ties), instances(case.trace)
@@ -184,7 +186,7 @@ def replayed_literally(
     return left, right
 
 
-def firmly(law: EquationClaim, setting: Setting, case: Case) -> bool:
+def firmly(law: EquationClaim, setting: Setting, case: OperandsOnTrace) -> bool:
     """Whether both sides of a law differ on a case in every order of ties."""
     both = (replayed_literally(law, setting, case, ties) for ties in TIES)
     return not any(relates(law.equation.relation, *sides) for sides in both)
@@ -273,12 +275,14 @@ def _place(setting: Setting) -> int:
     )
 
 
-def shrunk(case: Case, differs: Callable[[Case], bool], *, simpler: bool = True) -> Case:
+def shrunk(
+    case: OperandsOnTrace, differs: Callable[[OperandsOnTrace], bool], *, simpler: bool = True
+) -> OperandsOnTrace:
     """A case as small as single steps make it: fewer events, earlier times, smaller bounds, simpler operands."""
     return smallest(case, lambda found: filter(differs, _smaller(found, simpler=simpler)))
 
 
-def _smaller(case: Case, *, simpler: bool) -> Iterator[Case]:
+def _smaller(case: OperandsOnTrace, *, simpler: bool) -> Iterator[OperandsOnTrace]:
     for place in range(len(case.trace)):
         rest = case.trace[:place] + case.trace[place + 1 :]
         first = rest[0][1] if rest else 0
@@ -315,7 +319,7 @@ def _set(instance: Instance, trace: Trace) -> str:
     return "{" + ", ".join(members) + "}"
 
 
-def replayed(law: EquationClaim, setting: Setting, case: Case) -> tuple[Instances, Instances]:
+def replayed(law: EquationClaim, setting: Setting, case: OperandsOnTrace) -> tuple[Instances, Instances]:
     """The instances of both sides of a law on a case."""
     return _Search(law, setting).both(case)
 
@@ -341,7 +345,7 @@ def cell_from(data: Mapping[str, Any]) -> Cell:
     case = None
     if "trace" in data:
         trace = tuple((str(name), int(time)) for name, time in data["trace"])
-        case = Case(trace, data["operands"], data["bounds"])
+        case = OperandsOnTrace(trace, data["operands"], data["bounds"])
     told = {name: data[name] for name in ("why", "level", "remains", "by_ties", "cases") if name in data}
     proof = None
     if "obligations" in data:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from laws.carlson_lisper.claims import EquationClaim
-from remora.atlas.cases import Case, Level, assignments
+from remora.atlas.cases import Level, OperandsOnTrace, assignments
 from remora.atlas.traces import TYPES
 from semantics.automata.relations import Relation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, rebuilt
@@ -27,12 +27,12 @@ class Decision:
     """
 
     why: str
-    cases: tuple[Case, ...] = ()
+    cases: tuple[OperandsOnTrace, ...] = ()
 
 
 def decision(law: EquationClaim, setting: Setting, level: Level) -> Decision | None:
     """A law in a setting for event types as operands, on all traces; None where automata do not reach so far."""
-    why, found = "no bounds", list[Case]()
+    why, found = "no bounds", list[OperandsOnTrace]()
     for operands in assignments(law, level):
         left, right = (of_types(side, operands) for side in (law.equation.left, law.equation.right))
         if left == right:
@@ -45,11 +45,11 @@ def decision(law: EquationClaim, setting: Setting, level: Level) -> Decision | N
             why = "automata"
         except (Bounded, CountingPairs):
             return None
-        found += (Case(trace, operands, {}) for trace in traces)
+        found += (OperandsOnTrace(trace, operands, {}) for trace in traces)
     return Decision(why, tuple(found))
 
 
-def nearby_cases(law: EquationClaim, setting: Setting, level: Level) -> Iterator[Case]:
+def nearby_cases(law: EquationClaim, setting: Setting, level: Level) -> Iterator[OperandsOnTrace]:
     """What tells the sides apart where the same is selected, and nothing is used up event by event."""
     if isinstance(setting.pairing, Listed):
         consumptions: tuple[Consumption, ...] = ("keep", "lists")

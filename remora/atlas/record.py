@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from laws.carlson_lisper.claims import EquationClaim
 from proofs.record import text_at_revision
 from remora import __version__
-from remora.atlas.cases import Case, number_of_cases
+from remora.atlas.cases import OperandsOnTrace, number_of_cases
 from remora.atlas.cells import (
     LAWS,
     REASONS,
@@ -238,7 +238,7 @@ def complaints(cell: Cell) -> Iterator[str]:
         yield from (f"{name}: {each}" for each in _objections(law, setting, cell, cell.case))
 
 
-def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: Case) -> Iterator[str]:
+def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: OperandsOnTrace) -> Iterator[str]:
     """Why the case of a cell does not refute it as recorded: by the operators that run, and by the definitions."""
     ran, literal = replayed(law, setting, case), replayed_literally(law, setting, case)
     for found, by in ((ran, "the operators"), (literal, "the literal definitions")):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from rich.text import Text
 
 from benchmarks.results import Change
-from benchmarks.timing import Comparison, Measurement, Ratio, Scaling
+from benchmarks.timing import Measurement, PatternTimings, Ratio, Scaling
 from remora.terminal.console import output_console, print_error, print_note, print_table
 from reports.sections.throughput import growth_in_words, stored_in_words
 
@@ -20,7 +20,7 @@ MANNERS: Mapping[str, str] = {
 """How a subject is fed; a tool is compared with the best of ours that is fed in the same manner."""
 
 
-def print_results(comparisons: Sequence[Comparison], scalings: Sequence[Scaling]) -> None:
+def print_results(comparisons: Sequence[PatternTimings], scalings: Sequence[Scaling]) -> None:
     """Print the speeds, the ratios and the growth; say what is wrong and what is missing."""
     console = output_console()
     for density in dict.fromkeys(comparison.density for comparison in comparisons):
@@ -43,7 +43,7 @@ def print_results(comparisons: Sequence[Comparison], scalings: Sequence[Scaling]
         print_note(said)
 
 
-def _print_speeds(tables: Sequence[Comparison]) -> None:
+def _print_speeds(tables: Sequence[PatternTimings]) -> None:
     headings = ["subject", *(table.pattern.id for table in tables), "instants", "fed"]
     rows: list[list[str | Text]] = []
     for row in zip(*(table.measurements for table in tables), strict=True):
@@ -74,7 +74,7 @@ def _lengths(row: Sequence[Measurement]) -> str:
     return "–".join(f"{length:,}" for length in dict.fromkeys([*lengths[:1], *lengths[-1:]]))
 
 
-def _print_ratios(tables: Sequence[Comparison]) -> None:
+def _print_ratios(tables: Sequence[PatternTimings]) -> None:
     """For each tool the best of ours that is fed in the same manner; ratios are paired within each repetition."""
     families = list(dict.fromkeys(ratio.family for table in tables for ratio in table.ratios()))
     rows = []
@@ -96,7 +96,7 @@ def _print_ratios(tables: Sequence[Comparison]) -> None:
         output_console().print()
 
 
-def best_ratio(table: Comparison, family: str) -> Ratio | None:
+def best_ratio(table: PatternTimings, family: str) -> Ratio | None:
     """The greatest ratio to a tool among those of ours that are fed in the same manner; None if there is none."""
     manner = {one.subject.name: MANNERS[one.subject.fed] for one in table.measurements}
     ratios = [
@@ -124,7 +124,7 @@ def _print_scaling(scalings: Sequence[Scaling]) -> None:
     print_table(["subject", *shown, "stored", ""], rows, right=[*shown, "stored"])
 
 
-def _problems(comparisons: Iterable[Comparison]) -> list[str]:
+def _problems(comparisons: Iterable[PatternTimings]) -> list[str]:
     return [
         f"{one.subject.name} is {one.status} on {comparison.pattern.expression}"
         f" at probability {comparison.density:g}: {one.detail}"
@@ -136,7 +136,7 @@ def _problems(comparisons: Iterable[Comparison]) -> list[str]:
     ]
 
 
-def _absences(comparisons: Iterable[Comparison]) -> list[str]:
+def _absences(comparisons: Iterable[PatternTimings]) -> list[str]:
     absent: dict[str, list[str]] = {}
     without: dict[tuple[str, str], list[str]] = {}
     for comparison in comparisons:

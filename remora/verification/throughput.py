@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from benchmarks.patterns import PATTERNS
 from benchmarks.subjects import OURS
 from benchmarks.throughput import Plan, growth, throughput
-from benchmarks.timing import Comparison, Scaling
+from benchmarks.timing import PatternTimings, Scaling
 from laws.standings import ExitStatus
 from remora.terminal.progress import Progress
 
 
-def measured(plan: Plan, progress: Progress, *, scaling: bool) -> tuple[list[Comparison], list[Scaling]]:
+def measured(plan: Plan, progress: Progress, *, scaling: bool) -> tuple[list[PatternTimings], list[Scaling]]:
     """The speeds, and how the cost of an instant grows with the trace, of the sequence if it is among the patterns.
 
     Args:
@@ -36,7 +36,7 @@ def measured(plan: Plan, progress: Progress, *, scaling: bool) -> tuple[list[Com
     return comparisons, scalings
 
 
-def exit_status(comparisons: Iterable[Comparison]) -> ExitStatus:
+def exit_status(comparisons: Iterable[PatternTimings]) -> ExitStatus:
     """1 for a wrong answer or a detector of ours that broke down, 5 for another tool that did."""
     measurements = [one for comparison in comparisons for one in comparison.measurements]
     if any(

@@ -71,7 +71,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SeparatingTrace:
     """A trace on which engines differ.
 
     Attributes:
@@ -100,15 +100,15 @@ class Case:
         return tuple(row for row in self.rows if row.verdict == "another answer")
 
 
-def separating_cases(document: Mapping[str, Any]) -> list[Case]:
+def separating_cases(document: Mapping[str, Any]) -> list[SeparatingTrace]:
     """The cases of a report, each with our answer by definition: for each end the greatest start (Thm 4.5)."""
     return [_case(value_of(Recorded, record)) for record in document.get("side_by_side") or ()]
 
 
-def _case(record: Recorded) -> Case:
+def _case(record: Recorded) -> SeparatingTrace:
     occurrences = tuple(Occurrence(item["event"], item["time"], item["value"]) for item in record.trace)
     ours = interval_denotation(parse(record.expression), interpretation(occurrences)).restricted()
-    return Case(
+    return SeparatingTrace(
         record.id,
         record.title,
         record.about,
@@ -165,7 +165,7 @@ def _intervals(found: Iterable[Interval]) -> str:
     return " and ".join(f"[{interval.start}, {interval.end}]" for interval in found) or NOTHING
 
 
-def sources(cases: Iterable[Case]) -> list[str]:
+def sources(cases: Iterable[SeparatingTrace]) -> list[str]:
     """What was cited, each source once, in the order in which it is first needed."""
     return list(dict.fromkeys(row.source for case in cases for row in case.rows if row.source))
 

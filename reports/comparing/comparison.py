@@ -25,7 +25,7 @@ LEAST = 20_000
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ReportComparison:
     """What came of comparing two reports.
 
     Attributes:
@@ -57,7 +57,7 @@ class Comparison:
 
 def compare(
     old: Mapping[str, Any], new: Mapping[str, Any], *, ratio: float = RATIO, least: int = LEAST
-) -> Comparison:
+) -> ReportComparison:
     """Compare two reports of schema `remora/report/1`.
 
     Args:
@@ -77,10 +77,12 @@ def compare(
     ]
     order = list(KINDS)
     found.sort(key=lambda difference: order.index(difference.kind))
-    return Comparison(tuple(_circumstances(_settings(before), _settings(after))), tuple(found), ratio, least)
+    return ReportComparison(
+        tuple(_circumstances(_settings(before), _settings(after))), tuple(found), ratio, least
+    )
 
 
-def comparison_data(comparison: Comparison) -> dict[str, Any]:
+def comparison_data(comparison: ReportComparison) -> dict[str, Any]:
     """The comparison as plain data, of schema `remora/comparison/1`."""
     return {
         "schema": SCHEMA,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reports.comparing.changes import KINDS, Difference
-from reports.comparing.comparison import Comparison
+from reports.comparing.comparison import ReportComparison
 from reports.writing.markup import folded, one_line, prose, table
 
 LISTED = 50
@@ -15,7 +15,7 @@ OPEN = ("worse", "removed")
 """The kinds of differences that Markdown does not fold away."""
 
 
-def threshold(comparison: Comparison) -> str:
+def threshold(comparison: ReportComparison) -> str:
     """What counts as more or less work, in a sentence."""
     return (
         f"Work has changed where a solver's own count differs by a factor of {comparison.ratio:g} and by"
@@ -23,12 +23,12 @@ def threshold(comparison: Comparison) -> str:
     )
 
 
-def comparison_text(comparison: Comparison) -> str:
+def comparison_text(comparison: ReportComparison) -> str:
     """For the terminal: the outcome, what may explain it, and the differences by kind, the worst first."""
     return "\n".join(_text(comparison)) + "\n"
 
 
-def _text(comparison: Comparison) -> Iterator[str]:
+def _text(comparison: ReportComparison) -> Iterator[str]:
     yield comparison.summary
     if comparison.circumstances:
         yield from ("", "The runs differ in:")
@@ -51,12 +51,12 @@ def _line(difference: Difference) -> str:
     return f"{difference.part} {one_line(difference.name)}: {change}{about}"
 
 
-def comparison_markdown(comparison: Comparison) -> str:
+def comparison_markdown(comparison: ReportComparison) -> str:
     """For a pull request: what got worse or was removed is shown at once, everything else is folded away."""
     return "\n".join(_markdown(comparison)).rstrip() + "\n"
 
 
-def _markdown(comparison: Comparison) -> Iterator[str]:
+def _markdown(comparison: ReportComparison) -> Iterator[str]:
     yield from (f"## {'❌' if comparison.worse else '✅'} {prose(comparison.summary)}", "")
     rows = [tuple(map(prose, row)) for row in comparison.circumstances]
     if rows:

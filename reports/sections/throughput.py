@@ -16,7 +16,7 @@ FLAT = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ThroughputRow:
     """One pattern at one density of events.
 
     Attributes:
@@ -51,7 +51,7 @@ class Comparison:
         )
 
 
-def comparisons(bench: Record) -> list[Comparison]:
+def comparisons(bench: Record) -> list[ThroughputRow]:
     """The comparisons of a document of `remora bench --json`."""
     return [_comparison(record) for record in bench.get("results", ())]
 
@@ -120,10 +120,10 @@ def wrong_subjects(bench: Record) -> list[str]:
     return list(dict.fromkeys(row["name"] for row in rows if row["status"] in ("wrong", "failed")))
 
 
-def _comparison(record: Record) -> Comparison:
+def _comparison(record: Record) -> ThroughputRow:
     subjects = record["subjects"]
     measured = [row for row in subjects if row["rate"] and row["status"] == "measured"]
-    return Comparison(
+    return ThroughputRow(
         record["expression"],
         record["density"],
         tuple(sorted(measured, key=lambda row: -float(row["rate"]["median"]))),

@@ -42,7 +42,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Case:
+class ConditionalTerm:
     """What a term is under conditions, which are formulas."""
 
     term: str
@@ -155,7 +155,7 @@ class Signature:
                     raise NotTranslated(f"there is no translation of the variable {_shown(each)}")
         return f"({sign}[{', '.join(listed)}]: {self.formula(body, inner)})"
 
-    def _comparison(self, word: str, left: Case, right: Case) -> Case:
+    def _comparison(self, word: str, left: ConditionalTerm, right: ConditionalTerm) -> ConditionalTerm:
         if left.sort != right.sort:
             raise NotTranslated(
                 f"{left.term} and {right.term} are of two sorts, {left.sort} and {right.sort}"
@@ -166,15 +166,15 @@ class Signature:
             least, most = (left, right) if word in ("<=", ">") else (right, left)
             at_most = self._symbol("<=", (left.sort, left.sort), BOOLEAN)
             said = f"{'' if word.endswith('=') else '~'}{at_most}({least.term}, {most.term})"
-        return Case(f"({said})", BOOLEAN, left.conditions + right.conditions)
+        return ConditionalTerm(f"({said})", BOOLEAN, left.conditions + right.conditions)
 
-    def _cases(self, expression: SExpression, variables: Variables) -> list[Case]:
+    def _cases(self, expression: SExpression, variables: Variables) -> list[ConditionalTerm]:
         """What a term may be, each with the conditions under which it is that."""
         match expression:
             case str(name) if name in variables:
-                return [Case(_variable(name), variables[name])]
+                return [ConditionalTerm(_variable(name), variables[name])]
             case str(name) if name in self.functions:
-                return [Case(_quoted(name), self._value(name))]
+                return [ConditionalTerm(_quoted(name), self._value(name))]
             case str(digits):
                 return [self._numeral(digits)]
             case ("-", str(digits)) if digits[0].isdigit():
@@ -182,7 +182,7 @@ class Signature:
             case ("ite", condition, one, other):
                 asked = self.formula(condition, variables)
                 return [
-                    Case(each.term, each.sort, (*each.conditions, held))
+                    ConditionalTerm(each.term, each.sort, (*each.conditions, held))
                     for part, held in ((one, asked), (other, f"~({asked})"))
                     for each in self._cases(part, variables)
                 ]
@@ -190,15 +190,19 @@ class Signature:
                 return [self._calculated(word, chosen) for chosen in self._chosen(parts, variables)]
             case (str(name), *parts) if name in self.functions:
                 return [
-                    Case(f"{_quoted(name)}({_terms(chosen)})", self._value(name), _conditions(chosen))
+                    ConditionalTerm(
+                        f"{_quoted(name)}({_terms(chosen)})", self._value(name), _conditions(chosen)
+                    )
                     for chosen in self._chosen(parts, variables)
                 ]
         raise NotTranslated(f"there is no translation of the term {_shown(expression)}")
 
-    def _chosen(self, parts: Sequence[SExpression], variables: Variables) -> list[tuple[Case, ...]]:
+    def _chosen(
+        self, parts: Sequence[SExpression], variables: Variables
+    ) -> list[tuple[ConditionalTerm, ...]]:
         return list(product(*(self._cases(each, variables) for each in parts)))
 
-    def _numeral(self, digits: str) -> Case:
+    def _numeral(self, digits: str) -> ConditionalTerm:
         try:
             value = float(digits)
         except ValueError:
@@ -207,9 +211,9 @@ class Signature:
             raise NotTranslated(f"there is no translation of the fraction {digits}")
         sort = "Real" if "." in digits else "Int"
         self._used(sort).numerals.add(int(value))
-        return Case(self._symbol(str(int(value)), (), sort), sort)
+        return ConditionalTerm(self._symbol(str(int(value)), (), sort), sort)
 
-    def _calculated(self, word: str, parts: Sequence[Case]) -> Case:
+    def _calculated(self, word: str, parts: Sequence[ConditionalTerm]) -> ConditionalTerm:
         sort = parts[0].sort
         self._used(sort).calculates = True
         if len(parts) == 1:
@@ -223,7 +227,7 @@ class Signature:
                 if word == "*"
                 else self._combined(word, sort, term, part.term)
             )
-        return Case(term, sort, _conditions(parts))
+        return ConditionalTerm(term, sort, _conditions(parts))
 
     def _multiple(self, one: str, other: str, sort: str) -> str:
         for number in range(1, MULTIPLE + 1):
@@ -264,7 +268,7 @@ _FORMULAS = frozenset(
 )
 
 
-def _in_cases(cases: Sequence[Case]) -> str:
+def _in_cases(cases: Sequence[ConditionalTerm]) -> str:
     """What is said in each case, where it is the case."""
     return _all(
         f"({_all(each.conditions)} => {each.term})" if each.conditions else each.term for each in cases
@@ -276,11 +280,11 @@ def _all(formulas: Iterable[str]) -> str:
     return listed[0] if len(listed) == 1 else f"({' & '.join(listed)})"
 
 
-def _conditions(parts: Sequence[Case]) -> tuple[str, ...]:
+def _conditions(parts: Sequence[ConditionalTerm]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(condition for each in parts for condition in each.conditions))
 
 
-def _terms(parts: Sequence[Case]) -> str:
+def _terms(parts: Sequence[ConditionalTerm]) -> str:
     return ", ".join(each.term for each in parts)
 
 

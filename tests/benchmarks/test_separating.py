@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from benchmarks.peers.readings import duckdb, reelay
-from benchmarks.separating import CASES, Case, Reading, side_by_side
+from benchmarks.separating import CASES, Reading, SeparatingCase, side_by_side
 from benchmarks.subjects import Absent
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
@@ -18,14 +18,14 @@ BY_DETECTION = (
 WITH_STARTS = "The inner query hands on its starts as well, and the outer one looks at them."
 
 
-def ours(case: Case) -> list[tuple[int, int]]:
+def ours(case: SeparatingCase) -> list[tuple[int, int]]:
     trace = interpretation(Occurrence(event, time) for event, times in case.trace.items() for time in times)
     return [
         (found.start, found.end) for found in interval_denotation(parse(case.expression), trace).restricted()
     ]
 
 
-def run() -> Iterator[tuple[Case, Reading, dict[str, Any]]]:
+def run() -> Iterator[tuple[SeparatingCase, Reading, dict[str, Any]]]:
     for case, data in zip(CASES, side_by_side(), strict=True):
         for reading, found in zip(case.readings, data["readings"], strict=True):
             if found["standing"] == "not run":

@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.patterns import PATTERNS
 from benchmarks.subjects import Absent, NoQuery, Pattern, Prepared, Subject
-from benchmarks.timing import QUICK, Comparison, Effort, compare, scaling
+from benchmarks.timing import QUICK, Effort, PatternTimings, compare, scaling
 from benchmarks.traces import Trace, random_trace
 from tests.benchmarks.fakes import FakeClock, fake, too_early
 
@@ -13,7 +13,7 @@ TRACE = random_trace(("A", "B"), 0.1, 100_000, 0)
 EFFORT = Effort(repetitions=4, seconds=0.0199, instants=100_000)
 
 
-def compared(clock: FakeClock, *subjects: Subject, effort: Effort = EFFORT) -> Comparison:
+def compared(clock: FakeClock, *subjects: Subject, effort: Effort = EFFORT) -> PatternTimings:
     return compare(II, 0.1, TRACE, subjects, effort, clock=clock)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from laws.standings import Standing, weakest
 from reports.comparing.changes import KINDS
-from reports.comparing.comparison import LEAST, RATIO, Comparison, compare, comparison_data
+from reports.comparing.comparison import LEAST, RATIO, ReportComparison, compare, comparison_data
 from reports.comparing.comparison_texts import LISTED, comparison_markdown, comparison_text, threshold
 from reports.comparing.proof_changes import WORST_FIRST
 from reports.schemas import complaint
@@ -37,14 +37,14 @@ def whole(proofs: dict[str, Any]) -> dict[str, Any]:
     return proofs
 
 
-def compared(report: dict[str, Any], *changes: Change) -> Comparison:
+def compared(report: dict[str, Any], *changes: Change) -> ReportComparison:
     new = copy.deepcopy(report)
     for change in changes:
         change(new)
     return compare(report, new)
 
 
-def found(comparison: Comparison) -> list[tuple[str, str, str]]:
+def found(comparison: ReportComparison) -> list[tuple[str, str, str]]:
     return [(each.kind, each.part, each.name) for each in comparison.differences]
 
 

@@ -112,7 +112,7 @@ def _plain(instance: Instance | None) -> list[dict[str, object]] | None:
 # ----------------------------------------------------------------------------------------------------------- runs
 
 
-class Run:
+class StepRun:
     """A step that is run on a history, with what the operands have output so far."""
 
     def __init__(self, subject: Subject) -> None:
@@ -250,9 +250,9 @@ class Subject:
         """So many longer ones."""
         return drawn_histories(self.arity, self.longest_right, longer)
 
-    def run(self) -> Run:
+    def run(self) -> StepRun:
         """A fresh step that has not run."""
-        return Run(self)
+        return StepRun(self)
 
     def failure(self, tried: tuple[History, bool], inside: bool) -> WrongRun[History] | None:
         """The first thing that is wrong: at the end of a history or everywhere, with or without the state."""
@@ -363,7 +363,7 @@ def hypotheses_hold(
     return None
 
 
-def _assumed(run: Run, longest_right: int | None) -> bool:
+def _assumed(run: StepRun, longest_right: int | None) -> bool:
     """What the lemma assumes of the operands, so far."""
     streams = run.streams()
     unique = rename_streams(UNIQUE_ENDS, {"S'": "S"})

@@ -15,7 +15,7 @@ from detectors.carlson_lisper.source.figure2 import StepFactory
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from proofs.carlson_lisper.runs.histories import LONGER, History, Instant, told
-from proofs.carlson_lisper.runs.steps import Run, Subject, subjects
+from proofs.carlson_lisper.runs.steps import StepRun, Subject, subjects
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun, first
 from semantics.carlson_lisper.expressions import UNBOUNDED
 from semantics.carlson_lisper.operators import OPERATORS, Operator
@@ -79,7 +79,7 @@ def _failure(subject: Subject, history: History) -> WrongRun[History] | None:
     return kept_wrongly(subject.lemma.operator, subject.ticks, tuple(past), words)
 
 
-def _objections(run: Run, without_growth: Instant | None) -> Iterator[str]:
+def _objections(run: StepRun, without_growth: Instant | None) -> Iterator[str]:
     """What is wrong with the storage after a step; `without_growth` is the instant if it added nothing."""
     kept, stored, bound = _kept(run), run.made.stored(), run.made.bound
     stated = run.lemma.kept + ((run.ticks or 0) if run.lemma.figure == 4 else 0)
@@ -96,7 +96,7 @@ def _objections(run: Run, without_growth: Instant | None) -> Iterator[str]:
         yield "an occurrence on the left is not added to the queue"
 
 
-def _kept(run: Run) -> int:
+def _kept(run: StepRun) -> int:
     """How many instances the variables of a step hold."""
     kinds = {variable.name: variable.kind for variable in run.lemma.variables}
     held = run.made.variables()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # a detection is printed without a solver
     from proofs.third_opinions import ThirdOpinions
     from remora.api.claiming.claims import Checked
     from remora.verification.proofs import ProofRun
-    from smt.attempts import ClaimResult, ObligationResult, Run
+    from smt.attempts import ClaimResult, FailingRun, ObligationResult
 
 JsonObject = dict[str, Any]
 
@@ -130,7 +130,7 @@ def counterexample_data(found: Refutation | None) -> JsonObject | None:
             "streams": {name: stream_data(stream) for name, stream in found.streams.items()},
         }
     if not isinstance(found, Counterexample):
-        return {"summary": found.summary(), **cast("Run", found).data()}
+        return {"summary": found.summary(), **cast("FailingRun", found).data()}
     return {
         "statement": found.statement,
         "relation": found.relation,

@@ -23,7 +23,7 @@ LONGEST = 120
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ComparedCases:
     """Two cases whose reports are compared.
 
     Attributes:
@@ -37,7 +37,7 @@ class Comparison:
     said: str
 
 
-def comparison(by: str, case: AnyCase) -> Comparison | None:
+def comparison(by: str, case: AnyCase) -> ComparedCases | None:
     """What is compared; None where a detector is judged by the semantics.
 
     Args:
@@ -45,7 +45,7 @@ def comparison(by: str, case: AnyCase) -> Comparison | None:
         case: the case that violates it.
     """
     found = None if by == MEANING else cases_of(case.system).compared(by, case)
-    return None if found is None else Comparison(*found)
+    return None if found is None else ComparedCases(*found)
 
 
 def compared_data(by: str, case: AnyCase) -> JsonObject:

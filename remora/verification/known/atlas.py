@@ -11,7 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 from laws.carlson_lisper.claims import EquationClaim
-from remora.atlas.cases import Case, Level, assignments
+from remora.atlas.cases import Level, OperandsOnTrace, assignments
 from remora.atlas.cells import LAWS, Cell, cell_data, relates
 from remora.atlas.deciding import Decision, decision, languages
 from remora.atlas.findings import absences, holding, likeness, withdrawal
@@ -116,7 +116,7 @@ def _false_traces(cells: Mapping[tuple[str, str], Cell]) -> Iterator[tuple[str, 
     firm = "the recorded trace does not refute it in every order of ties"
     by_ties = "the recorded trace does not refute it by the order of ties alone"
     cell = cells["law:26", "hv-last-all-lists-points-native"]
-    alone = Case((("b", 0), ("a", 1), ("b", 1)), {"A": "a + b", "B": "b"}, {"t": 0})
+    alone = OperandsOnTrace((("b", 0), ("a", 1), ("b", 1)), {"A": "a + b", "B": "b"}, {"t": 0})
     yield "a trace that refutes nothing", replace(cell, case=replace(alone, trace=())), [*same, firm]
     yield "a trace that refutes by ties alone", replace(cell, case=alone), [firm]
     yield "the same said to do so", replace(cell, case=alone, by_ties=True), []
@@ -166,7 +166,7 @@ def _decisions() -> Iterator[Row]:
     for failing_level in ("types", "shared"):
 
         def said(_: object, __: object, level: str, failing_level: str = failing_level) -> Decision:
-            return Decision("automata", (Case((), {}, {}),) if level == failing_level else ())
+            return Decision("automata", (OperandsOnTrace((), {}, {}),) if level == failing_level else ())
 
         with patch("remora.atlas.record.decision", said):
             yield f"a cell that fails by {failing_level}", bool(list(complaints(cell))), True

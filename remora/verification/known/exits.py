@@ -56,7 +56,7 @@ from remora.verification.known.judges.judging import REGRESSION, WRONG, cause, s
 from remora.verification.known.verdicts import result
 from remora.verification.proofs import ProofRun
 from reports.comparing.changes import Difference
-from reports.comparing.comparison import Comparison as Compared
+from reports.comparing.comparison import ReportComparison as Compared
 from reports.writing.junit import Suite, TestCase, junit_xml
 from semantics.carlson_lisper.syntax import parse
 from smt.attempts import ClaimResult

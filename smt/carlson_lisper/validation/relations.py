@@ -37,16 +37,16 @@ from smt.carlson_lisper.validation.texts import (
     TRUTH,
     NotUnderstood,
     Program,
-    Run,
+    TextRun,
     Value,
     occurs,
     primitive,
     program,
 )
-from smt.carlson_lisper.validation.value_equalities import Claim, Comparison, Pair
+from smt.carlson_lisper.validation.value_equalities import Claim, Pair, PatternClaims
 
 
-def comparison(expression: Expression, text: str, given: Mapping[str, object]) -> Comparison:
+def comparison(expression: Expression, text: str, given: Mapping[str, object]) -> PatternClaims:
     """What has to be shown of a text.
 
     Args:
@@ -80,7 +80,7 @@ _ABOUT: Mapping[tuple[str, str], int] = {
 # ------------------------------------------------------------------------------------------------------------ starts
 
 
-def _of_starts(expression: Expression, made: Program, given: Mapping[str, object]) -> Comparison:
+def _of_starts(expression: Expression, made: Program, given: Mapping[str, object]) -> PatternClaims:
     if set(made.given) != set(given):
         raise NotUnderstood("it is given other variables than it has")
     if any(type(value) is not int or value != -1 for value in given.values()):
@@ -127,7 +127,7 @@ def _of_starts(expression: Expression, made: Program, given: Mapping[str, object
         name, place, sequences = match[1], int(match[2]), match[3]
         values[variable] = Value(carried(level.latest(side(place, name), "time"), sequences), TIME)
         due[variable] = Value(carried(steps.after[f"{name}{place}"].term, sequences), TIME)
-    run = Run(made.body, {**values, "time": Value("time", TIME)}, event_types(expression))
+    run = TextRun(made.body, {**values, "time": Value("time", TIME)}, event_types(expression))
     if run.raised is None:
         raise NotUnderstood("it refuses no instant that is not later than the last one")
     for variable in run.after.keys() - values.keys():
@@ -149,7 +149,7 @@ def _of_starts(expression: Expression, made: Program, given: Mapping[str, object
 # --------------------------------------------------------------------------------------------------------- instances
 
 
-def _of_instances(expression: Expression, made: Program, given: Mapping[str, object]) -> Comparison:
+def _of_instances(expression: Expression, made: Program, given: Mapping[str, object]) -> PatternClaims:
     if made.given != ("NON_OCCURRENCE", "primitive", *given):
         raise NotUnderstood("it is given other variables than it has")
 
@@ -171,7 +171,7 @@ def _of_instances(expression: Expression, made: Program, given: Mapping[str, obj
     if set(given) != set(values):
         raise NotUnderstood("it keeps a variable that no step has")
     received = {"NON_OCCURRENCE": Value(NONE, INSTANCE), "now": Value("time", TIME)}
-    run = Run(made.body, {**values, **received})
+    run = TextRun(made.body, {**values, **received})
     if run.raised is not None:
         raise NotUnderstood("it refuses an instant")
     due = {name: steps.after[name] for name in values}
@@ -240,11 +240,11 @@ def _compared(
     functions: Mapping[str, str],
     facts: list[tuple[str, str]],
     steps: Reference,
-    run: Run,
+    run: TextRun,
     due: Mapping[str, Value],
     bounds: tuple[str, ...],
     shown: Mapping[str, str],
-) -> Comparison:
+) -> PatternClaims:
     """The claims about each subexpression: its variables, its current instance, and at last the result."""
     definitions = dict([*steps.definitions, *run.definitions])
     sort = definitions[steps.result].sort
@@ -263,7 +263,7 @@ def _compared(
         stands = any(pair.stands for pair in pairs)
         own = tuple(bound.format(current(place)) for bound in bounds if stands)
         claims.append(Claim(f"a{place}", tuple(pairs), own, current(place)))
-    return Comparison(
+    return PatternClaims(
         tuple(claims),
         definitions,
         {**functions, "time": "() Int", "last": "() Int", **{occurs(name): "() Bool" for name in names}},

@@ -101,7 +101,7 @@ def _assigned(statements: Sequence[ast.stmt]) -> set[str]:
     return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
-class Run:
+class TextRun:
     """One execution of the text of an instant from given values.
 
     Attributes:

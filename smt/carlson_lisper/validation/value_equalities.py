@@ -50,7 +50,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PatternClaims:
     """All claims of a pattern, operands first.
 
     Attributes:
@@ -125,7 +125,7 @@ _OF_THE_LANGUAGE = frozenset(
 )
 
 
-def questions(comparison: Comparison) -> Iterator[Question]:
+def questions(comparison: PatternClaims) -> Iterator[Question]:
     """The question of each claim that is no matter of course, operands first; each rests on those before it."""
     proved = _Proved()
     for claim in comparison.claims:
@@ -160,7 +160,7 @@ class _Proved:
         return Value(_SYMBOL.sub(lambda name: self.same.get(name[0], name[0]), value.term), value.sort)
 
 
-def _question(comparison: Comparison, proved: _Proved, claim: Claim, pairs: Sequence[Pair]) -> Question:
+def _question(comparison: PatternClaims, proved: _Proved, claim: Claim, pairs: Sequence[Pair]) -> Question:
     """The question whether one of the pairs differs, or a bound does not hold."""
     right = conjunction([f"(= {pair.found.term} {pair.due.term})" for pair in pairs] + list(claim.bounds))
     lines = [f"(assert {negation(right)})"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.carlson_lisper.claims import EquationClaim
-from remora.atlas.cases import GREATER, POOL, RANDOM, SETS, Case, cases, number_of_cases
+from remora.atlas.cases import GREATER, POOL, RANDOM, SETS, OperandsOnTrace, cases, number_of_cases
 from remora.atlas.cells import LAWS, Cell, cell, relates, replayed, replayed_literally, shrunk
 from remora.atlas.deciding import decision
 from remora.atlas.findings import holding, implications, withdrawal
@@ -139,9 +139,9 @@ def test_what_the_first_system_proves_is_refuted_nowhere_in_its_own_row() -> Non
 
 
 def test_a_case_is_made_small() -> None:
-    case = Case((("a", 0), ("b", 3), ("c", 5)), {"A": "a ; b"}, {"t": 2})
+    case = OperandsOnTrace((("a", 0), ("b", 3), ("c", 5)), {"A": "a ; b"}, {"t": 2})
     small = shrunk(case, lambda each: any(name == "b" for name, _ in each.trace))
-    assert small == Case((("b", 0),), {"A": "a"}, {"t": 0})
+    assert small == OperandsOnTrace((("b", 0),), {"A": "a"}, {"t": 0})
 
 
 def test_no_cell_is_better_than_what_implies_it() -> None:
@@ -153,7 +153,7 @@ def test_no_cell_is_better_than_what_implies_it() -> None:
 
 def test_what_equal_detections_claim_is_refuted_by_other_detections_alone() -> None:
     law = next(each for each in LAWS if each.id == "detection:1")
-    case = Case((("a", 0), ("a", 1)), {"A": "a"}, {})
+    case = OperandsOnTrace((("a", 0), ("a", 1)), {"A": "a"}, {})
     left, right = replayed(law, SETTINGS["snoop-recent-points"], case)
     assert (left == right, relates("~=", left, right)) == (True, True)
     left, right = replayed(law, SETTINGS["snoop-unrestricted-points"], case)

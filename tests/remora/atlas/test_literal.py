@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remora.atlas import record
-from remora.atlas.cases import Case
+from remora.atlas.cases import OperandsOnTrace
 from remora.atlas.cells import LAWS, firmly, replayed
 from remora.atlas.record import complaints, recorded
 from semantics.settings.catalogue import SETTINGS
@@ -56,7 +56,7 @@ def test_an_order_of_ties_puts_any_two_instances_in_an_order(members: list[int])
     assert sorted(members, key=TIES["reversed"]) == sorted(members, key=TIES["latest"])[::-1]
 
 
-BY_TIES = Case((("b", 0), ("a", 1), ("b", 1)), {"A": "a + b", "B": "b"}, {"t": 0})
+BY_TIES = OperandsOnTrace((("b", 0), ("a", 1), ("b", 1)), {"A": "a + b", "B": "b"}, {"t": 0})
 """It refutes law 26 in `hv-last-all-lists-points-native` in one order of ties."""
 
 

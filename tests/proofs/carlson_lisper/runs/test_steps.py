@@ -29,7 +29,7 @@ from proofs.carlson_lisper.runs.histories import (
     smaller_histories,
     span,
 )
-from proofs.carlson_lisper.runs.steps import Run, Subject, find_step_counterexample, hypotheses_hold
+from proofs.carlson_lisper.runs.steps import StepRun, Subject, find_step_counterexample, hypotheses_hold
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun
 from semantics.carlson_lisper.occurrences import Instance
 from tests.campaigns.carlson_lisper.wrong import step_of
@@ -135,7 +135,7 @@ def test_what_is_found_about_a_mutant_can_be_replayed_and_cannot_be_made_smaller
     assert wrong is not None and len(wrong.tried) <= 3
 
     def outputs(history: History) -> list[bool]:
-        run = Run(Subject(lemma, step_of(mutant), wrong.data()["ticks"]))
+        run = StepRun(Subject(lemma, step_of(mutant), wrong.data()["ticks"]))
         return [run.wrong_output(run.step(at)) is None for at in history]
 
     assert outputs(wrong.tried) == [True] * (len(wrong.tried) - 1) + [False]
