@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from laws.carlson_lisper.altered.alterations import _with_condition
-from remora.verification.known import atlas
 from remora.verification.selfchecks import FALSE, _false_check
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.formulas import TRUE
@@ -66,18 +65,3 @@ def test_an_operator_of_two_comprehensions_can_be_altered(monkeypatch: pytest.Mo
     monkeypatch.setattr("laws.carlson_lisper.altered.alterations.OPERATORS", {**OPERATORS, "con": twice})
     altered = _with_condition("con", TRUE)
     assert [part.condition for part in altered.comprehensions] == [TRUE, TRUE]
-
-
-def test_the_atlas_answers_every_question_and_a_replay_that_objects_to_nothing_is_noticed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with Portfolio([Z3()]) as portfolio:
-        (asked,) = (one for one in atlas.checks(portfolio) if one.id == "atlas")
-    assert asked().ok
-    monkeypatch.setattr(atlas, "replay", lambda cells: [])
-    found = asked()
-    assert not found.ok
-    assert (
-        "a refuted cell as decided: False, not True" in found.detail
-        or "cells that are not there" in found.detail
-    )

@@ -50,7 +50,7 @@ def test_the_cells_of_a_system_come_out_as_recorded() -> None:
     ("name", "first"), [("snoop-recent-points", 0), ("hv-last-all-lists-points-native", 1)]
 )
 def test_some_cells_of_other_systems_come_out_as_recorded(name: str, first: int) -> None:
-    some = LAWS[first::6]
+    some = LAWS[first::15]
     assert [cell(law, SETTINGS[name]) for law in some] == [recorded()[law.id, name] for law in some]
 
 
@@ -62,7 +62,7 @@ def test_every_recorded_trace_refutes_and_what_the_first_system_proves_is_on_rec
 def test_proofs_and_decisions_of_some_systems_stand() -> None:
     cells = [
         recorded()[law.id, name]
-        for law in LAWS
+        for law in LAWS[::2]
         for name in (*SOME, "snoop-recent-points", "snoop-unrestricted-points")
     ]
     assert [complaint for each in cells for complaint in complaints(each)] == []
@@ -123,9 +123,7 @@ def test_no_case_contradicts_a_proof_about_every_combination(name: str) -> None:
     for law in LAWS:
         if recorded()[law.id, name].standing == "proved":
             tried = [*islice(cases(law, "types"), 60), *islice(cases(law, "composites"), 60)]
-            assert all(
-                left == right for left, right in (replayed(law, SETTINGS[name], each) for each in tried)
-            )
+            assert all(relates(law.equation.relation, *replayed(law, SETTINGS[name], each)) for each in tried)
 
 
 def test_without_its_proof_on_record_a_law_is_only_tested(monkeypatch: pytest.MonkeyPatch) -> None:
