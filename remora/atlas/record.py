@@ -87,16 +87,27 @@ def computed(
 
 
 def _kept(path: Path) -> dict[Key, Cell]:
-    """The cells that an earlier run kept; a last line that it did not finish is taken away."""
-    text = path.read_text("utf-8") if path.exists() else ""
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        write_text(path, whole)
+    """The cells that an earlier run kept; a last line that it did not finish is taken away, and nothing else.
+
+    Raises:
+        InputError: something else is in the file, which stays as it is.
+    """
     try:
+        text = path.read_text("utf-8") if path.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        torn = text.removeprefix(whole)
         cells = [cell_from(json.loads(line)) for line in whole.splitlines()]
+        if torn[: len(_BEGIN)] != _BEGIN[: len(torn)]:
+            raise ValueError("the last line does not begin like one")
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"these are no cells of the atlas: {error}", place=str(path)) from None
+    if torn:
+        write_text(path, whole)
     return {(each.law, each.setting): each for each in cells}
+
+
+_BEGIN = '{"law": "'
+"""How the line of a cell begins."""
 
 
 def _on_spark(keys: Sequence[Key], master: str) -> Iterator[Cell]:

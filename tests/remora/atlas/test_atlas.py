@@ -268,9 +268,11 @@ def test_a_computation_that_was_killed_goes_on_from_what_it_kept(
     assert computed(names, keep=kept) == [recorded()[key] for key in every]
     assert asked == every[9:]
     assert len(kept.read_text("utf-8").splitlines()) == len(every)
-    kept.write_text("{}\n", "utf-8")
-    with pytest.raises(InputError, match="no cells of the atlas"):
-        computed(names, keep=kept)
+    for other in (b"{}\n", b"notes in one line", b'{"law": 6}', lines[0].encode() + b"notes", b"\xff\n"):
+        kept.write_bytes(other)
+        with pytest.raises(InputError, match="no cells of the atlas"):
+            computed(names, keep=kept)
+        assert kept.read_bytes() == other
 
 
 def test_every_instance_of_a_law_is_evaluated_or_pruned() -> None:
