@@ -98,14 +98,18 @@ def _found(check: str, details: Mapping[str, Any], solver: Solver) -> str | list
 
 
 def _occurrences(details: Mapping[str, Any]) -> list[str]:
-    """The occurrences of profiles, over the whole log or as they are announced and withdrawn."""
+    """The occurrences of profiles, over the whole log or as they are announced and withdrawn.
+
+    What is not read as printed is evaluated word for word as well, and has to be the same.
+    """
     file = parse(f"{_CLASSES}{details['classes']}\nprofile P = {details['profile']}")
     log = list(_log(details["log"]))
     shown = partial(_occurrence, named=len(file.profiles) > 1)
     if details.get("continuous"):
         return [f"at {one.time} {one.kind} {shown(one.found)}" for one in continuously(file, log)]
-    reading = partial(AsPrinted, slips=details["slips"]) if "slips" in details else Evaluation
-    return [shown(one) for one in evaluated(file, log, reading)]
+    readings = [partial(AsPrinted, slips=details["slips"])] if "slips" in details else [Evaluation, AsPrinted]
+    found, *others = dict.fromkeys(tuple(map(shown, evaluated(file, log, each))) for each in readings)
+    return [*found, *(f"word for word {_listed(one)}" for one in others)]
 
 
 def _occurrence(found: Found, *, named: bool) -> str:

@@ -66,7 +66,7 @@ def _rows() -> Iterator[Row]:
     for pattern, before, after in SAME_STARTS:
         text, given = made(pattern, instances=False)
         yield f"{after!r} for {pattern}", _holds(pattern, text.replace(before, after), given), True
-    for pattern in ("a | (b ; c)", "(a | (b ; c)) ; d"):
+    for pattern in ("a | (b ; c)", "(a | (b ; c)) ; d", "(a ; b) ; (b ; c)"):
         for instances in (False, True):
             yield f"the text for {pattern}", _holds(pattern, *made(pattern, instances=instances)), True
     large = parse(" | ".join(["a"] * (LARGEST + 1)))

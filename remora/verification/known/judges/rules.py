@@ -39,7 +39,7 @@ from semantics.bry_eckert.algebra.rewriting import RULES
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.temporal import Difference, Inside, end, start
-from semantics.bry_eckert.terms import Comparison, Variable
+from semantics.bry_eckert.terms import Comparison, Constant, Variable
 from semantics.events import Event, Time
 from smt.bry_eckert.definitions import Definitions
 from smt.bry_eckert.histories import History, Kinds
@@ -106,6 +106,8 @@ def _planner() -> Iterator[Row]:
         ("absence_below_join", AntiSemiJoin(Join(left, _base("R", "S")), other, Inside("S", "L"))),
     ):
         yield f"{name} of {expression}", RULES[name](expression), None
+    for value in (2, 1.0, True):
+        yield f"1 and {value!r}, compared", Constant(1) == Constant(value), False
 
 
 def _base(name: str, *others: str) -> Base:
@@ -200,8 +202,11 @@ _MEANT: Mapping[str, tuple[tuple[str, int, int, int], ...]] = {
     "F(x) <- a: A(x), b: B(x), x > 1": (("F", 1, 9, 2),),
     "F(x) <- a: A(x), b: B(1)": (("F", 0, 3, 1), ("F", 1, 3, 2)),
     "F(x, count(y)) <- a: A(x), w: extend(a, 9), while w: collect B(y)": (("F", 0, 9, 1), ("F", 1, 10, 2)),
+    "F(x, sum(y)) <- a: A(x), w: extend(a, 9), while w: collect B(y)": (("F", 0, 9, 1), ("F", 1, 10, 3)),
+    "F(x) <- a: A(x), w: extend(a, 4), b: B(y), {w, b} 2 apart": (("F", 0, 9, 1), ("F", 1, 9, 2)),
+    "event P(p: bool)\nF(x) <- a: A(x), p: P(q), q = true": (),
 }
-"""Rules, and what they derive of A(1)@0, A(2)@1, B(1)@3, B(2)@9."""
+"""Rules, and what they derive of A(1)@0, A(2)@1, B(1)@3, B(2)@9: start, time and the last value."""
 
 
 def _unchanged(_: Time, found: list[Event]) -> list[Event]:
@@ -232,7 +237,7 @@ def _answers() -> Iterator[Row]:
     for text, meant in _MEANT.items():
         last = _CASE.events[3]._replace(start=9, time=9)
         meaning = Meaning(replace(_CASE, text=_AB + text, events=(*_CASE.events[:3], last)))
-        said = tuple((one.type, one.start, one.time, dict(one.attributes)["x"]) for one in meaning.answers)
+        said = tuple((one.type, one.start, one.time, [*one.attributes.values()][-1]) for one in meaning.answers)
         yield f"what {text} derives", said, meant
     for longest, refused in ((1, True), (2, False)):
         text = _AB.replace("(x: int)\n", f"(x: int) within {longest}\n") + "F(x) <- a: A(x)"
@@ -302,12 +307,17 @@ def _implied() -> Iterator[Row]:
 _JOINING = """
 event A(x: int) within 0
 event B(x: int) within 0
-event D(x: int) within 0
+event D(x: int, y: int) within 0
 event E(x: int) within 0
 C(x) <- a: A(x), b: B(x), {a, b} within 2, a before b
-F(x) <- c: C(x), d: D(x), e: E(x), {c, d} within 4, d before e, {c, e} within 9
+F(x) <- c: C(x), d: D(x, y), e: E(x), {c, d} within 4, d before e, {c, e} within 9
 """
 """A tuple of C is dropped that has no companion of D in time."""
+
+_JOINED = tuple(
+    Event(name, time, time, {"x": 1, "y": 5} if name == "D" else {"x": 1})
+    for time, name in enumerate(("A", "B", "D", "E"))
+)
 
 
 @checks.known("companions", "a tuple waits for its companion as long as that can come")
@@ -330,6 +340,9 @@ def _companions() -> Iterator[Row]:
                 verdict = decided(program, plan, body, number, moved, plan.points, tightness=False)
                 yield f"{moved}", verdict.safe, change == 0
     yield "how many wait", waited > 0, True
+    case = replace(_CASE, text=_JOINING, events=_JOINED)
+    verdict = judge(case, ENGINES["differencing:joining"], Meaning(case), seconds=5.0)
+    yield "with a companion in time", (verdict.kind, len(verdict.expected)), (None, 2)
 
 
 @checks.known("forgetting", "an engine that forgets too early by one of its conditions is refuted")
@@ -371,18 +384,21 @@ def _partners() -> Iterator[Row]:
 
 
 _A, _B, _LATE = Event("S", 0, 0, {"t": 1}), Event("D", 3, 3, {"t": 1}), Event("D", 30, 30, {"t": 1})
+_FIRST = "event S(t: int)\nevent D(t: int)\naxiom s: S(t = 1), d: D(t = u) => s before d\nF(t) <- s: S(t), d: D(t)\n"
 
 
 @checks.known("axioms", "a log that breaks an axiom is noticed, and no other")
 def _axioms() -> Iterator[Row]:
-    program = parse(_ONCE)
-    for title, log, broken in (
-        ("as it should be", (_A, _B), 0),
-        ("with two partners", (_A, _B, _B._replace(start=4, time=4)), 1),
-        ("with a late partner", (_A, _LATE), 1),
-        ("with a partner that is too early", (_B._replace(start=0, time=0), _A._replace(start=2, time=2)), 1),
+    early, later = _B._replace(start=0, time=0), _A._replace(start=2, time=2)
+    for title, text, log, broken in (
+        ("as it should be", _ONCE, (_A, _B), 0),
+        ("with two partners", _ONCE, (_A, _B, _B._replace(start=4, time=4)), 1),
+        ("with a late partner", _ONCE, (_A, _LATE), 1),
+        ("with a partner that is too early", _ONCE, (early, later), 1),
+        ("in the wrong order", _FIRST, (early, later), 1),
+        ("of which no axiom speaks", _FIRST, (early, later._replace(attributes={"t": 2})), 0),
     ):
-        watch = Watch(program)
+        watch = Watch(parse(text))
         yield f"a log {title}", sum(len(list(watch.see(event))) for event in log), broken
 
 
