@@ -12,9 +12,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, TypeVar
 
 from semantics.atomic_files import write_text
+
+Item = TypeVar("Item")
 
 FILE = Path(__file__).with_name("durations.json")
 """The usual seconds of each stage by effort, as they were measured."""
@@ -32,6 +35,8 @@ class Effort:
         examples: random cases of each kind per claim.
         cases: cases of the campaign.
         variants: reorderings and renamings of each obligation that are asked as well.
+        neighbours: how many neighbours of each claim are decided, chosen by the seed; None for all of them.
+        audited: of how many claims the proofs are varied, and asked which axioms they need, by the seed; None for all.
         rules: random cases for the engines of rules, and for that of profiles.
         sabotages: how many sabotages of the verifier are tried, chosen by the seed; None for all of them.
         certificates: how many recorded certificates are made anew, chosen by the seed; None for all of them.
@@ -44,6 +49,8 @@ class Effort:
     examples: int
     cases: int
     variants: int
+    neighbours: int | None
+    audited: int | None
     rules: int
     sabotages: int | None
     certificates: int | None
@@ -51,15 +58,36 @@ class Effort:
     throughput: bool
     expected: dict[str, float] = field(default_factory=dict)
 
+    @property
+    def left_out(self) -> str:
+        """Of what it does a part alone, in a sentence; "" where it does everything."""
+        parts = {
+            "neighbours of each claim": self.neighbours,
+            "claims whose proofs are audited": self.audited,
+            "certificates made anew": self.certificates,
+            "changes of the generator": self.generators,
+            "sabotages": self.sabotages,
+        }
+        chosen = ", ".join(f"{number} {what}" for what, number in parts.items() if number is not None)
+        return f"The seed chose a part of what there is: {chosen}." if chosen else ""
+
+
+def sample(items: Sequence[Item], number: int | None, seed: int) -> list[Item]:
+    """Some items by a seed, in their order; None for all of them."""
+    if number is None or number >= len(items):
+        return list(items)
+    chosen = set(Random(seed).sample(range(len(items)), number))
+    return [item for place, item in enumerate(items) if place in chosen]
+
 
 def _measured() -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = json.loads(FILE.read_text("utf-8"))
     return found
 
 
-QUICK = Effort("quick", 5, 300, 2, 60, 5, 3, 2, False, _measured()["quick"])
-STANDARD = Effort("standard", 50, 2_000, 20, 400, 20, 10, 10, True, _measured()["standard"])
-FULL = Effort("full", 500, 30_000, 20, 6_000, None, None, None, True, _measured()["full"])
+QUICK = Effort("quick", 5, 300, 2, 5, 40, 60, 5, 3, 2, False, _measured()["quick"])
+STANDARD = Effort("standard", 50, 2_000, 20, None, None, 400, 20, 10, 10, True, _measured()["standard"])
+FULL = Effort("full", 500, 30_000, 20, None, None, 6_000, None, None, None, True, _measured()["full"])
 EFFORTS = (QUICK, STANDARD, FULL)
 
 
@@ -67,6 +95,8 @@ def durations(report: Mapping[str, Any]) -> dict[str, float]:
     """The seconds of each stage of a verification, by its report; `REST` for what belongs to none."""
     found: dict[str, float] = {}
     for stage in report["stages"]:
+        if stage["detail"]:
+            continue  # it went on beside the others
         found[stage["name"]] = round(found.get(stage["name"], 0.0) + stage["seconds"], 1)
     return {**found, REST: round(max(0.0, report["seconds"] - sum(found.values())), 1)}
 

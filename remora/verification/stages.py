@@ -6,7 +6,9 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from datetime import UTC, datetime
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -45,15 +47,16 @@ from remora.judging.generator_mutants import sample as changed_generators
 from remora.judging.generator_mutants import told
 from remora.terminal.progress import Progress
 from remora.verification.amounts import numbered
+from remora.verification.beside import FoundBeside, going_on
 from remora.verification.campaign import campaign
 from remora.verification.certificates import by_reason, rejections, with_certificates_made
 from remora.verification.detections import detected
-from remora.verification.efforts import Effort
+from remora.verification.efforts import Effort, sample
 from remora.verification.known.answers import SelfCheck
 from remora.verification.logs import Log, read_log
 from remora.verification.proofs import prove_shown
 from remora.verification.sabotage.edits import catalogue
-from remora.verification.sabotage.running import carried_out, sample
+from remora.verification.sabotage.running import carried_out
 from remora.verification.selfchecks import self_checks
 from remora.verification.throughput import exit_status as throughput_status
 from remora.verification.throughput import measured
@@ -73,6 +76,9 @@ from smt.smtlib import TimeSort
 from smt.solvers.portfolio import installed
 
 Found = TypeVar("Found")
+
+BESIDE = "beside the others"
+"""What the stages are called that are carried out in a process of their own."""
 
 
 class Verification:
@@ -105,9 +111,15 @@ class Verification:
         self.problems: list[str] = []
         self.warnings: list[str] = []
         self.power: JsonObject = {}
+        self.stages_beside: Sequence[tuple[str, float]] = ()
 
     def run(self, command: str) -> JsonObject:
         """Carry out all stages; the report as plain data."""
+        with going_on(copy(self)._found_beside) as awaited:
+            return self._run(command, cache(lambda: self._taken(awaited)))
+
+    def _run(self, command: str, beside: Callable[[], Mapping[str, Any]]) -> JsonObject:
+        """The same, given what has the findings of the stages that go on beside the others."""
         started, begin = datetime.now(UTC), time.monotonic()
         code = checkout()
         claims = self._tried("claims", self.claims) or []
@@ -123,14 +135,15 @@ class Verification:
             "claims": [claim.to_data() for claim in claims],
         }
         for name, stage in self.stages().items():
-            found = self._tried(name, stage)
+            found = beside().get(name) if name in self.beside() else self._tried(name, stage)
             if found is not None or name == "throughput":
                 report[name] = data_of(found)
         report["power"] = self.power
         report["seconds"] = round(time.monotonic() - begin, 3)
         report["stages"] = [
-            {"name": name, "seconds": round(seconds, 3), "detail": ""}
-            for name, seconds in self.progress.stages
+            {"name": name, "seconds": round(seconds, 3), "detail": detail}
+            for detail, stages in (("", self.progress.stages), (BESIDE, self.stages_beside))
+            for name, seconds in stages
         ]
         report["warnings"] = self.warnings
         report["verdict"] = self.verdict(claims)
@@ -141,26 +154,50 @@ class Verification:
         return {
             "canaries": self.canaries,
             "record": self.record,
-            "errata": self.errata,
-            "wordings": wordings,
-            "neighbours": lambda: neighbours(self.progress, self._record),
-            "alterations": lambda: alterations(self.progress, self.portfolio, self._record),
-            "axioms": lambda: axioms(self.progress, self.proved, self._record),
+            "neighbours": lambda: neighbours(self.progress, self._record, self.effort.neighbours, self.seed),
+            "axioms": lambda: axioms(self.progress, self.audited, self._record),
             "stability": lambda: stable(
-                self.progress, self.proved, self.effort.variants, self.seed, self._record
+                self.progress, self.audited, self.effort.variants, self.seed, self._record
             ),
             "solvers": lambda: solvers(self.results, self._record),
-            "checks": self.checks,
+            **self.beside(),
             "sabotages": self.sabotages,
             "detection": self.detection,
-            "rules": self.rules,
-            "profiles": self.profiles,
-            "side_by_side": lambda: side_by_side(),
             "throughput": self.throughput,
             "campaign": lambda: campaign(
                 self.effort, self.seed, self.folder, self.master, self.progress, self._record
             ),
         }
+
+    def beside(self) -> Mapping[str, Callable[[], Any]]:
+        """The stages that need nothing of the others, and keep one core busy; they are carried out beside these."""
+        return {
+            "errata": self.errata,
+            "wordings": wordings,
+            "alterations": lambda: alterations(self.progress, self.portfolio, self._record),
+            "checks": self.checks,
+            "rules": self.rules,
+            "profiles": self.profiles,
+            "side_by_side": lambda: side_by_side(),
+        }
+
+    def _found_beside(self) -> FoundBeside:
+        """Carry these out, with solvers and problems of their own, and nothing on the terminal."""
+        self.standings, self.problems = [], []
+        with installed() as self.portfolio, Progress(quiet=True) as self.progress:
+            found = {name: self._tried(name, stage) for name, stage in self.beside().items()}
+        return FoundBeside(found, self.standings, self.problems, self.power, self.progress.stages)
+
+    def _taken(self, awaited: Callable[[], FoundBeside]) -> Mapping[str, Any]:
+        """What these stages found, when they are over; what they took note of is taken note of."""
+        with self.progress.stage(BESIDE, None):
+            beside = self._tried(BESIDE, awaited)
+        if beside is None:
+            return {}
+        self.standings += beside.standings
+        self.problems += beside.problems
+        self.power, self.stages_beside = beside.power, beside.stages
+        return beside.found
 
     # -------------------------------------------------------------------------------------------------- stages
 
@@ -201,13 +238,15 @@ class Verification:
         return found
 
     @property
-    def proved(self) -> list[ObligationResult]:
-        """The obligations over integer time that were proved."""
+    def audited(self) -> list[ObligationResult]:
+        """Of the claims whose proofs are audited, the obligations over integer time that were proved."""
+        names = list(dict.fromkeys(result.claim.id for result in self.results))
+        chosen = sample(names, self.effort.audited, self.seed)
         return [
             part
             for result in self.results
             for part in result.obligations
-            if part.obligation.time == "int" and part.standing.unbounded
+            if part.obligation.time == "int" and part.standing.unbounded and result.claim.id in chosen
         ]
 
     def record(self) -> CommittedRecord:
@@ -361,6 +400,7 @@ class Verification:
         if status is ExitStatus.AS_CLAIMED:
             summary = (
                 f"All {len(claims)} claims hold for all event streams ({listed}), and no detector failed."
+                f" {self.effort.left_out}".rstrip()
             )
         else:
             summary = f"Not as claimed: {self.problems[0]}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, groupby
+from operator import attrgetter
 
 from laws.carlson_lisper.altered.alterations import Failure
 from laws.carlson_lisper.altered.definitions import altered_definitions
@@ -14,6 +16,7 @@ from remora.api.claiming.data import counterexample_data
 from remora.terminal.interrupts import kept_from_children
 from remora.terminal.progress import Progress
 from remora.verification.amounts import other
+from remora.verification.efforts import sample
 from reports.results import audits as results
 from reports.results.audits import (
     Alteration,
@@ -42,12 +45,23 @@ Complain = Callable[[Standing, str], None]
 """Takes note of what is not as it should be."""
 
 
-def neighbours(progress: Progress, complain: Complain) -> Neighbours:
-    """Refute the false neighbours of every claim, prove the true ones; none may stay open."""
+def neighbours(progress: Progress, complain: Complain, number: int | None, seed: int) -> Neighbours:
+    """Refute the false neighbours of every claim, prove the true ones; none may stay open.
+
+    Args:
+        progress: where it is shown.
+        complain: takes note of what is not as it should be.
+        number: how many of each claim are decided, chosen by the seed; None for all of them.
+        seed: the seed.
+    """
     listed = all_neighbours(catalogue())
-    with progress.stage("neighbours", len(listed)) as advance, kept_from_children():
-        decisions = decide_all(listed, jobs=2, solver=Z3, progress=lambda done: advance("", done))
-    complain_of_amount("neighbours", (decision.neighbour.id for decision in decisions), complain)
+    of_claims = (list(several) for _, several in groupby(listed, key=attrgetter("of")))
+    chosen = [one for several in of_claims for one in sample(several, number, seed)]
+    left_out = {one.id for one in listed} - {one.id for one in chosen}
+    with progress.stage("neighbours", len(chosen)) as advance, kept_from_children():
+        decisions = decide_all(chosen, jobs=2, solver=Z3, progress=lambda done: advance("", done))
+    decided = (decision.neighbour.id for decision in decisions)
+    complain_of_amount("neighbours", chain(left_out, decided), complain)
     rows = neighbour_table(decisions)
     for row in rows:
         if row.standing is not Standing.REFUTED:

@@ -8,10 +8,11 @@ import pytest
 
 from laws.carlson_lisper.checks.truth_tables import column
 from laws.standings import Standing, weakest
+from remora.verification.efforts import sample
 from remora.verification.sabotage import running
 from remora.verification.sabotage.checks import complaint
 from remora.verification.sabotage.edits import Sabotage, applied, catalogue, edited, forget
-from remora.verification.sabotage.running import carried_out, put, sample
+from remora.verification.sabotage.running import carried_out, put
 from semantics.errors import InputError
 from smt.carlson_lisper.symbolic import AXIOMS
 from smt.smtlib import negation

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -34,7 +36,8 @@ from remora.judging.generator_mutants import Told
 from remora.judging.results import Check
 from remora.terminal.progress import Progress
 from remora.verification.amounts import LISTED, other
-from remora.verification.efforts import QUICK
+from remora.verification.beside import going_on
+from remora.verification.efforts import QUICK, sample
 from remora.verification.known.answers import Checks, Row, SelfCheck
 from remora.verification.known.judges.judging import WRONG, cause, summary
 from remora.verification.known.verdicts import result
@@ -64,6 +67,7 @@ def _run() -> Verification:
 
     run = object.__new__(Verification)
     run.standings, run.problems, run.warnings = [S.AGREED], [], []
+    run.effort, run.seed, run.power, run.progress = QUICK, 0, {}, Progress(quiet=True)
     return run
 
 
@@ -110,6 +114,21 @@ def _verification() -> Iterator[Row]:
     run = _run()
     run._tried("known", partial(_broken, None))
     yield "a stage that breaks down", run.verdict([])["exit_status"], int(ExitStatus.INFRASTRUCTURE)
+    for title, stage, found in (
+        ("breaks down", _broken, S.ERROR),
+        ("ends its process", lambda _: os._exit(0), S.ERROR),
+        ("finds something", lambda run: run._record(S.REFUTED, "a problem"), S.REFUTED),
+    ):
+        run = _run()
+        changed = patch(
+            _STAGES + "Verification.beside", lambda run, stage=stage: {"known": partial(stage, run)}
+        )
+        with changed, going_on(copy(run)._found_beside) as awaited:
+            run._taken(awaited)
+        yield f"a stage beside the others that {title}", run.standings[1:], [found]
+    for number, chosen in ((2, 2), (9, 5), (None, 5)):
+        some = sample(range(5), number, 0)
+        yield f"{number} of five", (len(some), sorted(set(some))), (chosen, some)
 
 
 def _with_test(proof: Standing, test: Standing) -> Standing:
@@ -260,10 +279,9 @@ def _found() -> Iterator[Row]:
 
     def recorded(stage: str, given: _Given, *, counted: bool = False) -> list[Standing]:
         run = _run()
-        run.effort, run.seed, run.results, run.logs, run.master = QUICK, 0, [], [], "local[1]"
+        run.results, run.logs, run.master = [], [], "local[1]"
         run.checker, run.signature, run.portfolio, run.folder = None, None, Portfolio([Z3()]), Path()
         with ExitStack() as stack:
-            run.progress = stack.enter_context(Progress(quiet=True))
             for name, value in {
                 "every_claim": _given((law,)),
                 **empty,

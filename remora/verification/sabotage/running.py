@@ -8,7 +8,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from random import Random
 
 from campaigns.judging.isolation import Child, Lost
 from remora.verification.sabotage.checks import complaint, fast_checks
@@ -52,14 +51,6 @@ class Noticed:
         return results.Sabotage(
             **kept, expected=expected, noticed=self.by, said=self.said[:300], seconds=seconds
         )
-
-
-def sample(sabotages: Sequence[Sabotage], number: int | None, seed: int) -> list[Sabotage]:
-    """Some of the sabotages by a seed, in their order; None for all of them."""
-    if number is None or number >= len(sabotages):
-        return list(sabotages)
-    chosen = set(Random(seed).sample(range(len(sabotages)), number))
-    return [sabotage for place, sabotage in enumerate(sabotages) if place in chosen]
 
 
 def carried_out(

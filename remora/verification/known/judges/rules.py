@@ -237,7 +237,9 @@ def _answers() -> Iterator[Row]:
     for text, meant in _MEANT.items():
         last = _CASE.events[3]._replace(start=9, time=9)
         meaning = Meaning(replace(_CASE, text=_AB + text, events=(*_CASE.events[:3], last)))
-        said = tuple((one.type, one.start, one.time, [*one.attributes.values()][-1]) for one in meaning.answers)
+        said = tuple(
+            (one.type, one.start, one.time, [*one.attributes.values()][-1]) for one in meaning.answers
+        )
         yield f"what {text} derives", said, meant
     for longest, refused in ((1, True), (2, False)):
         text = _AB.replace("(x: int)\n", f"(x: int) within {longest}\n") + "F(x) <- a: A(x)"
@@ -341,8 +343,8 @@ def _companions() -> Iterator[Row]:
                 yield f"{moved}", verdict.safe, change == 0
     yield "how many wait", waited > 0, True
     case = replace(_CASE, text=_JOINING, events=_JOINED)
-    verdict = judge(case, ENGINES["differencing:joining"], Meaning(case), seconds=5.0)
-    yield "with a companion in time", (verdict.kind, len(verdict.expected)), (None, 2)
+    judged = judge(case, ENGINES["differencing:joining"], Meaning(case), seconds=5.0)
+    yield "with a companion in time", (judged.kind, len(judged.expected)), (None, 2)
 
 
 @checks.known("forgetting", "an engine that forgets too early by one of its conditions is refuted")
