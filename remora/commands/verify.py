@@ -39,7 +39,12 @@ from semantics.traces.reading import Reading
     "  remora verify --log access.csv 'in ; out' --sort --partition-by user\n"
     "  remora verify --checker ethos --signature cvc5/proofs/eo/cpc/Cpc.eo",
 )
-@click.option("--quick", "effort", flag_value="quick", help="Fewer random cases and variants; a few minutes.")
+@click.option(
+    "--quick",
+    "effort",
+    flag_value="quick",
+    help="Fewer random cases, and samples of what takes long; two minutes.",
+)
 @click.option("--full", "effort", flag_value="full", help="Ten times as many cases as usual, and more.")
 @click.option(
     "--out",

@@ -68,7 +68,7 @@ LISTED: Mapping[str, Callable[[], Iterable[str]]] = {
     "canaries": lambda: (claim.id for claim in every_false_claim()),
     "errata": lambda: (each.id for name in systems_in("errata") for each in laws_of(name).errata()),
     "neighbours": lambda: (each.id for each in all_neighbours(catalogue())),
-    "alterations": lambda: (each.id for each in altered_definitions()),
+    "alterations": lambda: (f"{each.id}: {each.what}" for each in altered_definitions()),
     **{f"mutants of {name}": cases_of(name).telling for name in systems_in("campaigns")},
     "changes of the generator": generator_mutants,
     "regressions": lambda: (each.name for each in own_regressions()),

@@ -160,13 +160,14 @@ class Verification:
                 self.progress, self.audited, self.effort.variants, self.seed, self._record
             ),
             "solvers": lambda: solvers(self.results, self._record),
-            **self.beside(),
             "sabotages": self.sabotages,
             "detection": self.detection,
-            "throughput": self.throughput,
             "campaign": lambda: campaign(
                 self.effort, self.seed, self.folder, self.master, self.progress, self._record
             ),
+            **self.beside(),
+            "side_by_side": lambda: side_by_side(),  # libraries with threads of their own, which no fork has
+            "throughput": self.throughput,  # which the others would disturb
         }
 
     def beside(self) -> Mapping[str, Callable[[], Any]]:
@@ -178,7 +179,6 @@ class Verification:
             "checks": self.checks,
             "rules": self.rules,
             "profiles": self.profiles,
-            "side_by_side": lambda: side_by_side(),
         }
 
     def _found_beside(self) -> FoundBeside:

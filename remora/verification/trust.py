@@ -108,7 +108,7 @@ def alterations(progress: Progress, portfolio: Portfolio, complain: Complain) ->
             claim = "" if failure is None else failure.claim
             detail = _detail(decision, failure)
             rows.append(Alteration(altered.id, altered.name, altered.what, claim, detail))
-    complain_of_amount("alterations", (row.id for row in rows), complain)
+    complain_of_amount("alterations", (f"{row.id}: {row.what}" for row in rows), complain)
     return rows
 
 

@@ -26,7 +26,7 @@ from laws.claims import Claim
 from laws.errata import Erratum
 from laws.outcomes import TestOutcome
 from laws.standings import ExitStatus, Standing
-from laws.systems import find
+from laws.systems import every_claim, every_false_claim, find
 from proofs.certification import Certified
 from proofs.errata import ErratumResult, EvidenceResult
 from proofs.names import row_id
@@ -311,6 +311,9 @@ def _amounts() -> Iterator[Row]:
             yield what, other(what, names()), ""
             yield f"{what}, one less", bool(other(what, list(names())[1:])), True
     yield "something else", bool(other("something else", [])), True
+    yield "claims that may be refuted", [one.id for one in every_claim() if not one.expected.unbounded], []
+    false = [one.id for one in every_false_claim() if one.expected is not S.REFUTED]
+    yield "false equations that may be proved", false, []
     for name, ways in (("law:2", 3), ("theorem:4.5", 2), ("lemma:5.2", 0)):
         (one,) = checked(find([name]), 1, 0)
         yield f"ways in which {name} is checked", len(one.outcomes), ways

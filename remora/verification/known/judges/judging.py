@@ -30,15 +30,17 @@ from campaigns.mutants.power import power
 from campaigns.systems import cases_of
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.carlson_lisper.source.steps import DisjunctionStep
+from detectors.carlson_lisper.source.transformation import transform
 from detectors.protocol import NodeState
 from laws.standings import ExitStatus, Standing
+from proofs.carlson_lisper.runs.printed import find_difference_from_print
 from remora.judging.campaign_data import campaign_standing
 from remora.judging.cases import RANDOM, RELATION
 from remora.judging.engine import Tally, standing_of
 from remora.judging.results import Check, GateResult, Outcome, Request
 from remora.judging.step_proofs import OWN, Steps, prove_steps, steps_of
 from remora.verification.known.answers import Checks, Row
-from semantics.carlson_lisper.expressions import Expression, Operation
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.carlson_lisper.syntax import parse
 from smt.solvers.portfolio import Portfolio
@@ -179,7 +181,7 @@ def _late() -> Iterator[Row]:
     often = case_of("a", " ".join(f"a@{time}" for time in range(120)))
     yield "a right detector on many reports", judge(often, Figure2).kind, None
     for last in (1, 50, 100, 118):
-        wrong = _Changed(lambda time, report, seen, last=last: report if len(seen) <= last else None)  # type: ignore[misc]
+        wrong = _Changed(lambda time, report, seen, last=last: report if len(seen) <= last else None)
         yield f"a detector that stops after {last} reports", judge(often, wrong).kind, Kind.MISSING
     ends = _Changed(lambda time, report, seen: os._exit(0))
     apart = judge_case(_CASE, {"x": ends}, seconds=5.0, apart=True)
@@ -454,6 +456,11 @@ def _steps(portfolio: Portfolio) -> Iterator[Row]:
         steps = Steps(("x",), ("lemma:5.2",), {**STEPS, "dis": partial(_made, step)})
         (check,) = prove_steps([steps], portfolio, seed=0, until=monotonic() + 60)
         yield f"a {title} step", check.standing is not None and check.standing.unbounded, right
+    for title, other in (("expression", {"expression": Identifier("z")}), ("bound", {"bound": 7})):
+        differs = find_difference_from_print(
+            transform=lambda *of, other=other: transform(*of)._replace(**other)
+        )
+        yield f"a transformation with another {title}", differs is None, False
 
 
 # ---------------------------------------------------------------------------------------------------------- rules
