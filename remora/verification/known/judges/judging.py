@@ -181,7 +181,7 @@ def _late() -> Iterator[Row]:
     often = case_of("a", " ".join(f"a@{time}" for time in range(120)))
     yield "a right detector on many reports", judge(often, Figure2).kind, None
     for last in (1, 50, 100, 118):
-        wrong = _Changed(lambda time, report, seen, last=last: report if len(seen) <= last else None)
+        wrong = _Changed(lambda time, report, seen, last=last: report if len(seen) <= last else None)  # type: ignore[misc]
         yield f"a detector that stops after {last} reports", judge(often, wrong).kind, Kind.MISSING
     ends = _Changed(lambda time, report, seen: os._exit(0))
     apart = judge_case(_CASE, {"x": ends}, seconds=5.0, apart=True)
