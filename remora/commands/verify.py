@@ -43,7 +43,7 @@ from semantics.traces.reading import Reading
     "--quick",
     "effort",
     flag_value="quick",
-    help="Fewer random cases, and samples of what takes long; two minutes.",
+    help="Fewer random cases, and samples of what takes long; two to three minutes.",
 )
 @click.option("--full", "effort", flag_value="full", help="Ten times as many cases as usual, and more.")
 @click.option(

@@ -85,7 +85,7 @@ def _measured() -> dict[str, dict[str, float]]:
     return found
 
 
-QUICK = Effort("quick", 5, 300, 2, 5, 40, 60, 5, 3, 2, False, _measured()["quick"])
+QUICK = Effort("quick", 5, 200, 2, 2, 25, 60, 5, 3, 2, False, _measured()["quick"])
 STANDARD = Effort("standard", 50, 2_000, 20, None, None, 400, 20, 10, 10, True, _measured()["standard"])
 FULL = Effort("full", 500, 30_000, 20, None, None, 6_000, None, None, None, True, _measured()["full"])
 EFFORTS = (QUICK, STANDARD, FULL)
