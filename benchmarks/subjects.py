@@ -15,8 +15,8 @@ OURS = "remora"
 
 Reports: TypeAlias = Literal["starts and ends", "ends"]
 
-Feed: TypeAlias = Literal["each instant", "columns"]
-"""How a trace comes in: a call for each instant with occurrences, or sorted times by event type."""
+Feed: TypeAlias = Literal["each instant", "each tick", "columns"]
+"""How a trace comes in: a call for each instant with occurrences or for each tick, or sorted times by event type."""
 
 
 class Absent(Exception):

@@ -22,7 +22,7 @@ MAY_USE = {
     "campaigns": {"semantics", "laws", "detectors", "cluster"},
     "streaming": {"semantics", "detectors", "cluster"},
     "reports": {"semantics"},
-    "benchmarks": {"semantics", "detectors"},
+    "benchmarks": {"semantics", "detectors", "reports"},
 }
 MAY_USE["remora"] = set(MAY_USE)
 
