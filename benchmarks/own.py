@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import starmap
 
 import numpy as np
 
+from benchmarks.printed import PRINTED_STEPS
 from benchmarks.subjects import OURS, Answer, NoQuery, Pattern, Prepared, Query, Subject
 from benchmarks.traces import Trace
 from detectors.carlson_lisper.blocks import Blocks
@@ -110,6 +112,7 @@ def _arrays_of(pattern: Pattern, trace: Trace) -> Prepared:
 
 
 SUBJECTS: tuple[Subject, ...] = (
+    Subject("figure2 as printed", OURS, "each instant", _of_instances(partial(Figure2, steps=PRINTED_STEPS))),
     Subject("figure2", OURS, "each instant", _of_instances(Figure2)),
     Subject("figure4", OURS, "each instant", _of_instances(figure4)),
     Subject("generated step", OURS, "each instant", _of_intervals(Generated)),

@@ -15,8 +15,9 @@ OURS = "remora"
 
 Reports: TypeAlias = Literal["starts and ends", "ends"]
 
-Feed: TypeAlias = Literal["each instant", "each tick", "columns"]
-"""How a trace comes in: a call for each instant with occurrences or for each tick, or sorted times by event type."""
+Feed: TypeAlias = Literal["each instant", "each tick", "dense", "columns"]
+"""How a trace comes in: a call for each instant with occurrences, a call for each tick, an array with an entry per
+tick, or sorted times by event type."""
 
 
 class Absent(Exception):

@@ -14,6 +14,7 @@ DENSITIES = (0.01, 0.1, 0.5)
 """Probabilities of an event type at a tick: gaps, the usual, and branches that cannot be predicted."""
 
 SCALED = (
+    "figure2 as printed",
     "figure2",
     "figure4",
     "generated step",

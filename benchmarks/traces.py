@@ -50,6 +50,12 @@ class Trace:
             letters[self.columns[name]] |= 1 << bit
         return letters
 
+    def mask(self, name: str) -> NDArray[np.bool_]:
+        """Whether an event type occurs, per tick; shape `(instants,)`."""
+        mask = np.zeros(self.instants, np.bool_)
+        mask[self.columns[name]] = True
+        return mask
+
     def busy(self, names: Sequence[str]) -> list[tuple[Time, int]]:
         """The instants with occurrences, each with its letter."""
         letters = self.letters(names)

@@ -1,4 +1,4 @@
-"""Polars on one thread: joins as of a time on sorted columns."""
+"""Polars on one thread: joins as of a time on sorted columns, and expressions on masks."""
 
 from __future__ import annotations
 
@@ -92,6 +92,83 @@ def _prepare_joins(pattern: Pattern, trace: Trace) -> Prepared:
     return lambda: run
 
 
+# ---------------------------------------------------------------------------------------------------------- masks
+
+
+def _masked_near_repetition(pl: Any, frame: Any) -> Answer:
+    free = ~(pl.col("P") | pl.col("T"))
+    b, free_b = pl.col("B"), pl.col("free")
+    one = b & b.shift(1, fill_value=False)
+    two = b & free_b.shift(1, fill_value=False) & b.shift(2, fill_value=False)
+    found = (
+        frame.lazy()
+        .select(B=b & free, free=free)
+        .select(one=one, two=two)
+        .select("one", any=pl.col("one") | pl.col("two"))
+        .collect()
+    )
+    ends = found["any"].arg_true()
+    near = found["one"].gather(ends)
+    ends = ends.cast(pl.Int64)
+    return Answer((ends - 2 + near.cast(pl.Int64)).to_numpy(), ends.to_numpy())
+
+
+def _found(query: Any) -> Answer:
+    found = query.drop_nulls("start").collect()
+    return Answer(found["start"].to_numpy(), found["end"].to_numpy())
+
+
+def _tick(pl: Any) -> Any:
+    return pl.int_range(pl.len(), dtype=pl.Int64)
+
+
+def _latest(pl: Any, name: str) -> Any:
+    return pl.when(name).then(_tick(pl)).forward_fill()
+
+
+def _masked_sequence(pl: Any, frame: Any) -> Answer:
+    later = pl.col("B")
+    start = _latest(pl, "A").shift(1)
+    return _found(frame.lazy().select(start=start.filter(later), end=_tick(pl).filter(later)))
+
+
+def _masked_conjunction(pl: Any, frame: Any) -> Answer:
+    either = pl.col("A") | pl.col("B")
+    a, b = _latest(pl, "A"), _latest(pl, "B")
+    start = pl.when(a.is_not_null() & b.is_not_null()).then(pl.min_horizontal(a, b))
+    query = frame.lazy().select(start=start.filter(either), end=_tick(pl).filter(either))
+    return _found(query.filter(pl.col("end") - pl.col("start") <= 10))
+
+
+def _masked_nested_sequence(pl: Any, frame: Any) -> Answer:
+    later = pl.col("C")
+    b = _latest(pl, "B").shift(1)
+    a = pl.when("B").then(_latest(pl, "A").shift(1)).otherwise(None)
+    # The A before the latest B: filled with -1 where there is none, so that an earlier B's does not count for it.
+    a = pl.when("B").then(a.fill_null(-1)).forward_fill().shift(1)
+    query = frame.lazy().select(start=a.filter(later), middle=b.filter(later), end=_tick(pl).filter(later))
+    return _found(query.filter(pl.col("end") - pl.col("middle") <= 5, pl.col("start") >= 0))
+
+
+MASKS: Mapping[str, Callable[[Any, Any], Answer]] = {
+    "i": _masked_near_repetition,
+    "ii": _masked_sequence,
+    "iii": _masked_conjunction,
+    "iv": _masked_nested_sequence,
+}
+"""Expressions over a frame with a Boolean column per event type and a row per tick, by pattern."""
+
+
+def _prepare_masks(pattern: Pattern, trace: Trace) -> Prepared:
+    if pattern.id not in MASKS:
+        raise NoQuery
+    pl = polars()
+    frame = pl.DataFrame({name: trace.mask(name) for name in sorted(identifiers(pattern.expression))})
+    query = MASKS[pattern.id]
+    return lambda: lambda: query(pl, frame)
+
+
 SUBJECTS: tuple[Subject, ...] = (
     Subject("polars join_asof", "Polars", "columns", _prepare_joins, package="polars"),
+    Subject("polars masks", "Polars", "dense", _prepare_masks, package="polars"),
 )

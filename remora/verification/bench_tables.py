@@ -13,6 +13,7 @@ from reports.sections.throughput import growth_in_words, stored_in_words
 MANNERS: Mapping[str, str] = {
     "each instant": "one by one",
     "each tick": "one by one",
+    "dense": "whole",
     "columns": "whole",
 }
 """How a subject is fed; a tool is compared with the best of ours that is fed in the same manner."""

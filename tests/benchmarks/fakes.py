@@ -44,7 +44,7 @@ def fake(
 
         return fresh
 
-    return Subject(name, family, "columns", prepare, reports)
+    return Subject(name, family, "dense", prepare, reports)
 
 
 def without_last(answer: Answer) -> Answer:

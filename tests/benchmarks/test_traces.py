@@ -30,6 +30,7 @@ def test_all_forms_of_a_trace_say_the_same(density: float, instants: int, seed: 
     assert letters.shape == (instants,)
     for bit, name in enumerate(NAMES):
         assert np.array_equal(np.flatnonzero(letters >> bit & 1), trace.columns[name])
+        assert np.array_equal(trace.mask(name), (letters >> bit & 1).astype(bool))
     assert trace.busy(NAMES) == [(time, letter) for time, letter in enumerate(letters.tolist()) if letter]
     assert [
         (time, sum(1 << NAMES.index(name) for name in values)) for time, values in trace.occurring(NAMES)
