@@ -13,7 +13,8 @@ from laws.theorems import Theorem
 from proofs.carlson_lisper.runs.altered import find_contradiction
 from proofs.carlson_lisper.runs.search import search
 from proofs.carlson_lisper.runs.steps import hypotheses_hold
-from proofs.carlson_lisper.scripts import Subject, obligations_of
+from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.subject import Subject
 from smt.attempts import Attempt, Hypotheses, ObligationResult, Provable, Search
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.carlson_lisper.obligations import Writer

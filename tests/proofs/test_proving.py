@@ -25,7 +25,7 @@ from laws.standings import Standing
 from laws.systems import find
 from proofs.bry_eckert.proving import Counterexample
 from proofs.carlson_lisper.proving import provable
-from proofs.carlson_lisper.scripts import Subject
+from proofs.carlson_lisper.subject import Subject
 from proofs.proving import prove_claims, resting, with_dependencies
 from proofs.systems import provable_of
 from semantics.carlson_lisper.expressions import UNBOUNDED, Label, Operation

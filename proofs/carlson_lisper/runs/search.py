@@ -40,7 +40,7 @@ from proofs.carlson_lisper.runs.transformation import (
     find_transformation_counterexample,
 )
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun, first
-from proofs.carlson_lisper.scripts import Subject
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import UNBOUNDED, Label
 from smt.attempts import Search
 

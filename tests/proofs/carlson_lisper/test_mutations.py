@@ -27,7 +27,7 @@ from proofs.carlson_lisper.runs.queues import find_queue_counterexample
 from proofs.carlson_lisper.runs.steps import find_step_counterexample
 from proofs.carlson_lisper.runs.storage import find_storage_counterexample
 from proofs.carlson_lisper.runs.transformation import find_transformation_counterexample
-from proofs.carlson_lisper.scripts import Subject
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import evaluate_bound
 from tests.proofs.carlson_lisper.program_mutants import ProgramMutant, defined, mutants
 from tests.proofs.proving import ENOUGH, unproved

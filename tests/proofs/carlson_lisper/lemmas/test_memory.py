@@ -17,7 +17,8 @@ from detectors.carlson_lisper.source.steps import (
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from proofs.carlson_lisper.lemmas import memory
 from proofs.carlson_lisper.runs.storage import find_storage_counterexample
-from proofs.carlson_lisper.scripts import Subject, obligations_of
+from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import Operation
 from semantics.carlson_lisper.occurrences import Instance
 from smt.smtlib import TimeSort

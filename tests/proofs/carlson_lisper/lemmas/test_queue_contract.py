@@ -16,7 +16,8 @@ from laws.carlson_lisper.invariants import STEP_LEMMAS
 from proofs.carlson_lisper.runs.histories import History
 from proofs.carlson_lisper.runs.steps import find_step_counterexample
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun
-from proofs.carlson_lisper.scripts import Subject, obligations_of
+from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.occurrences import Instance, Time
 from smt.smtlib import TimeSort
 from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_QUEUES, changed

@@ -12,7 +12,8 @@ from detectors.carlson_lisper.source import stores
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
 from detectors.carlson_lisper.source.stores import RecentSequenceStep, StaticQueue
 from proofs.carlson_lisper.lemmas import recent, static_queue
-from proofs.carlson_lisper.scripts import Subject, obligations_of
+from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.occurrences import Instance, Time
 from smt.smtlib import TimeSort
 from tests.proofs.carlson_lisper.program_mutants import ProgramMutant, defined, mutants

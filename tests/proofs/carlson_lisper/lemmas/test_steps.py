@@ -11,7 +11,8 @@ from detectors.carlson_lisper.source.steps import CandidateQueue, ConjunctionSte
 from laws.carlson_lisper.altered.definitions import AlteredDefinition, altered_definitions
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from proofs.carlson_lisper.runs.steps import find_step_counterexample
-from proofs.carlson_lisper.scripts import Subject, obligations_of
+from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.operators import OPERATORS
 from smt.smtlib import TimeSort
