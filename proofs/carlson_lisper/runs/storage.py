@@ -14,7 +14,7 @@ from typing import Any
 from detectors.carlson_lisper.source.figure2 import StepFactory
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
 from laws.carlson_lisper.invariants import STEP_LEMMAS
-from proofs.carlson_lisper.runs.histories import LONGER, History, Instant, told
+from proofs.carlson_lisper.runs.histories import History, Instant, told
 from proofs.carlson_lisper.runs.steps import StepRun, Subject, subjects
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun, first
 from semantics.carlson_lisper.expressions import UNBOUNDED
@@ -42,8 +42,6 @@ def find_storage_counterexample(
     claim: str,
     steps: Mapping[str, StepFactory] | None = None,
     operators: Mapping[str, Operator] = OPERATORS,
-    *,
-    longer: int = LONGER,
 ) -> WrongRun[History] | None:
     """A history after which the storage of a step is not what is stated; None if none of those that are tried is one.
 
@@ -51,12 +49,11 @@ def find_storage_counterexample(
         claim: the lemma about the step, a key of `laws.carlson_lisper.invariants.STEP_LEMMAS`.
         steps: the steps of a detector; by default those that run.
         operators: the definitions of the operators.
-        longer: how many histories longer than `proofs.carlson_lisper.runs.histories.INSTANTS` are tried.
     """
     tried = (
         (subject, history)
         for subject in subjects(STEP_LEMMAS[claim], steps, operators)
-        for history in chain([()], subject.small(), subject.drawn(longer))
+        for history in chain([()], subject.small(), subject.drawn())
     )
     return first(tried, lambda each: _failure(*each))
 
