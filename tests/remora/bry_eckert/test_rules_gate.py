@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.bry_eckert.mutants import MUTANTS
+from campaigns.bry_eckert.system import MUTANTS
 from laws.standings import Standing
 from remora.judging.conditions import decided
 from remora.judging.results import GateResult, Request
