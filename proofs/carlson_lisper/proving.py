@@ -117,7 +117,7 @@ class ScriptProof:
 
     def _witnessed(self, lemma: StepLemma) -> Hypotheses:
         if "" not in self._consistent:
-            run = hypotheses_hold(lemma, self.subject.steps, self.subject.operators)
+            run = hypotheses_hold(lemma, self.subject)
             missing = Hypotheses("no run satisfies the hypotheses", vacuous=True)
             self._consistent[""] = missing if run is None else Hypotheses("satisfiable")
         return self._consistent[""]

@@ -197,7 +197,9 @@ def judge_step(owner: str, mutant: ProgramMutant) -> Outcome:
     lemma = STEP_LEMMAS[claim]
     running = STEPS if lemma.figure == 2 else BOUNDED_STEPS
     steps = {**running, lemma.operator: factory(mutant.define(vars(steps_module)))}
-    wrong = find_step_counterexample(lemma, steps) or find_storage_counterexample(claim, steps)
+    wrong = find_step_counterexample(lemma, Subject(steps=steps)) or find_storage_counterexample(
+        claim, Subject(steps=steps)
+    )
     return Outcome(
         mutant.name, _unproved((claim, MEMORY_OF[owner]), Subject(steps=steps), wrong), _summary(wrong)
     )

@@ -44,7 +44,7 @@ def counterexample(queue: type[CandidateQueue]) -> WrongRun[History] | None:
         ("lemma:5.5", {**STEPS, "seq": sequence}),
         ("lemma:5.7", {**BOUNDED_STEPS, "seq": bounded}),
     ]
-    found = (find_step_counterexample(STEP_LEMMAS[claim], changed) for claim, changed in steps)
+    found = (find_step_counterexample(STEP_LEMMAS[claim], Subject(steps=changed)) for claim, changed in steps)
     return next((wrong for wrong in found if wrong is not None and wrong.kind != "state"), None)
 
 

@@ -114,6 +114,6 @@ def test_a_step_that_is_wrong_where_no_proof_looks_is_not_proved_and_wrong_on_a_
 ) -> None:
     claim, fresh = HIDDEN_STEPS[name]
     assert unproved(claim, "int", Subject(steps=steps_with(claim, fresh())), QUICK)
-    found = find_step_counterexample(STEP_LEMMAS[claim], steps_with(claim, fresh()))
+    found = find_step_counterexample(STEP_LEMMAS[claim], Subject(steps=steps_with(claim, fresh())))
     assert found is not None
     assert found.kind in ("output", "exception")
