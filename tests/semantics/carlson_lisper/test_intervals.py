@@ -100,6 +100,7 @@ def test_an_operator_on_matrices_equals_its_enumeration(name: str, case: Case) -
     assert np.array_equal(fast, intervals.enumerate_intervals(definition, times, arguments, value))
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=200)
 @given(definitions(), operands(max_instants=4, max_time=7))
 def test_any_other_definition_on_matrices_equals_its_enumeration(definition: Operator, case: Case) -> None:
