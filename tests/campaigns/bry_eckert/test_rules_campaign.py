@@ -36,7 +36,6 @@ def test_a_case_is_determined_by_its_number_and_survives_json() -> None:
         assert CASES.case_from_json(CASES.case_to_json(case), case.seed, case.number, case.profile) == case
 
 
-@pytest.mark.long
 def test_cases_have_all_constructs_and_most_derive_something() -> None:
     made = cases(150)
     met = {construct for case in made for construct in constructs(case.program)}
@@ -62,7 +61,6 @@ def test_every_text_that_a_mutant_replaces_is_there_once() -> None:
     assert all(mutant.text() for mutant in MUTANTS.values())
 
 
-@pytest.mark.long
 def test_the_meaning_finds_every_wrong_engine_by_the_case_that_found_it_the_last_time() -> None:
     telling, met = CASES.telling(), 0
     for number, names in known_deaths("bry_eckert", 0, CASES.KILLED_WITHIN):

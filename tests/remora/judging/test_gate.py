@@ -150,7 +150,6 @@ class Hanging(Figure2):
             sleep(0)
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("small_gate")
 @pytest.mark.parametrize(("seconds", "status"), [(0.2, ExitStatus.REFUTED), (60.0, ExitStatus.INCONCLUSIVE)])
 def test_a_budget_holds_where_a_detector_hangs(tmp_path: Path, seconds: float, status: ExitStatus) -> None:
