@@ -172,6 +172,7 @@ def test_a_sequence_that_is_wrong_because_of_its_queue_is_refuted_and_no_disagre
     assert result.standing is Standing.REFUTED
 
 
+@pytest.mark.long
 def test_a_conjunction_that_joins_the_other_way_round_is_proved_with_the_commutativity_of_union() -> None:
     class Turned(ConjunctionStep):
         def step(self, left: Instance, right: Instance) -> Instance:

@@ -33,6 +33,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 ARGUMENTS = ("bench", "--quick", "--no-scaling", "--density", "0.1")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("quick")
 def test_the_table_has_a_column_for_each_pattern_and_says_what_is_not_compared(remora: Remora) -> None:
     status, out, err = remora(*ARGUMENTS)
@@ -115,7 +116,7 @@ def test_an_oracle_that_differs_from_the_definition_ends_with_status_4(
     assert "Figure 2 is wrong on A ; B" in err
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_real_subjects_are_measured_and_right(remora: Remora) -> None:
     length = ("--instants", "5000", "--repetitions", "1")
     status, out, err = remora(*ARGUMENTS, *length, "--json")

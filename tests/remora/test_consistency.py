@@ -345,6 +345,7 @@ def test_every_command_is_given_something_wrong() -> None:
 # -------------------------------------------------------------------------------------------------------- colours
 
 
+@pytest.mark.long
 def test_colours_are_for_terminals_and_for_those_who_ask_for_them(process: Process) -> None:
     green = b"\x1b[32m"
     for wishes, coloured in (

@@ -170,6 +170,7 @@ def test_a_false_law_is_refuted_and_fails_the_verification(
     assert report["claims"][1]["counterexample"]["trace"]
 
 
+@pytest.mark.long
 def test_a_claim_that_is_proved_and_refuted_by_a_test_is_a_disagreement(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:

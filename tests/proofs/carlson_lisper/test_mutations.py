@@ -252,6 +252,7 @@ def test_mutants_of_every_kind_are_told_apart_by_their_names_and_what_is_listed_
     assert set(listed) <= set(names)
 
 
+@pytest.mark.long
 def test_some_changes_of_one_symbol_are_caught_or_harmless() -> None:
     chosen = all_mutants()[SAMPLE // 2 :: SAMPLE]
     outcomes = [judge(mutant) for mutant, judge in chosen]
@@ -259,7 +260,6 @@ def test_some_changes_of_one_symbol_are_caught_or_harmless() -> None:
     assert sum(bool(outcome.wrong) for outcome in outcomes) > len(outcomes) / 2
 
 
-@pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize("owner", JUDGES)
 def test_every_change_of_one_symbol_is_caught_or_harmless(owner: str) -> None:

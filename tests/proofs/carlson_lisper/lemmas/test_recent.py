@@ -174,7 +174,7 @@ def test_the_step_and_the_array_that_run_are_proved_when_they_are_defined_anew()
     assert hole(with_queue(StaticQueue)) == ""
 
 
-@pytest.mark.parametrize("every", [5, pytest.param(1, marks=[pytest.mark.slow, pytest.mark.long])])
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.long)])
 def test_a_change_of_one_symbol_is_caught_or_harmless(every: int) -> None:
     # of what the array contains no obligation speaks
     owners = ("StaticQueue", "RecentSequenceStep")

@@ -257,7 +257,6 @@ def test_some_changes_of_one_symbol_are_refuted_by_a_run_or_harmless() -> None:
     assert [mutant.name for mutant in all_mutants()[::SAMPLE] if not expected(mutant)] == []
 
 
-@pytest.mark.slow
 @pytest.mark.long
 def test_every_change_of_one_symbol_is_refuted_by_a_run_or_harmless() -> None:
     assert [mutant.name for mutant in all_mutants() if not expected(mutant)] == []
