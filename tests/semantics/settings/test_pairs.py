@@ -68,7 +68,8 @@ def test_an_automaton_accepts_the_instances_that_are_computed(name: str, data: s
     "context",
     [
         Context("oldest"),
-        *(Context(*each) for each in product(("all", "newest"), (False, True), (False, True))),
+        *(Context("all", *each) for each in product((False, True), repeat=2)),
+        *(Context("newest", *each) for each in product((False, True), repeat=2)),
     ],
     ids=str,
 )
