@@ -206,21 +206,31 @@ def cell_data(found: Cell) -> dict[str, Any]:
         if getattr(found, name):
             data[name] = getattr(found, name)
     if found.case is not None:
-        data["trace"] = [list(event) for event in found.case.trace]
-        data["operands"] = dict(found.case.operands)
-        data["bounds"] = dict(found.case.bounds)
+        data |= case_data(found.case)
     if found.proof is not None:
         data["obligations"] = found.proof.obligations
         data["solvers"] = list(found.proof.solvers)
     return data
 
 
+def case_data(case: OperandsOnTrace) -> dict[str, Any]:
+    """A case as plain data."""
+    return {
+        "trace": [list(event) for event in case.trace],
+        "operands": dict(case.operands),
+        "bounds": dict(case.bounds),
+    }
+
+
+def case_from(data: Mapping[str, Any]) -> OperandsOnTrace:
+    """The case that `case_data` has written."""
+    trace = tuple((str(name), int(time)) for name, time in data["trace"])
+    return OperandsOnTrace(trace, data["operands"], data["bounds"])
+
+
 def cell_from(data: Mapping[str, Any]) -> Cell:
     """The cell that `cell_data` has written."""
-    case = None
-    if "trace" in data:
-        trace = tuple((str(name), int(time)) for name, time in data["trace"])
-        case = OperandsOnTrace(trace, data["operands"], data["bounds"])
+    case = case_from(data) if "trace" in data else None
     told = {name: data[name] for name in ("why", "level", "remains", "by_ties", "cases") if name in data}
     proof = None
     if "obligations" in data:

@@ -6,7 +6,6 @@ python -m remora.atlas.record      compute it anew on the cores of this machine,
 from __future__ import annotations
 
 import json
-import pickle
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +32,18 @@ from remora.atlas.cells import (
 )
 from remora.atlas.deciding import decision
 from remora.atlas.proving import agreed, known, recorded_texts, write_texts
-from remora.atlas.searching import Search, Task, cell, gone_on, in_waves
+from remora.atlas.searching import (
+    Search,
+    Task,
+    cell,
+    found_data,
+    found_from,
+    gone_on,
+    in_waves,
+    search_of,
+    task_data,
+    task_from,
+)
 from remora.atlas.traces import MOST
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
@@ -121,22 +131,17 @@ def _on_spark(keys: Sequence[Key], master: str) -> Iterator[Cell]:
         many = SPREAD * processors(session)
 
         def run(tasks: Sequence[Task]) -> list[Cell | Search]:
-            rows = [(pickle.dumps(task), place, place % many) for place, task in enumerate(tasks)]
-            frame = session.createDataFrame(rows, "task binary, place int, spread int")
+            rows = [(json.dumps(task_data(task)), place, place % many) for place, task in enumerate(tasks)]
+            frame = session.createDataFrame(rows, "task string, place int, spread int")
             spread = frame.repartitionByRange(min(many, len(tasks)), "spread")
-            found = spread.mapInArrow(_in_arrow, "place int, found binary").collect()
-            return [pickle.loads(row.found) for row in sorted(found, key=attrgetter("place"))]
+            found = spread.mapInArrow(_in_arrow, "place int, found string").collect()
+            return [found_from(json.loads(row.found)) for row in sorted(found, key=attrgetter("place"))]
 
-        yield from in_waves(map(_search, keys), run, SPREAD * many)
-
-
-def _search(key: Key) -> Search:
-    law, name = key
-    return Search(next(each for each in LAWS if each.id == law), SETTINGS[name])
+        yield from in_waves((search_of(*key) for key in keys), run, SPREAD * many)
 
 
 def _computed(key: Key) -> Cell:
-    search = _search(key)
+    search = search_of(*key)
     return cell(search.law, search.setting)
 
 
@@ -144,7 +149,8 @@ def _in_arrow(batches: Iterable[Any]) -> Iterator[Any]:
     import pyarrow as pa
 
     for batch in batches:
-        found = [pickle.dumps(gone_on(pickle.loads(task))) for task in batch["task"].to_pylist()]
+        tasks = map(json.loads, batch["task"].to_pylist())
+        found = [json.dumps(found_data(gone_on(task_from(task)))) for task in tasks]
         yield pa.RecordBatch.from_pydict({"place": batch["place"], "found": found})
 
 

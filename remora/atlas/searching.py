@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from laws.carlson_lisper.claims import EquationClaim
 from remora.atlas.cases import (
@@ -20,10 +20,24 @@ from remora.atlas.cases import (
     longer_cases,
     number_of_small,
 )
-from remora.atlas.cells import REASONS, RELATIONS, Cell, Standing, firmly, relates, replayed, shrunk
+from remora.atlas.cells import (
+    LAWS,
+    REASONS,
+    RELATIONS,
+    Cell,
+    Standing,
+    case_data,
+    case_from,
+    cell_data,
+    cell_from,
+    firmly,
+    relates,
+    replayed,
+    shrunk,
+)
 from remora.atlas.deciding import decision, nearby_cases
 from remora.atlas.proving import agreed, known
-from semantics.settings.catalogue import Setting
+from semantics.settings.catalogue import SETTINGS, Setting
 from semantics.settings.lists import Listed
 
 STAGES: Sequence[tuple[str, Level]] = (
@@ -230,6 +244,51 @@ class Search:
 
 Task: TypeAlias = tuple[Search, range | None]
 """A search to go on with, or which cases of the stage that it has come to are searched."""
+
+
+def task_data(task: Task) -> dict[str, Any]:
+    """A task as plain data."""
+    search, places = task
+    return found_data(search) | {"places": places and [places.start, places.stop]}
+
+
+def task_from(data: Mapping[str, Any]) -> Task:
+    """The task that `task_data` has written."""
+    search = found_from(data)
+    assert isinstance(search, Search)
+    return search, data["places"] and range(*data["places"])
+
+
+def found_data(found: Cell | Search) -> dict[str, Any]:
+    """A cell, or a search on its way, as plain data."""
+    if isinstance(found, Cell):
+        return cell_data(found)
+    differing = {name: getattr(found, name) for name in _DIFFERING}
+    return {
+        **{name: getattr(found, name) for name in ("stage", "begun", "cases", "why", "undecided", "lost")},
+        **{name: one and [one.number, case_data(one.case), one.level] for name, one in differing.items()},
+        "law": found.law.id,
+        "setting": found.setting.name,
+    }
+
+
+def found_from(data: Mapping[str, Any]) -> Cell | Search:
+    """The cell or the search that `found_data` has written."""
+    if "stage" not in data:
+        return cell_from(data)
+    told = {name: data[name] for name in ("stage", "begun", "cases", "why", "undecided", "lost")}
+    for name in _DIFFERING:
+        one = data[name]
+        told[name] = one and Differing(one[0], case_from(one[1]), one[2])
+    return replace(search_of(data["law"], data["setting"]), **told)
+
+
+_DIFFERING = ("first", "made_firm", "firm")
+
+
+def search_of(law: str, setting: str) -> Search:
+    """The search of a cell, before it begins; by the id of the law and the name of the setting."""
+    return Search(next(each for each in LAWS if each.id == law), SETTINGS[setting])
 
 
 def cell(law: EquationClaim, setting: Setting) -> Cell:

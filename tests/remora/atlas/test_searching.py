@@ -1,16 +1,25 @@
 """The search of a cell in shards: the cell is the same however it is divided and in whatever order shards are done."""
 
-import pickle
+import json
 from collections.abc import Sequence
 from random import Random
 
 import pytest
 
 from remora.atlas import searching
-from remora.atlas.cells import LAWS, Cell
+from remora.atlas.cells import Cell
 from remora.atlas.record import recorded
-from remora.atlas.searching import Search, Task, gone_on, in_waves
-from semantics.settings.catalogue import SETTINGS
+from remora.atlas.searching import (
+    Search,
+    Task,
+    found_data,
+    found_from,
+    gone_on,
+    in_waves,
+    search_of,
+    task_data,
+    task_from,
+)
 
 CELLS = (
     ("law:10", "hv-all-all-events-points-filter"),
@@ -22,8 +31,13 @@ CELLS = (
 
 def searches(cells: Sequence[tuple[str, str]]) -> list[Search]:
     """The searches of cells, before they begin."""
-    laws = {law.id: law for law in LAWS}
-    return [Search(laws[law], SETTINGS[name]) for law, name in cells]
+    return [search_of(*key) for key in cells]
+
+
+def through(task: Task) -> Cell | Search:
+    """What comes of a task that is sent as text, and told as text."""
+    sent = task_from(json.loads(json.dumps(task_data(task))))
+    return found_from(json.loads(json.dumps(found_data(gone_on(sent)))))
 
 
 @pytest.mark.parametrize(("cells", "shard", "most"), [(CELLS[:1], 200, 1), (CELLS, 1000, 3)])
@@ -37,8 +51,8 @@ def test_cells_are_the_same_in_any_shards_that_are_done_in_any_order_elsewhere(
         nonlocal divided
         divided += sum(places is not None for _, places in tasks)
         order = Random(0).sample(range(len(tasks)), len(tasks))
-        done = {place: pickle.dumps(gone_on(pickle.loads(pickle.dumps(tasks[place])))) for place in order}
-        return [pickle.loads(done[place]) for place in range(len(tasks))]
+        done = {place: through(tasks[place]) for place in order}
+        return [done[place] for place in range(len(tasks))]
 
     found = {(each.law, each.setting): each for each in in_waves(searches(cells), run, most)}
     assert found == {key: recorded()[key] for key in cells}
