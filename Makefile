@@ -62,7 +62,7 @@ $(VENV)/.developing-installed: $(VENV)/.lock-installed requirements-dev.lock
 verify: setup  ## The main job: everything that is claimed, checked, in one report
 	@$(BIN)/remora verify $(ARGS)
 
-test: developing  ## Run the tests; the slow ones too with ARGS="-m 'slow or not slow'"
+test: developing  ## Run the tests; the slow ones too with ARGS="-m 'not long'"
 	@$(BIN)/python -m pytest $(ARGS)
 
 check: developing  ## Style, format and types

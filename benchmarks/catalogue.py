@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks import own
-from benchmarks.peers import duckdb_queries, numpy_arrays, polars_frames, reelay_monitors
+from benchmarks.peers import duckdb_queries, polars_frames, reelay_monitors
 from benchmarks.subjects import Subject
 
 SUBJECTS: tuple[Subject, ...] = (
@@ -11,6 +11,5 @@ SUBJECTS: tuple[Subject, ...] = (
     *polars_frames.SUBJECTS,
     *duckdb_queries.SUBJECTS,
     *reelay_monitors.SUBJECTS,
-    *numpy_arrays.SUBJECTS,
 )
 """Ours first, in the order of the table."""

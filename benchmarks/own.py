@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import starmap
-from typing import Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from detectors.carlson_lisper.generated.start_detector import Generated
 from detectors.carlson_lisper.intervals import IntervalDetector
 from detectors.carlson_lisper.protocol import Detector, event_types
 from detectors.carlson_lisper.register.machine import RegisterMachine
-from detectors.carlson_lisper.source.figure2 import STEPS, Figure2, StepFactory
+from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.source.figure4 import figure4
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time, Value
@@ -24,10 +24,6 @@ from semantics.errors import InputError
 from semantics.traces.columns import Rows
 
 Occurring = list[tuple[Time, Mapping[str, Value]]]
-
-
-def _arrays(starts: list[Time], ends: list[Time], stored: int | None) -> Answer:
-    return Answer(np.array(starts, np.int64), np.array(ends, np.int64), stored)
 
 
 # ------------------------------------------------------------------------------------------- detectors of instances
@@ -43,7 +39,8 @@ def instances(detector: Detector, occurring: Occurring) -> Answer:
         if instance is not None:
             starts.append(instance.start)
             ends.append(instance.end)
-    return _arrays(starts, ends, sum(node.stored for node in detector.state()))
+    stored = sum(node.stored for node in detector.state())
+    return Answer(np.array(starts, np.int64), np.array(ends, np.int64), stored)
 
 
 def _of_instances(make: Callable[[Expression], Detector]) -> Callable[[Pattern, Trace], Prepared]:
@@ -57,10 +54,6 @@ def _of_instances(make: Callable[[Expression], Detector]) -> Callable[[Pattern, 
         return fresh
 
     return prepare
-
-
-def _figure2(steps: Mapping[str, StepFactory]) -> Callable[[Expression], Detector]:
-    return lambda expression: Figure2(expression, steps)
 
 
 # ------------------------------------------------------------------------------------------- detectors of intervals
@@ -83,23 +76,18 @@ def _stored_starts(detector: object) -> int | None:
     return None
 
 
-def _of_intervals(
-    make: Callable[[Expression], IntervalDetector], fed: Literal["each instant", "each tick"]
-) -> Callable[[Pattern, Trace], Prepared]:
-    """A detector of intervals that is fed in a way."""
-
+def _of_intervals(make: Callable[[Expression], IntervalDetector]) -> Callable[[Pattern, Trace], Prepared]:
     def prepare(pattern: Pattern, trace: Trace) -> Prepared:
         try:
             detector = make(pattern.expression)
         except InputError as error:
             raise NoQuery(str(error)) from None
         beginning = detector.snapshot()
-        names = detector.names
-        form = trace.busy(names) if fed == "each instant" else list(enumerate(trace.letters(names).tolist()))
+        busy = trace.busy(detector.names)
 
         def fresh() -> Query:
             detector.restore(beginning)
-            return lambda: _stepped(detector, form)
+            return lambda: _stepped(detector, busy)
 
         return fresh
 
@@ -124,12 +112,11 @@ def _arrays_of(pattern: Pattern, trace: Trace) -> Prepared:
 
 
 SUBJECTS: tuple[Subject, ...] = (
-    Subject("figure2 as printed", OURS, "each instant", _of_instances(_figure2(PRINTED_STEPS))),
-    Subject("figure2", OURS, "each instant", _of_instances(_figure2(STEPS))),
+    Subject("figure2 as printed", OURS, "each instant", _of_instances(partial(Figure2, steps=PRINTED_STEPS))),
+    Subject("figure2", OURS, "each instant", _of_instances(Figure2)),
     Subject("figure4", OURS, "each instant", _of_instances(figure4)),
-    Subject("generated step", OURS, "each instant", _of_intervals(Generated, "each instant")),
-    Subject("generated step, every tick", OURS, "each tick", _of_intervals(Generated, "each tick")),
+    Subject("generated step", OURS, "each instant", _of_intervals(Generated)),
     Subject("arrays", OURS, "columns", _arrays_of),
-    Subject("register-machine step", OURS, "each instant", _of_intervals(RegisterMachine, "each instant")),
+    Subject("register-machine step", OURS, "each instant", _of_intervals(RegisterMachine)),
 )
 """The source's algorithms, and the detectors of starts and ends, from the slowest feed to the fastest."""

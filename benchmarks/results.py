@@ -1,4 +1,4 @@
-"""Results as plain data, and what changed between two of them."""
+"""Results as plain data."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import importlib.metadata
 import os
 import platform
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -148,70 +147,3 @@ def _processor() -> str:
     except OSError:
         pass
     return platform.processor() or platform.machine()
-
-
-# ------------------------------------------------------------------------------------------------------ comparing
-
-
-@dataclass(frozen=True)
-class Change:
-    """How a ratio of one of our subjects to another tool changed.
-
-    Attributes:
-        pattern: the pattern's number or text.
-        density: the probability of each event type at each tick.
-        subject: ours.
-        family: the other tool.
-        old: the median ratio before.
-        new: the median ratio now.
-        apart: whether all values of the one lie above all of the other, so that noise alone does not explain it.
-    """
-
-    pattern: str
-    density: float
-    subject: str
-    family: str
-    old: float
-    new: float
-    apart: bool
-
-    @property
-    def factor(self) -> float:
-        """The new ratio by the old one: above 1 is faster."""
-        return self.new / self.old if self.old else float("inf")
-
-
-ROUNDING = 1 + 1e-9
-"""What differs by no more than this is the same number."""
-
-
-def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
-    """What changed between two results: ratios to other tools, which noise and another machine disturb least.
-
-    A ratio that only one of them has is left out.
-
-    Raises:
-        ValueError: one of them is not of this schema.
-    """
-    for one in (old, new):
-        if not isinstance(one, Mapping) or one.get("schema") != SCHEMA:
-            raise ValueError(f"not results of schema {SCHEMA}")
-    before = _by_key(old)
-    return [
-        Change(
-            *key,
-            float(before[key]["median"]),
-            float(ratio["median"]),
-            ratio["min"] > before[key]["max"] * ROUNDING or ratio["max"] * ROUNDING < before[key]["min"],
-        )
-        for key, ratio in _by_key(new).items()
-        if key in before
-    ]
-
-
-def _by_key(results: Mapping[str, Any]) -> dict[tuple[str, float, str, str], Mapping[str, Any]]:
-    return {
-        (result["pattern"], result["density"], ratio["subject"], ratio["family"]): ratio
-        for result in results["results"]
-        for ratio in result["ratios"]
-    }

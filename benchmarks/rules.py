@@ -18,7 +18,7 @@ from random import Random
 from statistics import median
 from typing import TYPE_CHECKING, TypeAlias
 
-from benchmarks.peers.rules_frames import incremental
+from benchmarks.peers import pathway_tables, rules_frames
 from benchmarks.subjects import Absent
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
@@ -120,11 +120,12 @@ def _by_engine(name: str) -> Run:
 SUBJECTS: Mapping[str, Run] = {
     "differencing": _by_engine("differencing"),
     "nodes": _by_engine("nodes"),
-    "Polars, by thousands": lambda program, plan, events: incremental(events),
+    "Polars, by thousands": lambda program, plan, events: rules_frames.incremental(events),
+    "Pathway, by thousands": lambda program, plan, events: pathway_tables.incremental(events),
     "Python, whole log": derived_events,
     "DuckDB, whole log": evaluate_duckdb,
 }
-"""What is measured: our engines step by step, a peer that joins what is new with what is kept, and the algebra on the
+"""What is measured: our engines step by step, two peers that join what is new with what is kept, and the algebra on the
 log as a whole in this process and in a relational engine."""
 
 

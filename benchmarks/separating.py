@@ -5,49 +5,26 @@ from __future__ import annotations
 import importlib.metadata
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.peers.readings import Run, Small, duckdb, polars_query, reelay
 from benchmarks.subjects import Absent
+from reports.carlson_lisper.separating_cases import Reading, Recorded
 
 
-@dataclass(frozen=True)
-class Cited:
-    """What an engine that is not run here does, by its documentation.
-
-    Attributes:
-        says: what the source says, in our words, and what follows for the trace.
-        source: where.
-        ends: the ends of its matches; None if there is no such query, or the documentation leaves it open.
-    """
-
-    says: str
-    source: str
-    ends: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How an expression is put to an engine, and what it answers.
+class Query(NamedTuple):
+    """How an expression is put to an engine.
 
     Attributes:
-        engine: its name.
-        query: what is asked, in its language.
-        note: what to know of the query.
+        reading: what is recorded before it is run; of an engine that is not run here, what its documentation says.
         run: runs it; None for an engine that is only cited.
-        cited: what its documentation says; of an engine that is run, None.
-        package: the Python package whose version is recorded.
     """
 
-    engine: str
-    query: str
-    note: str = ""
+    reading: Reading
     run: Run | None = None
-    cited: Cited | None = None
-    package: str | None = None
 
 
 @dataclass(frozen=True)
@@ -60,7 +37,7 @@ class SeparatingCase:
         about: what the trace decides.
         expression: in our syntax.
         trace: the times of each event type, in ticks.
-        readings: how it is put to others.
+        queries: how it is put to others.
     """
 
     id: str
@@ -68,7 +45,7 @@ class SeparatingCase:
     about: str
     expression: str
     trace: Small
-    readings: tuple[Reading, ...]
+    queries: tuple[Query, ...]
 
 
 _FILE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
@@ -87,78 +64,60 @@ def _joined(_: Any, frames: Any, *, equal: bool) -> Any:
     return joined.drop_nulls("A").rename({"A": "start", "B": "end"})
 
 
-def _reading(row: Mapping[str, Any]) -> Reading:
+def _query(row: Mapping[str, Any]) -> Query:
     engine, query = row["engine"], row["query"]
     if "says" in row:
         ends = tuple(row["ends"]) if "ends" in row else None
-        cited = Cited(row["says"], _FILE["sources"][row.get("source", engine)], ends)
-        return Reading(engine, query, cited=cited)
+        source = _FILE["sources"][row.get("source", engine)]
+        return Query(Reading(engine, query, "cited", row["says"], ends=ends, source=source))
     note = row.get("note", "")
-    return Reading(
-        engine, query, _FILE["notes"].get(note, note), _RUNS[engine](query), package=engine.lower()
-    )
+    return Query(Reading(engine, query, "not run", _FILE["notes"].get(note, note)), _RUNS[engine](query))
 
 
 def _case(row: Mapping[str, Any]) -> SeparatingCase:
-    readings = tuple(map(_reading, row["reading"]))
-    return SeparatingCase(row["id"], row["title"], row["about"], row["expression"], row["trace"], readings)
+    queries = tuple(map(_query, row["reading"]))
+    return SeparatingCase(row["id"], row["title"], row["about"], row["expression"], row["trace"], queries)
 
 
 CASES: tuple[SeparatingCase, ...] = tuple(map(_case, _FILE["case"]))
 """From the textbook case to what most engines cannot say."""
 
 
-def side_by_side(cases: Iterable[SeparatingCase] = CASES) -> list[dict[str, Any]]:
-    """What each engine answers, as plain data for a report; those that are installed are run."""
+def side_by_side(cases: Iterable[SeparatingCase] = CASES) -> list[Recorded]:
+    """What each engine answers, for a report; those that are installed are run."""
     return [
-        {
-            "id": case.id,
-            "title": case.title,
-            "about": case.about,
-            "expression": case.expression,
-            "trace": [
+        Recorded(
+            case.id,
+            case.title,
+            case.about,
+            case.expression,
+            tuple(
                 {"event": event, "time": time, "value": None}
                 for time, event in sorted(
                     (time, event) for event, times in case.trace.items() for time in times
                 )
-            ],
-            "readings": [_reading_data(reading, case.trace) for reading in case.readings],
-        }
+            ),
+            tuple(_answered(query, case.trace) for query in case.queries),
+        )
         for case in cases
     ]
 
 
-def _reading_data(reading: Reading, trace: Small) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "engine": reading.engine,
-        "query": reading.query,
-        "note": reading.note,
-        "standing": "cited",
-        "version": None,
-        "intervals": None,
-        "ends": None,
-        "source": None,
-        "detail": "",
-    }
-    if reading.cited is not None:
-        ends = None if reading.cited.ends is None else list(reading.cited.ends)
-        return {**data, "note": reading.cited.says, "source": reading.cited.source, "ends": ends}
-    assert reading.run is not None
+def _answered(query: Query, trace: Small) -> Reading:
+    reading, run = query
+    if run is None:
+        return reading
     try:
-        answer = reading.run(trace)
+        answer = run(trace)
     except Absent as error:
-        return {**data, "standing": "not run", "detail": str(error)}
+        return replace(reading, detail=str(error))
     except Exception as error:  # a tool from outside may do anything; the other readings are still shown
-        return {**data, "standing": "failed", "detail": f"{type(error).__name__}: {error}"[:300]}
-    starts = answer.starts
-    intervals = None
-    if starts is not None:
-        intervals = [list(pair) for pair in zip(starts.tolist(), answer.ends.tolist(), strict=True)]
-    version = None if reading.package is None else importlib.metadata.version(reading.package)
-    return {
-        **data,
-        "standing": "run",
-        "version": version,
-        "intervals": intervals,
-        "ends": answer.ends.tolist(),
-    }
+        return replace(reading, standing="failed", detail=f"{type(error).__name__}: {error}"[:300])
+    starts, ends = answer.starts, answer.ends.tolist()
+    return replace(
+        reading,
+        standing="run",
+        version=importlib.metadata.version(reading.engine.lower()),
+        intervals=None if starts is None else tuple(zip(starts.tolist(), ends, strict=True)),
+        ends=tuple(ends),
+    )

@@ -91,6 +91,7 @@ class CasesOfHistories(CasesOfSystem):
     BEYOND: ClassVar[Mapping[str, Length[Any]]]
     REDUCTIONS: ClassVar[Sequence[Callable[[Any], Iterator[Any]]]]
     KILLED_WITHIN = 3_000
+    constants = staticmethod(harvested)
 
     def made(self, source: Source, seed: int, number: int, profile: str, like: Any, /) -> AnyCase:
         """A case like what a profile says, whose name it gets."""
@@ -148,10 +149,6 @@ class CasesOfHistories(CasesOfSystem):
                 raise InputError(f"there is no {name}", remedy=f"There are {', '.join(self.MUTANTS)}.")
             return self.MUTANTS[name.removeprefix(MUTANT)].factory()
         return imported(name, search_path, list(self.ENGINES))
-
-    def constants(self, detectors: Mapping[str, Factory]) -> tuple[int, ...]:
-        """The integers in the code of engines (`campaigns.constants.harvested`)."""
-        return harvested(detectors)
 
     def covered(self, case: HistoryCase) -> frozenset[str]:
         """The constructs of what is to be detected."""

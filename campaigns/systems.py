@@ -257,7 +257,7 @@ class CasesOfSystem(Protocol):
         """The names of detectors, with all that it stands for in the place of a name for several."""
         return tuple(names)
 
-    def require_protocol(self, factories: Mapping[str, Factory]) -> None:
+    def require_protocol(self, detectors: Mapping[str, Factory]) -> None:
         """Refuse detectors from outside that are of another form than those of the system.
 
         Raises:
@@ -325,7 +325,7 @@ class CasesOfSystem(Protocol):
         """The table that was plain data."""
         return PlainCoverage(record["counts"], record["cases"])
 
-    def grown(self, name: str, factory: Factory) -> tuple[Case, Verdict] | None:
+    def grown(self, factory: Factory) -> tuple[Case, Verdict] | None:
         """A long trace in which a detector keeps more and more, although it states a bound; None if there is none."""
         return None
 

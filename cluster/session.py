@@ -85,7 +85,6 @@ def spark_session(
     master: str = DEFAULT_MASTER,
     *,
     options: Mapping[str, str] | None = None,
-    log_level: str = "off",
     workers_import: Iterable[str] = (),
 ) -> Iterator[SparkSession]:
     """Start a Spark session, and stop it at the end of the block.
@@ -102,8 +101,6 @@ def spark_session(
         master: `local`, `local[N]`, `local[*]`, the address of a cluster as Spark writes it, or `sc://host:port` of a
             Spark Connect server.
         options: Spark's own settings; they win over all others.
-        log_level: `off`, or what Spark and its workers may write to standard error: `error`, `warn`, `info`
-            or `debug`. The first session of a process decides for all.
         workers_import: modules that all workers need. Those of this machine are forked with them, so that they are
             imported once and not by each.
 
@@ -113,14 +110,14 @@ def spark_session(
             in this process, or when the Java process ends inside the block.
     """
     master = retrying_master(master)
-    settings = session_settings(master, log_level, workers_import)
+    settings = session_settings(master, workers_import)
     with ExitStack() as stack:
         stack.enter_context(_environment(_variables(master)))
         stack.enter_context(_py4j_not_logging())
         if is_connect(master):
             session = _connect(master, settings | dict(options or {}))
         else:
-            session = _start(master, settings, dict(options or {}), quiet=log_level == "off")
+            session = _start(master, settings, dict(options or {}))
         try:
             yield session
         except (Py4JError, ConnectionError) as error:
@@ -139,9 +136,7 @@ def spark_session(
             _stop(session)
 
 
-def session_settings(
-    master: str, log_level: str = "off", workers_import: Iterable[str] = ()
-) -> dict[str, str]:
+def session_settings(master: str, workers_import: Iterable[str] = ()) -> dict[str, str]:
     """Return the Spark settings of a session on `master`; see `spark_session`."""
     # Large enough that the cost of a batch is lost among its cases, small enough to wait for.
     settings = {"spark.sql.execution.arrow.maxRecordsPerBatch": "1000"}
@@ -154,7 +149,7 @@ def session_settings(
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
-    java_options = log_options(log_level)
+    java_options = log_options("off")
     if is_on_this_machine(master):
         java_options = [_QUICK_START, *java_options]
     if workers_are_ours(master):
@@ -207,9 +202,7 @@ def _connect(master: str, settings: Mapping[str, str]) -> SparkSession:
         raise SparkUnavailable(f"Spark did not start on {master}: {reason}") from error
 
 
-def _start(
-    master: str, settings: Mapping[str, str], options: Mapping[str, str], *, quiet: bool
-) -> SparkSession:
+def _start(master: str, settings: Mapping[str, str], options: Mapping[str, str]) -> SparkSession:
     if _java_has_ended():
         raise SparkUnavailable("Spark's Java process has ended; a new one needs a new Python process")
     if SparkSession.getActiveSession() is not None:
@@ -224,7 +217,7 @@ def _start(
         for server in (AccumulatorTCPServer, AccumulatorUnixServer):
             server.handle_error = _said_elsewhere  # type: ignore[method-assign, assignment]
         try:
-            gateway = SparkContext._gateway or _launch(conf, words if quiet else None)
+            gateway = SparkContext._gateway or _launch(conf, words)
             # PySpark makes Ctrl-C cancel all jobs from within the handler. That breaks into its own
             # connection, and is not needed: Python's handler ends the block, and so the session and its jobs.
             with _interrupt_handler_kept():
@@ -243,16 +236,15 @@ def _said_elsewhere(_server: object, _request: object, _address: object) -> None
     """Print nothing where PySpark's own server has lost its Java: who waits for a job is told."""
 
 
-def _launch(conf: SparkConf, words: IO[bytes] | None) -> JavaGateway:
+def _launch(conf: SparkConf, words: IO[bytes]) -> JavaGateway:
     """Start the Java process, and give `words` what it says.
 
     PySpark would do this by itself. Done here, the words can be kept from the terminal: when a start fails, the
     reason comes with a page of Java's own frames. And a thread of its own finishes the start when Ctrl-C ends the
     wait for it: a Java left halfway would never end, a started one does so with this process.
     """
-    streams = {} if words is None else {"stdout": words, "stderr": words}
     with ThreadPoolExecutor(1) as executor:
-        return executor.submit(launch_gateway, conf, streams).result()
+        return executor.submit(launch_gateway, conf, {"stdout": words, "stderr": words}).result()
 
 
 def _stop(session: SparkSession) -> None:
@@ -293,7 +285,7 @@ def _last_words(words: IO[bytes]) -> str:
     for line in words.read().decode(errors="replace").splitlines():
         if line.strip() and not line.startswith(_NOTICES):
             return re.sub(r'^Exception in thread "main" [\w.$]+: ', "", line)
-    return "Java gave no reason; log_level='info' shows how far it came"
+    return "Java gave no reason"
 
 
 @contextmanager

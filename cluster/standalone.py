@@ -38,18 +38,14 @@ class StandaloneCluster:
 
 
 @contextmanager
-def standalone(
-    workers: int = 2, *, cores: int = 1, memory: str = "1g", apart: bool = False
-) -> Iterator[StandaloneCluster]:
+def standalone(workers: int = 2, *, apart: bool = False) -> Iterator[StandaloneCluster]:
     """Start a master and workers that listen on loopback only; end them with the block.
 
     The executors run in the environment of this process, but not in its folder, and not with its `PYTHONPATH`. Which
     Python they start is for the session to say (`PYSPARK_PYTHON`).
 
     Args:
-        workers: how many there are.
-        cores: how many tasks each may run at the same time.
-        memory: how much of it each may give to executors, as Spark writes it.
+        workers: how many there are; each runs one task at a time, and gives 1 GB of memory to executors.
         apart: whether each worker has a loopback address of its own and so passes for another machine, as Linux
             allows; Spark makes no second copy of a slow task on the same one.
 
@@ -61,7 +57,7 @@ def standalone(
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="remora-cluster-")))
         master = _start(stack, folder, "master", LOOPBACK, "Master", "--port", "0", "--webui-port", "0")
         address = _said(master, folder / "master", r"Starting Spark master at (spark://\S+)")
-        resources = ("--cores", str(cores), "--memory", memory)
+        resources = ("--cores", "1", "--memory", "1g")
         started = []
         for number in range(workers):
             name, host = f"worker-{number}", f"127.0.0.{number + 2}" if apart else LOOPBACK

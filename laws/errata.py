@@ -5,6 +5,8 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
 from typing import Any
 
 from semantics.errors import InputError
@@ -118,3 +120,19 @@ def wordings_from_toml(text: str) -> tuple[Wording, ...]:
         Wording(record["place"], record["printed"], record["reading"])
         for record in tomllib.loads(text).get("wording", ())
     )
+
+
+@cache
+def errata_of(system: str) -> tuple[Erratum, ...]:
+    """What is wrong in a system's source, and what was in doubt and is right, in its order: its `errata.toml`."""
+    return errata_from_toml(_records(system))
+
+
+@cache
+def wordings_of(system: str) -> tuple[Wording, ...]:
+    """Slips of language and type in a system's source, which change nothing, in its order."""
+    return wordings_from_toml(_records(system))
+
+
+def _records(system: str) -> str:
+    return resources.files(f"laws.{system}").joinpath("errata.toml").read_text("utf-8")

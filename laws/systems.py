@@ -1,4 +1,4 @@
-"""The protocol of a system in this room: its claims and errata, as records."""
+"""The protocol of a system in this room: its claims, as records."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, cast
 
 from laws.claims import Claim, named
-from laws.errata import Erratum
 from laws.outcomes import TestOutcome
 from semantics.systems import DEFAULT_SYSTEM, system_of, systems_in
 
@@ -22,9 +21,6 @@ class LawsOfSystem(Protocol):
 
     def check(self, claim: Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]:
         """The executable checks of a claim; none where only a proof says something of it."""
-
-    def errata(self) -> Sequence[Erratum]:
-        """What is wrong in the system's source, and what was in doubt and is right."""
 
 
 def laws_of(system: str = DEFAULT_SYSTEM) -> LawsOfSystem:

@@ -103,14 +103,9 @@ def accepted_before(folder: Path = FOLDER) -> dict[tuple[str, str], tuple[str, .
     }
 
 
-def from_results(results: Mapping[str, Any], folder: Path = FOLDER) -> list[str]:
-    """The hashes of the record's certificates that were accepted in a run.
-
-    Args:
-        results: the contents of its `results.json`.
-        folder: where the record is.
-    """
-    rows, found = recorded(folder), []
+def from_results(results: Mapping[str, Any]) -> list[str]:
+    """The hashes of the record's certificates that were accepted in a run, by the contents of its `results.json`."""
+    rows, found = recorded(), []
     for each in results["obligations"]:
         name = each["id"] if each["time"] == "int" else f"{each['id']} over dense time"
         certificate = each.get("certificate") or {}

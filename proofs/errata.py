@@ -1,15 +1,19 @@
-"""Outcomes of the evidence for errata, of any system."""
+"""Outcomes of the evidence for errata, of any system.
+
+python -m proofs.errata SYSTEM      carry out all evidence of a system and print what came out
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol, TypeAlias, cast
 
-from laws.errata import Erratum, Evidence
-from laws.systems import laws_of
+from laws.errata import Erratum, Evidence, errata_of
 from semantics.systems import system_of, systems_in
 from smt.solvers.solver import Solver
+from smt.solvers.z3_solver import Z3
 
 BUDGET = 1_000_000
 """The work for one question, in units of the solver."""
@@ -85,7 +89,7 @@ def check_errata(
     examine = examiner_of(system, solver)
     return tuple(
         ErratumResult(erratum, tuple(map(examine, erratum.evidence)))
-        for erratum in (laws_of(system).errata() if chosen is None else chosen)
+        for erratum in (errata_of(system) if chosen is None else chosen)
     )
 
 
@@ -105,14 +109,17 @@ def follows(details: Mapping[str, Any], solver: Solver) -> EvidenceResult:
     return EvidenceResult("follows", about, details["expect"], found, found == details["expect"])
 
 
-def printed(results: Iterable[ErratumResult]) -> int:
-    """Print what came out; 1 if something does not come out as claimed, else 0."""
-    failed = 0
+def main(system: str, solver: Solver) -> int:
+    """Carry out all evidence of a system and print what came out; 1 if something does not come out as claimed."""
+    results = check_errata(system, solver)
     for result in results:
         mark = "shown " if result.as_claimed else "FAILED"
         print(f"{mark} {result.erratum.kind:18} {result.erratum.id}: {result.erratum.place}")
         for one in result.evidence:
             print(f"         {'' if one.as_claimed else 'NOT AS CLAIMED '}{one.check}: {one.about}")
             print(f"           {one.expected} -> {one.found}")
-        failed |= not result.as_claimed
-    return int(failed)
+    return int(not all(result.as_claimed for result in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], Z3()))

@@ -70,7 +70,6 @@ HINZE_VOISARD = System(
     "the parameterised algebra of Hinze and Voisard",
     "Annika Hinze and Agnès Voisard, A flexible parameter-dependent algebra for event notification services",
     {
-        "laws": "laws.hinze_voisard.catalogue",
         "campaigns": "campaigns.hinze_voisard.system",
         "reports": "reports.hinze_voisard.system",
         "errata": "proofs.hinze_voisard.errata",

@@ -66,7 +66,13 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The dearest files come first, then all with slow tests: no core is left with one when the others are done."""
+    """The dearest files come first, then all with slow tests: no core is left with one when the others are done.
+
+    What is long is slow too, and so left out by a run that says nothing.
+    """
+    for item in items:
+        if item.get_closest_marker("long"):
+            item.add_marker(pytest.mark.slow)
     places = {HERE / name: place for place, name in enumerate(DEAREST)}
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: (places.get(item.path, len(places)), item.path not in slow))

@@ -8,11 +8,14 @@ import pytest
 
 from campaigns.engine.rows import ROW_SCHEMA
 from laws.carlson_lisper.altered.definitions import altered_definitions
-from laws.carlson_lisper.catalogue import errata, everything
+from laws.carlson_lisper.catalogue import everything
+from laws.errata import errata_of
 from proofs.record import recorded
 from remora.docs.pages import PAGES
 from reports.sections.errata import CONFIRMED, KINDS
 from tests.laws.carlson_lisper.altered.symbols import altered_symbols
+
+ERRATA = errata_of("carlson_lisper")
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -34,7 +37,7 @@ def test_the_readme_begins_with_the_two_commands_that_matter() -> None:
 def test_the_numbers_that_the_documentation_gives_are_those_of_the_records() -> None:
     of_the_first_system = {claim.id for claim in everything()}
     rows = [row for row in recorded().values() if row["claim"] in of_the_first_system]
-    kinds = Counter(erratum.kind for erratum in errata())
+    kinds = Counter(erratum.kind for erratum in ERRATA)
     readme, proofs = (" ".join(page.read_text("utf-8").split()) for page in (README, PROOFS))
     ours = sum("our own" in claim.source for claim in everything())
     claims = f"{len(everything())} claims, {len(everything()) - ours} of the source and {ours} of our own"
@@ -42,9 +45,9 @@ def test_the_numbers_that_the_documentation_gives_are_those_of_the_records() -> 
     assert f"and {ours} claims of our own" in proofs
     assert f"which makes {len(altered_definitions())} altered definitions" in proofs
     assert f"Of these {len(altered_symbols())} altered definitions" in proofs
-    assert f"turned up {len(errata()) - kinds[CONFIRMED]} errata" in readme
+    assert f"turned up {len(ERRATA) - kinds[CONFIRMED]} errata" in readme
     assert (
-        f"{len(errata())} entries: {len(errata()) - kinds[CONFIRMED]} errata and {kinds[CONFIRMED]} state"
+        f"{len(ERRATA)} entries: {len(ERRATA) - kinds[CONFIRMED]} errata and {kinds[CONFIRMED]} state"
         in proofs
     )
     for kind in KINDS:

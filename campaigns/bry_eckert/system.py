@@ -1,19 +1,92 @@
-"""The cases of rules behind the protocol of campaigns (`campaigns.systems.CasesOfSystem`)."""
+"""The cases of rules behind the protocol of campaigns (`campaigns.systems.CasesOfSystem`), and wrong engines.
+
+The altered module of a wrong engine is loaded privately (`campaigns.mutants.private_modules`), so that nothing else
+notices.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
 
-from campaigns.bry_eckert.beyond import BEYOND
-from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, constructs, made_case
+from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, Profile, constructs, made_case
 from campaigns.bry_eckert.judge import Meaning, judge
-from campaigns.bry_eckert.mutants import MUTANTS
 from campaigns.bry_eckert.reductions import REDUCTIONS, measure
-from campaigns.bry_eckert.relations import RELATIONS, judge_relation
-from campaigns.histories import CasesOfHistories, weights
-from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
+from campaigns.bry_eckert.relations import RELATIONS, judge_relation, turned_plan
+from campaigns.choices import Weights
+from campaigns.histories import CasesOfHistories, Mutant, mutants_in, weights
+from campaigns.lengths import Kind, Lengths
+from campaigns.mutants.private_modules import PrivateModules
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
+from detectors.bry_eckert.protocol import Engine
+from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.programs import Program
+
+# ---------------------------------------------------------------------------------------------- wrong engines
+
+
+_FILE = Path(__file__).with_name("mutants.toml")
+
+
+@dataclass(frozen=True)
+class PlannedMutant(Mutant):
+    """A wrong engine.
+
+    Attributes:
+        plan: the plan that the engine takes in the place of the given one; "turned" for one whose joins have their
+            operands exchanged, "" for none: a fault about a right side needs a plan that has something there.
+    """
+
+    plan: str = ""
+
+    def factory(self) -> EngineFactory:
+        """Makes wrong engines."""
+        modules = PrivateModules(self.module, self.text(), f"mutant {self.name}")
+        return self._planned(modules.load("detectors.bry_eckert.catalogue").ENGINES[self.engine])
+
+    @property
+    def unaltered(self) -> EngineFactory:
+        """Makes engines without the fault."""
+        return self._planned(ENGINES[self.engine])
+
+    def _planned(self, factory: EngineFactory) -> EngineFactory:
+        return partial(_turned, factory) if self.plan == "turned" else factory
+
+
+def _turned(factory: EngineFactory, program: Program, plan: Plan, points: frozenset[str]) -> Engine:
+    return factory(program, turned_plan(program), points)
+
+
+MUTANTS: Mapping[str, PlannedMutant] = MappingProxyType(
+    {row["name"]: PlannedMutant(**row) for row in mutants_in(_FILE, "detectors.bry_eckert.")}
+)
+"""The wrong engines by name."""
+
+
+# ------------------------------------------------------------------------------------- beyond the usual sizes
+
+
+def _lasting(length: int) -> Profile:
+    return replace(PROFILES["plain"], events=14, unit=length)
+
+
+def _crowded(length: int) -> Profile:
+    return replace(PROFILES["windows"], rules=1, third=0, events=length + 20, span=2 * length)
+
+
+BEYOND: Mapping[str, Kind[Profile]] = MappingProxyType(
+    {
+        "lasting": Kind(2, Lengths(14, 300, 10**15, Weights((-1, 0, 0, 0, 1))), _lasting),
+        "crowded": Kind(1, Lengths(16, 60, 160, Weights((0, 1, 10))), _crowded),
+    }
+)
+"""The kinds by name: all durations about one length, and about so many events."""
+
+
+# ------------------------------------------------------------------------------------------------------- cases
 
 
 class BryEckertCases(CasesOfHistories):

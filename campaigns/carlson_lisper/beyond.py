@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from campaigns.carlson_lisper.cases import Case, grown_case
-from campaigns.carlson_lisper.profile import Profile
-from campaigns.carlson_lisper.profiles import PROFILES
+from campaigns.carlson_lisper.profiles import PROFILES, Profile
 from campaigns.choices import Source, Weights
 from campaigns.lengths import Lengths
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import ClassVar
 
-from campaigns.carlson_lisper.profile import MAX_IDLE, Profile
-from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, PROFILES
+from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, MAX_IDLE, PROFILES, Profile
 from campaigns.choices import Source, Weights
 from campaigns.systems import Features
 from semantics.carlson_lisper.expressions import (

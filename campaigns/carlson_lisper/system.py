@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -12,7 +11,7 @@ from campaigns.carlson_lisper.beyond import BEYOND, LONGEST, beyond_case
 from campaigns.carlson_lisper.cases import GENERATION, Case, generate
 from campaigns.carlson_lisper.corpus import Corpus, load_corpus, read_corpus, real_case, write_corpus
 from campaigns.carlson_lisper.coverage.behaviours import BEHAVIOURS, CoverageTable, covered, is_sampled
-from campaigns.carlson_lisper.growth import grown as grown_of
+from campaigns.carlson_lisper.growth import grown
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.loading import any_factory, named_detectors
 from campaigns.carlson_lisper.meaning import Meaning
@@ -43,8 +42,6 @@ from semantics.carlson_lisper.expressions import (
 from semantics.carlson_lisper.occurrences import Occurrence, Time
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from semantics.traces.instants import ReadReport
-from semantics.traces.reading import USUAL, Reading
 
 PARTS = 12
 """At most so many subexpressions are tried to find the smallest one that fails."""
@@ -66,6 +63,18 @@ class CarlsonLisperCases(CasesOfSystem):
     )
     RELATIONS = RELATIONS
     KILLED_WITHIN = KILLED_WITHIN
+    factory = staticmethod(any_factory)
+    meaning = staticmethod(Meaning)
+    judge = staticmethod(judge)
+    covered = staticmethod(covered)
+    expanded = staticmethod(named_detectors)
+    require_protocol = staticmethod(require_protocol)
+    nearby = staticmethod(nearby)
+    read_corpus = staticmethod(read_corpus)
+    load_corpus = staticmethod(load_corpus)
+    write_corpus = staticmethod(write_corpus)
+    constants = staticmethod(harvested)
+    grown = staticmethod(grown)
 
     def described(self) -> str:
         """The sizes of expressions and traces in the usual profiles."""
@@ -97,34 +106,6 @@ class CarlsonLisperCases(CasesOfSystem):
             raise InputError(f"there is no law {law}", remedy=f"There are {', '.join(self.laws())}.")
         return law_case(found, seed, number)
 
-    def nearby(self, case: Case, source: Source) -> Case:
-        """A case that differs from another one in little."""
-        return nearby(case, source)
-
-    def factory(self, name: str, search_path: Sequence[str]) -> AnyFactory:
-        """The factory of a detector (`loading.any_factory`)."""
-        return any_factory(name, search_path)
-
-    def meaning(self, case: Case) -> Meaning:
-        """What has to be detected."""
-        return Meaning(case)
-
-    def judge(self, case: Case, factory: AnyFactory, *, seconds: float, meaning: Meaning) -> Verdict:
-        """The verdict by the semantics (`judge.judge`)."""
-        return judge(case, factory, seconds=seconds, meaning=meaning)
-
-    def covered(self, case: Case) -> frozenset[str]:
-        """The behaviours that a case meets (`coverage.behaviours.covered`)."""
-        return covered(case)
-
-    def expanded(self, names: Iterable[str]) -> tuple[str, ...]:
-        """The names, with those of the catalogues in the place of `loading.ALL`."""
-        return named_detectors(names)
-
-    def require_protocol(self, factories: Mapping[str, AnyFactory]) -> None:
-        """Refuse what does not report intervals or instances (`protocol_check.require_protocol`)."""
-        require_protocol(factories)
-
     def shown(self, case: Case) -> dict[str, Any]:
         """Expression and trace, each occurrence with its value or null."""
         rows = [{"event": each.event, "time": each.time, "value": each.value} for each in case.occurrences]
@@ -136,24 +117,6 @@ class CarlsonLisperCases(CasesOfSystem):
         known = RELATIONS.get(relation) if law is None else law_relation(law)
         found = None if known is None else known.relate(case, Source(relation) if law else choices(case))
         return None if found is None else (found.before or case, found.case, found.said)
-
-    def read_corpus(
-        self, paths: Sequence[Path], reading: Reading = USUAL, report: ReadReport | None = None
-    ) -> Corpus:
-        """Windows of real traces (`corpus.read_corpus`)."""
-        return read_corpus(paths, reading, report)
-
-    def load_corpus(self, path: Path) -> Corpus:
-        """The corpus in a file."""
-        return load_corpus(path)
-
-    def write_corpus(self, path: Path, corpus: Corpus) -> None:
-        """Write a corpus to a file."""
-        write_corpus(path, corpus)
-
-    def constants(self, detectors: Mapping[str, AnyFactory]) -> tuple[int, ...]:
-        """The integers in the code of detectors (`campaigns.constants.harvested`)."""
-        return harvested(detectors)
 
     def maker(
         self,
@@ -265,10 +228,6 @@ class CarlsonLisperCases(CasesOfSystem):
         )
         restored = tuple(_restored_at(record["fed"])) if "fed" in record else None
         return Case(seed, number, profile, parse(record["expression"]), occurrences, restored)
-
-    def grown(self, name: str, factory: AnyFactory) -> tuple[Case, Verdict] | None:
-        """A long trace with which a detector's memory grows (`growth.grown`)."""
-        return grown_of(factory)
 
 
 CASES = CarlsonLisperCases()

@@ -114,15 +114,12 @@ def resume(
     directory: Path,
     *,
     master: str = "local[*]",
-    options: Mapping[str, str] | None = None,
     regressions: Path | None = None,
     listener: Listener | None = None,
 ) -> CampaignSummary:
     """Carry out what is missing of the campaign in a directory, with its own settings; see `run_campaign`."""
     settings = CampaignDirectory(directory.absolute()).settings()
-    return run_campaign(
-        directory, settings, master=master, options=options, regressions=regressions, listener=listener
-    )
+    return run_campaign(directory, settings, master=master, regressions=regressions, listener=listener)
 
 
 def run_locally(settings: Settings, lo: int, hi: int) -> Iterator[Row]:

@@ -1,18 +1,69 @@
-"""The cases of profiles behind the protocol of campaigns (`campaigns.systems.CasesOfSystem`)."""
+"""The cases of profiles behind the protocol of campaigns (`campaigns.systems.CasesOfSystem`), and wrong engines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
 
-from campaigns.hinze_voisard.beyond import BEYOND
-from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, Case, made_case
+from campaigns.choices import Weights
+from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, Case, Likeness, made_case
 from campaigns.hinze_voisard.judge import RELATIONS, Meaning, judge, judge_relation
-from campaigns.hinze_voisard.mutants import MUTANTS
 from campaigns.hinze_voisard.reductions import REDUCTIONS, measure
-from campaigns.histories import CasesOfHistories, weights
-from detectors.hinze_voisard.catalogue import DEFAULT_DETECTOR, ENGINES
+from campaigns.histories import CasesOfHistories, Mutant, mutants_in, weights
+from campaigns.lengths import Kind, Lengths
+from campaigns.mutants.private_modules import PrivateModules
+from detectors.hinze_voisard.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
 from semantics.hinze_voisard.notation import file_text
+
+# ---------------------------------------------------------------------------------------------- wrong engines
+
+
+@dataclass(frozen=True)
+class ProfileMutant(Mutant):
+    """A wrong engine; what it uses of the altered module reads the profiles anew."""
+
+    def factory(self) -> EngineFactory:
+        """Makes wrong engines."""
+        modules = PrivateModules(self.module, self.text(), f"mutant {self.name}")
+        make: EngineFactory = modules.load("detectors.hinze_voisard.catalogue").ENGINES[self.engine]
+        parse = modules.load("semantics.hinze_voisard.syntax").parse
+        return lambda file: make(parse(str(file)))
+
+    @property
+    def unaltered(self) -> EngineFactory:
+        """Makes engines without the fault."""
+        return ENGINES[self.engine]
+
+
+MUTANTS: Mapping[str, ProfileMutant] = MappingProxyType(
+    {row["name"]: ProfileMutant(**row) for row in mutants_in(Path(__file__).with_name("mutants.toml"))}
+)
+"""The wrong engines by name."""
+
+
+# ------------------------------------------------------------------------------------- beyond the usual sizes
+
+
+def _lasting(length: int) -> Likeness:
+    return replace(LIKENESSES["plain"], unit=length, timed=0)
+
+
+def _crowded(length: int) -> Likeness:
+    return replace(LIKENESSES["long"], events=length + length // 3, least=length, most=length)
+
+
+BEYOND: Mapping[str, Kind[Likeness]] = MappingProxyType(
+    {
+        "lasting": Kind(2, Lengths(14, 300, 10**15, Weights((-1, 0, 0, 0, 1))), _lasting),
+        "crowded": Kind(1, Lengths(16, 60, 160, Weights((0, 1, 10))), _crowded),
+    }
+)
+"""The kinds by name: all durations about one length; about so many events, and selections that count so far."""
+
+
+# ------------------------------------------------------------------------------------------------------- cases
 
 
 class HinzeVoisardCases(CasesOfHistories):

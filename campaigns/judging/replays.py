@@ -148,7 +148,7 @@ def growing(detectors: Mapping[str, Factory], system: str = DEFAULT_SYSTEM) -> t
     """
     found: list[RegressionFailure] = []
     for name, factory in detectors.items():
-        grown = cases_of(system).grown(name, factory)
+        grown = cases_of(system).grown(factory)
         if grown is not None:
             case, verdict = grown
             regression = Regression(case, MEANING, name, Kind.STORAGE.value, verdict.detail)

@@ -8,7 +8,6 @@ from importlib import resources
 
 from laws.bry_eckert.claims import TupleClaim, claims_from_toml
 from laws.claims import Claim
-from laws.errata import Erratum, Wording, errata_from_toml, wordings_from_toml
 from laws.outcomes import TestOutcome
 
 FILES = ("relations.toml", "temporal_joins.toml", "rewriting.toml", "claims.toml")
@@ -32,18 +31,6 @@ def _claims() -> tuple[tuple[TupleClaim, ...], tuple[TupleClaim, ...]]:
 def check(claim: Claim, *, examples: int, seed_number: int) -> Iterator[TestOutcome]:
     """No checks of their own: tests judge the operators and engines that rest on the claims."""
     return iter(())
-
-
-@cache
-def errata() -> tuple[Erratum, ...]:
-    """What is wrong in both papers, and what was in doubt and is right, in their order."""
-    return errata_from_toml(_text("errata.toml"))
-
-
-@cache
-def wordings() -> tuple[Wording, ...]:
-    """Slips of type in both papers, which change nothing."""
-    return wordings_from_toml(_text("errata.toml"))
 
 
 def _text(file: str) -> str:

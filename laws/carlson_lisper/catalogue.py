@@ -9,7 +9,6 @@ from importlib import resources
 from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, catalogue, own
 from laws.carlson_lisper.claims import canaries as canaries
 from laws.claims import Claim
-from laws.errata import Erratum, Wording, errata_from_toml, wordings_from_toml
 from laws.outcomes import TestOutcome
 from laws.theorems import Theorem, theorems_from_toml
 
@@ -50,20 +49,5 @@ def check(claim: Claim, *, examples: int, seed_number: int) -> Iterator[TestOutc
 @cache
 def scripted_theorems() -> tuple[Theorem, ...]:
     """Theorem 4.1, Corollary 4.4, and the lemmas and theorems of Sections 5 and 6."""
-    return theorems_from_toml(_text("theorems.toml"), NAME)
-
-
-@cache
-def errata() -> tuple[Erratum, ...]:
-    """All errata and confirmed statements, in the order of the source."""
-    return errata_from_toml(_text("errata.toml"))
-
-
-@cache
-def wordings() -> tuple[Wording, ...]:
-    """Slips of language, in the order of the source."""
-    return wordings_from_toml(_text("errata.toml"))
-
-
-def _text(file: str) -> str:
-    return resources.files("laws.carlson_lisper").joinpath(file).read_text("utf-8")
+    text = resources.files("laws.carlson_lisper").joinpath("theorems.toml").read_text("utf-8")
+    return theorems_from_toml(text, NAME)

@@ -1,11 +1,7 @@
-"""The evidence for the errata of both papers, carried out: what is printed fails as said, and the reading holds.
-
-python -m proofs.bry_eckert.errata      carry out all evidence and print what came out
-"""
+"""The evidence for the errata of both papers, carried out: what is printed fails as said, and the reading holds."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -17,7 +13,7 @@ from detectors.bry_eckert.printed import SLIPS
 from laws.errata import Evidence
 from laws.systems import find
 from proofs.bry_eckert.algebra import differenced, plan_of_texts, shown
-from proofs.errata import BUDGET, EvidenceResult, Examiner, check_errata, follows, printed
+from proofs.errata import BUDGET, EvidenceResult, Examiner, follows
 from proofs.systems import provable_of
 from semantics.bry_eckert.algebra.distances import distances
 from semantics.bry_eckert.algebra.planning import planned, read_choices
@@ -34,7 +30,6 @@ from semantics.errors import InputError
 from semantics.events import Event
 from smt.bry_eckert.relevance import decided
 from smt.solvers.solver import Solver
-from smt.solvers.z3_solver import Z3
 
 
 def examiner(solver: Solver) -> Examiner:
@@ -222,12 +217,3 @@ def _sets(details: Mapping[str, Any]) -> EvidenceResult:
     sets = sets_without_covering(body.expression, schema, plan)
     found = [f"{{{', '.join(one)}}}" for one in sets]
     return _listed("sets", f"{details['relation']} in {_last_line(details)}", details, found)
-
-
-def main() -> int:
-    """Carry out all evidence and print it; 1 if something does not come out as claimed."""
-    return printed(check_errata("bry_eckert", Z3()))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

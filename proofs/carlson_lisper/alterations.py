@@ -7,7 +7,8 @@ from laws.carlson_lisper.altered.definitions import AlteredDefinition
 from laws.carlson_lisper.catalogue import scripted_theorems
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from proofs.carlson_lisper.runs.altered import noticed_by_run
-from proofs.carlson_lisper.scripts import Subject, obligations_of
+from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.subject import Subject
 from smt.solvers.solver import Solver
 
 BUDGET = 500_000

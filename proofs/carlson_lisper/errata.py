@@ -1,13 +1,10 @@
 """The evidence for the errata of the source, carried out: what is printed fails as said, and the reading holds.
 
-    python -m proofs.carlson_lisper.errata      carry out all evidence and print what came out
-
 An erratum counts as shown when every piece of its evidence comes out as `laws/carlson_lisper/errata.toml` says.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -27,7 +24,7 @@ from proofs.carlson_lisper.printed.figures import (
     all_scenarios,
 )
 from proofs.carlson_lisper.printed.source_counts import COUNTS
-from proofs.errata import EvidenceResult, Examiner, check_errata, printed
+from proofs.errata import EvidenceResult, Examiner
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound, identifiers
 from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream
@@ -48,7 +45,6 @@ from smt.carlson_lisper.entailment import Question, decide, smallest_citations
 from smt.carlson_lisper.instance_queries import ATTEMPTS, Goal, SameSet, prove_goal, same_meaning
 from smt.smtlib import SORT, TimeSort
 from smt.solvers.solver import Solver, SolverFailed
-from smt.solvers.z3_solver import Z3
 
 
 def examiner(solver: Solver) -> Examiner:
@@ -409,12 +405,3 @@ def _detection(details: Mapping[str, Any]) -> EvidenceResult:
     about += f", {details['trace']}, executed at {details.get('execution', 'every instant')}"
     found = f"{'valid' if valid else 'not valid'}: {intervals or 'no output'}"
     return EvidenceResult("detection", about, expected, found, right)
-
-
-def main() -> int:
-    """Carry out all evidence and print it; 1 if something does not come out as claimed."""
-    return printed(check_errata("carlson_lisper", Z3()))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -13,7 +13,8 @@ from laws.theorems import Theorem
 from proofs.carlson_lisper.runs.altered import find_contradiction
 from proofs.carlson_lisper.runs.search import search
 from proofs.carlson_lisper.runs.steps import hypotheses_hold
-from proofs.carlson_lisper.scripts import Subject, obligations_of
+from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.subject import Subject
 from smt.attempts import Attempt, Hypotheses, ObligationResult, Provable, Search
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.carlson_lisper.obligations import Writer
@@ -116,7 +117,7 @@ class ScriptProof:
 
     def _witnessed(self, lemma: StepLemma) -> Hypotheses:
         if "" not in self._consistent:
-            run = hypotheses_hold(lemma, self.subject.steps, self.subject.operators)
+            run = hypotheses_hold(lemma, self.subject)
             missing = Hypotheses("no run satisfies the hypotheses", vacuous=True)
             self._consistent[""] = missing if run is None else Hypotheses("satisfiable")
         return self._consistent[""]

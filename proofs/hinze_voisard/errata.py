@@ -1,18 +1,14 @@
-"""The evidence for the errata of Hinze and Voisard, carried out.
-
-python -m proofs.hinze_voisard.errata      carry out all evidence and print what came out
-"""
+"""The evidence for the errata of Hinze and Voisard, carried out."""
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from laws.errata import Evidence
-from proofs.errata import EvidenceResult, Examiner, check_errata, follows, printed
+from proofs.errata import EvidenceResult, Examiner, follows
 from semantics.errors import InputError
 from semantics.events import Event, Value
 from semantics.hinze_voisard.evaluation import Evaluation, Found, continuously, evaluated
@@ -21,7 +17,6 @@ from semantics.hinze_voisard.printed import AsPrinted
 from semantics.hinze_voisard.syntax import parse
 from semantics.settings.instances import Instance, Instances, by_time, occurrence
 from smt.solvers.solver import Solver
-from smt.solvers.z3_solver import Z3
 
 _CLASSES = "".join(f'class {name} = event(name = "{name}")\n' for name in ("e1", "e2", "e3"))
 
@@ -144,12 +139,3 @@ def _log(text: str) -> Iterator[Event]:
 
 def _shown(instances: Sequence[Instance], left: Instances) -> str:
     return " ".join(f"{'e1' if one in left else 'e2'}@{one.end}" for one in instances)
-
-
-def main() -> int:
-    """Carry out all evidence and print it; 1 if something does not come out as claimed."""
-    return printed(check_errata("hinze_voisard", Z3()))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

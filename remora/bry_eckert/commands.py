@@ -343,9 +343,10 @@ def _explanation(
 def bench(events: int, repetitions: int, longest: int, spark: bool, seed: int, form: str) -> None:
     """Measure the engines of rules on the program of 2008, Section 2.1, in events a second of the processor's time.
 
-    About one event in a hundred completes an answer; all engines have to give the same answers. Beside them are a peer
-    in Polars that joins a thousand new events at a time with what it keeps, and the relational algebra over the whole
-    log. Then finite differencing runs on longer and longer logs: what is stored does not grow, nor what an event costs.
+    About one event in a hundred completes an answer; all engines have to give the same answers. Beside them are peers
+    in Polars and Pathway that join a thousand new events at a time with what they keep, and the relational algebra over
+    the whole log. Then finite differencing runs on longer and longer logs: what is stored does not grow, nor what an
+    event costs.
     """
     from benchmarks.rules import SPARK, measured, scaled  # with DuckDB's queries, which load slowly
     from cluster.session import SparkUnavailable, spark_session

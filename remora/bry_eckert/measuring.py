@@ -125,7 +125,7 @@ SELECTIVITY = 0.01
 """Of an attribute of which nothing is said, two values are equal with this probability."""
 
 
-def expected_log(program: Program, stated: Mapping[str, float], events: int = SAMPLE) -> list[Event]:
+def expected_log(program: Program, stated: Mapping[str, float]) -> list[Event]:
     """A random log of points, the same each time, with stated frequencies and selectivities.
 
     Args:
@@ -133,7 +133,6 @@ def expected_log(program: Program, stated: Mapping[str, float], events: int = SA
         stated: by event type how many of its events there are in a tick; by `TYPE.ATTRIBUTE` with what probability two
             values of the attribute are equal. The values of all attributes are the first few numbers, so that those of
             two types join.
-        events: how many events there are.
 
     Raises:
         InputError: a name is none of the program, a number is out of range, or an event type is missing.
@@ -160,7 +159,7 @@ def expected_log(program: Program, stated: Mapping[str, float], events: int = SA
                 remedy=f"Say it: --expect {name}=0.1.",
             )
     random, time, total, found = Random(0), 0.0, sum(rates.values()), list[Event]()
-    for _ in range(events):
+    for _ in range(SAMPLE):
         time += random.expovariate(total)
         (name,) = random.choices(list(rates), list(rates.values()))
         data: dict[str, Value] = {}

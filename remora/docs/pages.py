@@ -12,13 +12,9 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from laws.bry_eckert.catalogue import errata as errata_of_rules
-from laws.bry_eckert.catalogue import wordings as wordings_of_rules
-from laws.carlson_lisper.catalogue import errata, scripted_theorems, wordings
+from laws.carlson_lisper.catalogue import scripted_theorems
 from laws.carlson_lisper.claims import Claim, EquationClaim, canaries, laws, own, theorems
-from laws.errata import Erratum, Wording
-from laws.hinze_voisard.catalogue import errata as errata_of_profiles
-from laws.hinze_voisard.catalogue import wordings as wordings_of_profiles
+from laws.errata import Erratum, errata_of, wordings_of
 from laws.theorems import Theorem
 from proofs.hinze_voisard.errata import shown_by
 from remora.docs.atlas_page import atlas_page
@@ -167,76 +163,63 @@ def _errata_of(records: Sequence[Erratum], kind: str, meaning: str) -> Iterator[
     yield from _table(("place", "printed", doubt, "reading"), map(_erratum_row, found))
 
 
-def errata_page() -> str:
-    """The errata of the source by kind, the statements that were checked and are right, and slips of language."""
-    confirmed = sum(erratum.kind == CONFIRMED for erratum in errata())
-    return "\n".join(
-        [
-            _MADE,
-            "",
-            "# Errata of the source",
-            "",
-            f"{len(errata()) - confirmed} errata, and {confirmed} statements that were in doubt and are right.",
-            "Each comes with evidence: what is printed fails as said, and the reading holds.",
-            "`python -m proofs.carlson_lisper.errata` carries it out and prints what came out;",
-            "so does every `remora verify`.",
-            "",
-            "The text that was read is a scan. Where a sign may have been lost on the way from paper, such as a",
-            "subscript, a prime, a bracket or an indentation, the record says so",
-            "(`origin` in `laws/carlson_lisper/errata.toml`).",
-            "",
-            *(line for kind, meaning in KINDS.items() for line in _errata_of(errata(), kind, meaning)),
-            *_wording("Wording", "Slips of language, which change nothing.", wordings()),
-        ]
-    )
-
-
-def _wording(title: str, meaning: str, slips: Sequence[Wording]) -> Iterator[str]:
-    if slips:
-        yield from (f"## {title} ({len(slips)})", "", meaning, "")
-        yield from _table(("place", "printed", "reading"), ((s.place, s.printed, s.reading) for s in slips))
-
-
-def _papers_errata_page(
-    records: Sequence[Erratum], title: str, source: Sequence[str], script: str, slips: Sequence[Wording] = ()
+def _errata_page(
+    system: str, title: str, source: Sequence[str], records: Sequence[Erratum], more: Sequence[str] = ()
 ) -> str:
+    """The errata of a source by kind, the statements that were checked and are right, and slips of language."""
     confirmed = sum(erratum.kind == CONFIRMED for erratum in records)
+    slips = wordings_of(system)
+    wording = (
+        f"## Wording ({len(slips)})",
+        "",
+        "Slips of language and of type, which change nothing.",
+        "",
+        *_table(("place", "printed", "reading"), ((s.place, s.printed, s.reading) for s in slips)),
+    )
     return "\n".join(
         [
             _MADE,
             "",
             f"# {title}",
             "",
-            f"{len(records) - confirmed} errata, and {confirmed} statements that were in doubt and are right,",
+            f"{len(records) - confirmed} errata, and {confirmed} statements that were in doubt and are right"
+            f"{',' if source else '.'}",
             *source,
             "Each comes with evidence: what is printed fails as said, and the reading holds.",
-            f"`python -m {script}` carries it out and prints what came out;",
+            f"`python -m proofs.errata {system}` carries it out and prints what came out;",
             "so does every `remora verify`.",
             "",
+            *more,
             *(line for kind, meaning in KINDS.items() for line in _errata_of(records, kind, meaning)),
-            *_wording(
-                "Typographic", "Slips of type and of language by section, which change nothing.", slips
-            ),
+            *(wording if slips else ()),
         ]
     )
 
 
+def errata_page() -> str:
+    """The errata of the source of the first algebra."""
+    scan = (
+        "The text that was read is a scan. Where a sign may have been lost on the way from paper, such as a",
+        "subscript, a prime, a bracket or an indentation, the record says so",
+        "(`origin` in `laws/carlson_lisper/errata.toml`).",
+        "",
+    )
+    return _errata_page("carlson_lisper", "Errata of the source", (), errata_of("carlson_lisper"), scan)
+
+
 def rules_errata_page() -> str:
-    """The errata of both papers about rules by kind, and the statements that were checked and are right."""
+    """The errata of both papers about rules."""
     source = (
         "of *Temporal order optimizations of incremental joins for composite event detection* (2007) and",
         "*On static determination of temporal relevance for incremental evaluation of complex event queries*",
         "(2008).",
     )
-    title = "Errata of the papers about rules"
-    return _papers_errata_page(
-        errata_of_rules(), title, source, "proofs.bry_eckert.errata", wordings_of_rules()
-    )
+    return _errata_page("bry_eckert", "Errata of the papers about rules", source, errata_of("bry_eckert"))
 
 
 def profiles_errata_page() -> str:
-    """The errata of the paper about profiles by kind, and the statements that were checked and are right."""
-    title, records = "Errata of the paper about profiles", errata_of_profiles()
+    """The errata of the paper about profiles."""
+    records = errata_of("hinze_voisard")
     whole = [
         one for one in records if one.kind == CONFIRMED or any("printed" in e.details for e in one.evidence)
     ]
@@ -254,7 +237,7 @@ def profiles_errata_page() -> str:
         )
         for one in records
     ]
-    return _papers_errata_page(shown, title, source, "proofs.hinze_voisard.errata", wordings_of_profiles())
+    return _errata_page("hinze_voisard", "Errata of the paper about profiles", source, shown)
 
 
 PAGES: Mapping[str, Callable[[], str]] = {

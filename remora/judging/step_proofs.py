@@ -21,7 +21,7 @@ from laws.carlson_lisper.catalogue import everything
 from laws.claims import Claim
 from laws.standings import Standing, weakest
 from proofs.carlson_lisper.proving import ScriptProof, provable
-from proofs.carlson_lisper.scripts import Subject
+from proofs.carlson_lisper.subject import Subject
 from proofs.names import row_id
 from proofs.proving import resting, with_dependencies
 from proofs.record import recorded

@@ -18,7 +18,8 @@ from campaigns.systems import cases_of
 from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.altered.neighbours import all_neighbours
 from laws.carlson_lisper.claims import catalogue
-from laws.systems import every_claim, every_false_claim, laws_of
+from laws.errata import errata_of
+from laws.systems import every_claim, every_false_claim
 from remora.api.claiming.claims import checked
 from remora.judging.generator_mutants import generator_mutants
 from remora.verification.sabotage.edits import catalogue as sabotages
@@ -66,7 +67,7 @@ def tested() -> list[str]:
 LISTED: Mapping[str, Callable[[], Iterable[str]]] = {
     "claims": lambda: (claim.id for claim in every_claim()),
     "canaries": lambda: (claim.id for claim in every_false_claim()),
-    "errata": lambda: (each.id for name in systems_in("errata") for each in laws_of(name).errata()),
+    "errata": lambda: (each.id for name in systems_in("errata") for each in errata_of(name)),
     "neighbours": lambda: (each.id for each in all_neighbours(catalogue())),
     "alterations": lambda: (each.id for each in altered_definitions()),
     **{f"mutants of {name}": cases_of(name).telling for name in systems_in("campaigns")},

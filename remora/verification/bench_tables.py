@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rich.text import Text
 
-from benchmarks.results import Change
 from benchmarks.timing import Measurement, PatternTimings, Ratio, Scaling
 from remora.terminal.console import output_console, print_error, print_note, print_table
 from reports.sections.throughput import growth_in_words, stored_in_words
@@ -151,28 +150,3 @@ def _absences(comparisons: Iterable[PatternTimings]) -> list[str]:
         *(f"not compared: {', '.join(names)}: {detail}" for detail, names in absent.items()),
         *(f"{said}: {detail}: {', '.join(names)}" for (said, detail), names in without.items()),
     ]
-
-
-def print_changes(changed: Sequence[Change]) -> None:
-    """Print how ratios to other tools have changed."""
-    output_console().print("\nRatios to other tools, then and now")
-    apart = [change for change in changed if change.apart]
-    rows = [
-        (
-            change.pattern,
-            f"{change.density:g}",
-            change.subject,
-            change.family,
-            _short(change.old),
-            _short(change.new),
-            f"×{change.factor:.2f}",
-            "faster" if change.factor > 1 else "slower",
-        )
-        for change in apart
-    ]
-    if rows:
-        headings = ("pattern", "density", "ours", "tool", "then", "now", "change", "")
-        print_table(headings, rows, right=("density", "then", "now", "change"))
-    output_console().print(
-        f"{len(changed) - len(apart)} of {len(changed)} ratios differ no more than their timings do"
-    )

@@ -21,8 +21,8 @@ from benchmarks.timing import QUICK as TIMING
 from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
 from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
-from laws.carlson_lisper.catalogue import wordings
 from laws.claims import Claim
+from laws.errata import wordings_of
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
 from laws.systems import every_claim, every_false_claim
 from laws.theorems import Theorem
@@ -68,6 +68,7 @@ from remora.verification.trust import (
 from remora.verification.verified import Verified
 from reports.results.audits import CommittedRecord, Sabotages
 from reports.results.report import data_of
+from semantics.systems import DEFAULT_SYSTEM
 from smt.attempts import ClaimResult, ObligationResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import installed
@@ -142,7 +143,7 @@ class Verification:
             "canaries": self.canaries,
             "record": self.record,
             "errata": self.errata,
-            "wordings": wordings,
+            "wordings": lambda: wordings_of(DEFAULT_SYSTEM),
             "neighbours": lambda: neighbours(self.progress, self._record),
             "alterations": lambda: alterations(self.progress, self.portfolio, self._record),
             "axioms": lambda: axioms(self.progress, self.proved, self._record),

@@ -7,9 +7,6 @@ from typing import Any
 
 from reports.carlson_lisper import records
 from reports.carlson_lisper.separating_cases import separating_cases, side_by_side_lines, sources
-from reports.drawing.layout import Timeline
-from reports.results.parts import Record
-from reports.results.runs import FailedCase
 from reports.systems import ReportsOfSystem, Section
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.errors import InputError
@@ -18,21 +15,10 @@ from semantics.errors import InputError
 class CarlsonLisperReports(ReportsOfSystem):
     """Drawings of instances, streams and histories; other engines beside this one."""
 
-    def is_drawn(self, record: Record) -> bool:
-        """Whether there are a trace, streams or a history."""
-        return records.is_drawn(record)
-
-    def in_words(self, record: Record) -> str:
-        """A counterexample in one line of text."""
-        return records.in_words(record)
-
-    def counterexample_timeline(self, record: Record) -> Timeline:
-        """The two sides of an equation, streams, or a history of operands."""
-        return records.counterexample_timeline(record)
-
-    def failure_timeline(self, case: FailedCase) -> Timeline:
-        """What was expected, and what was detected."""
-        return records.failure_timeline(case)
+    is_drawn = staticmethod(records.is_drawn)
+    in_words = staticmethod(records.in_words)
+    counterexample_timeline = staticmethod(records.counterexample_timeline)
+    failure_timeline = staticmethod(records.failure_timeline)
 
     def is_equation(self, text: str) -> bool:
         """Whether a text is an equation between expressions."""

@@ -58,18 +58,14 @@ def occurrence_of(row: Row) -> Occurrence:
 
 
 def read_interpretation(
-    source: TraceSource,
-    reading: Reading = USUAL,
-    *,
-    pattern: Expression | None = None,
-    report: ReadReport | None = None,
+    source: TraceSource, reading: Reading = USUAL, *, report: ReadReport | None = None
 ) -> Interpretation:
     """The interpretation (Def. 3.5) that a trace describes; arguments as for `read_instants`.
 
     Raises:
         InputError: as `read_instants`.
     """
-    found = read_partitions(source, replace(reading, partition_by=None), pattern=pattern, report=report)
+    found = read_partitions(source, replace(reading, partition_by=None), report=report)
     return found.get(None, interpretation(()))
 
 

@@ -105,7 +105,7 @@ class Entailment:
         return "unknown"
 
 
-def decide(question: Question, solver: Solver, *, seed: int = 0) -> Entailment:
+def decide(question: Question, solver: Solver) -> Entailment:
     """Try a proof and a small algebra against the equation in turns, each time with more effort."""
     if question.equation.left == question.equation.right:
         return Entailment("follows", "identity")
@@ -117,11 +117,11 @@ def decide(question: Question, solver: Solver, *, seed: int = 0) -> Entailment:
     )
     for rlimit, elements in efforts:
         if rlimit is not None:
-            answer = solver.check(text, rlimit=rlimit, seed=seed)
+            answer = solver.check(text, rlimit=rlimit)
             if answer.status == "unsat":
                 return Entailment("follows", answer.solver)
         if elements is not None:
-            algebra = find_algebra(question, solver, elements, seed=seed)
+            algebra = find_algebra(question, solver, elements)
             if algebra is not None:
                 return Entailment("does not follow", solver.name, algebra)
     return Entailment("unknown", solver.name)
@@ -212,10 +212,10 @@ def _patterns(law: EquationClaim) -> list[Operation]:
 # ------------------------------------------------------------------------------------------------ finite algebras
 
 
-def find_algebra(question: Question, solver: Solver, elements: int, *, seed: int = 0) -> FiniteAlgebra | None:
+def find_algebra(question: Question, solver: Solver, elements: int) -> FiniteAlgebra | None:
     """A finite algebra with the laws and the assumptions and without the equation; evaluated before it is returned."""
     bounds = max(1, len(question.parameters)) + 1
-    answer = solver.check(_algebra_text(question, elements, bounds), rlimit=SEARCH_RLIMIT, seed=seed)
+    answer = solver.check(_algebra_text(question, elements, bounds), rlimit=SEARCH_RLIMIT)
     if answer.status != "sat":
         return None
     table = {entry: int(answer.values.get(_cell(entry), 0)) for entry in entries(elements, bounds)}
@@ -313,16 +313,17 @@ class Citation:
     undecided: int
 
 
-def smallest_citations(
-    question: Question, candidates: Sequence[EquationClaim], solver: Solver, *, largest: int = 3
-) -> Citation:
+LARGEST = 3
+"""So many laws may be cited at most."""
+
+
+def smallest_citations(question: Question, candidates: Sequence[EquationClaim], solver: Solver) -> Citation:
     """Search the candidates for the smallest sets of laws from which the question's equation follows.
 
     Args:
         question: the question; its own laws are not used.
         candidates: the laws that may be cited.
         solver: where questions are decided.
-        largest: how many laws may be cited at most.
     """
     consistent: list[frozenset[str]] = []
     undecided = 0
@@ -340,7 +341,7 @@ def smallest_citations(
                     having = [other for other in candidates if larger.satisfies(other, question.primitive)]
         return frozenset(law.id for law in having)
 
-    for size in range(largest + 1):
+    for size in range(LARGEST + 1):
         sets = []
         for laws in combinations(candidates, size):
             wanted = {law.id for law in laws}
@@ -355,4 +356,4 @@ def smallest_citations(
                 undecided += 1
         if sets:
             return Citation(tuple(sets), size, undecided)
-    return Citation((), largest, undecided)
+    return Citation((), LARGEST, undecided)

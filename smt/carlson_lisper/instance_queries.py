@@ -114,7 +114,6 @@ def prove_goal(
     conditions: Iterable[Condition] = (),
     primitive: Iterable[str] = (),
     time: TimeSort = "int",
-    operators: Mapping[str, Operator] = OPERATORS,
     attempts: Sequence[tuple[Sequence[str], int]] = ATTEMPTS,
 ) -> Answer:
     """The answer of the first attempt that proves the goal, otherwise of the last one.
@@ -126,20 +125,11 @@ def prove_goal(
         conditions: what is assumed of bounds.
         primitive: the streams that are those of primitive event types.
         time: integer or dense time.
-        operators: the definitions of the operators.
         attempts: names of assumptions about instances, and a budget in the solver's units of work, for each attempt.
     """
     conditions, primitive = tuple(conditions), tuple(primitive)
     for axioms, rlimit in attempts:
-        text = query(
-            goal,
-            given,
-            conditions=conditions,
-            primitive=primitive,
-            axioms=axioms,
-            time=time,
-            operators=operators,
-        )
+        text = query(goal, given, conditions=conditions, primitive=primitive, axioms=axioms, time=time)
         answer = solver.check(text, rlimit=rlimit)
         if answer.status == "unsat":
             break

@@ -19,7 +19,7 @@ A hypothesis such as "every instance of U is a join" makes new joins from each i
 threshold the search drowns in them before it meets the few instances that matter. Nothing is lost: what waits is taken
 up when nothing else is left. Over all obligations, with integer and dense time and three seeds, this threshold needs
 the least work (3 to 6 were tried); condition 2 of conjunction in Theorem 4.6 falls from 1.8 million units to
-19 thousand. `benchmarks/solver_versions.py` compares both over several versions.
+19 thousand. docs/proofs.md compares both over several versions.
 """
 
 

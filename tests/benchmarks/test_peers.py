@@ -145,6 +145,7 @@ def test_the_printed_loop_looks_at_every_stored_instance(events: int) -> None:
     assert (counted.looked, found is NON_OCCURRENCE) == (events, events == 0)
 
 
+@pytest.mark.long
 def test_what_is_stored_does_not_depend_on_the_length_but_in_the_algorithm_as_printed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -6,7 +6,6 @@ from benchmarks.rules import scaled
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_a_hundred_times_as_many_events_take_no_more_memory_and_cost_the_same() -> None:
     """A million events take ten seconds."""
     short, *_, long = scaled(1_000_000, seed=0)

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from benchmarks.peers.readings import duckdb, reelay
-from benchmarks.separating import CASES, Reading, SeparatingCase, side_by_side
+from benchmarks.separating import CASES, Query, SeparatingCase, side_by_side
 from benchmarks.subjects import Absent
+from reports.carlson_lisper.separating_cases import Reading
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -25,12 +26,12 @@ def ours(case: SeparatingCase) -> list[tuple[int, int]]:
     ]
 
 
-def run() -> Iterator[tuple[SeparatingCase, Reading, dict[str, Any]]]:
-    for case, data in zip(CASES, side_by_side(), strict=True):
-        for reading, found in zip(case.readings, data["readings"], strict=True):
-            if found["standing"] == "not run":
-                pytest.skip(found["detail"])
-            yield case, reading, found
+def run() -> Iterator[tuple[SeparatingCase, Query, Reading]]:
+    for case, recorded in zip(CASES, side_by_side(), strict=True):
+        for query, found in zip(case.queries, recorded.readings, strict=True):
+            if found.standing == "not run":
+                pytest.skip(found.detail)
+            yield case, query, found
 
 
 def test_our_answers_are_those_of_the_literature() -> None:
@@ -38,27 +39,27 @@ def test_our_answers_are_those_of_the_literature() -> None:
 
 
 def test_everything_that_is_installed_was_run_without_error() -> None:
-    for case, reading, found in run():
-        assert found["standing"] == ("cited" if reading.cited else "run"), (case.id, found["detail"])
-        assert found["source" if reading.cited else "version"]
+    for case, query, found in run():
+        assert found.standing == ("run" if query.run else "cited"), (case.id, found.detail)
+        assert found.version if query.run else found.source
 
 
 def test_queries_that_hand_on_starts_agree_and_each_case_by_detection_alone_that_differs_is_shown() -> None:
     differing = set()
-    for case, reading, found in run():
-        if reading.note == WITH_STARTS:
-            assert [tuple(pair) for pair in found["intervals"]] == ours(case), case.id
-        if reading.note == BY_DETECTION and found["ends"] != [end for _, end in ours(case)]:
+    for case, _, found in run():
+        if found.note == WITH_STARTS:
+            assert list(found.intervals or ()) == ours(case), case.id
+        if found.note == BY_DETECTION and list(found.ends or ()) != [end for _, end in ours(case)]:
             differing.add(case.id)
     assert differing == {"inner sequence", "conjunction begun before", "absence of a composite"}
 
 
 def test_a_citation_says_where_and_never_counts_as_run() -> None:
-    for data in side_by_side():
-        for found in data["readings"]:
-            assert (found["standing"] == "cited") == bool(found["source"])
-            if found["standing"] == "cited":
-                assert found["note"] and found["version"] is None
+    for recorded in side_by_side():
+        for found in recorded.readings:
+            assert (found.standing == "cited") == bool(found.source)
+            if found.standing == "cited":
+                assert found.note and not found.version
 
 
 def test_a_tool_that_is_missing_or_fails_is_said() -> None:
@@ -69,10 +70,9 @@ def test_a_tool_that_is_missing_or_fails_is_said() -> None:
         raise RuntimeError("no")
 
     case = CASES[0]
-    found = side_by_side(
-        [replace(case, readings=tuple(Reading("tool", "?", run=one) for one in (absent, broken)))]
-    )
-    assert [(one["standing"], one["detail"], one["ends"]) for one in found[0]["readings"]] == [
+    queries = tuple(Query(Reading("tool", "?", "not run"), one) for one in (absent, broken))
+    (found,) = side_by_side([replace(case, queries=queries)])
+    assert [(one.standing, one.detail, one.ends) for one in found.readings] == [
         ("not run", "tool is not installed", None),
         ("failed", "RuntimeError: no", None),
     ]

@@ -89,7 +89,6 @@ def server(tmp_path: Path, foreign_python: Path) -> Iterator[str]:
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.long
 def test_a_campaign_on_connect_has_the_rows_of_a_plain_loop(server: str, theirs: str, tmp_path: Path) -> None:
     settings = Settings(seed=4, cases=300, detectors=("figure2", theirs), relations=(), wave=200)

@@ -107,7 +107,7 @@ def test_when_java_does_not_start_the_reason_is_what_java_said(bare: dict[str, s
 
 
 @pytest.mark.spark
-@pytest.mark.slow
+@pytest.mark.long
 def test_on_a_machine_without_java_jobs_run_are_interrupted_without_a_word_and_the_end_of_java_is_told(
     bare: dict[str, str],
 ) -> None:

@@ -106,7 +106,6 @@ def test_sending_does_not_change_where_python_looks_for_modules_here(theirs: str
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.long
 def test_what_is_sent_is_what_workers_import(theirs: str) -> None:
     def where(session: SparkSession, module: str) -> str:

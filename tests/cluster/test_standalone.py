@@ -16,7 +16,7 @@ from cluster.standalone import StandaloneCluster, standalone
 from tests.campaigns.written import rows_in
 from tests.cluster.processes import command_line, descendants
 
-pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.long]
+pytestmark = [pytest.mark.spark, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -36,7 +36,6 @@ def submitted(
     return subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, timeout=400)
 
 
-@pytest.mark.slow
 @pytest.mark.spark
 @pytest.mark.long
 def test_a_campaign_runs_under_spark_submit(foreign_python: Path, theirs: str, tmp_path: Path) -> None:
@@ -79,7 +78,6 @@ with spark_session(usual_master(), options={"spark.sql.shuffle.partitions": "3"}
 """
 
 
-@pytest.mark.slow
 @pytest.mark.spark
 @pytest.mark.long
 def test_what_spark_submit_was_given_wins_over_our_settings_and_loses_to_those_of_the_program(

@@ -24,13 +24,14 @@ def test_links_commands_and_data_of_a_page_are_right(page: Path) -> None:
     assert not found, "\n".join(found)
 
 
-WITH_WHAT_TAKES_LONG = (pytest.mark.slow, pytest.mark.long)
+FIRST = ROOT / "README.md"
+"""What everybody reads, carried out with all tests; the other pages are carried out with those that are long."""
 
 
 @pytest.mark.parametrize(
     ("page", "slow"),
     [
-        pytest.param(page, slow, marks=WITH_WHAT_TAKES_LONG if slow else (), id=name_of(page))
+        pytest.param(page, slow, marks=pytest.mark.long if slow or page != FIRST else (), id=name_of(page))
         for slow in (False, True)
         for page in pages()
         if has_commands(page, slow=slow)

@@ -32,7 +32,7 @@ def built(source: Path, site: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     run = built(FOLDER, tmp_path / "site")
     assert run.returncode == 0, run.stderr

@@ -47,6 +47,7 @@ def differences(stored: Any, now: Any) -> list[str]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_a_notebook_shows_what_it_computes(path: Any) -> None:
     if not is_installed():

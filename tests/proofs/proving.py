@@ -6,7 +6,8 @@ from functools import cache
 
 from laws.carlson_lisper.catalogue import scripted_theorems
 from laws.theorems import Theorem
-from proofs.carlson_lisper.scripts import Subject, obligations_of
+from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.subject import Subject
 from smt.execution import ExecutionFailed
 from smt.smtlib import TimeSort
 from smt.solvers.z3_solver import Z3

@@ -25,7 +25,7 @@ from laws.standings import Standing
 from laws.systems import find
 from proofs.bry_eckert.proving import Counterexample
 from proofs.carlson_lisper.proving import provable
-from proofs.carlson_lisper.scripts import Subject
+from proofs.carlson_lisper.subject import Subject
 from proofs.proving import prove_claims, resting, with_dependencies
 from proofs.systems import provable_of
 from semantics.carlson_lisper.expressions import UNBOUNDED, Label, Operation
@@ -172,6 +172,7 @@ def test_a_sequence_that_is_wrong_because_of_its_queue_is_refuted_and_no_disagre
     assert result.standing is Standing.REFUTED
 
 
+@pytest.mark.long
 def test_a_conjunction_that_joins_the_other_way_round_is_proved_with_the_commutativity_of_union() -> None:
     class Turned(ConjunctionStep):
         def step(self, left: Instance, right: Instance) -> Instance:

@@ -1,6 +1,5 @@
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from benchmarks.subjects import OURS, Absent, Subject
 from benchmarks.timing import Effort
 from remora.commands.benchmarks import bench
 from tests.benchmarks.fakes import fake, too_early
-from tests.remora.conftest import Remora, refused
+from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
 
 
@@ -27,13 +26,14 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def replace(*subjects: Subject) -> None:
         monkeypatch.setattr(bench, "SUBJECTS", subjects)
 
-    replace(fake("ours"), fake("theirs", family="Other"), Subject("gone", "Gone", "dense", missing))
+    replace(fake("ours"), fake("theirs", family="Other"), Subject("gone", "Gone", "columns", missing))
     return replace
 
 
 ARGUMENTS = ("bench", "--quick", "--no-scaling", "--density", "0.1")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("quick")
 def test_the_table_has_a_column_for_each_pattern_and_says_what_is_not_compared(remora: Remora) -> None:
     status, out, err = remora(*ARGUMENTS)
@@ -62,7 +62,7 @@ def test_a_breakdown_is_ours_or_another_tools(
     def broken(*_: object) -> Any:
         raise RuntimeError("no")
 
-    quick(fake("ours"), Subject("broken", family, "dense", broken))
+    quick(fake("ours"), Subject("broken", family, "columns", broken))
     status, _, err = remora(*ARGUMENTS, "ii")
     assert status == expected
     assert "broken broke down on A ; B: RuntimeError: no" in err
@@ -95,34 +95,6 @@ def test_only_some_subjects_or_all_of_a_tool(remora: Remora) -> None:
     assert "theirs" in err
 
 
-@pytest.mark.usefixtures("quick")
-def test_results_are_compared_with_those_of_an_earlier_run(remora: Remora, tmp_path: Path) -> None:
-    old = tmp_path / "old.json"
-    _, out, _ = remora(*ARGUMENTS, "ii", "--json")
-    document = json.loads(out)
-    document["results"][0]["ratios"][0] |= {"median": 1e-9, "max": 1e-9}
-    old.write_text(json.dumps(document))
-    _, out, _ = remora(*ARGUMENTS, "ii", "--compare", old)
-    *_, line, closing = out.splitlines()
-    row = line.split()
-    assert closing == "0 of 1 ratios differ no more than their timings do"
-    assert row[:4] == ["ii", "0.1", "ours", "Other"]
-    assert row[-1] == "faster"
-    _, out, _ = remora(*ARGUMENTS, "ii", "--compare", old, "--json")
-    assert json.loads(out)["changes"][0]["apart"] is True
-
-
-@pytest.mark.parametrize(
-    "content", ["", "[]", '{"schema": "remora/bench/0"}', '{"schema": "remora/bench/1"}']
-)
-def test_what_are_no_results_is_refused_before_anything_is_measured(
-    remora: Remora, tmp_path: Path, content: str
-) -> None:
-    old = tmp_path / "old.json"
-    old.write_text(content)
-    assert "no results of `remora bench`" in refused(remora("bench", "--compare", old))
-
-
 def test_the_scaling_table_says_flat_or_how_it_grows(
     remora: Remora, quick: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,7 +116,7 @@ def test_an_oracle_that_differs_from_the_definition_ends_with_status_4(
     assert "Figure 2 is wrong on A ; B" in err
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_real_subjects_are_measured_and_right(remora: Remora) -> None:
     length = ("--instants", "5000", "--repetitions", "1")
     status, out, err = remora(*ARGUMENTS, *length, "--json")

@@ -33,6 +33,7 @@ def wrong() -> list[int]:
     return [row.case for row in run_locally(SEQ_NEWEST, 0, SEQ_NEWEST.cases) if row.failures]
 
 
+@pytest.mark.long
 def test_a_replayed_failure_is_drawn_and_refuted(remora: Remora, begun: Path, wrong: list[int]) -> None:
     status, out, err = remora("campaign", "replay", begun, str(wrong[0]))
     assert (status, err) == (1, "")

@@ -68,6 +68,7 @@ def test_a_false_conjecture_is_refuted_by_tests_with_a_trace(remora: Remora) -> 
     assert (status, "✕ refuted" in out, "\nleft only  " in out) == (1, True, True)
 
 
+@pytest.mark.long
 def test_the_outcome_of_tests_in_json_repeats_with_the_seed(remora: Remora) -> None:
     def outcome() -> list[object]:
         status, out, err = remora(

@@ -324,10 +324,6 @@ WRONG = {
     "bench 'A ; B + C'": "two readings differ",
     "bench A[t]": "the bound t is not a number",
     "bench --only nosuch": "no subject and no tool is called 'nosuch'",
-    "bench --compare missing.json": "does not exist",
-    "bench --compare folder": "is a directory",
-    "bench --compare binary.csv": "these are no results",
-    "bench --compare broken.json": "these are no results",
     "doctor now": "unexpected extra argument",
     "completion": "Missing argument",
     "completion tcsh": "'tcsh' is not one of",
@@ -349,6 +345,7 @@ def test_every_command_is_given_something_wrong() -> None:
 # -------------------------------------------------------------------------------------------------------- colours
 
 
+@pytest.mark.long
 def test_colours_are_for_terminals_and_for_those_who_ask_for_them(process: Process) -> None:
     green = b"\x1b[32m"
     for wishes, coloured in (

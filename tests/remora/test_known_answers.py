@@ -11,6 +11,9 @@ with installed() as _portfolio:
     GROUPS = list(self_checks(_portfolio))
 """The names of the groups; nothing is asked yet."""
 
+DEAREST = ("atlas", "false equations")
+"""Groups that take as long as all others together."""
+
 
 @pytest.fixture(scope="module")
 def portfolio() -> Iterator[Portfolio]:
@@ -19,7 +22,9 @@ def portfolio() -> Iterator[Portfolio]:
         yield found
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize(
+    "group", [pytest.param(name, marks=pytest.mark.long) if name in DEAREST else name for name in GROUPS]
+)
 def test_a_part_that_can_say_yes_says_no_where_that_is_right(group: str, portfolio: Portfolio) -> None:
     found = [check() for check in self_checks(portfolio)[group]]
     assert found and not [f"{each.id}: {each.detail}" for each in found if not each.ok]

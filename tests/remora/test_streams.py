@@ -108,6 +108,7 @@ def test_a_note_is_printed_whether_or_not_the_reader_of_the_results_has_gone(
         assert ended.stderr == "note: sorted all rows by time: 1 row was out of order (--sort)\n"
 
 
+@pytest.mark.long
 @POSIX
 def test_output_that_cannot_be_written_or_is_closed(tmp_path: Path) -> None:
     if Path("/dev/full").exists():
@@ -233,7 +234,7 @@ def test_a_long_statement_is_wrapped_below_itself_where_there_is_room_and_no_cel
 # ----------------------------------------------------------------------------------------------------- memory
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the memory used from Linux")
 def test_many_rows_are_detected_in_little_memory(tmp_path: Path) -> None:
     for name, count in (("short", 3_000), ("long", 60_000)):

@@ -63,6 +63,7 @@ def test_a_program_that_nobody_knows_how_to_ask_is_refused(remora: Remora, tmp_p
     assert "no such program" in refused(remora("prove", "2", "--also", tmp_path / "eprover"))
 
 
+@pytest.mark.long
 @with_eprover
 def test_e_itself_proves_a_law_and_nothing_false(remora: Remora) -> None:
     _, out, _ = remora(

@@ -18,8 +18,8 @@ from campaigns.judging.verdicts import MEANING, Cause, Kind
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.altered.definitions import altered_definitions
-from laws.carlson_lisper.catalogue import errata
 from laws.carlson_lisper.claims import EquationClaim, find
+from laws.errata import errata_of
 from proofs.acceptance import certificate_differences
 from proofs.errata import check_errata
 from proofs.proving import prove_claims
@@ -38,6 +38,8 @@ from smt.audit.stability import stability
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
 from tests.remora.summaries import summary_of
+
+ERRATA = errata_of("carlson_lisper")
 
 
 def campaign_without_spark(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
@@ -75,7 +77,7 @@ ONCE = {
     "campaign.validated_texts": once(validated_texts),
     "stages.power": once(power),
     "stages.environment": once(environment),
-    "stages.check_every_erratum": once(lambda solver: check_errata("carlson_lisper", solver, errata()[:2])),
+    "stages.check_every_erratum": once(lambda solver: check_errata("carlson_lisper", solver, ERRATA[:2])),
     "stages.self_checks": once(
         lambda portfolio: {"few": [*map(cache, self_checks(portfolio)["proofs that are none"])]}
     ),
@@ -168,6 +170,7 @@ def test_a_false_law_is_refuted_and_fails_the_verification(
     assert report["claims"][1]["counterexample"]["trace"]
 
 
+@pytest.mark.long
 def test_a_claim_that_is_proved_and_refuted_by_a_test_is_a_disagreement(
     verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,7 +73,6 @@ def all_is_well(report: dict[str, Any], effort: Effort, varied: Sequence[Claim],
     assert all(group["reached"] > 0 for group in campaign["coverage"]["groups"])
 
 
-@pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.spark
 def test_the_quick_verification_proves_everything_and_judges_every_detector(

@@ -132,6 +132,13 @@ CHANGES: list[tuple[str, Change, tuple[str, str, str]]] = [
         lambda r: r["campaign"]["coverage"]["groups"][0].update(never=["c|d"]),
         ("less covered", "behaviour", "pair: c|d"),
     ),
+    (
+        "a group of behaviours",
+        lambda r: r["campaign"]["coverage"]["groups"].append(
+            {"group": "depth", "reached": 2, "behaviours": 2, "never": []}
+        ),
+        ("added", "coverage", "depth"),
+    ),
     ("a mutant", lambda r: r["power"].update(survivors=["m"]), ("worse", "mutant", "m")),
     ("the verdict", lambda r: r["verdict"].update(exit_status=3), ("worse", "verdict", "exit status")),
 ]

@@ -149,6 +149,7 @@ def test_an_empty_report_renders() -> None:
     assert "No verdict was recorded" in Page(render_html({})).words
 
 
+@pytest.mark.long
 def test_a_report_with_one_section_renders_and_one_without_it_too(proofs: dict[str, Any]) -> None:
     for name in proofs:
         assert Page(render_html({name: proofs[name]})).tags["main"] == 1

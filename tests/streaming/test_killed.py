@@ -77,7 +77,6 @@ def killed_twice(command: list[str], out: Path, batches: int) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.long
 def test_a_stream_that_is_killed_twice_gives_what_an_uninterrupted_one_gives(tmp_path: Path) -> None:
     source, out = tmp_path / "in", tmp_path / "out"
@@ -92,7 +91,6 @@ def test_a_stream_that_is_killed_twice_gives_what_an_uninterrupted_one_gives(tmp
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.long
 def test_rules_on_a_stream_that_is_killed_twice_give_each_answer_once(tmp_path: Path) -> None:
     source, out, rules = tmp_path / "in", tmp_path / "out", tmp_path / "chain.rules"

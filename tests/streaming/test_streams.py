@@ -130,6 +130,7 @@ def test_what_was_pending_is_replaced_by_what_became_of_it_also_in_parquet(
     assert len(rows_in(folder.out)) == 1
 
 
+@pytest.mark.long
 def test_a_row_that_breaks_a_rule_stops_the_run_until_its_file_is_mended(folder: Folder) -> None:
     put(folder.source, 1, [Event("u", 1, "a"), Event("u", 3, "b")])
     put(folder.source, 2, [Event("u", -4, "c")])
@@ -151,6 +152,7 @@ def test_a_file_without_the_column_of_the_key_is_refused_with_the_option_that_na
     assert "--key" in refusal.value.remedy
 
 
+@pytest.mark.long
 def test_keys_of_any_kind_stay_apart(folder: Folder) -> None:
     keys = ['ü\n"x"', 1, "1", None, "\\", "{}"]
     cells = [("a", 1), ("b", 2), ("c", 3)]
@@ -184,6 +186,7 @@ def test_a_query_that_is_not_live_gives_the_batch_answer(session: SparkSession) 
     assert answer(found.collect()) == expected(PATTERN, [events], 0)
 
 
+@pytest.mark.long
 def test_a_live_stream_of_the_user_gives_the_batch_answer_once_its_time_has_moved_on(
     session: SparkSession, tmp_path: Path
 ) -> None:

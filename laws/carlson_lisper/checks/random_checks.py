@@ -109,9 +109,7 @@ def _restricted_streams(
     return known, bound
 
 
-def check_on_expressions(
-    claim: EquationClaim, *, examples: int = 100, seed_number: int = 0, operators: Operators = OPERATORS
-) -> TestOutcome:
+def check_on_expressions(claim: EquationClaim, *, examples: int = 100, seed_number: int = 0) -> TestOutcome:
     """Evaluate an equation with random expressions for its identifiers, on random traces."""
     types = f"{len(strategies.EVENTS)} event types"
     limits = f"random expressions of up to 3 leaves on traces of up to 8 occurrences of {types}"
@@ -125,7 +123,7 @@ def check_on_expressions(
 
     def fails(case: tuple[Any, BoundValues, Interpretation]) -> counterexamples.Counterexample | None:
         substitution, values, trace = case
-        return counterexamples.replay(claim, substitution, values, trace.occurrences(), operators)
+        return counterexamples.replay(claim, substitution, values, trace.occurrences())
 
     judged, case = _search(strategy, fails, examples, seed_number)
     return _outcome("expressions", judged, limits, case, None if case is None else fails(case))

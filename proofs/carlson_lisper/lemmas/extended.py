@@ -5,15 +5,16 @@ The source states the laws of Theorem 4.4 for bounds τ ∈ 𝒯 and then uses t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from laws.carlson_lisper.claims import laws
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter
-from semantics.carlson_lisper.operators import OPERATORS, Operator
 from smt.carlson_lisper.obligations import Writer, directions, equation_assertions
 from smt.carlson_lisper.symbolic import SymbolicLogic, parameter_name
 from smt.obligations import Obligation
 from smt.smtlib import FALSE, TimeSort, conjunction, disjunction, negation, symbol
+
+CLAIM = "theorem:4.4.infinite"
+"""The id of the claim."""
 
 
 class ExtendedTime(str):
@@ -64,21 +65,19 @@ def extended_bound(bound: Bound) -> ExtendedTime:
             return ExtendedTime(str(number))
 
 
-def obligations(
-    claim: str, *, time: TimeSort = "int", operators: Mapping[str, Operator] = OPERATORS
-) -> list[Obligation]:
+def obligations(time: TimeSort, subject: Subject) -> list[Obligation]:
     """Each law with symbolic bounds, for bounds that may be ∞."""
     found = []
     for law in laws():
         if not law.parameters:
             continue
         for direction in directions(law):
-            writer = Writer(time, operators, ExtendedLogic())
+            writer = Writer(time, subject.operators, ExtendedLogic())
             for name in law.parameters:
                 writer.declare(symbol(f"{parameter_name(name)}.infinite"), "Bool")
             assertions = equation_assertions(writer, law, direction, extended_bound)
             part = f"{law.id.replace(':', ' ')} {direction}"
             found.append(
-                writer.obligation(claim, part, f"{law.statement}, where a bound may be ∞", assertions)
+                writer.obligation(CLAIM, part, f"{law.statement}, where a bound may be ∞", assertions)
             )
     return found

@@ -7,12 +7,12 @@ label ∞ the step of Figure 2 is made, of which Lemma 5.5 assumes nothing, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, cast
 
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.steps import Step
 from proofs.carlson_lisper.lemmas.steps import RUNNING
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import Identifier, Operation
 from smt.carlson_lisper.obligations import Writer
 from smt.execution import Execution, SymbolicTime, explore
@@ -25,16 +25,9 @@ CLAIM = "memory:6.figure4"
 LABEL = "label"
 
 
-def obligations(
-    *, time: TimeSort = "int", steps: Mapping[str, StepFactory] | None = None
-) -> list[Obligation]:
-    """The choice of a step for an arbitrary label τ ∈ 𝒯 ∪ {∞}, and for the other operators.
-
-    Args:
-        time: integer or dense time.
-        steps: the steps of the detector; by default those of Figure 4.
-    """
-    chosen = steps or RUNNING[4]
+def obligations(time: TimeSort, subject: Subject) -> list[Obligation]:
+    """The choice of a step for an arbitrary label τ ∈ 𝒯 ∪ {∞}, and for the other operators."""
+    chosen = subject.steps or RUNNING[4]
     found = [_without_bound(chosen["seq"], time)]
     for operator, factory in STEPS.items():
         if operator != "seq":

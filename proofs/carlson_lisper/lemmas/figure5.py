@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from detectors.carlson_lisper.source.transformation import RULES, Rule, transform
+from detectors.carlson_lisper.source.transformation import Rule, transform
 from proofs.carlson_lisper.lemmas.extended import ExtendedLogic, ExtendedTime
 from proofs.carlson_lisper.lemmas.transformation import (
     BOUND,
@@ -20,6 +20,7 @@ from proofs.carlson_lisper.lemmas.transformation import (
     extended_term,
     limit_term,
     operand_bound,
+    rule_proofs,
 )
 from proofs.carlson_lisper.printed.transformation import (
     FIGURE_5,
@@ -31,6 +32,7 @@ from proofs.carlson_lisper.printed.transformation import (
     PrintedCase,
     PrintedRule,
 )
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import (
     BoundExtremum,
     BoundParameter,
@@ -38,7 +40,6 @@ from semantics.carlson_lisper.expressions import (
     Identifier,
     Operation,
 )
-from semantics.carlson_lisper.operators import OPERATORS, Operator
 from smt.carlson_lisper.obligations import Writer
 from smt.obligations import Obligation
 from smt.smtlib import FALSE, TRUE, TimeSort, conjunction, disjunction, negation
@@ -47,22 +48,10 @@ CLAIM = "figure:5"
 """The id of the claim."""
 
 
-def obligations(
-    *,
-    time: TimeSort = "int",
-    operators: Mapping[str, Operator] = OPERATORS,
-    rules: Mapping[str, Rule] = RULES,
-) -> list[Obligation]:
-    """One obligation for each way through each rule, and one for event types.
-
-    Args:
-        time: integer or dense time.
-        operators: the definitions of the operators.
-        rules: the rules to compare; by default those that run.
-    """
-    found = [_primitive(time, rules)]
-    for name, operator in operators.items():
-        proof = RuleProof(operator, rules[name], time, operators)
+def obligations(time: TimeSort, subject: Subject) -> list[Obligation]:
+    """One obligation for each way through each rule, and one for event types."""
+    found = [_primitive(time, subject.rules)]
+    for proof in rule_proofs(time, subject):
         found += [_as_printed(proof, number) for number in range(1, len(proof.paths) + 1)]
     return found
 

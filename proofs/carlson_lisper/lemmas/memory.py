@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from detectors.carlson_lisper.source.figure2 import StepFactory
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, Step
 from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
 from proofs.carlson_lisper.lemmas.extended import ExtendedLogic, ExtendedTime
@@ -21,8 +20,8 @@ from proofs.carlson_lisper.lemmas.steps import (
     check_faithful,
     constantly,
 )
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import UNBOUNDED
-from semantics.carlson_lisper.operators import OPERATORS, Operator
 from smt.carlson_lisper.obligations import Writer
 from smt.execution import (
     Execution,
@@ -78,21 +77,14 @@ class _Storage:
 class _Storing:
     """The obligations about the storage of a step, executed from any state that its lemma allows."""
 
-    def __init__(
-        self,
-        claim: str,
-        lemma: str,
-        time: TimeSort,
-        operators: Mapping[str, Operator],
-        steps: Mapping[str, StepFactory] | None,
-    ) -> None:
+    def __init__(self, claim: str, lemma: str, time: TimeSort, subject: Subject) -> None:
         about = STEP_LEMMAS[lemma]
-        factory = (steps or RUNNING[about.figure])[about.operator]
+        factory = (subject.steps or RUNNING[about.figure])[about.operator]
         check_faithful(about, factory, also=("stored",))
         self.claim = claim
         self.lemma = about
         self.time: TimeSort = time
-        self.proof = StepProof(about, factory, time, operators)
+        self.proof = StepProof(about, factory, time, subject.operators)
         self.paths, constants = explore(self.run)
         self.constants = {
             name: SORT[time] if name.startswith(f"{SIZE}.") else sort for name, sort in constants.items()
@@ -198,35 +190,28 @@ def _extended(value: object) -> ExtendedTime:
     raise ExecutionFailed(f"{value!r} is no number of instances")
 
 
-def limited(
-    *,
-    time: TimeSort = "int",
-    operators: Mapping[str, Operator] = OPERATORS,
-    steps: Mapping[str, StepFactory] | None = None,
-) -> list[Obligation]:
+def limited(time: TimeSort, subject: Subject) -> list[Obligation]:
     """Disjunction, conjunction, negation and restriction keep no more instances than they say, in any state."""
     found = []
     for claim in LIMITED:
-        storing = _Storing(STEPS_BOUNDED, claim, time, operators, steps)
+        storing = _Storing(STEPS_BOUNDED, claim, time, subject)
         name = storing.lemma.operator
-        words = f"a {operators[name].title} keeps at most as many instances as its bound says"
+        words = f"a {subject.operators[name].title} keeps at most as many instances as its bound says"
         found.append(storing.after(name, words, lambda _, held: held.within))
         found += storing.counted(f"{name} ")
     return found
 
 
-def instance_size(
-    *, time: TimeSort = "int", operators: Mapping[str, Operator] = OPERATORS
-) -> list[Obligation]:
+def instance_size(time: TimeSort, subject: Subject) -> list[Obligation]:
     """An instance has at most one occurrence per identifier in the expression: at most (m + 1)/2 of them.
 
     By induction over the expression. The size of a union is at most the sum of the sizes; an expression has one
     subexpression more than its operands together.
     """
     found = []
-    for operator in operators.values():
+    for operator in subject.operators.values():
         names = ("A", "B")[: operator.arity]
-        writer = Writer(time, operators)
+        writer = Writer(time, subject.operators)
         writer.declarations.append("(declare-fun size (Instance) Int)")
         streams = [writer.stream(name) for name in names]
         known = ["(forall ((x Instance) (y Instance)) (<= (size (join x y)) (+ (size x) (size y))))"]
@@ -258,12 +243,7 @@ def _sum(terms: Iterable[str]) -> str:
     return listed[0] if len(listed) == 1 else f"(+ {' '.join(listed)})"
 
 
-def bounded_queue(
-    *,
-    time: TimeSort = "int",
-    operators: Mapping[str, Operator] = OPERATORS,
-    steps: Mapping[str, StepFactory] | None = None,
-) -> list[Obligation]:
+def bounded_queue(time: TimeSort, subject: Subject) -> list[Obligation]:
     """The queue of Figure 4 holds at most τ + 1 instances, and the step keeps one more: l.
 
     By induction over the times at which the step runs. Where something occurs, the instances of the queue end between
@@ -271,7 +251,7 @@ def bounded_queue(
     the position in the queue, the k-th instance ends at least k ticks after the first. Where nothing occurs, the queue
     stays as it is (`idle`).
     """
-    storing = _Storing(BOUNDED, "lemma:5.7", time, operators, steps)
+    storing = _Storing(BOUNDED, "lemma:5.7", time, subject)
     return [*_different_ends(time), *_in_the_window(storing), *storing.counted(), _within_bound(storing)]
 
 
@@ -347,17 +327,12 @@ def _within_bound(storing: _Storing) -> Obligation:
     return storing.after("within", "with at most τ + 1 in the queue, the step keeps at most its bound", goal)
 
 
-def unbounded_queue(
-    *,
-    time: TimeSort = "int",
-    operators: Mapping[str, Operator] = OPERATORS,
-    steps: Mapping[str, StepFactory] | None = None,
-) -> list[Obligation]:
+def unbounded_queue(time: TimeSort, subject: Subject) -> list[Obligation]:
     """The queue of Figure 2 has no bound: with an event type on the left, every occurrence adds an instance to it.
 
     By induction over the occurrences: after n of them the queue holds n instances.
     """
-    storing = _Storing(UNBOUNDED_QUEUE, "lemma:5.5", time, operators, steps)
+    storing = _Storing(UNBOUNDED_QUEUE, "lemma:5.5", time, subject)
     proof = storing.proof
     paths, constants = explore(proof.run_step)
     left = CURRENT[0]

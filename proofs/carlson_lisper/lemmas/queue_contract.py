@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, cast
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
 from proofs.carlson_lisper.lemmas.faithfulness import queue_objections, report_objections
 from proofs.carlson_lisper.lemmas.queue import is_latest_before, later_than_all
+from proofs.carlson_lisper.subject import Subject
 from smt.carlson_lisper.obligations import Writer
 from smt.execution import (
     Execution,
@@ -158,13 +159,9 @@ class _Run:
         )
 
 
-def obligations(*, time: TimeSort = "int", queue: type[CandidateQueue] = CandidateQueue) -> list[Obligation]:
-    """The obligations of the contract: what each method returns, what it leaves, and that it stays sorted.
-
-    Args:
-        time: integer or dense time.
-        queue: the queue to prove.
-    """
+def obligations(time: TimeSort, subject: Subject) -> list[Obligation]:
+    """The obligations of the contract: what each method returns, what it leaves, and that it stays sorted."""
+    queue = subject.queue
     objections = queue_objections(queue) + report_objections(queue, LENGTH)
     if objections:
         raise ExecutionFailed("; ".join(objections))

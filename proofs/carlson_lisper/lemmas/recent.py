@@ -19,6 +19,7 @@ from proofs.carlson_lisper.lemmas.queue import SymbolicQueue, is_latest_before
 from proofs.carlson_lisper.lemmas.queue_contract import GIVEN, ITEM, kept_between, sorted_between
 from proofs.carlson_lisper.lemmas.static_queue import FIRST, NEXT, Marker, new_queue
 from proofs.carlson_lisper.lemmas.steps import CURRENT, NOW, TICKS
+from proofs.carlson_lisper.subject import Subject
 from smt.carlson_lisper.obligations import Writer
 from smt.execution import (
     Execution,
@@ -41,15 +42,12 @@ KEPT_PLACES = f"(+ {TICKS} 1)"
 """How many candidates are kept."""
 
 
-def obligations(
-    *, time: TimeSort = "int", step: type[RecentSequenceStep] = RecentSequenceStep
-) -> list[Obligation]:
+def obligations(time: TimeSort, subject: Subject) -> list[Obligation]:
     """The obligations: τ + 1 candidates are enough, so many places are made, and what is asked is as assumed.
 
-    Args:
-        time: integer or dense time; over dense time it is false.
-        step: the step to prove.
+    Over dense time they are false.
     """
+    step = subject.recent
     objections = step_objections(step, [type(step(1).queue).__name__])
     objections += report_objections(step, "stored") + sharing_objections(lambda: step(1))
     if step.step is not SequenceStep.step:

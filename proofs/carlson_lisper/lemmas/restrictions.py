@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from laws.carlson_lisper.altered.definitions import SOURCE, Definitions
+from laws.carlson_lisper.altered.definitions import Definitions
 from proofs.carlson_lisper.lemmas.streams import OutputStream
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.restriction import primitive_conditions
 from semantics.formulas import Formula, StreamView, rename_streams
 from smt.carlson_lisper.obligations import Writer
@@ -16,12 +16,12 @@ from smt.smtlib import SORT, TimeSort, conjunction, disjunction, negation
 Streams = Mapping[str, StreamView[str, str]]
 
 
-def congruence(*, time: TimeSort = "int", operators: Mapping[str, Operator] = OPERATORS) -> list[Obligation]:
+def congruence(time: TimeSort, subject: Subject) -> list[Obligation]:
     """Theorem 4.1: operators of equal streams are equal, both inclusions for each operator."""
     found = []
-    for operator in operators.values():
+    for operator in subject.operators.values():
         for direction in ("⊆", "⊇"):
-            writer = Writer(time, operators)
+            writer = Writer(time, subject.operators)
             names = ("S", "T")[: operator.arity]
             plain = [writer.stream(name) for name in names]
             primed = [writer.stream(f"{name}'") for name in names]
@@ -44,11 +44,11 @@ def congruence(*, time: TimeSort = "int", operators: Mapping[str, Operator] = OP
     return found
 
 
-def corollary(*, time: TimeSort = "int", definitions: Definitions = SOURCE) -> list[Obligation]:
+def corollary(time: TimeSort, subject: Subject) -> list[Obligation]:
     """Corollary 4.4, read with rem(⟦A'⟧, T') as its second hypothesis: what is printed does not use A ≡ A'."""
     found = []
     names = {"S": "T", "T": "T'"}
-    parts = zip(("T within T'", "T' within T"), definitions.same_intervals.conditions, strict=True)
+    parts = zip(("T within T'", "T' within T"), subject.definitions.same_intervals.conditions, strict=True)
     for part, condition in parts:
         writer = Writer(time)
         streams: Streams = {name: writer.stream(name) for name in ("A", "A'", "T", "T'")}
@@ -56,7 +56,7 @@ def corollary(*, time: TimeSort = "int", definitions: Definitions = SOURCE) -> l
         hypotheses = [
             writer.formula(rename_streams(each, {"S": whole, "S'": restricted}), streams)
             for whole, restricted in (("A", "T"), ("A'", "T'"))
-            for each in definitions.rem.conditions
+            for each in subject.definitions.rem.conditions
         ]
         goal = writer.formula(rename_streams(condition, names), streams)
         words = "valid restrictions of equal streams have the same starts and ends"
@@ -64,7 +64,7 @@ def corollary(*, time: TimeSort = "int", definitions: Definitions = SOURCE) -> l
     return found
 
 
-def valid_outputs(*, time: TimeSort = "int", definitions: Definitions = SOURCE) -> list[Obligation]:
+def valid_outputs(time: TimeSort, subject: Subject) -> list[Obligation]:
     """Lemma 5.1: outputs that are valid at every time form a valid restriction.
 
     The last two parts are what the lemmas about steps assume of the outputs of their operands; the source takes them
@@ -72,17 +72,17 @@ def valid_outputs(*, time: TimeSort = "int", definitions: Definitions = SOURCE) 
     """
     conditions = [
         (f"condition {number}", condition)
-        for number, condition in enumerate(definitions.rem.conditions, start=1)
+        for number, condition in enumerate(subject.definitions.rem.conditions, start=1)
     ]
     words = "outputs that are valid at every time form a valid restriction"
     found = []
     for part, condition in conditions:
-        writer, stream, output, valid = _valid_output(time, definitions)
+        writer, stream, output, valid = _valid_output(time, subject.definitions)
         goal = writer.formula(condition, {"S": stream, "S'": output})
         found.append(writer.obligation("lemma:5.1", part, words, [valid, negation(goal)]))
-    writer, _, output, valid = _valid_output(time, definitions)
+    writer, _, output, valid = _valid_output(time, subject.definitions)
     at = writer.declare("at", SORT[time])
-    goal = _valid_at(writer, definitions, output, output, at)
+    goal = _valid_at(writer, subject.definitions, output, output, at)
     words = "such outputs are also valid at every time for the stream that they form themselves"
     found.append(writer.obligation("lemma:5.1", "own stream", words, [valid, f"(<= 0 {at})", negation(goal)]))
     return found
@@ -120,13 +120,13 @@ def _valid_at(
     )
 
 
-def correctness(*, time: TimeSort = "int", definitions: Definitions = SOURCE) -> list[Obligation]:
+def correctness(time: TimeSort, subject: Subject) -> list[Obligation]:
     """Theorem 5.1, the case of an event type: its stream is a valid restriction of itself, by Def. 3.4.
 
     The other cases are Lemmas 5.2-5.7 and Theorem 4.6, which the theorem's record names.
     """
     found = []
-    for number, condition in enumerate(definitions.rem.conditions, start=1):
+    for number, condition in enumerate(subject.definitions.rem.conditions, start=1):
         writer = Writer(time)
         stream = writer.stream("P")
         known: list[Formula] = primitive_conditions(["P"])

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
-from detectors.carlson_lisper.source.stores import RecentSequenceStep, StaticQueue
+from detectors.carlson_lisper.source.stores import StaticQueue
 from proofs.carlson_lisper.lemmas.faithfulness import report_objections, store_objections
 from proofs.carlson_lisper.lemmas.queue import is_latest_before
 from proofs.carlson_lisper.lemmas.queue_contract import (
@@ -27,6 +27,7 @@ from proofs.carlson_lisper.lemmas.queue_contract import (
     kept_between,
     sorted_between,
 )
+from proofs.carlson_lisper.subject import Subject
 from smt.carlson_lisper.obligations import Writer
 from smt.execution import (
     Execution,
@@ -246,16 +247,9 @@ def objections(queue: type[StaticQueue]) -> list[str]:
     return found
 
 
-def obligations(
-    *, time: TimeSort = "int", step: type[RecentSequenceStep] = RecentSequenceStep
-) -> list[Obligation]:
-    """The obligations of the contract: what each method returns, what it leaves, and each round of the search.
-
-    Args:
-        time: integer or dense time.
-        step: the step whose queue is to be proved.
-    """
-    queue = cast(type[StaticQueue], type(step(1).queue))  # its objections say if it is another one
+def obligations(time: TimeSort, subject: Subject) -> list[Obligation]:
+    """The obligations of the contract: what each method returns, what it leaves, and each round of the search."""
+    queue = cast(type[StaticQueue], type(subject.recent(1).queue))  # its objections say if it is another one
     against = objections(queue)
     if against:
         raise ExecutionFailed("; ".join(against))

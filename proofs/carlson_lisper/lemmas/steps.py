@@ -31,6 +31,7 @@ from laws.carlson_lisper.invariants import (
 from proofs.carlson_lisper.lemmas.faithfulness import report_objections, sharing_objections, step_objections
 from proofs.carlson_lisper.lemmas.queue import KeptSet, SymbolicQueue
 from proofs.carlson_lisper.lemmas.streams import DefinedStream
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import REM, VALID_ABSENCE, VALID_INSTANCE
@@ -84,30 +85,17 @@ class _Outcome:
     state: Mapping[str, Any]
 
 
-def obligations(
-    claim: str,
-    *,
-    time: TimeSort = "int",
-    operators: Mapping[str, Operator] = OPERATORS,
-    steps: Mapping[str, StepFactory] | None = None,
-    valid: tuple[Formula, Formula] = (VALID_INSTANCE, VALID_ABSENCE),
-) -> list[Obligation]:
-    """The obligations of a lemma about a step.
-
-    Args:
-        claim: the lemma's id, a key of `laws.carlson_lisper.invariants.STEP_LEMMAS`.
-        time: integer or dense time.
-        operators: the definitions of the operators.
-        steps: the steps to prove; by default those that run.
-        valid: the definition of a valid output, for an instance and for ⟨⟩.
+def obligations(claim: str, time: TimeSort, subject: Subject) -> list[Obligation]:
+    """The obligations of a lemma about a step, whose id is a key of `laws.carlson_lisper.invariants.STEP_LEMMAS`.
 
     Raises:
         ExecutionFailed: the step has too many paths.
     """
-    lemma = STEP_LEMMAS[claim]
-    factory = (steps or RUNNING[lemma.figure])[lemma.operator]
+    lemma, definitions = STEP_LEMMAS[claim], subject.definitions
+    factory = (subject.steps or RUNNING[lemma.figure])[lemma.operator]
     check_faithful(lemma, factory)
-    proof = StepProof(lemma, factory, time, operators, valid)
+    valid = definitions.valid_instance, definitions.valid_absence
+    proof = StepProof(lemma, factory, time, subject.operators, valid)
     initial = [proof.initial()] if lemma.variables else []
     return [*initial, *proof.stepwise(), proof.between()]
 

@@ -8,14 +8,15 @@ the lemma's two conclusions are obligations, and so is what Theorem 6.1 says of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, transform
+from detectors.carlson_lisper.source.transformation import Rule, Transformed, transform
 from laws.carlson_lisper.claims import EquationClaim
 from proofs.carlson_lisper.lemmas.extended import ExtendedLogic, ExtendedTime
 from proofs.carlson_lisper.lemmas.faithfulness import rule_objections
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     Expression,
@@ -24,7 +25,7 @@ from semantics.carlson_lisper.expressions import (
     Operation,
     bottom_up,
 )
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import Operator
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.formulas import StreamView
 from smt.carlson_lisper.obligations import Writer, directions, equation_assertions
@@ -47,36 +48,26 @@ class RuleOutcome:
     bound: object
 
 
-def lemma(
-    *,
-    time: TimeSort = "int",
-    operators: Mapping[str, Operator] = OPERATORS,
-    rules: Mapping[str, Rule] = RULES,
-) -> list[Obligation]:
-    """The obligations of Lemma 6.1: each case, both conclusions.
-
-    Args:
-        time: integer or dense time.
-        operators: the definitions of the operators.
-        rules: the rules to prove; by default those that run.
-    """
-    found = [_primitive(time, operators, rules)]
-    for name, operator in operators.items():
-        found += RuleProof(operator, rules[name], time, operators).lemma()
+def lemma(time: TimeSort, subject: Subject) -> list[Obligation]:
+    """The obligations of Lemma 6.1: each case, both conclusions."""
+    found = [_primitive(time, subject)]
+    for proof in rule_proofs(time, subject):
+        found += proof.lemma()
     return found
 
 
-def theorem(
-    *,
-    time: TimeSort = "int",
-    operators: Mapping[str, Operator] = OPERATORS,
-    rules: Mapping[str, Rule] = RULES,
-) -> list[Obligation]:
+def theorem(time: TimeSort, subject: Subject) -> list[Obligation]:
     """The obligations of Theorem 6.1: the case τ = ∞ of the lemma, and the labels of sequences."""
-    found = [_whole(time, operators, direction) for direction in ("⊆", "⊇")]
-    for name, operator in operators.items():
-        found += RuleProof(operator, rules[name], time, operators).labels()
+    found = [_whole(time, subject.operators, direction) for direction in ("⊆", "⊇")]
+    for proof in rule_proofs(time, subject):
+        found += proof.labels()
     return found
+
+
+def rule_proofs(time: TimeSort, subject: Subject) -> Iterator[RuleProof]:
+    """The case of each operator."""
+    for name, operator in subject.operators.items():
+        yield RuleProof(operator, subject.rules[name], time, subject.operators)
 
 
 class RuleProof:
@@ -295,13 +286,13 @@ def _words(path: Path[RuleOutcome], outcome: RuleOutcome) -> str:
     return f"when {conditions}"
 
 
-def _primitive(time: TimeSort, operators: Mapping[str, Operator], rules: Mapping[str, Rule]) -> Obligation:
+def _primitive(time: TimeSort, subject: Subject) -> Obligation:
     """An event type is left as it is, and its instances have length 0."""
-    outcome = transform(Identifier("A"), 0, rules)
+    outcome = transform(Identifier("A"), 0, subject.rules)
     claim = EquationClaim(
         LEMMA, parse_equation(f"A <= ({outcome.expression})[{outcome.bound}]"), frozenset("A")
     )
-    writer = Writer(time, operators)
+    writer = Writer(time, subject.operators)
     words = "the case of an event type"
     return writer.obligation(
         LEMMA, "primitive", words, equation_assertions(writer, claim, directions(claim)[0])

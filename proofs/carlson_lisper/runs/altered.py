@@ -14,6 +14,7 @@ from laws.carlson_lisper.invariants import STEP_LEMMAS
 from laws.outcomes import Refutation
 from proofs.carlson_lisper.runs.definitions import SEARCHES, STATED, find_definition_counterexample, validity
 from proofs.carlson_lisper.runs.steps import find_step_counterexample
+from proofs.carlson_lisper.subject import Subject
 
 OCCURRENCES = 2
 """The claims are evaluated on all streams over so many occurrences."""
@@ -59,11 +60,11 @@ def _contradictions(definitions: Definitions) -> Iterator[Contradiction]:
         contradicted = search(definitions)
         if contradicted is not None:
             yield Contradiction(definition, contradicted)
-    valid = validity(definitions)
+    valid_otherwise = validity(definitions) is not validity(SOURCE)
     for lemma in STEP_LEMMAS.values():
         of_operator = any(operator.name == lemma.operator for operator in definitions.altered_operators)
-        if of_operator or valid is not validity(SOURCE):
-            run = find_step_counterexample(lemma, operators=definitions.operators, valid=valid, longer=0)
+        if of_operator or valid_otherwise:
+            run = find_step_counterexample(lemma, Subject(definitions), longer=0)
             if run is not None:
                 yield Contradiction(lemma.claim, run)
 

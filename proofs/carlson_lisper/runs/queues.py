@@ -59,17 +59,9 @@ Calls: TypeAlias = tuple[str, ...]
 """The calls of a use in words."""
 
 
-def find_queue_counterexample(
-    queue: type[CandidateQueue] = CandidateQueue, *, calls: int = CALLS, drawn: int = DRAWN
-) -> WrongRun[Calls] | None:
-    """A shortest use with a wrong answer among those that are tried; None if there is none.
-
-    Args:
-        queue: the queue; by default the one that runs.
-        calls: all uses of up to so many calls are tried.
-        drawn: how many longer uses are tried.
-    """
-    return first(chain(short_uses(calls), _drawn_uses(drawn)), partial(wrong_answer, queue))
+def find_queue_counterexample(queue: type[CandidateQueue] = CandidateQueue) -> WrongRun[Calls] | None:
+    """A shortest use with a wrong answer among those that are tried; None if there is none."""
+    return first(chain(short_uses(CALLS), _drawn_uses()), partial(wrong_answer, queue))
 
 
 def short_uses(calls: int) -> Iterator[Use]:
@@ -80,10 +72,10 @@ def short_uses(calls: int) -> Iterator[Use]:
         yield from product(*[[*changed, *asked]] * count, [*asked, Call("__len__"), Call("contents")])
 
 
-def _drawn_uses(number: int) -> Iterator[Use]:
+def _drawn_uses() -> Iterator[Use]:
     draw = random.Random(f"queue {SEED}")
     methods = ("push", "push", "latest_before", "evict_before", "contents", "__len__")
-    for _ in range(number):
+    for _ in range(DRAWN):
         yield tuple(
             Call(method, draw.randint(0, 3) if method == "push" else draw.randint(0, 20))
             for method in draw.choices(methods, k=draw.randint(CALLS + 1, 12))

@@ -7,12 +7,11 @@ is run as well: a wrong outcome of a proved program would be a disagreement betw
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from detectors.carlson_lisper.source.steps import CandidateQueue
-from laws.carlson_lisper.invariants import STEP_LEMMAS
+from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
 from laws.theorems import Theorem
 from proofs.carlson_lisper.lemmas import (
     figure4,
@@ -23,7 +22,7 @@ from proofs.carlson_lisper.lemmas import (
     static_queue,
     transformation,
 )
-from proofs.carlson_lisper.runs.definitions import SEARCHES, find_definition_counterexample, validity
+from proofs.carlson_lisper.runs.definitions import SEARCHES, find_definition_counterexample
 from proofs.carlson_lisper.runs.detectors import find_detector_counterexample
 from proofs.carlson_lisper.runs.histories import LONGER
 from proofs.carlson_lisper.runs.printed import find_difference_from_print
@@ -40,7 +39,7 @@ from proofs.carlson_lisper.runs.transformation import (
     find_transformation_counterexample,
 )
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun, first
-from proofs.carlson_lisper.scripts import Subject
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import UNBOUNDED, Label
 from smt.attempts import Search
 
@@ -49,16 +48,11 @@ _Find: TypeAlias = Callable[[Subject, bool], WrongRun[Any] | None]
 
 
 def _storage(*lemmas: str) -> _Find:
-    return lambda subject, _: first(
-        lemmas, lambda lemma: find_storage_counterexample(lemma, subject.steps, subject.operators)
-    )
+    return lambda subject, _: first(lemmas, lambda lemma: find_storage_counterexample(lemma, subject))
 
 
-def _step(lemma: str, subject: Subject, thorough: bool) -> WrongRun[Any] | None:
-    valid, longer = validity(subject.definitions), LONGER if thorough else 0
-    return find_step_counterexample(
-        STEP_LEMMAS[lemma], subject.steps, subject.operators, valid=valid, longer=longer
-    )
+def _step(lemma: StepLemma) -> _Find:
+    return lambda subject, thorough: find_step_counterexample(lemma, subject, LONGER if thorough else 0)
 
 
 def _transformation(limits: tuple[Label, ...], *conclusions: Conclusion) -> _Find:
@@ -74,7 +68,7 @@ def _transformation(limits: tuple[Label, ...], *conclusions: Conclusion) -> _Fin
 
 _ABOUT: Mapping[str, _Find] = MappingProxyType(
     {
-        **{lemma: partial(_step, lemma) for lemma in STEP_LEMMAS},
+        **{name: _step(lemma) for name, lemma in STEP_LEMMAS.items()},
         queue_contract.CLAIM: lambda subject, _: find_queue_counterexample(subject.queue),
         memory.STEPS_BOUNDED: _storage(*memory.LIMITED),
         memory.UNBOUNDED_QUEUE: _storage("lemma:5.5"),

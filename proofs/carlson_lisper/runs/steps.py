@@ -9,7 +9,7 @@ no counterexample is found among these proves nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, TypeAlias
 
@@ -26,6 +26,7 @@ from laws.carlson_lisper.invariants import (
     Variable,
 )
 from proofs.carlson_lisper.lemmas.steps import RUNNING, UNIQUE_ENDS
+from proofs.carlson_lisper.runs.definitions import validity
 from proofs.carlson_lisper.runs.histories import (
     LONGER,
     History,
@@ -37,11 +38,11 @@ from proofs.carlson_lisper.runs.histories import (
     told,
 )
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun, search
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream, apply_operator
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time, by_end_time
 from semantics.carlson_lisper.operators import OPERATORS, Operator
-from semantics.carlson_lisper.restriction import valid
 from semantics.carlson_lisper.staged import staged
 from semantics.formulas import Scope, interpret, rename_streams
 
@@ -115,7 +116,7 @@ def _plain(instance: Instance | None) -> list[dict[str, object]] | None:
 class StepRun:
     """A step that is run on a history, with what the operands have output so far."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: TriedStep) -> None:
         """Make the step."""
         self.lemma, self.ticks, self.valid = subject.lemma, subject.ticks, subject.valid
         self.operator = subject.operators[self.lemma.operator]
@@ -223,14 +224,14 @@ _CANDIDATES = staged(CANDIDATES, streams="AQ", times=_TIMES)
 
 
 @dataclass(frozen=True)
-class Subject:
+class TriedStep:
     """A step under one bound or label, None if it takes none."""
 
     lemma: StepLemma
     factory: StepFactory
     ticks: int | None
-    operators: Mapping[str, Operator] = field(default_factory=lambda: OPERATORS)
-    valid: Validity = valid
+    operators: Mapping[str, Operator]
+    valid: Validity
 
     @property
     def arity(self) -> int:
@@ -282,26 +283,17 @@ class Subject:
         return wrong.after(self.lemma.claim, self.lemma.operator, self.ticks, history[:number])
 
 
-def subjects(
-    lemma: StepLemma,
-    steps: Mapping[str, StepFactory] | None,
-    operators: Mapping[str, Operator],
-    valid: Validity = valid,
-    tried: tuple[int, ...] = TICKS,
-) -> Iterator[Subject]:
+def steps_of(lemma: StepLemma, about: Subject, tried: tuple[int, ...] = TICKS) -> Iterator[TriedStep]:
     """A step under each bound or label that is tried, if it takes one; for the lemma about it."""
-    factory = (steps or RUNNING[lemma.figure])[lemma.operator]
-    takes_ticks = operators[lemma.operator].bounded or lemma.figure == 4
-    return (Subject(lemma, factory, ticks, operators, valid) for ticks in (tried if takes_ticks else (None,)))
+    factory = (about.steps or RUNNING[lemma.figure])[lemma.operator]
+    takes_ticks = about.operators[lemma.operator].bounded or lemma.figure == 4
+    valid = validity(about.definitions)
+    for ticks in tried if takes_ticks else (None,):
+        yield TriedStep(lemma, factory, ticks, about.operators, valid)
 
 
 def find_step_counterexample(
-    lemma: StepLemma,
-    steps: Mapping[str, StepFactory] | None = None,
-    operators: Mapping[str, Operator] = OPERATORS,
-    *,
-    valid: Validity = valid,
-    longer: int = LONGER,
+    lemma: StepLemma, about: Subject, longer: int = LONGER
 ) -> WrongRun[History] | None:
     """A history after which a step is wrong; None if there is none among those that are tried.
 
@@ -310,13 +302,11 @@ def find_step_counterexample(
 
     Args:
         lemma: the lemma, a value of `laws.carlson_lisper.invariants.STEP_LEMMAS`.
-        steps: the steps of a detector; by default those that run.
-        operators: the definitions of the operators.
-        valid: the definition of a valid output (Def. 5.2).
+        about: the definitions and the steps.
         longer: how many histories longer than `INSTANTS` instants are tried.
     """
     found = []
-    for subject in subjects(lemma, steps, operators, valid):
+    for subject in steps_of(lemma, about):
         small = ((history, False) for history in subject.small())
         drawn = ((history, True) for history in subject.drawn(longer))
         found.append(search(chain(small, drawn), subject.failure, _smaller))
@@ -334,11 +324,7 @@ def _rank(found: WrongRun[History]) -> tuple[bool, int, int]:
 # ------------------------------------------------------------------------------------------------------ hypotheses
 
 
-def hypotheses_hold(
-    lemma: StepLemma,
-    steps: Mapping[str, StepFactory] | None = None,
-    operators: Mapping[str, Operator] = OPERATORS,
-) -> tuple[Instance | None, ...] | None:
+def hypotheses_hold(lemma: StepLemma, about: Subject) -> tuple[Instance | None, ...] | None:
     """The outputs of a run in which all hypotheses of a lemma hold at every instant, one at least an instance.
 
     None if no such run is found.
@@ -347,7 +333,7 @@ def hypotheses_hold(
     no two of those end together, for Figure 4 that none of the right operand is longer than the label, and that the
     auxiliary variables hold what Def. 5.3-5.6 say. With such a run the lemma is not vacuously true.
     """
-    (subject,) = subjects(lemma, steps, operators, tried=(2,))
+    (subject,) = steps_of(lemma, about, tried=(2,))
     for history in subject.drawn():
         run = subject.run()
         outputs: list[Instance | None] = []

@@ -7,18 +7,17 @@ that is stated. That no counterexample is found among these proves nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from detectors.carlson_lisper.source.figure2 import StepFactory
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
 from laws.carlson_lisper.invariants import STEP_LEMMAS
-from proofs.carlson_lisper.runs.histories import LONGER, History, Instant, told
-from proofs.carlson_lisper.runs.steps import StepRun, Subject, subjects
+from proofs.carlson_lisper.runs.histories import History, Instant, told
+from proofs.carlson_lisper.runs.steps import StepRun, TriedStep, steps_of
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun, first
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import UNBOUNDED
-from semantics.carlson_lisper.operators import OPERATORS, Operator
 
 
 def kept_wrongly(operator: str, ticks: int | None, history: History, wrong: str) -> WrongRun[History] | None:
@@ -38,30 +37,20 @@ def kept_wrongly(operator: str, ticks: int | None, history: History, wrong: str)
     return WrongRun(history, "storage", said, plain, inside=True)
 
 
-def find_storage_counterexample(
-    claim: str,
-    steps: Mapping[str, StepFactory] | None = None,
-    operators: Mapping[str, Operator] = OPERATORS,
-    *,
-    longer: int = LONGER,
-) -> WrongRun[History] | None:
+def find_storage_counterexample(claim: str, about: Subject) -> WrongRun[History] | None:
     """A history after which the storage of a step is not what is stated; None if none of those that are tried is one.
 
-    Args:
-        claim: the lemma about the step, a key of `laws.carlson_lisper.invariants.STEP_LEMMAS`.
-        steps: the steps of a detector; by default those that run.
-        operators: the definitions of the operators.
-        longer: how many histories longer than `proofs.carlson_lisper.runs.histories.INSTANTS` are tried.
+    The claim is the lemma about the step, a key of `laws.carlson_lisper.invariants.STEP_LEMMAS`.
     """
     tried = (
         (subject, history)
-        for subject in subjects(STEP_LEMMAS[claim], steps, operators)
-        for history in chain([()], subject.small(), subject.drawn(longer))
+        for subject in steps_of(STEP_LEMMAS[claim], about)
+        for history in chain([()], subject.small(), subject.drawn())
     )
     return first(tried, lambda each: _failure(*each))
 
 
-def _failure(subject: Subject, history: History) -> WrongRun[History] | None:
+def _failure(subject: TriedStep, history: History) -> WrongRun[History] | None:
     past: list[Instant] = []
     try:
         run = subject.run()

@@ -186,19 +186,19 @@ def traces(instants: int = INSTANTS) -> tuple[Trace, ...]:
 
 
 @cache
-def drawn_traces(number: int = 24, seed: int = SEED) -> tuple[Trace, ...]:
+def drawn_traces() -> tuple[Trace, ...]:
     """Traces of all event types with gaps, always the same ones."""
-    draw = random.Random(f"traces {seed}")
+    draw = random.Random(f"traces {SEED}")
     found = []
-    for _ in range(number):
+    for _ in range(24):
         places = {(draw.choice((0, 1, 2, 3, 5)), draw.choice(EVENTS)) for _ in range(draw.randint(3, 7))}
         found.append(tuple(Occurrence(event, time) for time, event in sorted(places)))
     return tuple(found)
 
 
-def drawn_expressions(number: int = DRAWN, seed: int = SEED) -> Iterator[Expression]:
+def drawn_expressions(number: int = DRAWN) -> Iterator[Expression]:
     """Expressions of three to five operators, always the same ones."""
-    draw = random.Random(f"expressions {seed}")
+    draw = random.Random(f"expressions {SEED}")
     for _ in range(number):
         yield _drawn(draw, draw.randint(3, 5))
 

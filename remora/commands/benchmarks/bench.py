@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 import click
 
 from benchmarks.catalogue import SUBJECTS
 from benchmarks.checks import OracleDiffers
 from benchmarks.patterns import PATTERNS, pattern
-from benchmarks.results import changes, results_data
+from benchmarks.results import results_data
 from benchmarks.subjects import Pattern, Subject
 from benchmarks.throughput import DENSITIES, Plan
 from benchmarks.timing import QUICK, Effort
@@ -22,9 +18,9 @@ from remora import __version__
 from remora.terminal import completion
 from remora.terminal.console import emit_json, print_error
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import NamedPath, Number, WholeNumber, format_option, seed_option
+from remora.terminal.options import Number, WholeNumber, format_option, seed_option
 from remora.terminal.progress import Progress
-from remora.verification.bench_tables import print_changes, print_results
+from remora.verification.bench_tables import print_results
 from remora.verification.throughput import exit_status, measured
 from semantics.carlson_lisper.languages.languages import require_ground
 from semantics.errors import InputError
@@ -36,8 +32,7 @@ from semantics.errors import InputError
     "  remora bench i ii --density 0.01 --density 0.1\n"
     "  remora bench '(fail ; fail)[60] - ok' --only figure2 --only figure4\n"
     "  remora bench --json > today.json\n"
-    "  remora bench --files --quick\n"
-    "  remora bench --compare yesterday.json\n\n"
+    "  remora bench --files --quick\n\n"
     "\b\nExit status: 0 measured, 1 an answer is wrong or a detector broke down, 2 bad\n"
     "input, 4 the oracle and the definition disagree, 5 another tool broke down.",
 )
@@ -71,13 +66,6 @@ from semantics.errors import InputError
     "--scaling/--no-scaling", default=True, help="Also the cost of an instant by the trace's length."
 )
 @click.option(
-    "--compare",
-    "old",
-    type=NamedPath(folder=False, exists=True),
-    metavar="FILE",
-    help="Results of an earlier run, as JSON: say how the ratios to other tools have changed.",
-)
-@click.option(
     "--files", is_flag=True, help="Whole jobs instead, from a log in a file to a file of detections."
 )
 @click.option(
@@ -96,7 +84,6 @@ def bench(
     instants: int | None,
     only: tuple[str, ...],
     scaling: bool,
-    old: Path | None,
     files: bool,
     rows: int | None,
     as_json: bool,
@@ -120,7 +107,6 @@ def bench(
         bench_files(patterns, densities, rows, many, seed, quick=quick, as_json=as_json or form == "json")
     if rows is not None:
         raise click.UsageError("--rows goes with --files.")
-    known = None if old is None else _read(old)
     effort = QUICK if quick else Effort()
     plan = Plan(
         _patterns(patterns),
@@ -143,15 +129,10 @@ def bench(
         "remora": __version__,
         **results_data(comparisons, scalings, plan.effort, seed, int(status)),
     }
-    changed = [] if known is None else changes(known, document)
     if as_json or form == "json":
-        if known is not None:
-            document["changes"] = [{**asdict(change), "factor": change.factor} for change in changed]
         emit_json(document)
     else:
         print_results(comparisons, scalings)
-        if known is not None:
-            print_changes(changed)
     raise SystemExit(int(status))
 
 
@@ -186,15 +167,3 @@ def _subjects(names: Sequence[str]) -> list[Subject]:
             + ".",
         )
     return [subject for subject in SUBJECTS if {subject.name.lower(), subject.family.lower()} & wanted]
-
-
-def _read(path: Path) -> Mapping[str, Any]:
-    try:
-        found: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
-        changes(found, found)
-    except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"{path}: these are no results of `remora bench`: {error}",
-            remedy="Write them with `remora bench --json > FILE`.",
-        ) from None
-    return found

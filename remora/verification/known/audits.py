@@ -26,7 +26,7 @@ from proofs.carlson_lisper.lemmas.faithfulness import (
 )
 from proofs.carlson_lisper.proving import LADDER as SCRIPT_LADDER
 from proofs.carlson_lisper.proving import _consistency, provable
-from proofs.carlson_lisper.scripts import Subject
+from proofs.carlson_lisper.subject import Subject
 from proofs.record import TIMES, recorded
 from remora.verification.known.answers import Checks, Row
 from remora.verification.known.judges.judging import WRONG, case_of

@@ -24,9 +24,9 @@ from campaigns.engine.shard_files import write_rows
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share, summary_to_json
 from campaigns.judging.replays import RegressionOutcome
 from campaigns.judging.verdicts import Cause
-from laws.errata import Evidence
+from laws.errata import Evidence, errata_of
 from laws.standings import Standing
-from laws.systems import find, laws_of
+from laws.systems import find
 from proofs.certification import Certified, with_certificates
 from proofs.errata import ErratumResult, EvidenceResult, examiner_of
 from proofs.names import row_id
@@ -248,7 +248,7 @@ def _evidence(portfolio: Portfolio) -> Iterator[Row]:
     for system in systems_in("errata"):
         examine = examiner_of(system, portfolio.solvers[0])
         tried: set[object] = set()
-        for erratum in laws_of(system).errata():
+        for erratum in errata_of(system):
             for one in erratum.evidence:
                 kind = (
                     one.check,

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from sqlglot import exp
 
 from semantics.bry_eckert.aggregates import AGGREGATES
-from semantics.bry_eckert.algebra.column_types import column_types
+from semantics.bry_eckert.aggregates import type_of as type_of_aggregate
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
@@ -31,10 +31,11 @@ from semantics.bry_eckert.algebra.plans import (
     Select,
     Timer,
     Union,
+    operands,
     stamps,
 )
 from semantics.bry_eckert.algebra.translation import RESULT
-from semantics.bry_eckert.programs import Aggregate, Program
+from semantics.bry_eckert.programs import Aggregate, EventType, Program
 from semantics.bry_eckert.temporal import Difference, Temporal, end, start
 from semantics.bry_eckert.terms import (
     NUMBERS,
@@ -48,6 +49,46 @@ from semantics.bry_eckert.terms import (
     type_of_value,
 )
 from semantics.bry_eckert.timers import TIMERS
+
+# ------------------------------------------------------------------------------------------- types of columns
+
+
+def column_types(
+    expression: Expression | Union, plan: Plan, signatures: Mapping[str, EventType]
+) -> dict[str, Type]:
+    """The types of the data of an expression; where equal values of two types join, that of the left."""
+    match expression:
+        case Base(_, relation, arguments):
+            types = signatures[relation].types
+            return {
+                term.name: types[name] for name, term in reversed(arguments) if isinstance(term, Variable)
+            }
+        case Point(name):
+            return column_types(plan.by_name[name].expression, plan, signatures)
+        case Union(relations):
+            return column_types(plan.by_name[relations[0]].expression, plan, signatures)
+        case Join(left, right):
+            return column_types(right, plan, signatures) | column_types(left, plan, signatures)
+        case AntiSemiJoin(left, _, _):
+            return column_types(left, plan, signatures)
+        case Project(columns, operand):
+            inner = column_types(operand, plan, signatures)
+            return {name: type_of(term, inner) for name, term in columns}
+        case Group(_, _, keys, aggregates, operand):
+            inner = column_types(operand, plan, signatures)
+            found = {name: type_of(term, inner) for name, term in keys}
+            for name, aggregate in aggregates:
+                type = type_of_aggregate(aggregate.function, inner[aggregate.variable])
+                assert type is not None  # the program is checked
+                found[name] = type
+            return found
+        case _:
+            (operand,) = operands(expression)
+            return column_types(operand, plan, signatures)
+
+
+# ---------------------------------------------------------------------------------------------------- queries
+
 
 Dialect: TypeAlias = Literal["duckdb", "spark"]
 

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from campaigns.bry_eckert.cases import constructs
-from campaigns.bry_eckert.mutants import MUTANTS
 from campaigns.bry_eckert.reductions import REDUCTIONS, measure
-from campaigns.bry_eckert.system import CASES
+from campaigns.bry_eckert.system import CASES, MUTANTS
 from campaigns.engine.failures import Failure
 from campaigns.judging.judgements import fault_path
 from campaigns.judging.minimise import minimise

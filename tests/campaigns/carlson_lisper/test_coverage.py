@@ -185,7 +185,6 @@ def test_no_case_is_stored_for_what_is_no_behaviour() -> None:
     assert not STORED.keys() - set(BEHAVIOURS)
 
 
-@pytest.mark.slow
 @pytest.mark.long
 def test_no_stored_case_can_be_made_smaller() -> None:
     for behaviour, (expression, trace) in STORED.items():

@@ -125,6 +125,7 @@ def test_only_what_grew_in_a_short_look_is_looked_at_for_longer(monkeypatch: pyt
     assert looks == [1] * len(EXPRESSIONS)
 
 
+@pytest.mark.long
 def test_no_detector_of_the_project_grows() -> None:
     assert growing({name: any_factory(name) for name in named_detectors(["all"])}) == ()
 
@@ -141,6 +142,7 @@ class Growing(Figure3):
 """
 
 
+@pytest.mark.long
 def test_a_campaign_tells_it_beside_the_regressions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(campaign, "own_regressions", list)

@@ -110,7 +110,6 @@ def test_every_right_detector_satisfies_one_relation_on_each_of_some_cases(name:
     assert not any(found), found
 
 
-@pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize("name", PLAIN)
 def test_every_right_detector_satisfies_one_relation_on_each_of_two_thousand_cases(name: str) -> None:

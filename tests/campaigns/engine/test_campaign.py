@@ -33,7 +33,7 @@ def test_an_unknown_detector_is_refused_before_anything_is_written(tmp_path: Pat
 
 
 @pytest.mark.spark
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(
     tmp_path: Path, broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,7 +122,6 @@ def test_a_campaign_writes_the_rows_of_a_plain_loop_and_can_be_continued(
 
 @pytest.mark.long
 @pytest.mark.spark
-@pytest.mark.slow
 def test_detectors_that_end_or_overfill_their_worker_are_results(tmp_path: Path, broken: str) -> None:
     settings = Settings(seed=1, cases=40, detectors=("figure2", f"{broken}Deadly"), seconds=1)
     summary = run_campaign(tmp_path / "deadly", settings, master=MASTER)
@@ -153,7 +152,6 @@ def test_a_disk_that_cannot_be_written_is_a_failure_with_a_plain_reason(tmp_path
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.long
 def test_a_file_of_the_user_that_is_named_as_a_module_of_python_does_no_harm(tmp_path: Path) -> None:
     (tmp_path / "types.py").write_text("nothing = None\n")

@@ -93,6 +93,7 @@ def test_a_summary_comes_back_from_its_file(place: CampaignDirectory) -> None:
     assert summary_from_json(json.loads(place.summary.read_text()), place.path, SETTINGS) == summary
 
 
+@pytest.mark.long
 def test_the_answer_has_the_stored_counts_and_examples_of_today(place: CampaignDirectory) -> None:
     before, told = counted(place), list[Failure]()
     found = answer(place, Examples(SETTINGS, (), told.append))

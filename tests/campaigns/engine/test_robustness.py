@@ -27,7 +27,7 @@ from campaigns.judging.verdicts import Kind
 from cluster.standalone import standalone
 from tests.cluster.processes import children, command_line
 
-pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.long]
+pytestmark = [pytest.mark.spark, pytest.mark.long]
 
 DETECTORS = ("figure2", "mutant:seq-newest")
 SETTINGS = Settings(seed=3, cases=1600, detectors=DETECTORS, relations=(), wave=400)

@@ -3,9 +3,8 @@
 import pytest
 
 from campaigns.hinze_voisard.cases import Case
-from campaigns.hinze_voisard.mutants import MUTANTS
 from campaigns.hinze_voisard.reductions import REDUCTIONS, measure
-from campaigns.hinze_voisard.system import CASES
+from campaigns.hinze_voisard.system import CASES, MUTANTS
 from campaigns.judging.minimise import minimise
 from campaigns.judging.verdicts import Verdict
 from campaigns.mutants.power import power

@@ -18,7 +18,7 @@ from semantics.bry_eckert.checking import parse
 from semantics.events import Event
 from tests.semantics.bry_eckert.programs import CHAIN
 
-pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.long]
+pytestmark = [pytest.mark.spark, pytest.mark.long]
 
 EVENTS = 1_000_000
 

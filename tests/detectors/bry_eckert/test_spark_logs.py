@@ -112,23 +112,23 @@ def expected(path: Path) -> list[Event]:
     )
 
 
+@pytest.mark.parametrize("form", [0, *(pytest.param(other, marks=pytest.mark.long) for other in (1, 2))])
 def test_plain_logs_have_the_answers_of_the_denotation_and_are_written(
-    session: SparkSession, tmp_path: Path
+    session: SparkSession, tmp_path: Path, form: int
 ) -> None:
-    for path in write(tmp_path):
-        tables, counts = tables_on_spark(session, PROGRAM, path, Reading())
-        assert counts == {"A": 3, "B": 2, "C": 1}
-        with spark_relations(PROGRAM, PLAN, tables, session) as found:
-            assert collected(PROGRAM, PLAN, found) == expected(path)
-            if path.suffix == ".jsonl":
-                write_answers(PROGRAM, PLAN, found, PROGRAM.derived, tmp_path / "out")
-                with pytest.raises(InputError, match="there already"):
-                    write_answers(PROGRAM, PLAN, found, ["S"], tmp_path / "out")
+    path = write(tmp_path)[form]
+    tables, counts = tables_on_spark(session, PROGRAM, path, Reading())
+    assert counts == {"A": 3, "B": 2, "C": 1}
+    with spark_relations(PROGRAM, PLAN, tables, session) as found:
+        assert collected(PROGRAM, PLAN, found) == expected(path)
+        write_answers(PROGRAM, PLAN, found, PROGRAM.derived, tmp_path / "out")
+        with pytest.raises(InputError, match="there already"):
+            write_answers(PROGRAM, PLAN, found, ["S"], tmp_path / "out")
     written = pq.read_table(tmp_path / "out").to_pylist()
     answers = [
         {"start": e.start, "time": e.time, "event": e.type, "x": None, "f": None, "s": None}
         | dict(e.attributes)
-        for e in expected(tmp_path / "log.jsonl")
+        for e in expected(path)
     ]
     assert sorted(written, key=_place) == sorted(answers, key=_place)
 
@@ -137,10 +137,22 @@ def _place(row: dict[str, Any]) -> tuple[Any, ...]:
     return (row["time"], row["start"], row["event"])
 
 
-def test_what_is_not_plain_is_left_to_the_reader_of_traces(session: SparkSession, tmp_path: Path) -> None:
-    for name, text in NOT_PLAIN.items():
-        (tmp_path / name).write_text(text + "\n")
-        with pytest.raises(NotTold):
-            tables_on_spark(session, PROGRAM, tmp_path / name, Reading())
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in ("fraction.jsonl", "few.csv") else pytest.param(name, marks=pytest.mark.long)
+        for name in NOT_PLAIN
+    ],
+)
+def test_what_is_not_plain_is_left_to_the_reader_of_traces(
+    session: SparkSession, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_text(NOT_PLAIN[name] + "\n")
+    with pytest.raises(NotTold):
+        tables_on_spark(session, PROGRAM, tmp_path / name, Reading())
+
+
+@pytest.mark.long
+def test_a_file_with_an_empty_cell_is_plain(session: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "fine.csv").write_text("time,event,x,f\n1,A,1,\n")
     assert tables_on_spark(session, PROGRAM, tmp_path / "fine.csv", Reading())[1] == {"A": 1}

@@ -21,6 +21,7 @@ def portfolio() -> Portfolio:
         return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("time", ["int", "real"])
 def test_every_claim_is_agreed_by_both_solvers_and_assumes_nothing_impossible(
     portfolio: Portfolio, time: TimeSort
@@ -30,12 +31,14 @@ def test_every_claim_is_agreed_by_both_solvers_and_assumes_nothing_impossible(
         assert [part.hypotheses for part in result.obligations] == ["satisfiable"], result.claim.id
 
 
+@pytest.mark.long
 def test_false_claims_are_refuted_by_histories(portfolio: Portfolio) -> None:
     for result in prove_claims(canaries(), portfolio):
         assert result.standing is result.claim.expected is Standing.REFUTED, result.claim.id
         assert result.counterexample is not None
 
 
+@pytest.mark.long
 def test_without_any_of_what_it_assumes_a_claim_is_refuted_by_a_history(portfolio: Portfolio) -> None:
     for claim in everything():
         for place in range(len(claim.given)):

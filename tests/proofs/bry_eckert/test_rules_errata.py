@@ -4,14 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from laws.bry_eckert.catalogue import errata
-from laws.errata import Evidence
+from laws.errata import Evidence, errata_of
 from proofs.bry_eckert.algebra import plan_of_texts
-from proofs.bry_eckert.errata import examiner, main
-from proofs.errata import check_errata
+from proofs.bry_eckert.errata import examiner
+from proofs.errata import check_errata, main
 from semantics.errors import InputError
 from smt.solvers.cvc5_solver import CVC5
 from smt.solvers.z3_solver import Z3
+
+ERRATA = errata_of("bry_eckert")
 
 CHAIN = "event A(x: int)\nevent B(x: int)\nC(x) <- a: A(x), b: B(x), {a, b} within 2"
 JOINED = ["Q = (select (before a b) (join A:a B:b))"]
@@ -44,25 +45,25 @@ WRONG = [
 
 
 def test_all_evidence_comes_out_as_claimed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main() == 0
-    assert capsys.readouterr().out.count("shown ") == len(errata())
+    assert main("bry_eckert", Z3()) == 0
+    assert capsys.readouterr().out.count("shown ") == len(ERRATA)
 
 
 def test_another_solver_decides_the_same() -> None:
     formulas = [
-        replace(one, evidence=tuple(e for e in one.evidence if e.check == "follows")) for one in errata()
+        replace(one, evidence=tuple(e for e in one.evidence if e.check == "follows")) for one in ERRATA
     ]
     results = check_errata("bry_eckert", CVC5(), formulas)
     assert all(found.as_claimed for result in results for found in result.evidence)
 
 
 def test_of_every_kind_there_is_wrong_evidence_below() -> None:
-    assert {one.check for one in WRONG} == {one.check for erratum in errata() for one in erratum.evidence}
+    assert {one.check for one in WRONG} == {one.check for erratum in ERRATA for one in erratum.evidence}
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.check)
 def test_evidence_that_is_wrong_does_not_come_out(wrong: Evidence) -> None:
-    (result,) = check_errata("bry_eckert", Z3(), [replace(errata()[0], evidence=(wrong,))])
+    (result,) = check_errata("bry_eckert", Z3(), [replace(ERRATA[0], evidence=(wrong,))])
     assert not result.as_claimed
 
 
@@ -70,7 +71,7 @@ def test_evidence_that_is_wrong_does_not_come_out(wrong: Evidence) -> None:
 def test_what_a_record_changes_of_a_check_tells(sign: str) -> None:
     """Without the slip, the events that come again or the counts, and with a step for each time, it is another."""
     told = 0
-    for erratum in errata():
+    for erratum in ERRATA:
         for one in erratum.evidence:
             if one.details.get(sign, "time") != "time":
                 otherwise = {key: value for key, value in one.details.items() if key != sign} | {
@@ -89,4 +90,4 @@ def test_an_expression_that_is_none_is_refused() -> None:
 
 def test_a_check_that_there_is_not_is_refused() -> None:
     with pytest.raises(InputError, match="there is no check 'luck'"):
-        check_errata("bry_eckert", Z3(), [replace(errata()[0], evidence=(Evidence("luck", {}),))])
+        check_errata("bry_eckert", Z3(), [replace(ERRATA[0], evidence=(Evidence("luck", {}),))])

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from laws.carlson_lisper.catalogue import errata
-from laws.errata import Erratum, Evidence
+from laws.errata import Erratum, Evidence, errata_of
 from proofs.errata import ErratumResult, check_errata
 from semantics.errors import InputError
 from smt.solvers.z3_solver import Z3
+
+ERRATA = errata_of("carlson_lisper")
 
 
 @pytest.fixture(scope="module")
@@ -19,17 +20,17 @@ def results() -> tuple[ErratumResult, ...]:
 
 def test_all_evidence_comes_out_as_claimed(results: tuple[ErratumResult, ...]) -> None:
     assert [result.erratum.id for result in results if not result.as_claimed] == []
-    assert [result.erratum for result in results] == list(errata())
+    assert [result.erratum for result in results] == list(ERRATA)
 
 
 def test_results_are_plain_data(results: tuple[ErratumResult, ...]) -> None:
     rows = json.loads(json.dumps([result.to_data() for result in results]))
-    assert rows[0]["id"] == errata()[0].id and rows[0]["as_claimed"] is True
+    assert rows[0]["id"] == ERRATA[0].id and rows[0]["as_claimed"] is True
     assert all(one["found"] for row in rows for one in row["evidence"])
 
 
 def test_a_step_with_a_deviating_print_has_an_erratum() -> None:
-    steps = {e.details["step"] for one in errata() for e in one.evidence if e.check == "step"}
+    steps = {e.details["step"] for one in ERRATA for e in one.evidence if e.check == "step"}
     assert {
         "law:10#1",
         "law:17#1",
@@ -101,7 +102,7 @@ def test_evidence_for_something_wrong_is_not_accepted(evidence: Evidence) -> Non
 
 
 def wrong(*evidence: Evidence) -> Erratum:
-    return replace(errata()[0], evidence=evidence)
+    return replace(ERRATA[0], evidence=evidence)
 
 
 def test_an_erratum_without_evidence_is_not_shown() -> None:

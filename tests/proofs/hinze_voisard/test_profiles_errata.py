@@ -4,23 +4,24 @@ from dataclasses import replace
 
 import pytest
 
-from laws.errata import Erratum
-from laws.hinze_voisard.catalogue import errata
+from laws.errata import Erratum, errata_of
 from proofs.errata import check_errata
 from proofs.hinze_voisard.errata import SIDES
 from semantics.errors import InputError
 from semantics.hinze_voisard.literal import SLIPS
 from smt.solvers.z3_solver import Z3
 
+ERRATA = errata_of("hinze_voisard")
 
-@pytest.mark.parametrize("erratum", errata(), ids=lambda erratum: erratum.id)
+
+@pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.id)
 def test_the_evidence_comes_out_as_claimed(erratum: Erratum) -> None:
     (result,) = check_errata("hinze_voisard", Z3(), [erratum])
     assert result.as_claimed, [one for one in result.evidence if not one.as_claimed]
 
 
 def test_evidence_that_expects_something_else_does_not_come_out() -> None:
-    for erratum in errata():
+    for erratum in ERRATA:
         for number, one in enumerate(erratum.evidence):
             for side in SIDES:
                 if side not in one.details:
@@ -34,7 +35,7 @@ def test_evidence_that_expects_something_else_does_not_come_out() -> None:
 
 
 def test_what_is_printed_comes_out_otherwise_than_what_is_meant() -> None:
-    for erratum in errata():
+    for erratum in ERRATA:
         for one in erratum.evidence:
             if all(side in one.details for side in SIDES):
                 assert one.details["printed"]["expect"] != one.details["meant"]["expect"], erratum.id
@@ -43,7 +44,7 @@ def test_what_is_printed_comes_out_otherwise_than_what_is_meant() -> None:
 def test_every_slip_has_a_record_of_its_name_and_a_trace_that_shows_it() -> None:
     shown = {
         erratum.id
-        for erratum in errata()
+        for erratum in ERRATA
         for one in erratum.evidence
         if erratum.id in one.details.get("printed", {}).get("slips", ())
     }
@@ -51,7 +52,7 @@ def test_every_slip_has_a_record_of_its_name_and_a_trace_that_shows_it() -> None
 
 
 def test_evidence_of_neither_side_is_refused() -> None:
-    (erratum, *_) = errata()
+    (erratum, *_) = ERRATA
     evidence = replace(erratum.evidence[0], details={"log": "e1@1"})
     with pytest.raises(InputError, match="of what is printed, of what is meant"):
         check_errata("hinze_voisard", Z3(), [replace(erratum, evidence=(evidence,))])

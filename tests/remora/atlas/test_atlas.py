@@ -60,6 +60,7 @@ def test_every_recorded_trace_refutes_and_what_the_first_system_proves_is_on_rec
     assert [complaint for each in cells for complaint in complaints(each)] == []
 
 
+@pytest.mark.long
 def test_proofs_and_decisions_of_some_systems_stand() -> None:
     cells = [
         recorded()[law.id, name]

@@ -53,6 +53,7 @@ def test_mona_says_what_automata_say_of_each_choice_of_types(law: str, setting: 
         assert (False in said) is bool(decided.cases)
 
 
+@pytest.mark.long
 @needs_mona
 def test_a_formula_that_is_wrong_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert PROGRAM is not None

@@ -67,6 +67,7 @@ NEEDED = 0
 """In the place of a past: nothing is said of it, and no more is kept than is needed."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("past", [None, NEEDED, 3, 10])
 def test_added_rules_derive_what_they_derive_by_definition_of_the_past_that_they_see(
     tmp_path: Path, past: Time | None

@@ -62,40 +62,58 @@ def test_every_way_has_the_answers_of_the_denotation(
     assert [row["event"] for row in rows(out)] == ["comp", "rep", "overdue", "rep", "overdue"]
 
 
+SPARK = ("--engine", "spark", "--master", "local[1]")
+
+SUMS = (
+    "event order(id: int)\nE(v = id + id) <- o: order(id = id)\nF(v = id * 1.1) <- o: order(id = id), id < 43"
+)
+
+
+@pytest.fixture
+def sessions(monkeypatch: pytest.MonkeyPatch) -> Mock:
+    """Starts of sessions; a join of a few rows is not cut into two hundred parts."""
+    few = Mock(side_effect=partial(spark_session, options={"spark.sql.shuffle.partitions": "1"}))
+    monkeypatch.setattr("cluster.session.spark_session", few)
+    return few
+
+
 @pytest.mark.slow
 @pytest.mark.spark
-def test_spark_has_the_same_answers(remora: Remora, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A join of a few rows is not cut into two hundred parts.
-    few = Mock(side_effect=partial(spark_session, options={"spark.sql.shuffle.partitions": "2"}))
-    monkeypatch.setattr("cluster.session.spark_session", few)
-    log = (folder / "log.jsonl").read_text().replace('"id": 43', '"id": 9000000000000000000')
-    (folder / "large.jsonl").write_text(log)
-    (folder / "sums.rules").write_text(
-        "event order(id: int)\nE(v = id + id) <- o: order(id = id)\nF(v = id * 1.1) <- o: order(id = id), id < 43"
-    )
-    arguments = ("--engine", "spark", "--master", "local[1]")
-    status, out, err = remora("eval", folder / "orders.rules", folder / "log.jsonl", *arguments)
+@pytest.mark.usefixtures("sessions")
+def test_spark_has_the_same_answers(remora: Remora, folder: Path) -> None:
+    status, out, err = remora("eval", folder / "orders.rules", folder / "log.jsonl", *SPARK)
     assert status == 0 and "note: Spark reads the log" in err
     assert rows(out) == expected()
-    apart = (*arguments, "--partition-by", "shop")
+
+
+@pytest.mark.long
+@pytest.mark.spark
+def test_spark_has_one_session_for_all_partitions_writes_files_and_says_what_it_does_not_take(
+    remora: Remora, folder: Path, sessions: Mock
+) -> None:
+    log = (folder / "log.jsonl").read_text().replace('"id": 43', '"id": 9000000000000000000')
+    (folder / "large.jsonl").write_text(log)
+    (folder / "bad.jsonl").write_text(log + '{"time": 99, "event": "order", "id": "x"}\n')
+    (folder / "sums.rules").write_text(SUMS)
+    apart = (*SPARK, "--partition-by", "shop")
     status, out, err = remora("eval", folder / "sums.rules", folder / "log.jsonl", *apart)
     assert "by itself, but this process: --partition-by is not for Spark" in err
     assert [row.get("v") for row in rows(out)] == [84, 42 * 1.1, 86, 88]
-    assert few.call_count == 2  # one session for both partitions
-    status, out, err = remora("eval", folder / "sums.rules", folder / "large.jsonl", *arguments)
+    assert sessions.call_count == 1
+    status, out, err = remora("eval", folder / "sums.rules", folder / "large.jsonl", *SPARK)
     assert (status, out) == (2, "")
     # Spark's own line about it comes before.
     assert "error: a number or a time is beyond the 64 bits that relational engines have\n" in err
-    (folder / "bad.jsonl").write_text(log + '{"time": 99, "event": "order", "id": "x"}\n')
-    status, out, err = remora("eval", folder / "sums.rules", folder / "bad.jsonl", *arguments)
-    assert (
-        (status, out) == (2, "") and "Spark finds 1 row" in err and "error: " in err and "bad.jsonl:6" in err
-    )
-    written = (*arguments, "--only", "comp", "--out", folder / "out")
+    status, out, err = remora("eval", folder / "sums.rules", folder / "bad.jsonl", *SPARK)
+    assert (status, out) == (2, "")
+    assert "Spark finds 1 row" in err and "error: " in err and "bad.jsonl:6" in err
+    written = (*SPARK, "--only", "comp", "--out", folder / "out")
     status, out, _ = remora("eval", folder / "orders.rules", folder / "log.jsonl", *written)
-    assert (status, out) == (0, "") and [one.name for one in (folder / "out").glob("event=*")] == [
-        "event=comp"
-    ]
+    assert (status, out) == (0, "")
+    assert [one.name for one in (folder / "out").glob("event=*")] == ["event=comp"]
+
+
+def test_files_of_answers_are_for_spark_alone(remora: Remora, folder: Path) -> None:
     assert remora("eval", folder / "orders.rules", folder / "log.jsonl", "--out", folder / "o")[0] == 2
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.bry_eckert.mutants import MUTANTS
+from campaigns.bry_eckert.system import MUTANTS
 from laws.standings import Standing
 from remora.judging.conditions import decided
 from remora.judging.results import GateResult, Request
@@ -48,6 +48,7 @@ def test_a_wrong_engine_may_not_go_in_and_its_smallest_case_is_stored(remora: Re
     assert f"{len(stored)} stored cases for the detector" in out
 
 
+@pytest.mark.long
 def test_too_few_cases_are_no_yes(remora: Remora, own: Path) -> None:
     status, out, _ = remora("gate", "--system", "bry_eckert", "--cases", "3", "--seed", "2")
     assert status == 3

@@ -114,6 +114,7 @@ def test_a_violated_law_is_shown_by_the_side_that_is_wrong(apart: bool) -> None:
         assert " due" not in said
 
 
+@pytest.mark.long
 def test_a_failure_that_does_not_come_again_alone_counts_and_is_not_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

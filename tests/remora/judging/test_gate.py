@@ -51,6 +51,7 @@ class NothingButOne:
         raise LimitExceeded(f"not taken today: {len(str(expression)) % 2}")
 
 
+@pytest.mark.long
 def test_a_right_detector_passes_every_stage_but_too_few_cases_are_no_answer(tmp_path: Path) -> None:
     result = outcome(Request(("figure2",), tmp_path, budget=None, cases=30))
     standings = {check.standing for check in result.checks if check.stage != "mutants"}
@@ -79,6 +80,7 @@ def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch:
     assert result.summary() == "May go in: nothing was found against figure4."
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("small_gate")
 def test_memory_that_grows_is_told_with_expression_trace_amount_and_line(tmp_path: Path) -> None:
     name = "tests.campaigns.carlson_lisper.test_growth:Keeping"
@@ -98,7 +100,10 @@ def test_memory_that_grows_is_told_with_expression_trace_amount_and_line(tmp_pat
 @pytest.mark.usefixtures("few_laws")
 @pytest.mark.parametrize(
     ("mutant", "stages", "runs"),
-    [("seq-earliest", {"regressions", "campaign"}, "12"), ("neg-forgets", {"regressions"}, "2")],
+    [
+        pytest.param("seq-earliest", {"regressions", "campaign"}, "12", marks=pytest.mark.long),
+        ("neg-forgets", {"regressions"}, "2"),
+    ],
 )
 def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but_for_what_is_stored(
     mutant: str, stages: set[str], runs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -166,6 +171,7 @@ def test_a_detector_that_takes_no_case_is_not_green(tmp_path: Path) -> None:
     assert {check.standing for check in checks(result, "laws").values()} == {None}
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("small_gate")
 def test_refusals_are_said_with_their_reason_in_each_stage(tmp_path: Path) -> None:
     name = f"{test_engine.__name__}:WithoutNegations"

@@ -21,9 +21,7 @@ TELLING = (
 )
 
 
-@pytest.mark.parametrize(
-    ("number", "seed"), [(5, 5), pytest.param(None, 0, marks=[pytest.mark.slow, pytest.mark.long])]
-)
+@pytest.mark.parametrize(("number", "seed"), [(5, 5), pytest.param(None, 0, marks=pytest.mark.long)])
 def test_no_change_of_the_generator_makes_a_wrong_text_that_is_validated(
     number: int | None, seed: int
 ) -> None:

@@ -57,6 +57,7 @@ def test_one_line_gives_every_law_relation_regression_and_batch(
     assert any(name.startswith("regression:") for name in names)
 
 
+@pytest.mark.long
 def test_the_suite_of_a_right_detector_passes(suite: Callable[..., pytest.RunResult]) -> None:
     found = suite(
         "from detectors.carlson_lisper.source.figure2 import Figure2\ntest_it = detector_suite(Figure2, cases=20)\n"
@@ -66,6 +67,7 @@ def test_the_suite_of_a_right_detector_passes(suite: Callable[..., pytest.RunRes
     assert outcomes["passed"] > 90
 
 
+@pytest.mark.long
 def test_what_a_detector_does_not_take_is_skipped_and_never_passed(
     suite: Callable[..., pytest.RunResult],
 ) -> None:
@@ -79,6 +81,7 @@ def test_what_a_detector_does_not_take_is_skipped_and_never_passed(
     found.stdout.fnmatch_lines(["*the detector took none of * cases*"])
 
 
+@pytest.mark.long
 def test_failures_of_the_suite_are_small_drawn_and_stored(
     suite: Callable[..., pytest.RunResult], pytester: pytest.Pytester
 ) -> None:

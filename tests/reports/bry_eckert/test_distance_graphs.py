@@ -3,6 +3,8 @@
 from itertools import product
 from xml.etree import ElementTree
 
+import pytest
+
 from remora.bry_eckert.storing import distance_rows
 from reports.bry_eckert.distance_graphs import distance_graph, edges, picture
 from semantics.bry_eckert.algebra.distances import Distance, Distances
@@ -16,6 +18,7 @@ from tests.semantics.bry_eckert.programs import CHAIN, cases
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+@pytest.mark.long
 def test_the_edges_that_are_drawn_have_the_shortest_paths_of_the_matrix() -> None:
     drawn = bounds = 0
     for case in cases(40):

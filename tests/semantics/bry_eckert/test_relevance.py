@@ -251,6 +251,7 @@ def test_what_has_no_companion_in_time_is_dropped_also_where_no_time_bounds_it()
     assert peaks[0] > 1000 and peaks[1] < 20
 
 
+@pytest.mark.long
 def test_engines_with_joins_in_conditions_agree_with_the_meaning() -> None:
     met = 0
     for number in range(60):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper import intervals
+from semantics.carlson_lisper.elimination import elimination
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -100,6 +101,7 @@ def test_an_operator_on_matrices_equals_its_enumeration(name: str, case: Case) -
     assert np.array_equal(fast, intervals.enumerate_intervals(definition, times, arguments, value))
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=200)
 @given(definitions(), operands(max_instants=4, max_time=7))
 def test_any_other_definition_on_matrices_equals_its_enumeration(definition: Operator, case: Case) -> None:
@@ -116,6 +118,11 @@ def test_the_definitions_of_the_algebra_need_no_enumeration(monkeypatch: pytest.
     intervals.interval_denotation(
         parse("((a + b) ; (c | a))[5] - (b ; c)"), interpretation([Occurrence("a", 1)])
     )
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_no_operator_of_the_algebra_has_to_be_enumerated(name: str) -> None:
+    assert all(elimination(comprehension) for comprehension in OPERATORS[name].comprehensions)
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,7 @@ def test_an_instance_of_both_operands_is_in_one_pair_at_most(
         assert len(used) == len(set(used))
 
 
+@pytest.mark.long
 def test_rounds_of_reapplying_are_not_limited() -> None:
     many = 1_500
     pairs = list(

@@ -127,6 +127,7 @@ def test_the_matrix_has_the_strongest_need_of_a_claims_obligations() -> None:
     assert report.minimal == {"law:1": ("interval",), "law:2": ("join-start",)}
 
 
+@pytest.mark.long
 @needs_cvc5
 def test_the_outcome_repeats_whatever_the_number_of_workers() -> None:
     asked = [part(name, direction) for name in ("3", "14") for direction in ("⊆", "⊇")]

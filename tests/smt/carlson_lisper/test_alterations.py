@@ -88,7 +88,6 @@ def test_a_slip_in_a_relation_is_noticed(name: str) -> None:
     assert not unnoticed(ALTERED[name])
 
 
-@pytest.mark.slow
 @pytest.mark.long
 def test_every_change_of_one_symbol_is_noticed_or_changes_nothing() -> None:
     assert {name for name, altered in ALTERED.items() if unnoticed(altered)} == set(UNNOTICED)
@@ -126,7 +125,7 @@ def test_the_proof_that_two_conditions_say_the_same_can_fail() -> None:
     assert not follows((), (ForAll("p", "P", In("p", "Q")),))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_the_claims_of_the_source_notice_is_known() -> None:
     solver = Z3()
     decisions = [

@@ -66,6 +66,7 @@ def test_what_differs_is_not_proved(level: Level, portfolio: Portfolio) -> None:
 small = expressions(("a", "b"), max_leaves=3, max_bound=1)
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=25)
 @given(small, small, st.sampled_from(LEVELS), st.sampled_from(RELATIONS))
 def test_what_is_proved_is_what_automata_decide(

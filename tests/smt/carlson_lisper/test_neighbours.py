@@ -72,7 +72,6 @@ def test_every_neighbour_is_refuted_by_a_trace_or_proved(name: str) -> None:
     assert row.refuted + row.proved == row.neighbours == len(decisions)
 
 
-@pytest.mark.slow
 @pytest.mark.long
 def test_every_neighbour_of_the_catalogue_is_refuted_by_a_trace_or_proved() -> None:
     decisions = decide_all(all_neighbours(catalogue()), jobs=2)

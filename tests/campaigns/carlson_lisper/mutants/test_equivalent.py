@@ -22,7 +22,6 @@ def test_some_equivalent_mutants_do_not_differ_on_any_tiny_trace() -> None:
     assert differences({name: derived_mutants()[name] for name in list(EQUIVALENT)[::60]}, TINY) == {}
 
 
-@pytest.mark.slow
 @pytest.mark.long
 def test_equivalent_mutants_do_not_differ_on_any_small_trace() -> None:
     assert differences({name: derived_mutants()[name] for name in EQUIVALENT}, SMALL) == {}

@@ -59,6 +59,7 @@ def dense_traces(draw: st.DrawFn, events: Iterable[str] = "abc") -> Trace:
     return trace
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("steps", [BOUNDED_STEPS, GENERATED_STEPS], ids=["figure 4", "static array"])
 @settings(deadline=None, max_examples=50)
 @given(expression=expressions(max_leaves=10, max_bound=5), trace=dense_traces())

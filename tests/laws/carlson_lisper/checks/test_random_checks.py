@@ -33,6 +33,7 @@ def replayed(claim: EquationClaim, outcome: TestOutcome) -> Counterexample:
     return found
 
 
+@pytest.mark.long
 def test_a_planted_false_claim_is_refuted_on_streams_with_a_small_trace() -> None:
     found = replayed(PLANTED, check_on_streams(PLANTED, examples=300, seed_number=1))
     assert len(found.trace) == 2
@@ -58,7 +59,6 @@ def test_a_canary_is_refuted_on_random_streams() -> None:
     replayed(claim, check_on_streams(claim, examples=1000, seed_number=0))
 
 
-@pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize("claim", canaries(), ids=lambda claim: claim.id)
 def test_every_canary_is_refuted_on_random_streams(claim: Claim) -> None:
@@ -78,7 +78,6 @@ def test_a_true_claim_survives_every_check_and_none_calls_that_a_proof(name: str
     assert all(outcome.cases >= 25 and outcome.bound for outcome in outcomes)
 
 
-@pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize("claim", catalogue(), ids=lambda claim: claim.id)
 def test_every_claim_of_the_source_survives_random_checks(claim: Claim) -> None:

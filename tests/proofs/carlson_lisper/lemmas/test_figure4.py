@@ -10,7 +10,8 @@ from detectors.carlson_lisper.source.steps import BoundedSequenceStep, Conjuncti
 from detectors.carlson_lisper.source.transformation import transform
 from proofs.carlson_lisper.lemmas.figure4 import CLAIM
 from proofs.carlson_lisper.runs.detectors import find_detector_counterexample
-from proofs.carlson_lisper.scripts import Subject, obligations_of
+from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation
 from tests.proofs.proving import THEOREMS, proved, unproved
 

@@ -18,7 +18,8 @@ from proofs.carlson_lisper.runs.printed import find_difference_from_print
 from proofs.carlson_lisper.runs.transformation import (
     outcome_text,
 )
-from proofs.carlson_lisper.scripts import Subject, obligations_of
+from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     Expression,

@@ -17,7 +17,8 @@ from detectors.carlson_lisper.source.steps import (
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from proofs.carlson_lisper.lemmas import memory
 from proofs.carlson_lisper.runs.storage import find_storage_counterexample
-from proofs.carlson_lisper.scripts import Subject, obligations_of
+from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import Operation
 from semantics.carlson_lisper.occurrences import Instance
 from smt.smtlib import TimeSort
@@ -118,23 +119,23 @@ WRONG: dict[str, tuple[str, str, dict[str, StepFactory]]] = {
 def test_a_step_with_another_storage_is_not_proved_and_is_wrong_on_a_concrete_history(name: str) -> None:
     claim, lemma, steps = WRONG[name]
     assert unproved(claim, "int", Subject(steps=steps), QUICK)
-    found = find_storage_counterexample(lemma, steps)
+    found = find_storage_counterexample(lemma, Subject(steps=steps))
     assert found is not None
     assert found.summary().endswith(found.data()["wrong"])
 
 
 @pytest.mark.parametrize("lemma", STEP_LEMMAS)
 def test_nothing_is_found_wrong_with_the_storage_of_the_running_steps(lemma: str) -> None:
-    assert find_storage_counterexample(lemma) is None
+    assert find_storage_counterexample(lemma, Subject()) is None
 
 
 def test_what_is_wrong_with_the_storage_is_told_with_the_history() -> None:
-    found = find_storage_counterexample("lemma:5.7", FORGETS_THE_LAST)
+    found = find_storage_counterexample("lemma:5.7", Subject(steps=FORGETS_THE_LAST))
     assert found is not None
     assert found.summary() == (
         "with τ = 0, when the operands output at 0 {a@0} and ⟨⟩; at 1 ⟨⟩ and {b@1}:"
         " the step says that it keeps 0 instances, and keeps 1"
     )
-    first = find_storage_counterexample("lemma:5.3", ONE_OF_TWO)
+    first = find_storage_counterexample("lemma:5.3", Subject(steps=ONE_OF_TWO))
     assert first is not None
     assert first.summary() == "at first: the bound is 1; stated is 2"

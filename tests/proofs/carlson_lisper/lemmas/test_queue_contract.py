@@ -16,7 +16,8 @@ from laws.carlson_lisper.invariants import STEP_LEMMAS
 from proofs.carlson_lisper.runs.histories import History
 from proofs.carlson_lisper.runs.steps import find_step_counterexample
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun
-from proofs.carlson_lisper.scripts import Subject, obligations_of
+from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.occurrences import Instance, Time
 from smt.smtlib import TimeSort
 from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_QUEUES, changed
@@ -43,7 +44,7 @@ def counterexample(queue: type[CandidateQueue]) -> WrongRun[History] | None:
         ("lemma:5.5", {**STEPS, "seq": sequence}),
         ("lemma:5.7", {**BOUNDED_STEPS, "seq": bounded}),
     ]
-    found = (find_step_counterexample(STEP_LEMMAS[claim], changed) for claim, changed in steps)
+    found = (find_step_counterexample(STEP_LEMMAS[claim], Subject(steps=changed)) for claim, changed in steps)
     return next((wrong for wrong in found if wrong is not None and wrong.kind != "state"), None)
 
 

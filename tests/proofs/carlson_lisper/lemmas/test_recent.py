@@ -12,7 +12,8 @@ from detectors.carlson_lisper.source import stores
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
 from detectors.carlson_lisper.source.stores import RecentSequenceStep, StaticQueue
 from proofs.carlson_lisper.lemmas import recent, static_queue
-from proofs.carlson_lisper.scripts import Subject, obligations_of
+from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.occurrences import Instance, Time
 from smt.smtlib import TimeSort
 from tests.proofs.carlson_lisper.program_mutants import ProgramMutant, defined, mutants
@@ -173,7 +174,7 @@ def test_the_step_and_the_array_that_run_are_proved_when_they_are_defined_anew()
     assert hole(with_queue(StaticQueue)) == ""
 
 
-@pytest.mark.parametrize("every", [5, pytest.param(1, marks=[pytest.mark.slow, pytest.mark.long])])
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.long)])
 def test_a_change_of_one_symbol_is_caught_or_harmless(every: int) -> None:
     # of what the array contains no obligation speaks
     owners = ("StaticQueue", "RecentSequenceStep")

@@ -11,7 +11,8 @@ from detectors.carlson_lisper.source.steps import CandidateQueue, ConjunctionSte
 from laws.carlson_lisper.altered.definitions import AlteredDefinition, altered_definitions
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from proofs.carlson_lisper.runs.steps import find_step_counterexample
-from proofs.carlson_lisper.scripts import Subject, obligations_of
+from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.operators import OPERATORS
 from smt.smtlib import TimeSort
@@ -113,6 +114,6 @@ def test_a_step_that_is_wrong_where_no_proof_looks_is_not_proved_and_wrong_on_a_
 ) -> None:
     claim, fresh = HIDDEN_STEPS[name]
     assert unproved(claim, "int", Subject(steps=steps_with(claim, fresh())), QUICK)
-    found = find_step_counterexample(STEP_LEMMAS[claim], steps_with(claim, fresh()))
+    found = find_step_counterexample(STEP_LEMMAS[claim], Subject(steps=steps_with(claim, fresh())))
     assert found is not None
     assert found.kind in ("output", "exception")

@@ -9,7 +9,8 @@ from detectors.carlson_lisper.source.transformation import RULES, Rule, Transfor
 from laws.carlson_lisper.altered.changed_formulas import changed_comparisons
 from laws.carlson_lisper.altered.definitions import Definitions
 from proofs.carlson_lisper.runs.transformation import find_transformation_counterexample
-from proofs.carlson_lisper.scripts import Subject, obligations_of
+from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import UNBOUNDED, Label, Operation
 from semantics.carlson_lisper.operators import OPERATORS
 from smt.smtlib import TimeSort

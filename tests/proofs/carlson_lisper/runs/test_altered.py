@@ -33,7 +33,6 @@ def test_some_altered_definitions_are_noticed_by_streams_or_a_run(name: str) -> 
     assert (noticed_by_run(ALTERED[name]) is None) == (name in UNNOTICED)
 
 
-@pytest.mark.slow
 @pytest.mark.long
 def test_every_altered_definition_is_noticed_by_streams_or_a_run_unless_it_says_the_same() -> None:
     assert {name for name, altered in ALTERED.items() if noticed_by_run(altered) is None} == set(UNNOTICED)

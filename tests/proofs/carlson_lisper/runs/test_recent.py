@@ -19,7 +19,7 @@ from proofs.carlson_lisper.lemmas import recent, static_queue
 from proofs.carlson_lisper.proving import ScriptProof
 from proofs.carlson_lisper.runs.recent import find_array_counterexample, find_recent_counterexample
 from proofs.carlson_lisper.runs.search import search
-from proofs.carlson_lisper.scripts import Subject
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.occurrences import Instance, Time
 from smt.attempts import prove_all
 from smt.solvers.portfolio import Portfolio
@@ -257,7 +257,6 @@ def test_some_changes_of_one_symbol_are_refuted_by_a_run_or_harmless() -> None:
     assert [mutant.name for mutant in all_mutants()[::SAMPLE] if not expected(mutant)] == []
 
 
-@pytest.mark.slow
 @pytest.mark.long
 def test_every_change_of_one_symbol_is_refuted_by_a_run_or_harmless() -> None:
     assert [mutant.name for mutant in all_mutants() if not expected(mutant)] == []

@@ -29,9 +29,12 @@ from proofs.carlson_lisper.runs.histories import (
     smaller_histories,
     span,
 )
-from proofs.carlson_lisper.runs.steps import StepRun, Subject, find_step_counterexample, hypotheses_hold
+from proofs.carlson_lisper.runs.steps import StepRun, TriedStep, find_step_counterexample, hypotheses_hold
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun
+from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.occurrences import Instance
+from semantics.carlson_lisper.operators import OPERATORS
+from semantics.carlson_lisper.restriction import valid
 from tests.campaigns.carlson_lisper.wrong import step_of
 
 QUICK = settings(deadline=None, max_examples=60)
@@ -39,7 +42,7 @@ QUICK = settings(deadline=None, max_examples=60)
 
 def found(claim: str, make: Callable[[], Step]) -> WrongRun[History] | None:
     lemma = STEP_LEMMAS[claim]
-    return find_step_counterexample(lemma, {lemma.operator: lambda _: make()})
+    return find_step_counterexample(lemma, Subject(steps={lemma.operator: lambda _: make()}))
 
 
 def counterexample(claim: str, make: Callable[[], Step]) -> WrongRun[History]:
@@ -103,12 +106,12 @@ def test_a_smaller_history_is_a_history_and_getting_smaller_ends(
 
 @pytest.mark.parametrize("claim", STEP_LEMMAS)
 def test_nothing_is_found_wrong_with_a_running_step(claim: str) -> None:
-    assert find_step_counterexample(STEP_LEMMAS[claim]) is None
+    assert find_step_counterexample(STEP_LEMMAS[claim], Subject()) is None
 
 
 @pytest.mark.parametrize("claim", STEP_LEMMAS)
 def test_the_hypotheses_of_a_lemma_can_hold_while_something_is_output(claim: str) -> None:
-    witness = hypotheses_hold(STEP_LEMMAS[claim])
+    witness = hypotheses_hold(STEP_LEMMAS[claim], Subject())
     assert witness is not None
     assert any(output is not None for output in witness)
 
@@ -120,7 +123,9 @@ def test_hypotheses_that_a_step_does_not_keep_are_not_said_to_hold() -> None:
             self.left = self.right = NON_OCCURRENCE
             return output
 
-    assert hypotheses_hold(STEP_LEMMAS["lemma:5.3"], {"con": lambda _: NeverRemembers()}) is None
+    assert (
+        hypotheses_hold(STEP_LEMMAS["lemma:5.3"], Subject(steps={"con": lambda _: NeverRemembers()})) is None
+    )
 
 
 # ------------------------------------------------------------------------------------------------------ wrong steps
@@ -131,11 +136,11 @@ def test_what_is_found_about_a_mutant_can_be_replayed_and_cannot_be_made_smaller
     mutant = MUTANTS[name]
     lemma = next(lemma for lemma in STEP_LEMMAS.values() if lemma.operator == mutant.operator)
     steps: dict[str, StepFactory] = {**STEPS, mutant.operator: step_of(mutant)}
-    wrong = find_step_counterexample(lemma, steps)
+    wrong = find_step_counterexample(lemma, Subject(steps=steps))
     assert wrong is not None and len(wrong.tried) <= 3
 
     def outputs(history: History) -> list[bool]:
-        run = StepRun(Subject(lemma, step_of(mutant), wrong.data()["ticks"]))
+        run = StepRun(TriedStep(lemma, step_of(mutant), wrong.data()["ticks"], OPERATORS, valid))
         return [run.wrong_output(run.step(at)) is None for at in history]
 
     assert outputs(wrong.tried) == [True] * (len(wrong.tried) - 1) + [False]
@@ -252,7 +257,7 @@ def test_a_step_that_counts_its_runs_as_time_is_found_where_instants_are_skipped
 
     lemma = STEP_LEMMAS["lemma:5.7"]
     steps: dict[str, StepFactory] = {**BOUNDED_STEPS, "seq": lambda operation: CountsRuns(_ticks(operation))}
-    wrong = find_step_counterexample(lemma, steps)
+    wrong = find_step_counterexample(lemma, Subject(steps=steps))
     assert wrong is not None
     assert [at.time for at in wrong.tried] != list(range(len(wrong.tried)))
 
@@ -268,7 +273,7 @@ def test_the_bound_or_label_belongs_to_the_counterexample() -> None:
     steps: dict[str, StepFactory] = {
         "seq": lambda operation: BoundedSequenceStep(max(0, _ticks(operation) - 1))
     }
-    wrong = find_step_counterexample(lemma, steps)
+    wrong = find_step_counterexample(lemma, Subject(steps=steps))
     assert wrong is not None
     assert wrong.kind == "output"
     assert wrong.data()["ticks"] > 0

@@ -70,6 +70,7 @@ def _operations(expression: Expression) -> int:
 # -------------------------------------------------------------------------------------------------- what is found
 
 
+@pytest.mark.long
 def test_nothing_is_found_wrong_with_the_running_rules() -> None:
     assert find_transformation_counterexample() is None
 

@@ -1,0 +1,37 @@
+"""The subject of proofs: the definitions and the code that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from detectors.carlson_lisper.source.figure2 import StepFactory
+from detectors.carlson_lisper.source.steps import CandidateQueue
+from detectors.carlson_lisper.source.stores import RecentSequenceStep
+from detectors.carlson_lisper.source.transformation import RULES, Rule
+from laws.carlson_lisper.altered.definitions import SOURCE, Definitions
+from semantics.carlson_lisper.operators import Operator
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is proved: the definitions and the code, by default those that run.
+
+    Attributes:
+        definitions: the operators, rem, ≅ and valid.
+        steps: the steps of a detector, or None for those of Figures 2 and 4.
+        queue: the queue of candidates.
+        rules: the rules of the transformation.
+        recent: the sequence that keeps the candidates that were pushed last, and with it its queue.
+    """
+
+    definitions: Definitions = SOURCE
+    steps: Mapping[str, StepFactory] | None = None
+    queue: type[CandidateQueue] = CandidateQueue
+    rules: Mapping[str, Rule] = field(default_factory=lambda: RULES)
+    recent: type[RecentSequenceStep] = RecentSequenceStep
+
+    @property
+    def operators(self) -> Mapping[str, Operator]:
+        """The definitions of the operators."""
+        return self.definitions.operators
