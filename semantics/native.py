@@ -43,7 +43,7 @@ class Kernel(NamedTuple):
     arguments: Sequence[str]
 
 
-_kept: list[Any] = []
+_kept: dict[Kernel, Any] = {}
 """What owns the machine code in use."""
 
 
@@ -80,7 +80,7 @@ def _function(kernel: Kernel) -> Callable[..., int]:
         owner.add_object_file(binding.ObjectFileRef.from_data(code))
         owner.finalize_object()
         place = owner.get_function_address(kernel.name)
-    _kept.append(owner)
+    _kept[kernel] = owner
     given = [ctypes.c_int64 if each == "integer" else ctypes.c_void_p for each in kernel.arguments]
     types = [ctypes.c_void_p, ctypes.c_void_p, *given]  # the calling convention of Numba
     function: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(place)
@@ -159,10 +159,13 @@ def bound(
     As machine code or as Python, like `run`; a function that was altered and is not that of the module, as Python.
     """
     own = getattr(import_module(kernel.module), kernel.name) is function
-    if AVAILABLE and own and (large or is_compiled(kernel)):
+    if AVAILABLE and own and (large or kernel in _kept or is_compiled(kernel)):
         with suppress(ImportError):
-            addresses = (each.buffer_info()[0] for each in given)
-            return partial(_function(kernel), _ignored.buffer_info()[0], None, *addresses)
+            from ctypes import c_void_p
+
+            addresses = (c_void_p(each.buffer_info()[0]) for each in (_ignored, *given))
+            result, *others = addresses
+            return partial(_function(kernel), result, None, *others)
     return partial(function, *given)
 
 

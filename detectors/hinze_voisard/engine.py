@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 from weakref import WeakValueDictionary
 
 from detectors.hinze_voisard.lists import Instance, Occurrence
@@ -19,6 +19,9 @@ from semantics.hinze_voisard.evaluation import TIME, Found, Notification
 from semantics.hinze_voisard.profiles import Constraint, Part, ProfileFile, TimeClass, require_few
 
 _new = tuple.__new__  # a named tuple is made by a function in Python, which takes twice as long
+
+Changes: TypeAlias = dict[str, dict[Instance, int]]
+"""Of each profile how often instances have become more, over several times."""
 
 _KNOWN_TYPES = 10_000
 """So many event types are remembered with the classes whose events they may be."""
@@ -68,30 +71,34 @@ class Engine:
         """What is said at a time, given the events that occur at it: what is withdrawn, then what is announced."""
         if self._begin is None:
             self._begin, self._now = time, time - 1
-        by_itself: dict[tuple[str, Instance], int] = {}
+        by_itself: Changes = {}
         if self._timed or self._waits:
             self._pass(time, by_itself)
-        for event in given:
-            self._arrive(event)
+        self._arrive(given)
         if by_itself:
             self._evaluate(time, by_itself)
-            gone = [key for key, net in by_itself.items() if net < 0]
-            new = [key for key, net in by_itself.items() if net > 0]
-        else:  # what changes in one step is net
-            gone, new = [], []
-            for name, node in self.profiles:
-                removed, added = node.step(time)
-                gone += [(name, one) for one in removed]
-                new += [(name, one) for one in added]
+        withdrawn: list[Notification] = []
+        announced: list[Notification] = []
+        for name, node in self.profiles:
+            if not by_itself:  # what changes in one step is net
+                gone, new = node.step(time)
+            else:
+                net = by_itself[name].items()
+                gone = [one for one, more in net if more < 0]
+                new = [one for one, more in net if more > 0]
+            if gone:
+                withdrawn += _said(time, "withdrawn", name, gone)
+            if new:
+                announced += _said(time, "announced", name, new)
         self._now = time
         self._steps += 1
         if self._steps % _STEPS == 0:
             for _, node in self.profiles:
                 node.settle(time)
-        if not (gone or new):
-            return []
-        key = _order if len(self.profiles) > 1 else None  # tuples of one profile are in this order themselves
-        return [*_said(time, "withdrawn", gone, key), *_said(time, "announced", new, key)]
+        if len(self.profiles) > 1:
+            withdrawn.sort(key=_order)
+            announced.sort(key=_order)
+        return withdrawn + announced
 
     def snapshot(self) -> dict[str, Any]:
         """The state as plain data."""
@@ -127,7 +134,7 @@ class Engine:
         """How many instances are held."""
         return sum(node.size() for _, node in self.profiles)
 
-    def _pass(self, until: Time, changes: dict[tuple[str, Instance], int]) -> None:
+    def _pass(self, until: Time, changes: Changes) -> None:
         """The times before a step at which something changes by itself; and the time events of the step."""
         timed: dict[Time, list[tuple[str, list[OfClassNode]]]] = {}
         for one, leaves in self._timed:
@@ -150,19 +157,21 @@ class Engine:
             steps += 1
             require_few(steps, "a negation")
 
-    def _arrive(self, event: Event) -> None:
-        classes = self._of_type.get(event.type)
-        if classes is None:
-            classes = self._classes_of(event)
-        occurrence = None
-        for constraints, leaves in classes:
-            if all(one.holds(event) for one in constraints):
-                if occurrence is None:
-                    occurrence = Occurrence(event, (0, self._count))
-                    instance = event.time, event.time, (occurrence,)
+    def _arrive(self, given: Sequence[Event]) -> None:
+        for number, event in enumerate(given, self._count):
+            classes = self._of_type.get(event.type)
+            if classes is None:
+                classes = self._classes_of(event)
+            instance: Instance | None = None
+            for constraints, leaves in classes:
+                if constraints and not all(one.holds(event) for one in constraints):
+                    continue
+                if instance is None:
+                    time = event.time
+                    instance = time, time, (Occurrence(event, (0, number)),)
                 for leaf in leaves:
                     leaf.arrived.append(instance)
-        self._count += 1
+        self._count += len(given)
 
     def _classes_of(self, event: Event) -> list[tuple[tuple[Constraint, ...], list[OfClassNode]]]:
         """The classes to which events of a type may belong, with the properties that depend on attributes."""
@@ -176,13 +185,14 @@ class Engine:
         self._of_type[event.type] = found
         return found
 
-    def _evaluate(self, time: Time, changes: dict[tuple[str, Instance], int]) -> None:
+    def _evaluate(self, time: Time, changes: Changes) -> None:
         for name, node in self.profiles:
+            net = changes.setdefault(name, {})
             removed, added = node.step(time)
             for one in removed:
-                changes[name, one] = changes.get((name, one), 0) - 1
+                net[one] = net.get(one, 0) - 1
             for one in added:
-                changes[name, one] = changes.get((name, one), 0) + 1
+                net[one] = net.get(one, 0) + 1
 
     def _timer(self, name: str, time: Time) -> Occurrence:
         place = self._ranks[name], time
@@ -193,15 +203,11 @@ class Engine:
 
 
 def _said(
-    time: Time,
-    kind: Literal["withdrawn", "announced"],
-    found: list[tuple[str, Instance]],
-    key: Callable[[tuple[str, Instance]], Any] | None,
-) -> Iterator[Notification]:
-    """What is said of instances of profiles, in the order of a key."""
-    if len(found) > 1:
-        found.sort(key=key)
-    for profile, (end, start, members) in found:
+    time: Time, kind: Literal["withdrawn", "announced"], profile: str, found: Sequence[Instance]
+) -> list[Notification]:
+    """What is said of instances of a profile, in their order."""
+    said = []
+    for end, start, members in sorted(found) if len(found) > 1 else found:
         if members[0].place[0]:  # a time event may have to go before others
             members = tuple(sorted(members, key=_by_time, reverse=True))
         if len(members) == 2:
@@ -209,13 +215,12 @@ def _said(
             events: tuple[Event, ...] = (first.event, last.event)
         else:
             events = tuple([one.event for one in members[::-1]])
-        yield _new(Notification, (time, kind, _new(Found, (profile, start, end, events))))
+        said.append(_new(Notification, (time, kind, _new(Found, (profile, start, end, events)))))
+    return said
 
 
-def _order(found: tuple[str, Instance]) -> tuple[Time, Time, str, Instance]:
-    profile, instance = found
-    end, start, _ = instance
-    return end, start, profile, instance
+def _order(said: Notification) -> tuple[Time, Time, str]:
+    return said.found.time, said.found.start, said.found.profile
 
 
 def _by_time(one: Occurrence) -> tuple[Time, tuple[int, int]]:
@@ -225,4 +230,4 @@ def _by_time(one: Occurrence) -> tuple[Time, tuple[int, int]]:
 def notifications(engine: Engine, events: Iterable[Event]) -> Iterator[Notification]:
     """What is said about events in the order of their times."""
     for time, given in groupby(events, key=attrgetter("time")):
-        yield from engine.step(time, list(given))
+        yield from engine.step(time, [*given])

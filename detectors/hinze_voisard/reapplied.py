@@ -6,13 +6,13 @@ from array import array
 from typing import Any
 
 from detectors.hinze_voisard import rounds
-from detectors.hinze_voisard.lists import FIRST, LEFT, RIGHT, SECOND, Instance, Lists, Pair
-from detectors.hinze_voisard.views import Pairs, Sides, places
+from detectors.hinze_voisard.lists import LEFT, RIGHT, WAYS, Instance, Lists, Pair, Pairs
+from detectors.hinze_voisard.views import Sides, places
 from semantics.events import Time
 from semantics.native import bound
 from semantics.settings.lists import Listed
 
-COMPILED_FROM = 20_000
+COMPILED_FROM = 10_000
 """After so many steps kernels are compiled, which takes seconds once; before, only if that has been done."""
 
 ROOM = 64, 4
@@ -60,6 +60,8 @@ class ReappliedEvents:
         time, place, columns = one[0], len(self.instances), self._places
         columns[place], columns[rounds.SIDE * self._capacity + place] = time, side
         self.instances.append(one)
+        if side == LEFT and self._ordered:  # it closes nothing: what it opens is paired with what comes
+            return [], []
         return self._advanced(time)
 
     def _advanced(self, now: Time) -> Pairs:
@@ -76,18 +78,19 @@ class ReappliedEvents:
         many = head[rounds.CHANGES]
         return self._pairs(many) if many else ([], [])
 
+    def _take_all(self) -> None:
+        """Go through the rounds with what opens pairs and has not been there."""
+        if self.instances and self._head[rounds.KNOWN] < len(self.instances):
+            self._advanced(self.instances[-1][0])
+
     def _pairs(self, many: int) -> Pairs:
         gone: list[Pair] = []
         new: list[Pair] = []
-        begin, instances = 3 * self._head[rounds.CAPACITY], self.instances
-        work, sides = self._work, rounds.SIDE * self._head[rounds.CAPACITY]
-        for each in range(begin, begin + 3 * many, 3):
-            one, other, ways = work[each + 1], work[each + 2], FIRST
-            if not self._ordered:
-                first, second = self._places[sides + one], self._places[sides + other]
-                ways = FIRST * bool(first & LEFT and second & RIGHT)
-                ways |= SECOND * bool(first & RIGHT and second & LEFT)
-            (new if work[each] > 0 else gone).append((instances[one], instances[other], ways))
+        begin, instances, places = 3 * self._capacity, self.instances, self._places
+        changes, sides = iter(self._work[begin : begin + 3 * many].tolist()), rounds.SIDE * self._capacity
+        for more, one, other in zip(changes, changes, changes, strict=True):
+            ways = WAYS[places[sides + other]][places[sides + one]]
+            (new if more > 0 else gone).append((instances[one], instances[other], ways))
         return gone, new
 
     def _join_twins(self, begin: int) -> None:
@@ -103,6 +106,7 @@ class ReappliedEvents:
         """Make room for so many more places."""
         if len(self.instances) + many <= self._capacity:
             return
+        self._take_all()
         self._forget()
         self.instances = [self.instances[place] for place in self._work[: self._head[rounds.PLACES]]]
         capacity = self._capacity
@@ -141,6 +145,7 @@ class ReappliedEvents:
 
     def state(self) -> Any:
         """The events with their places, and the rounds."""
+        self._take_all()
         return [[*self._head], [*self._places], [*self._rounds], self.instances]
 
     def restore(self, state: Any) -> None:

@@ -8,15 +8,12 @@ from functools import partial
 from itertools import count
 from typing import Any, Protocol, TypeAlias
 
-from detectors.hinze_voisard.lists import LEFT, RIGHT, Instance, Lists, Pair
+from detectors.hinze_voisard.lists import LEFT, RIGHT, Instance, Lists, Pair, Pairs
 from semantics.events import Time
 from semantics.settings.lists import Listed
 
 Sides: TypeAlias = Mapping[Instance, int]
 """Instances with the operands to which they belong; 0 for none."""
-
-Pairs: TypeAlias = tuple[list[Pair], list[Pair]]
-"""Pairs that are no longer there, and new ones."""
 
 Key: TypeAlias = tuple[Time, int, Instance, int]
 """A place in a view: the end, whether it opens where that comes after what closes, the instance, its operands."""
@@ -73,41 +70,19 @@ class Net:
         return [pair for pair, more in changed if more < 0], [pair for pair, more in changed if more > 0]
 
 
-class Growing:
+class Growing(Lists):
     """A view at whose end alone something is put in."""
-
-    def __init__(self, listed: Listed, span: Time | None, *, ordered: bool) -> None:
-        self.lists, self._ordered = Lists(listed, span, ordered=ordered), ordered
 
     def change(self, before: Sides, after: Sides) -> Pairs:
         """Put in what is new; all of it ends later than what was there, or at its time."""
         net = Net()
-        for _, _, one, side in sorted(places(after.items(), ordered=self._ordered)):
+        for _, _, one, side in sorted(places(after.items(), ordered=self.ordered)):
             net.change(*self.put(one, side))
         return net.pairs()
 
-    def put(self, one: Instance, side: int) -> Pairs:
-        """Put in one instance as it belongs to one operand, or without an order to both."""
-        removed: list[Pair] = []
-        added: list[Pair] = []
-        self.lists.put(one, side, removed, added)
-        return removed, added
-
     def settle(self, until: Time) -> Time:
         """Only tentative pairs change."""
-        return self.lists.settled(until)
-
-    def size(self) -> int:
-        """How many instances the lists hold."""
-        return self.lists.size()
-
-    def state(self) -> Any:
-        """The lists."""
-        return self.lists.state()
-
-    def restore(self, state: Any) -> None:
-        """Take up the lists."""
-        self.lists = self.lists.with_state(state)
+        return self.settled(until)
 
 
 class Replayed:
@@ -141,10 +116,8 @@ class Replayed:
         self.keys += rest
         for _, _, one, side in rest:
             self.before.append(self.lists.copy())
-            removed, added = [], []
-            self.lists.put(one, side, removed, added)
-            self.said.append((removed, added))
-            net.change(removed, added)
+            self.said.append(self.lists.put(one, side))
+            net.change(*self.said[-1])
         return net.pairs()
 
     def settle(self, until: Time) -> Time:
@@ -169,8 +142,10 @@ class Replayed:
     def restore(self, state: Any) -> None:
         """Take up the places."""
         lists, self.keys, before, self.said = state
-        self.lists = self.lists.with_state(lists)
-        self.before = [self.lists.with_state(one) for one in before]
+        self.lists.restore(lists)
+        self.before = [self.lists.copy() for _ in before]
+        for one, kept in zip(self.before, before, strict=True):
+            one.restore(kept)
 
 
 class Round:

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
-from itertools import chain, islice
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Literal, TypeAlias
 
 from laws.carlson_lisper.claims import EquationClaim, laws, own
 from remora.atlas.cases import (
     GREATER,
     RANDOM,
-    REMAINING,
     SETS,
     Level,
     OperandsOnTrace,
-    cases,
-    greater_cases,
-    longer_cases,
 )
-from remora.atlas.deciding import decision, nearby_cases
 from remora.atlas.meaning import Meaning, literally, meaning
-from remora.atlas.proving import Proof, agreed, known
+from remora.atlas.proving import Proof
 from remora.atlas.traces import LONGER, Trace, instances
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Time
 from semantics.settings.catalogue import Setting
 from semantics.settings.instances import Instance, Instances
-from semantics.settings.lists import Listed
 from semantics.settings.literal import TIES, Definitions, Ties
 from semantics.shrinking import smallest
 
@@ -97,80 +90,6 @@ class Cell:
     proof: Proof | None = None
 
 
-@dataclass
-class _Search:
-    """What cases say of a law in a setting.
-
-    Attributes:
-        law: the law.
-        setting: the setting.
-        cases: how many cases were put.
-        first: the first case on which the sides differ, made small, and its operands.
-        firm: that one if the sides differ on it in every order of ties; else the first on which they do, made small.
-        remaining: what may remain.
-    """
-
-    law: EquationClaim
-    setting: Setting
-    cases: int = 0
-    first: tuple[OperandsOnTrace, Level] | None = None
-    firm: tuple[OperandsOnTrace, Level] | None = None
-    remaining: list[str] = field(default_factory=lambda: list(RELATIONS))
-
-    def put(self, case: OperandsOnTrace, level: Level) -> None:
-        """Compare both sides on a case."""
-        self.cases += 1
-        left, right = self.both(case)
-        if left == right:
-            return
-        self.remaining = [name for name in self.remaining if relates(name, left, right)]
-        if relates(self.law.equation.relation, left, right):
-            return
-        tried = [case]
-        if self.first is None:
-            self.first = self._small(case, level, self.differs), level
-            tried.insert(0, self.first[0])
-        if self.firm is None:
-            firm = partial(firmly, self.law, self.setting)
-            self.firm = next(((self._small(each, level, firm), level) for each in tried if firm(each)), None)
-
-    @property
-    def over(self) -> bool:
-        """Whether nothing is left to be found out: the sides differ in every order of ties, and nothing remains."""
-        return self.firm is not None and not self.remaining
-
-    def refuted(self) -> Cell:
-        """The cell that the first case refutes on which the sides differ, in every order of ties if there is one."""
-        found = self.firm or self.first
-        assert found is not None
-        case, level = found
-        remains = next(iter(self.remaining), "")
-        by_ties = self.firm is None
-        return Cell(self.law.id, self.setting.name, "refuted", "", level, remains, case, by_ties, self.cases)
-
-    def differs(self, case: OperandsOnTrace) -> bool:
-        """Whether the sides differ on a case: they are not related as the law says."""
-        return not relates(self.law.equation.relation, *self.both(case))
-
-    @staticmethod
-    def _small(
-        case: OperandsOnTrace, level: Level, differs: Callable[[OperandsOnTrace], bool]
-    ) -> OperandsOnTrace:
-        return shrunk(case, differs, simpler=level != "types")
-
-    def both(self, case: OperandsOnTrace) -> tuple[Instances, Instances]:
-        """The instances of both sides."""
-        types = instances(case.trace)
-        operands = {name: operand(text, self.setting)(types, {}) for name, text in case.operands.items()}
-        left, right = (side(operands, case.bounds) for side in self._sides)
-        return left, right
-
-    @cached_property
-    def _sides(self) -> tuple[Meaning, Meaning]:
-        equation = self.law.equation
-        return meaning(equation.left, self.setting), meaning(equation.right, self.setting)
-
-
 def replayed_literally(
     law: EquationClaim, setting: Setting, case: OperandsOnTrace, ties: Ties = "latest"
 ) -> tuple[Instances, Instances]:
@@ -223,58 +142,6 @@ def operand(text: str, setting: Setting) -> Meaning:
 _parsed = cache(parse)
 
 
-def cell(law: EquationClaim, setting: Setting) -> Cell:
-    """A law in a setting: proved where that is known, else refuted by the smallest case, decided, or tested."""
-    on_record = known(law, setting)
-    if on_record:
-        return Cell(law.id, setting.name, "proved", on_record)
-    search = _Search(law, setting)
-    why = ""
-    for level in ("types", "shared", "composites"):
-        for case in cases(law, level, _place(setting)):
-            search.put(case, level)
-            if search.over:
-                break
-        if level == "composites":
-            break
-        decided = decision(law, setting, level)
-        if decided is None:
-            why = "counting"
-        elif search.first is None:
-            why = max(why, decided.why, key=["", *REASONS].index)
-        for case in decided.cases if decided else ():
-            search.put(case, level)
-        if decided is None or (decided.cases and search.firm is None):
-            for case in chain(nearby_cases(law, setting, level), longer_cases(law, level)):
-                if search.over:
-                    break
-                search.put(case, level)
-        if search.firm is not None:
-            return search.refuted()
-    proof = agreed(law, setting) if search.first is None else None
-    if proof:
-        return Cell(law.id, setting.name, "proved", proof.why, cases=search.cases, proof=proof)
-    greater = greater_cases(law, _place(setting))
-    for case in islice(greater, REMAINING) if search.firm else greater:
-        if search.over:
-            break
-        search.put(case, "composites")
-    if search.first is not None:
-        return search.refuted()
-    standing: Standing = "tested" if why == "counting" else "decided"
-    return Cell(law.id, setting.name, standing, why, cases=search.cases)
-
-
-def _place(setting: Setting) -> int:
-    """The greatest place in a list at which a setting selects."""
-    listed = setting.pairing if isinstance(setting.pairing, Listed) else None
-    return (
-        max((each for each in (listed.anterior, listed.posterior) if isinstance(each, int)), default=1)
-        if listed
-        else 1
-    )
-
-
 def shrunk(
     case: OperandsOnTrace, differs: Callable[[OperandsOnTrace], bool], *, simpler: bool = True
 ) -> OperandsOnTrace:
@@ -321,7 +188,15 @@ def _set(instance: Instance, trace: Trace) -> str:
 
 def replayed(law: EquationClaim, setting: Setting, case: OperandsOnTrace) -> tuple[Instances, Instances]:
     """The instances of both sides of a law on a case."""
-    return _Search(law, setting).both(case)
+    types = instances(case.trace)
+    operands = {name: operand(text, setting)(types, {}) for name, text in case.operands.items()}
+    left, right = (side(operands, case.bounds) for side in _sides(law, setting))
+    return left, right
+
+
+@cache
+def _sides(law: EquationClaim, setting: Setting) -> tuple[Meaning, Meaning]:
+    return meaning(law.equation.left, setting), meaning(law.equation.right, setting)
 
 
 def cell_data(found: Cell) -> dict[str, Any]:
@@ -331,21 +206,31 @@ def cell_data(found: Cell) -> dict[str, Any]:
         if getattr(found, name):
             data[name] = getattr(found, name)
     if found.case is not None:
-        data["trace"] = [list(event) for event in found.case.trace]
-        data["operands"] = dict(found.case.operands)
-        data["bounds"] = dict(found.case.bounds)
+        data |= case_data(found.case)
     if found.proof is not None:
         data["obligations"] = found.proof.obligations
         data["solvers"] = list(found.proof.solvers)
     return data
 
 
+def case_data(case: OperandsOnTrace) -> dict[str, Any]:
+    """A case as plain data."""
+    return {
+        "trace": [list(event) for event in case.trace],
+        "operands": dict(case.operands),
+        "bounds": dict(case.bounds),
+    }
+
+
+def case_from(data: Mapping[str, Any]) -> OperandsOnTrace:
+    """The case that `case_data` has written."""
+    trace = tuple((str(name), int(time)) for name, time in data["trace"])
+    return OperandsOnTrace(trace, data["operands"], data["bounds"])
+
+
 def cell_from(data: Mapping[str, Any]) -> Cell:
     """The cell that `cell_data` has written."""
-    case = None
-    if "trace" in data:
-        trace = tuple((str(name), int(time)) for name, time in data["trace"])
-        case = OperandsOnTrace(trace, data["operands"], data["bounds"])
+    case = case_from(data) if "trace" in data else None
     told = {name: data[name] for name in ("why", "level", "remains", "by_ties", "cases") if name in data}
     proof = None
     if "obligations" in data:

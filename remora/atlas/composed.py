@@ -93,15 +93,18 @@ class Composed:
     def _composed(self, operator: str, left: Formula, right: Formula) -> Formula:
         logic = Formulas()
         texts = (left.text({"x": "x"}, 0), right.text({"x": "x"}, 0))
-        if operator == "con" and texts[0] == texts[1]:
-            if self.setting.pairing == "chronicle":
+        context = self.setting.context
+        if operator == "con" and texts[0] == texts[1] and context is not None:
+            if context.opens == "oldest":
                 return left  # the n-th instance with the n-th one
-            if self.setting.pairing == "continuous":  # what comes completes at once, and nothing stays open
+            if (
+                context.uses_up and not context.together
+            ):  # what comes completes at once, and nothing stays open
                 together = stated(("x", "y"), "(= (end x) (end y))")
                 return _both(logic.all_of(left, right.at("y"), together))
         if self.pairs is None:
             return self._arbitrary(operator, left, right, texts)
-        if self.setting.pairing == "cumulative":
+        if context is not None and context.together:
             raise NotPairs("an instance is made of more than a pair")
         if operator == "seq":
             return _both(self.pairs.sequence_pairs(left, right))
@@ -151,7 +154,11 @@ def same_whatever_pairs(law: EquationClaim, setting: Setting) -> Provable:
     Raises:
         NotPairs: these obligations cannot say it.
     """
-    where = f" in the {setting.pairing} context" if setting.pairing in ("chronicle", "continuous") else ""
+    context = setting.context
+    special = context is not None and (
+        context.opens == "oldest" or (context.uses_up and not context.together)
+    )
+    where = f" in the {setting.pairing} context" if special else ""
     return _related(law, Composed(setting, None), f"Over {setting.clock}{where}, whatever pairs")
 
 

@@ -187,7 +187,7 @@ def likeness(operator: str, setting: Setting, context: str) -> Likeness:
         found = languages(setting.clock, setting.pairing, 2).differences(one, two)
         trace, decided = min(found, key=len, default=None), True
     except CountingPairs:
-        decided = context == "chronicle" and _in_turn(setting.pairing)
+        decided = CONTEXTS[context].opens == "oldest" and _in_turn(setting.pairing)
         trace = None if decided else _first(partial(_differ, operator, setting, other))
     return Likeness(operator, setting.name, context, trace, decided)
 

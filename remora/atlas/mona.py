@@ -155,9 +155,9 @@ class MonadicPairs(Pairs[Formula]):
                 return self.logic.all_of(left, but=[self.logic.exists(["y"], inside)])
             case "seq":
                 pairs = self.sequence_pairs(left, right)
-                return _gathered(pairs) if self.pairing == "cumulative" else _united(pairs)
+                return _gathered(pairs) if self.context and self.context.together else _united(pairs)
             case _:
-                if self.pairing == "cumulative":
+                if self.context and self.context.together:
                     sides = (self._completing(left, right), self._completing(right, left))
                     return self.logic.any_of(*map(_gathered, sides))
                 return _united(self.conjunction_pairs(left, right))

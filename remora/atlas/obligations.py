@@ -309,7 +309,7 @@ def same_pairs(law: EquationClaim, setting: Setting) -> Provable:
         pairs = FormulaPairs(Formulas(), setting.clock, setting.pairing)
     except CountingPairs as error:
         raise NotPairs(str(error)) from None
-    if setting.pairing == "cumulative":
+    if setting.context and setting.context.together:
         raise NotPairs("an instance is made of more than a pair")
     sides = Sides(setting, pairs)
     left, right = sides.of(law.equation.left), sides.of(law.equation.right)
@@ -351,7 +351,8 @@ def same_places(law: EquationClaim, setting: Setting) -> Provable:
     """
 
     def paired(side: Expression) -> Formula:
-        if setting.pairing != "chronicle" or not isinstance(side, Operation) or side.operator != "con":
+        oldest = setting.context is not None and setting.context.opens == "oldest"
+        if not oldest or not isinstance(side, Operation) or side.operator != "con":
             raise NotPairs("this is not about two conjunctions of the oldest instances")
         left, right = map(str, side.operands)
         if not all(isinstance(operand, Identifier) for operand in side.operands):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -22,7 +23,6 @@ from remora.atlas.cells import (
     LAWS,
     REASONS,
     Cell,
-    cell,
     cell_data,
     cell_from,
     firmly,
@@ -32,6 +32,18 @@ from remora.atlas.cells import (
 )
 from remora.atlas.deciding import decision
 from remora.atlas.proving import agreed, known, recorded_texts, write_texts
+from remora.atlas.searching import (
+    Search,
+    Task,
+    cell,
+    found_data,
+    found_from,
+    gone_on,
+    in_waves,
+    search_of,
+    task_data,
+    task_from,
+)
 from remora.atlas.traces import MOST
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
@@ -48,7 +60,7 @@ Told = Callable[[str, int], object]
 Key: TypeAlias = tuple[str, str]
 """A cell: the law's id and the setting's name."""
 
-SHARD = 8
+SPREAD = 8
 """So many cells are one task of Spark; each processor has as many tasks in a wave."""
 
 
@@ -111,32 +123,35 @@ _BEGIN = '{"law": "'
 
 
 def _on_spark(keys: Sequence[Key], master: str) -> Iterator[Cell]:
-    """Cells computed in waves of shards; a shard has cells from all over its wave, as they are uneven."""
+    """Cells computed in waves; a task of Spark has tasks from all over its wave, as they are uneven."""
     from cluster.jobs import processors
     from cluster.session import spark_session
 
     with spark_session(master) as session:
-        shards = SHARD * processors(session)
-        for begin in range(0, len(keys), SHARD * shards):
-            wave = keys[begin : begin + SHARD * shards]
-            rows = [(*key, place % shards) for place, key in enumerate(wave)]
-            frame = session.createDataFrame(rows, "law string, setting string, shard int")
-            spread = frame.repartitionByRange(min(shards, len(wave)), "shard")
-            for row in spread.mapInArrow(_in_arrow, "cell string").collect():
-                yield cell_from(json.loads(row.cell))
+        many = SPREAD * processors(session)
+
+        def run(tasks: Sequence[Task]) -> list[Cell | Search]:
+            rows = [(json.dumps(task_data(task)), place, place % many) for place, task in enumerate(tasks)]
+            frame = session.createDataFrame(rows, "task string, place int, spread int")
+            spread = frame.repartitionByRange(min(many, len(tasks)), "spread")
+            found = spread.mapInArrow(_in_arrow, "place int, found string").collect()
+            return [found_from(json.loads(row.found)) for row in sorted(found, key=attrgetter("place"))]
+
+        yield from in_waves((search_of(*key) for key in keys), run, SPREAD * many)
 
 
 def _computed(key: Key) -> Cell:
-    law, name = key
-    return cell(next(each for each in LAWS if each.id == law), SETTINGS[name])
+    search = search_of(*key)
+    return cell(search.law, search.setting)
 
 
 def _in_arrow(batches: Iterable[Any]) -> Iterator[Any]:
     import pyarrow as pa
 
     for batch in batches:
-        keys = zip(batch["law"].to_pylist(), batch["setting"].to_pylist(), strict=True)
-        yield pa.RecordBatch.from_pydict({"cell": [json.dumps(cell_data(_computed(key))) for key in keys]})
+        tasks = map(json.loads, batch["task"].to_pylist())
+        found = [json.dumps(found_data(gone_on(task_from(task)))) for task in tasks]
+        yield pa.RecordBatch.from_pydict({"place": batch["place"], "found": found})
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from semantics.events import Time
-from semantics.settings.contexts import CONTEXTS, Follows
+from semantics.settings.contexts import CONTEXTS, Context, Follows
 from semantics.settings.instances import Instance, Instances, pair
 from semantics.settings.lists import Consumption, Listed, Selection
 
@@ -55,13 +55,13 @@ class Setting:
         follows = FOLLOWS[self.clock]
         if isinstance(self.pairing, Listed):
             return frozenset(pair(*both) for both in self.pairing.sequence(left, right, follows, span))
-        return frozenset(CONTEXTS[self.pairing][0](left, right, follows))
+        return frozenset(CONTEXTS[self.pairing].sequence(left, right, follows))
 
     def conjunction(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
         """The instances of `left + right`; with a span, of the native `(left , right)` with that span."""
         if isinstance(self.pairing, Listed):
             return frozenset(pair(*both) for both in self.pairing.conjunction(left, right, span))
-        return frozenset(CONTEXTS[self.pairing][1](left, right))
+        return frozenset(CONTEXTS[self.pairing].conjunction(left, right))
 
     def absence(self, left: Instances, absent: Instances, right: Instances) -> Instances:
         """The instances of Snoop's own `NOT(absent)[left, right]`.
@@ -78,7 +78,12 @@ class Setting:
                 whole.start <= each.start and each.end <= whole.end for each in absent
             )
 
-        return frozenset(CONTEXTS[self.pairing][0](left, right, alone))
+        return frozenset(CONTEXTS[self.pairing].sequence(left, right, alone))
+
+    @property
+    def context(self) -> Context | None:
+        """The context, where pairs are not made of duplicate lists."""
+        return None if isinstance(self.pairing, Listed) else CONTEXTS[self.pairing]
 
     @property
     def dimensions(self) -> dict[str, str]:

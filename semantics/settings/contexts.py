@@ -8,10 +8,11 @@ side comes last, and an occurrence may fill both sides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import groupby
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from semantics.settings.instances import Instance, Instances, by_time, joined, pair
 
@@ -32,127 +33,70 @@ def arrivals(left: Instances, right: Instances) -> Iterator[Arrivals]:
         yield found
 
 
-# ------------------------------------------------------------------------------------------------- sequences
+@dataclass(frozen=True)
+class Context:
+    """Which of the initiators that are open a terminator pairs with, and what is used up.
+
+    A conjunction is read with both sides as initiators, each of which terminates it too.
+
+    Attributes:
+        opens: all; the most recent ones, which newer ones replace; or the oldest one, which is used up with its
+            terminator.
+        uses_up: whether initiators are used up, at the end of the instant at which they pair.
+        together: whether they are in one instance with the terminator, or each in one of its own.
+    """
+
+    opens: Literal["all", "newest", "oldest"]
+    uses_up: bool = False
+    together: bool = False
+
+    def sequence(self, left: Instances, right: Instances, follows: Follows) -> Iterator[Instance]:
+        """The instances of a sequence."""
+        stored: list[Instance] = []
+        for initiators, terminators in arrivals(left, right):
+            used: set[Instance] = set()
+            for other in terminators:
+                open_ = [one for one in stored if follows(one, other)]
+                if self.opens == "oldest":
+                    open_ = open_[:1]
+                    stored = [one for one in stored if one not in open_]
+                used.update(open_)
+                yield from self._made(other, open_)
+            if self.uses_up:
+                stored = [one for one in stored if one not in used]
+            stored = initiators if self.opens == "newest" and initiators else stored + initiators
+
+    def conjunction(self, left: Instances, right: Instances) -> Iterator[Instance]:
+        """The instances of a conjunction."""
+        stored: tuple[list[Instance], list[Instance]] = ([], [])
+        for new in arrivals(left, right):
+            if self.opens == "newest":
+                stored = (new[0] or stored[0], new[1] or stored[1])
+            else:
+                stored = (stored[0] + new[0], stored[1] + new[1])
+            if self.opens == "oldest":
+                while stored[0] and stored[1]:
+                    yield pair(stored[0].pop(0), stored[1].pop(0))
+                continue
+            complete = [(one, stored[1 - side]) for side in (0, 1) for one in new[side] if stored[1 - side]]
+            for one, others in complete:
+                yield from self._made(one, others)
+            if self.uses_up and complete:
+                stored = ([], [])
+
+    def _made(self, one: Instance, open_: list[Instance]) -> list[Instance]:
+        if self.together:
+            return [joined([*open_, one])] if open_ else []
+        return [pair(other, one) for other in open_]
 
 
-def unrestricted_sequence(left: Instances, right: Instances, follows: Follows) -> Iterator[Instance]:
-    """Every combination; nothing is used up."""
-    return (pair(one, other) for one in left for other in right if follows(one, other))
-
-
-def recent_sequence(left: Instances, right: Instances, follows: Follows) -> Iterator[Instance]:
-    """The most recent initiators, which stay until newer ones replace them."""
-    stored: list[Instance] = []
-    for initiators, terminators in arrivals(left, right):
-        yield from (pair(one, other) for other in terminators for one in stored if follows(one, other))
-        stored = initiators or stored
-
-
-def chronicle_sequence(left: Instances, right: Instances, follows: Follows) -> Iterator[Instance]:
-    """The oldest initiator with the oldest terminator; both are used up."""
-    stored: list[Instance] = []
-    for initiators, terminators in arrivals(left, right):
-        for other in terminators:
-            oldest = next((one for one in stored if follows(one, other)), None)
-            if oldest is not None:
-                stored.remove(oldest)
-                yield pair(oldest, other)
-        stored += initiators
-
-
-def continuous_sequence(left: Instances, right: Instances, follows: Follows) -> Iterator[Instance]:
-    """Every open initiator, one instance each; they are used up."""
-    return _using_up(left, right, follows, lambda open_, other: [pair(one, other) for one in open_])
-
-
-def cumulative_sequence(left: Instances, right: Instances, follows: Follows) -> Iterator[Instance]:
-    """Every open initiator in one instance; they are used up."""
-    return _using_up(left, right, follows, lambda open_, other: [joined([*open_, other])] if open_ else [])
-
-
-def _using_up(
-    left: Instances,
-    right: Instances,
-    follows: Follows,
-    made: Callable[[list[Instance], Instance], list[Instance]],
-) -> Iterator[Instance]:
-    """What is made of each terminator with the open initiators before it; these are used up at that instant."""
-    stored: list[Instance] = []
-    for initiators, terminators in arrivals(left, right):
-        used: set[Instance] = set()
-        for other in terminators:
-            open_ = [one for one in stored if follows(one, other)]
-            used.update(open_)
-            yield from made(open_, other)
-        stored = [one for one in stored if one not in used] + initiators
-
-
-# ---------------------------------------------------------------------------------------------- conjunctions
-
-
-def unrestricted_conjunction(left: Instances, right: Instances) -> Iterator[Instance]:
-    """Every combination; nothing is used up."""
-    return (pair(one, other) for one in left for other in right)
-
-
-def recent_conjunction(left: Instances, right: Instances) -> Iterator[Instance]:
-    """The most recent of both sides, which stay until newer ones replace them."""
-    stored: tuple[list[Instance], list[Instance]] = ([], [])
-    for new in arrivals(left, right):
-        stored = (new[0] or stored[0], new[1] or stored[1])
-        yield from (pair(one, other) for one in stored[0] for other in stored[1])
-
-
-def chronicle_conjunction(left: Instances, right: Instances) -> Iterator[Instance]:
-    """The oldest of both sides; both are used up."""
-    first, second = list[Instance](), list[Instance]()
-    for new in arrivals(left, right):
-        first += new[0]
-        second += new[1]
-        while first and second:
-            yield pair(first.pop(0), second.pop(0))
-
-
-def continuous_conjunction(left: Instances, right: Instances) -> Iterator[Instance]:
-    """What completes it with everything open of the other side, one instance each; they are used up."""
-    return _completing(left, right, lambda one, open_: [pair(one, other) for other in open_])
-
-
-def cumulative_conjunction(left: Instances, right: Instances) -> Iterator[Instance]:
-    """What completes it with everything open of the other side in one instance; they are used up."""
-    return _completing(left, right, lambda one, open_: [joined([one, *open_])])
-
-
-def _completing(
-    left: Instances, right: Instances, made: Callable[[Instance, list[Instance]], Iterable[Instance]]
-) -> Iterator[Instance]:
-    """What is made of each new instance with all that is open on the other side, what comes with it included."""
-    stored: tuple[list[Instance], list[Instance]] = ([], [])
-    for new in arrivals(left, right):
-        kept: tuple[list[Instance], list[Instance]] = ([], [])
-        for side in (0, 1):
-            open_ = stored[1 - side] + new[1 - side]
-            completing = new[side] if open_ else []
-            for one in completing:
-                yield from made(one, open_)
-            kept[side].extend([] if new[1 - side] else stored[side])
-            kept[side].extend([] if open_ else new[side])
-        stored = kept
-
-
-CONTEXTS: Mapping[
-    str,
-    tuple[
-        Callable[[Instances, Instances, Follows], Iterator[Instance]],
-        Callable[[Instances, Instances], Iterator[Instance]],
-    ],
-] = MappingProxyType(
+CONTEXTS: Mapping[str, Context] = MappingProxyType(
     {
-        "unrestricted": (unrestricted_sequence, unrestricted_conjunction),
-        "recent": (recent_sequence, recent_conjunction),
-        "chronicle": (chronicle_sequence, chronicle_conjunction),
-        "continuous": (continuous_sequence, continuous_conjunction),
-        "cumulative": (cumulative_sequence, cumulative_conjunction),
+        "unrestricted": Context("all"),
+        "recent": Context("newest"),
+        "chronicle": Context("oldest"),
+        "continuous": Context("all", uses_up=True),
+        "cumulative": Context("all", uses_up=True, together=True),
     }
 )
-"""The contexts by name: sequence and conjunction."""
+"""The contexts by name."""

@@ -214,11 +214,15 @@ class Languages(Pairs[Relation]):
     def sequence(self, left: Relation, right: Relation, absent: Relation | None = None) -> Relation:
         """The instances of a sequence; with `absent` those of Snoop's own NOT (`Setting.absence`)."""
         pairs = self.sequence_pairs(left, right, None if absent is None else self.without(absent))
-        return self._gathered(pairs) if self.pairing == "cumulative" else self.relations.united(pairs, "x")
+        return (
+            self._gathered(pairs)
+            if self.context and self.context.together
+            else self.relations.united(pairs, "x")
+        )
 
     def conjunction(self, left: Relation, right: Relation) -> Relation:
         """The instances of a conjunction."""
-        if self.pairing == "cumulative":
+        if self.context and self.context.together:
             sides = (self._completing(left, right), self._completing(right, left))
             return self.relations.any_of(*map(self._gathered, sides))
         return self.relations.united(self.conjunction_pairs(left, right), "x")

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from semantics.events import Time
 from semantics.settings.catalogue import Setting
+from semantics.settings.contexts import CONTEXTS
 from semantics.settings.instances import Instance, Instances
 from semantics.settings.lists import Listed, Selection
 
@@ -53,17 +54,17 @@ class Definitions:
         if isinstance(self.setting.pairing, Listed):
             return self._listed(self.setting.pairing, left, right, span, in_turn=True)
         pairs = [(x, y) for y in self._in_order(right) for x in self._in_order(left) if self._follows(x, y)]
-        match self.setting.pairing:
-            case "recent":
-                pairs = [(x, y) for x, y in pairs if not any(x.end < z.end < y.end for z in left)]
-            case "chronicle":
-                for x, y in list(pairs):
-                    if (x, y) in pairs:
-                        pairs = [(v, w) for v, w in pairs if (v, w) == (x, y) or (v != x and w != y)]
-            case "continuous" | "cumulative":
-                used = [(x, y) for x, y in pairs if any(z.end < y.end and self._follows(x, z) for z in right)]
-                pairs = [pair for pair in pairs if pair not in used]
-        if self.setting.pairing == "cumulative":
+        context = CONTEXTS[self.setting.pairing]
+        if context.opens == "newest":
+            pairs = [(x, y) for x, y in pairs if not any(x.end < z.end < y.end for z in left)]
+        if context.opens == "oldest":
+            for x, y in list(pairs):
+                if (x, y) in pairs:
+                    pairs = [(v, w) for v, w in pairs if (v, w) == (x, y) or (v != x and w != y)]
+        if context.uses_up:
+            used = [(x, y) for x, y in pairs if any(z.end < y.end and self._follows(x, z) for z in right)]
+            pairs = [pair for pair in pairs if pair not in used]
+        if context.together:
             return frozenset(_union([y, *(x for x, z in pairs if z == y)]) for _, y in pairs)
         return frozenset(map(_union, pairs))
 
@@ -71,27 +72,26 @@ class Definitions:
         """The instances of `left + right`, whose ends are at most a span apart."""
         if isinstance(self.setting.pairing, Listed):
             return self._listed(self.setting.pairing, left, right, span, in_turn=False)
-        match self.setting.pairing:
-            case "unrestricted":
-                return frozenset(_union((x, y)) for x in left for y in right)
-            case "chronicle":
-                places = zip(self._in_order(left), self._in_order(right), strict=False)
-                return frozenset(map(_union, places))
-        found, instants = set[Instance](), sorted({one.end for one in left | right})
-        if self.setting.pairing == "recent":
-            for now in instants:
-                newest = [[x for x in side if x.end == _latest(side, now)] for side in (left, right)]
-                found |= {_union((x, y)) for x in newest[0] for y in newest[1]}
-            return frozenset(found)
-        open_: tuple[list[Instance], list[Instance]] = ([], [])
-        for now in instants:
-            new = tuple([one for one in side if one.end == now] for side in (left, right))
-            there = tuple(open_[side] + new[side] for side in (0, 1))
-            complete = [(one, there[1 - side]) for side in (0, 1) for one in new[side] if there[1 - side]]
+        context = CONTEXTS[self.setting.pairing]
+        if context.opens == "oldest":
+            places = zip(self._in_order(left), self._in_order(right), strict=False)
+            return frozenset(map(_union, places))
+        found, since = set[Instance](), -1
+        for now in sorted({one.end for one in left | right}):
+            there = [[one for one in side if since < one.end <= now] for side in (left, right)]
+            if context.opens == "newest":
+                there = [[one for one in side if one.end == _latest(side, now)] for side in there]
+            complete = [
+                (one, there[1 - side])
+                for side in (0, 1)
+                for one in there[side]
+                if one.end == now and there[1 - side]
+            ]
             for one, others in complete:
-                together = [others] if self.setting.pairing == "cumulative" else [[each] for each in others]
+                together = [others] if context.together else [[each] for each in others]
                 found |= {_union([one, *each]) for each in together}
-            open_ = ([], []) if complete else (there[0], there[1])
+            if complete and context.uses_up:
+                since = now
         return frozenset(found)
 
     def _listed(
@@ -167,7 +167,7 @@ def _union(parts: Iterable[Instance]) -> Instance:
     return Instance(min(one.start for one in found), max(one.end for one in found), members)
 
 
-def _latest(side: Instances, now: Time) -> Time | None:
+def _latest(side: Iterable[Instance], now: Time) -> Time | None:
     return max((one.end for one in side if one.end <= now), default=None)
 
 

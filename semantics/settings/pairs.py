@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Generic, Protocol, Self, TypeVar
 
 from semantics.settings.catalogue import Clock
+from semantics.settings.contexts import CONTEXTS
 from semantics.settings.lists import Listed, Selection
 
 
@@ -47,6 +48,7 @@ class Pairs(Generic[R]):
         logic: what relations are made with.
         clock: when one instance comes after another.
         pairing: a context of Snoop, or how duplicate lists pair.
+        context: the context.
     """
 
     def __init__(self, logic: Logic[R], clock: Clock, pairing: str | Listed) -> None:
@@ -58,12 +60,13 @@ class Pairs(Generic[R]):
         if isinstance(pairing, Listed):
             counts = pairing.consumption not in ("keep", "lists") or pairing.by_operand
         else:
-            counts = pairing not in ("unrestricted", "recent", "continuous", "cumulative")
+            counts = CONTEXTS[pairing].opens == "oldest"
         if counts:
             raise CountingPairs("which instances pair depends on how many there were before")
         self.logic = logic
         self.clock = clock
         self.pairing = pairing
+        self.context = None if isinstance(pairing, Listed) else CONTEXTS[pairing]
 
     def compared(self, name: str) -> R:
         """A comparison between `x` and `y`.
@@ -99,16 +102,15 @@ class Pairs(Generic[R]):
         both = logic.all_of(left, right.at("y"), earlier, follows)
         if isinstance(pairing, Listed):
             return self._listed_sequence(pairing, left, right, both)
-        match pairing:
-            case "unrestricted":
-                return logic.all_of(left, right.at("y"), follows)
-            case "recent":
-                between = logic.all_of(left.at("z"), earlier.at("x", "z"), earlier.at("z", "y"))
-            case _:
-                between = logic.all_of(
-                    right.at("z"), earlier.at("x", "z"), follows.at("x", "z"), earlier.at("z", "y")
-                )
-        return logic.all_of(both, but=[logic.exists(["z"], between)])
+        context, between = CONTEXTS[pairing], []
+        if context.opens == "newest":
+            between.append(logic.all_of(left.at("z"), earlier.at("x", "z"), earlier.at("z", "y")))
+        if context.uses_up:
+            used = (right.at("z"), earlier.at("x", "z"), follows.at("x", "z"), earlier.at("z", "y"))
+            between.append(logic.all_of(*used))
+        if not between:
+            return logic.all_of(left, right.at("y"), follows)
+        return logic.all_of(both, but=[logic.exists(["z"], each) for each in between])
 
     def _listed_sequence(self, listed: Listed, left: R, right: R, both: R) -> R:
         logic = self.logic
@@ -135,18 +137,17 @@ class Pairs(Generic[R]):
         logic, pairing = self.logic, self.pairing
         if isinstance(pairing, Listed):
             return self._listed_conjunction(pairing, left, right)
-        match pairing:
-            case "unrestricted":
-                return logic.all_of(left, right.at("y"))
-            case "recent":
-                earlier, not_later = self.compared("ends earlier"), self.compared("ends not later")
-                of_left = logic.all_of(left.at("z"), earlier.at("x", "z"), not_later.at("z", "y"))
-                of_right = logic.all_of(right.at("z"), earlier.at("y", "z"), not_later.at("z", "x"))
-                newer = [logic.exists(["z"], each) for each in (of_left, of_right)]
-                return logic.all_of(left, right.at("y"), but=newer)
-            case _:
-                other = self._completing(right, left).at("y", "x")
-                return logic.any_of(self._completing(left, right), other)
+        context = CONTEXTS[pairing]
+        if context.uses_up:
+            return logic.any_of(self._completing(left, right), self._completing(right, left).at("y", "x"))
+        newer = [self._newer(left), self._newer(right).at("y", "x")] if context.opens == "newest" else []
+        return logic.all_of(left, right.at("y"), but=newer)
+
+    def _newer(self, own: R) -> R:
+        """When an instance of an operand comes after `x`, and no later than `y`."""
+        earlier, not_later = self.compared("ends earlier"), self.compared("ends not later")
+        between = self.logic.all_of(own.at("z"), earlier.at("x", "z"), not_later.at("z", "y"))
+        return self.logic.exists(["z"], between)
 
     def _listed_conjunction(self, listed: Listed, left: R, right: R) -> R:
         logic, precedes = self.logic, self.compared("precedes")
@@ -211,10 +212,13 @@ class Pairs(Generic[R]):
                 return logic.exists(["x"], following).at("x")
 
     def _completing(self, left: R, right: R) -> R:
-        """The instances `y` of the right that find instances `x` of the left open, which they use up."""
-        logic, earlier = self.logic, self.compared("ends earlier")
+        """The instances `y` of the right that find instances `x` of the left open when they come."""
+        logic, earlier, context = self.logic, self.compared("ends earlier"), self.context
+        newer = [self._newer(left)] if context is not None and context.opens == "newest" else []
+        if context is None or not context.uses_up:
+            return logic.all_of(left, right.at("y"), self.compared("ends not later"), but=newer)
         between = logic.all_of(right.at("z"), earlier.at("x", "z"), earlier.at("z", "y"))
         open_ = logic.all_of(
-            self.stored(left, right), right.at("y"), earlier, but=[logic.exists(["z"], between)]
+            self.stored(left, right), right.at("y"), earlier, but=[logic.exists(["z"], between), *newer]
         )
         return logic.any_of(open_, logic.all_of(left, right.at("y"), self.compared("end together")))

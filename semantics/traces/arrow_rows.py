@@ -7,6 +7,7 @@ looked at before it is unpacked, and batches have only so many rows that they st
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from typing import Any, Final
 
 from semantics.errors import InputError
@@ -46,19 +47,24 @@ def parquet_rows(path: str, frame: Frame) -> Iterator[rows.Row]:
         raise origin.error(read and read + 1, reason, remedy) from None
 
 
-def parquet_file(path: str) -> Any:
+@contextmanager
+def parquet_file(path: str) -> Iterator[Any]:
     """A Parquet file whose texts are read as dictionaries: a small file may hold a long text a million times.
+
+    It is what reads for `pyarrow.parquet`, which besides loads file systems of networks, as long as a file takes.
 
     Raises:
         pyarrow.ArrowException, OSError: it cannot be read.
     """
-    from pyarrow import parquet
+    from pyarrow._parquet import ParquetReader
 
-    schema = parquet.read_metadata(path).schema
-    columns = map(schema.column, range(len(schema)))
-    return parquet.ParquetFile(
-        path, read_dictionary=[column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
-    )
+    with closing(ParquetReader()) as first, closing(ParquetReader()) as reader:
+        first.open(path, use_memory_map=False)
+        schema = first.metadata.schema
+        columns = map(schema.column, range(len(schema)))
+        texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
+        reader.open(path, use_memory_map=False, pre_buffer=True, read_dictionary=texts)
+        yield reader
 
 
 def record_batches(file: Any, names: Sequence[str], origin: Origin, most: int) -> Iterator[Any]:
@@ -75,7 +81,8 @@ def record_batches(file: Any, names: Sequence[str], origin: Origin, most: int) -
             what = "objects" if types.is_struct(kind) or types.is_map(kind) else "arrays"
             reason = f"the column {rows.shown(name)} holds {what}, and a cell is one scalar"
             raise origin.error(0, reason, "Name another column, or write what identifies it.")
-    columns = [file.schema.column(place) for place in range(len(file.schema))]
+    schema = file.metadata.schema
+    columns = list(map(schema.column, range(len(schema))))
     places = [place for place, column in enumerate(columns) if column.path in names]
     widths = {
         place: columns[place].length
@@ -99,7 +106,10 @@ def record_batches(file: Any, names: Sequence[str], origin: Origin, most: int) -
                 raise origin.error(0, reason, "Write it with smaller row groups, or with shorter cells.")
             of_row += length
         widest = max(widest, of_row)
-    yield from file.iter_batches(max(1, min(most, MOST_BYTES // widest)), columns=names)
+    groups = range(file.metadata.num_row_groups)
+    yield from file.iter_batches(
+        max(1, min(most, MOST_BYTES // widest)), row_groups=groups, column_indices=places, use_threads=True
+    )
 
 
 def _long_cell(name: str, origin: Origin) -> InputError:

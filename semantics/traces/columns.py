@@ -288,9 +288,10 @@ def about_rows(path: str, format: str) -> int:
     """
     try:
         if format == "parquet":
-            from pyarrow import parquet
+            from semantics.traces.arrow_rows import parquet_file
 
-            return int(parquet.read_metadata(path).num_rows)
+            with parquet_file(path) as found:
+                return int(found.metadata.num_rows)
         with Path(path).open("rb") as file:
             head = file.read(1 << 16)
         return Path(path).stat().st_size * head.count(b"\n") // max(len(head), 1)

@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow
+from pyarrow import parquet
+
 HEAVY = (
     *("cvc5", "hypothesis", "jinja2", "numba", "numpy"),
-    *("pandas", "pyarrow", "pyspark", "sympy", "z3"),
+    *("pandas", "pyarrow", "pyarrow.fs", "pyspark", "sympy", "z3"),
 )
 
 HELP = (
@@ -74,6 +77,13 @@ def test_what_a_command_needs_is_noticed_when_it_is_loaded(tmp_path: Path) -> No
     assert "sympy" not in found["explain a;b[3]"]
     assert "sympy" in found["explain a;b[3] --formula"]
     assert "numpy" in {name for names in found.values() for name in names}
+
+
+def test_a_parquet_file_is_read_without_file_systems_of_networks(tmp_path: Path) -> None:
+    parquet.write_table(pyarrow.table({"time": [1], "event": ["a"]}), tmp_path / "t.parquet")
+    found = loaded(tmp_path, "detect a t.parquet")["detect a t.parquet"]
+    assert "pyarrow" in found
+    assert "pyarrow.fs" not in found
 
 
 def test_a_first_look_needs_three_packages() -> None:

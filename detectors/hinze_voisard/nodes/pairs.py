@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from detectors.hinze_voisard.lists import LEFT, RIGHT, Instance, joined
+from detectors.hinze_voisard.lists import LEFT, RIGHT, Instance, Pairs, joined
 from detectors.hinze_voisard.nodes.node import NOTHING, Counts, Delta, Node
 from detectors.hinze_voisard.nodes.operators import OfClassNode
 from detectors.hinze_voisard.reapplied import ReappliedEvents
-from detectors.hinze_voisard.views import Growing, Pairs, Reapplied, Replayed, View
+from detectors.hinze_voisard.views import Growing, Reapplied, Replayed, View
 from semantics.events import Time
 from semantics.hinze_voisard.profiles import Paired
 from semantics.settings.lists import Selection
@@ -57,30 +58,28 @@ class PairedNode(Node):
     def step(self, now: Time) -> Delta:
         """The pairs that change; `pairs` has them too."""
         left, right = self.left.step(now), self.right.step(now)
-        if not (left[1] or right[1] or left[0] or right[0]):
-            self.pairs = ([], [])
-            return NOTHING
-        self.pairs = removed, added = (
-            self._grown(left, right) if self.growing else self._replayed(left, right)
-        )
+        if self.growing:
+            removed, added = self.pairs = self._grown(left[1], right[1])
+        elif left[1] or right[1] or left[0] or right[0]:
+            removed, added = self.pairs = self._replayed(left, right)
+        else:
+            removed, added = self.pairs = [], []
         if not removed and not added:
             return NOTHING
+        gone, new = joined(removed), joined(added)
         if self.primitive:
-            return [joined(pair) for pair in removed], [joined(pair) for pair in added]
+            return gone, new
         if self.steady:
-            return (), list(dict.fromkeys(map(joined, added))) if len(added) > 1 else [joined(added[0])]
-        return self.counts.changed(map(joined, removed), map(joined, added))
+            return (), list(dict.fromkeys(new))
+        return self.counts.changed(gone, new)
 
-    def _grown(self, left: Delta, right: Delta) -> Pairs:
-        if isinstance(self.view, (Growing, ReappliedEvents)):  # a union is made at each call
-            if not right[1] and len(left[1]) == 1:
-                return self.view.put(left[1][0], LEFT)
-            if not left[1] and len(right[1]) == 1:
-                return self.view.put(right[1][0], RIGHT)
-        after = dict.fromkeys(left[1], LEFT)
-        for one in right[1]:
+    def _grown(self, left: Sequence[Instance], right: Sequence[Instance]) -> Pairs:
+        if isinstance(self.view, (Growing, ReappliedEvents)) and len(left) + len(right) == 1:
+            return self.view.put(left[0], LEFT) if left else self.view.put(right[0], RIGHT)
+        after = dict.fromkeys(left, LEFT)
+        for one in right:
             after[one] = after.get(one, 0) | RIGHT
-        return self.view.change({}, after)
+        return self.view.change({}, after) if after else ([], [])
 
     def _replayed(self, left: Delta, right: Delta) -> Pairs:
         changed = {one for delta in (*left, *right) for one in delta}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from laws.carlson_lisper.claims import EquationClaim
 from remora.atlas.cases import GREATER, POOL, RANDOM, SETS, OperandsOnTrace, cases, number_of_cases
-from remora.atlas.cells import LAWS, Cell, cell, relates, replayed, replayed_literally, shrunk
+from remora.atlas.cells import LAWS, Cell, relates, replayed, replayed_literally, shrunk
 from remora.atlas.deciding import decision
 from remora.atlas.findings import holding, implications, withdrawal
 from remora.atlas.meaning import meaning
@@ -26,6 +26,7 @@ from remora.atlas.record import (
     recorded,
     replay,
 )
+from remora.atlas.searching import cell
 from remora.atlas.traces import MOST, instances, traces
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence

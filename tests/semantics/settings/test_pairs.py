@@ -2,17 +2,22 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remora.atlas.deciding import Bounded, language, languages
-from remora.atlas.meaning import meaning
+from remora.atlas.meaning import literally, meaning
 from remora.atlas.traces import Trace, instances, traces
 from semantics.automata.relations import letter
 from semantics.carlson_lisper.syntax import parse
-from semantics.settings.catalogue import FOLLOWS, SETTINGS, Setting
+from semantics.settings import catalogue, literal
+from semantics.settings import pairs as logical
+from semantics.settings.catalogue import FOLLOWS, SETTINGS, Clock, Setting
+from semantics.settings.contexts import Context
 from semantics.settings.instances import Instance, Instances, pair
 from semantics.settings.languages import Languages
 from semantics.settings.pairs import CountingPairs, Pairs
@@ -56,6 +61,35 @@ def test_an_automaton_accepts_the_instances_that_are_computed(name: str, data: s
     automaton = language(languages(setting.clock, setting.pairing, 3), expression).automaton
     accepted = {members for members in range(1 << len(trace)) if automaton.accepts(marked(trace, members))}
     assert accepted == {one.members for one in meaning(expression, setting)(instances(trace), {})}
+
+
+@pytest.mark.parametrize("clock", ["points", "intervals"])
+@pytest.mark.parametrize(
+    "context",
+    [
+        Context("oldest"),
+        *(Context("all", *each) for each in product((False, True), repeat=2)),
+        *(Context("newest", *each) for each in product((False, True), repeat=2)),
+    ],
+    ids=str,
+)
+def test_a_context_is_one_record_that_means_the_same_computed_in_logic_and_literally(
+    context: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (catalogue, literal, logical):
+        monkeypatch.setattr(module, "CONTEXTS", {str(context): context})
+    setting, random = Setting("another", "snoop", clock, str(context)), Random(str(context))
+    for expression in map(parse, ("a ; b", "a + b", "(a | b) + b", "a ; (b + a)")):
+        for trace in random.sample(traces(2), 20):
+            types = instances(trace)
+            found = meaning(expression, setting)(types, {})
+            assert literally(expression, literal.Definitions(setting), types, {}) == found
+            if context.opens != "oldest":
+                automaton = language(languages(clock, setting.pairing, 2), expression).automaton
+                words = {
+                    members for members in range(1 << len(trace)) if automaton.accepts(marked(trace, members))
+                }
+                assert words == {one.members for one in found}
 
 
 @dataclass(frozen=True)
