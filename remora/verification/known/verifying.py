@@ -67,7 +67,7 @@ def _run() -> Verification:
 
     run = object.__new__(Verification)
     run.standings, run.problems, run.warnings = [S.AGREED], [], []
-    run.effort, run.seed, run.power, run.progress = QUICK, 0, {}, Progress(quiet=True)
+    run.effort, run.seed, run.progress = QUICK, 0, Progress(quiet=True)
     return run
 
 
@@ -120,6 +120,7 @@ def _verification() -> Iterator[Row]:
         ("finds something", lambda run: run._record(S.REFUTED, "a problem"), S.REFUTED),
     ):
         run = _run()
+        run.power = {}
         changed = patch(
             _STAGES + "Verification.beside", lambda run, stage=stage: {"known": partial(stage, run)}
         )
@@ -189,7 +190,7 @@ def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
     for evidence in ((), (EvidenceResult("known", "", "", "", False),)):
         given = {"check_every_erratum": _given((ErratumResult(_ERRATUM, evidence),))}
         yield "errata", "evidence that is another one", given, [S.DISAGREEMENT]
-    yield "wordings", "a breakdown", {"wordings": _raising(ValueError("broken"))}, [S.ERROR]
+    yield "wordings", "a breakdown", {"wordings_of": _raising(ValueError("broken"))}, [S.ERROR]
     for standing in (S.UNKNOWN, S.DISAGREEMENT):
         given = {_TRUST + "decide_all": _given(_neighbours(standing)), _TRUST + "all_neighbours": _given(())}
         yield "neighbours", f"a neighbour that is {standing.value}", given, [standing]
