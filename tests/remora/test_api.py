@@ -158,7 +158,7 @@ def test_a_detector_that_is_wrong_is_found_out_and_drawn() -> None:
         smallest.expected
     )
     assert smallest.detected == ()
-    assert "Blind is wrong" in str(judged) and f"{len(judged.failures) - 1} more in .failures" in str(judged)
+    assert "Blind is wrong" in str(judged)
 
 
 def test_a_detector_that_is_right_is_tested_and_no_more() -> None:
