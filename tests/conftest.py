@@ -39,13 +39,11 @@ DEAREST = (
     "remora/test_verify.py",
     "remora/test_known_answers.py",
     "remora/test_detect_columns.py",
-    "notebooks/test_algebra.py",
     "remora/test_streams.py",
     "remora/test_bench_files.py",
     "smt/test_certificates.py",
     "campaigns/carlson_lisper/test_relations.py",
     "remora/terminal/test_interrupts.py",
-    "remora/judging/test_gate_command.py",
     "remora/bry_eckert/test_rules_gate.py",
     "smt/carlson_lisper/test_altered_source.py",
     "proofs/carlson_lisper/runs/test_recent.py",
@@ -70,11 +68,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     What is long is slow too, and so left out by a run that says nothing.
     """
+    places = {HERE / name: place for place, name in enumerate(DEAREST)}
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
     for item in items:
         if item.get_closest_marker("long"):
             item.add_marker(pytest.mark.slow)
-    places = {HERE / name: place for place, name in enumerate(DEAREST)}
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: (places.get(item.path, len(places)), item.path not in slow))
 
 

@@ -10,7 +10,10 @@ from tests.remora.documents import of_its_schema
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("pattern", "forms"), [("iii", ("csv", "parquet")), ("a hundred", ("jsonl",))])
+@pytest.mark.parametrize(
+    ("pattern", "forms"),
+    [("iii", ("csv", "parquet")), pytest.param("a hundred", ("jsonl",), marks=pytest.mark.long)],
+)
 def test_the_tools_write_the_same_and_are_timed(
     remora: Remora, monkeypatch: pytest.MonkeyPatch, pattern: str, forms: tuple[files.Form, ...]
 ) -> None:

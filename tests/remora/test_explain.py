@@ -354,7 +354,7 @@ def test_engines_that_disagree_are_no_answer(remora: Remora, monkeypatch: pytest
 # ------------------------------------------------------------------------------------------------------- patterns
 
 
-@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("side", ["left", pytest.param("right", marks=pytest.mark.long)])
 def test_deep_and_large_patterns_are_explained(remora: Remora, side: str) -> None:
     pattern = "a"
     for _ in range(40):

@@ -59,7 +59,9 @@ def test_a_canary_that_is_asked_for_is_as_claimed_when_it_is_refuted(remora: Rem
     assert (status, "refuted" in out) == (0, True)
 
 
-@pytest.mark.parametrize(("time", "canaries"), [("int", False), ("real", True)])
+@pytest.mark.parametrize(
+    ("time", "canaries"), [("int", False), pytest.param("real", True, marks=pytest.mark.long)]
+)
 def test_the_json_has_a_flat_list_of_obligations(remora: Remora, time: str, canaries: bool) -> None:
     which = "--canaries" if canaries else "--no-canaries"
     status, out, err = remora("prove", "6", "--format", "json", "--time", time, "--seed", "7", which)

@@ -112,6 +112,7 @@ def test_a_folder_that_grows_gives_the_batch_answer_and_every_late_event(
     assert kinds["late"] > 0 and kinds["detected"] > 10
 
 
+@pytest.mark.long
 def test_what_was_pending_is_replaced_by_what_became_of_it_also_in_parquet(
     folder: Folder, tmp_path: Path
 ) -> None:

@@ -46,7 +46,7 @@ def test_two_solvers_agree_on_a_law_in_a_setting(law: str, setting: str, why: st
         pytest.param(
             "detection:1", "hv-all-all-keep-points-filter", "whatever pairs", marks=pytest.mark.long
         ),
-        ("detection:6", "snoop-cumulative-points", "whatever pairs"),
+        pytest.param("detection:6", "snoop-cumulative-points", "whatever pairs", marks=pytest.mark.long),
     ],
 )
 def test_a_law_that_fails_is_not_agreed_on(law: str, setting: str, way: str) -> None:

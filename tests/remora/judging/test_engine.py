@@ -130,7 +130,10 @@ def test_a_failure_that_does_not_come_again_alone_counts_and_is_not_stored(
     assert stored_regressions(tmp_path) == []
 
 
-@pytest.mark.parametrize(("detector", "kind"), [(Vanishing, Kind.WORKER_LOST), (Endless, Kind.TIMEOUT)])
+@pytest.mark.parametrize(
+    ("detector", "kind"),
+    [(Vanishing, Kind.WORKER_LOST), pytest.param(Endless, Kind.TIMEOUT, marks=pytest.mark.long)],
+)
 def test_a_detector_that_ends_or_blocks_its_process_is_found_out(
     detector: type[Figure2], kind: Kind, tmp_path: Path
 ) -> None:

@@ -130,7 +130,9 @@ def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but
 
 
 @pytest.mark.usefixtures("small_gate")
-@pytest.mark.parametrize(("name", "kind"), [("Vanishing", Kind.WORKER_LOST), ("Figure2", None)])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("Vanishing", Kind.WORKER_LOST), pytest.param("Figure2", None, marks=pytest.mark.long)]
+)
 def test_a_budget_is_kept_to_and_a_detector_that_ends_its_process_does_not_end_the_gate(
     name: str, kind: Kind | None, tmp_path: Path
 ) -> None:

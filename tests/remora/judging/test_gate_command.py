@@ -67,13 +67,12 @@ def without_counts(text: str) -> list[str]:
     ]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("commands", [1, pytest.param(len(shown()), marks=pytest.mark.long)])
-def test_the_commands_of_the_page_print_what_it_shows(tmp_path: Path, commands: int) -> None:
+@pytest.mark.long
+def test_the_commands_of_the_page_print_what_it_shows(tmp_path: Path) -> None:
     folder = tmp_path / "examples"
     shutil.copytree(EXAMPLES, folder, ignore=shutil.ignore_patterns("__pycache__", "regressions"))
     assert len(shown()) >= 2
-    for command, output in shown()[:commands]:
+    for command, output in shown():
         run = subprocess.run(
             command,
             shell=True,

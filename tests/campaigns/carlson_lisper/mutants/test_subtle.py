@@ -13,8 +13,8 @@ SUBTLE = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [0, 1])
 def test_every_subtle_fault_is_found(seed: int) -> None:
     assert power(SUBTLE, seed, KILLED_WITHIN).survivors == ()
 

@@ -287,7 +287,14 @@ def test_a_guess_is_replaced_by_a_shortest_trace_where_the_automata_reach_it(ste
 
 
 @pytest.mark.parametrize(
-    ("level", "bound"), [("meaning", 10**5), ("intervals", 10**12), ("detection", 10**17)]
+    ("level", "bound"),
+    [
+        ("meaning", 10**5),
+        *(
+            pytest.param(*one, marks=pytest.mark.long)
+            for one in (("intervals", 10**12), ("detection", 10**17))
+        ),
+    ],
 )
 def test_bounds_that_no_automaton_can_count_to_cost_next_to_nothing(level: Level, bound: int) -> None:
     left, right = parse(f"(a ; b)[{bound}]"), parse(f"(a ; b)[{bound}] | (a ; b)[{bound - 1}]")
