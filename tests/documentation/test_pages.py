@@ -12,10 +12,9 @@ from tests.documentation.reading import objections, unlinked
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 
 
-def has_commands(page: Path, *, slow: bool) -> bool:
-    some = [block for block in blocks(page.read_text("utf-8")) if "not run" not in block.remarks]
-    run = [block for block in some if block.language in ("console", "bash", "python", "diff")]
-    return any("slow" in block.remarks for block in run) if slow else bool(run)
+def has_commands(page: Path) -> bool:
+    run = [block for block in blocks(page.read_text("utf-8")) if "not run" not in block.remarks]
+    return any(block.language in ("console", "bash", "python", "diff") for block in run)
 
 
 @pytest.mark.parametrize("page", pages(), ids=name_of)
@@ -29,19 +28,18 @@ FIRST = ROOT / "README.md"
 
 
 @pytest.mark.parametrize(
-    ("page", "slow"),
+    "page",
     [
-        pytest.param(page, slow, marks=pytest.mark.long if slow or page != FIRST else (), id=name_of(page))
-        for slow in (False, True)
+        pytest.param(page, marks=() if page == FIRST else pytest.mark.long, id=name_of(page))
         for page in pages()
-        if has_commands(page, slow=slow)
+        if has_commands(page)
     ],
 )
-def test_a_page_does_what_it_says(page: Path, slow: bool, tmp_path: Path) -> None:
+def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
     text = page.read_text("utf-8")
     if not is_installed() and "agreed" in text:
         pytest.skip("without cvc5 nothing is agreed")
-    found = list(carried_out(blocks(text), checkout(tmp_path), slow=slow))
+    found = list(carried_out(blocks(text), checkout(tmp_path), slow=page != FIRST))
     assert not found, "\n\n".join(found)
 
 
