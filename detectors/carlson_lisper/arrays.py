@@ -60,56 +60,71 @@ class Evaluation:
     def __init__(self, stretch: Stretch) -> None:
         """Begin with nothing evaluated; what is, is kept."""
         self.stretch = stretch
+        self._found: dict[Expression, tuple[Places, Places]] = {}
         self._starts: dict[Expression, Places] = {}
         self._so_far: dict[Expression, Places] = {}
         self._reached: dict[Expression, Places] = {}
+        self._needed: dict[Expression, Places] = {}
+        self._all_remembered: dict[Expression, Places] = {}
+        self._restricted: dict[tuple[int, int], Places] = {}
+        self._all_within: dict[int, Places] = {}
+        self._none = np.full(len(stretch.firsts), NEVER, np.int32)
+
+    def found(self, expression: Expression) -> tuple[Places, Places]:
+        """The places where instances of a ground expression end, increasing, and the greatest start at each."""
+        for node in bottom_up(expression):
+            if node not in self._found:
+                self._found[node] = self._of(node)
+        return self._found[expression]
+
+    def _of(self, node: Expression) -> tuple[Places, Places]:
+        if isinstance(node, Identifier):
+            places = self.stretch.occurrences.get(node.name, np.empty(0, np.int32))
+            return places, places
+        assert isinstance(node, Operation)
+        left, right = node.operands[0], node.operands[-1]
+        match node.operator:
+            case "dis":
+                return self._ending(np.maximum(self.starts(left), self.starts(right)))
+            case "con":
+                a, b = (
+                    np.minimum(self.starts(x), self.latest_so_far(y))
+                    for x, y in ((left, right), (right, left))
+                )
+                return self._ending(np.maximum(a, b))
+            case "neg":
+                ends, starts = self._found[left]
+                kept = self.latest_so_far(right)[ends] < starts
+            case "seq":
+                ends, starts = self._found[right]
+                if len(starts) and not starts.min():  # before the first place nothing has ended
+                    ends, starts = ends[starts > 0], starts[starts > 0]
+                starts = self.latest_so_far(left)[starts - np.int32(1)]
+                kept = starts >= (0 if self.stretch.first is None else self.stretch.first[ends])
+            case _:
+                ends, starts = self._found[left]
+                kept = self.stretch.times[ends] - self.stretch.times[starts] <= _ticks(node)
+        return ends[kept], starts[kept]
+
+    @staticmethod
+    def _ending(starts: Places) -> tuple[Places, Places]:
+        ends = np.flatnonzero(starts >= 0).astype(np.int32)
+        return ends, starts[ends]
 
     def starts(self, expression: Expression) -> Places:
         """For each place the greatest start of an instance of a ground expression that ends there, or -1."""
-        for node in bottom_up(expression):
-            if node not in self._starts:
-                self._starts[node] = self._of(node)
-        return self._starts[expression]
-
-    def _of(self, node: Expression) -> Places:
-        if isinstance(node, Identifier):
-            found = np.full(len(self.stretch.times), -1, np.int32)
-            places = self.stretch.occurrences.get(node.name)
-            if places is not None:
-                found[places] = places
-            return found
-        assert isinstance(node, Operation)
-        left, right = node.operands[0], node.operands[-1]
-        a, b = self._starts[left], self._starts[right]
-        match node.operator:
-            case "dis":
-                return np.maximum(a, b)
-            case "con":
-                return np.maximum(
-                    np.minimum(a, self.latest_so_far(right)), np.minimum(b, self.latest_so_far(left))
-                )
-            case "neg":
-                return np.where(self.latest_so_far(right) < a, a, np.int32(-1))
-            case "seq":
-                ends = np.flatnonzero(b > 0)
-                starts = self.latest_so_far(left)[b[ends] - 1]
-                if self.stretch.first is not None:
-                    starts[starts < self.stretch.first[ends]] = -1
-                found = np.full(len(a), -1, np.int32)
-                found[ends] = starts
-                return found
-            case _:
-                ends = np.flatnonzero(a >= 0)
-                long = ends[self.stretch.times[ends] - self.stretch.times[a[ends]] > _ticks(node)]
-                found = a.copy()
-                found[long] = -1
-                return found
+        found = self._starts.get(expression)
+        if found is None:
+            ends, starts = self.found(expression)
+            found = self._starts[expression] = np.full(len(self.stretch.times), -1, np.int32)
+            found[ends] = starts
+        return found
 
     def latest_so_far(self, expression: Expression) -> Places:
         """For each place the greatest start of an instance of the trace that ended there or before, or -1."""
         found = self._so_far.get(expression)
         if found is None:
-            found = np.maximum.accumulate(self._starts[expression])
+            found = np.maximum.accumulate(self.starts(expression))
             if self.stretch.first is not None:
                 found[found < self.stretch.first] = -1
             self._so_far[expression] = found
@@ -119,11 +134,9 @@ class Evaluation:
         """Where the instance that `latest_so_far` starts ended; of several with the same start the first one."""
         reached = self._reached.get(expression)
         if reached is None:
-            starts, so_far = self._starts[expression], self.latest_so_far(expression)
-            before = np.append(
-                np.int32(-1), so_far[:-1]
-            )  # of the trace before, it is smaller than any place here
-            reached = np.flatnonzero((starts >= 0) & (starts > before)).astype(np.int32)
+            ends, starts = self.found(expression)
+            before = np.append(np.int32(-1), self.latest_so_far(expression))[ends]
+            reached = ends[starts > before]  # that of the trace before is smaller than any place here
             self._reached[expression] = reached
         return reached[np.searchsorted(reached, places, side="right") - 1]
 
@@ -151,7 +164,7 @@ class Evaluation:
                 continue
             assert isinstance(node, Operation)
             left, right = node.operands[0], node.operands[-1]
-            a, b = self._starts[left][places], self._starts[right][places]
+            a, b = self.starts(left)[places], self.starts(right)[places]
             match node.operator:
                 case "dis":
                     first = b < a
@@ -179,50 +192,65 @@ class Evaluation:
         Whether something is an instance depends on what occurs within its interval alone. So what comes before that
         place changes nothing of what ends after the stretch.
         """
-        needed: dict[Expression, Places] = {}
-        none = np.full(len(self.stretch.firsts), NEVER, np.int32)
         for node in bottom_up(expression):
-            if isinstance(node, Identifier):
-                needed[node] = none
-                continue
-            assert isinstance(node, Operation)
-            left, right = node.operands[0], node.operands[-1]
-            a, b = needed[left], needed[right]
-            match node.operator:
-                case "dis":
-                    found = np.minimum(a, b)
-                case "con":
-                    found = np.minimum(
-                        np.minimum(a, b), np.minimum(self._remembered(left), self._remembered(right))
+            if node not in self._needed:
+                self._needed[node] = self._needed_of(node)
+        return self._needed[expression]
+
+    def _needed_of(self, node: Expression) -> Places:
+        if isinstance(node, Identifier):
+            return self._none
+        assert isinstance(node, Operation)
+        left, right = node.operands[0], node.operands[-1]
+        a, b = self._needed[left], self._needed[right]
+        match node.operator:
+            case "dis":
+                return np.minimum(a, b)
+            case "con":
+                return np.minimum(
+                    np.minimum(a, b), np.minimum(self._remembered(left), self._remembered(right))
+                )
+            case "neg":
+                return a
+            case "seq":
+                remembered = self._remembered(left, b)
+                return remembered if a is self._none else np.minimum(a, remembered)
+            case _:
+                known = id(a), _ticks(node)  # patterns have much in common
+                if known not in self._restricted:
+                    self._restricted[known] = np.where(
+                        a == NEVER, a, np.maximum(a, self._within(_ticks(node)))
                     )
-                case "neg":
-                    found = a
-                case "seq":
-                    found = np.minimum(a, self._remembered(left, b))
-                case _:
-                    found = np.where(a == NEVER, a, np.maximum(a, self._within(_ticks(node))))
-            needed[node] = found
-        return needed[expression]
+                return self._restricted[known]
 
     def _remembered(self, expression: Expression, before: Places | None = None) -> Places:
         """The least of the latest starts, over all places from those before some places up to the last ones."""
+        if before is not None and before is not self._none:
+            return self._remembered_from(expression, np.minimum(before - np.int32(1), self.stretch.lasts))
+        if expression not in self._all_remembered:
+            self._all_remembered[expression] = self._remembered_from(expression, self.stretch.lasts)
+        return self._all_remembered[expression]
+
+    def _remembered_from(self, expression: Expression, asked: Places) -> Places:
         firsts, lasts = self.stretch.firsts, self.stretch.lasts
         so_far = self.latest_so_far(expression)
-        asked = lasts if before is None else np.minimum(before - np.int32(1), lasts)
         found = np.where(asked < firsts, np.int32(-1), so_far[np.maximum(asked, firsts)])
         # Where nothing had ended before, the first instance of all; after all places it is that of no trace.
-        places = np.append(np.flatnonzero(self._starts[expression] >= 0), NEVER)
-        ended = places[np.searchsorted(places, firsts)]
-        exists = ended <= lasts
-        initial = np.where(exists, self._starts[expression][np.where(exists, ended, 0)], np.int32(NEVER))
+        ends, starts = self.found(expression)
+        places = np.searchsorted(ends, firsts)
+        ended = np.append(ends, np.int32(NEVER))[places]
+        initial = np.where(ended <= lasts, np.append(starts, np.int32(NEVER))[places], np.int32(NEVER))
         return np.where(found < 0, initial, found)
 
     def _within(self, ticks: int) -> Places:
         """For each trace the first place that is less than so many ticks before its last one, or after all of them."""
-        times, lasts = self.stretch.times, self.stretch.lasts
-        lengths = lasts - self.stretch.firsts + np.int32(1)
-        old = np.repeat(times[lasts], lengths) - times >= ticks
-        return self.stretch.firsts + np.add.reduceat(old, self.stretch.firsts, dtype=np.int32)
+        if ticks not in self._all_within:
+            times, lasts = self.stretch.times, self.stretch.lasts
+            lengths = lasts - self.stretch.firsts + np.int32(1)
+            old = np.repeat(times[lasts], lengths) - times >= ticks
+            begins = self.stretch.firsts
+            self._all_within[ticks] = begins + np.add.reduceat(old, begins, dtype=np.int32)
+        return self._all_within[ticks]
 
 
 def _ticks(node: Operation) -> int:

@@ -150,13 +150,12 @@ class Blocks:
         both = rows if self._kept is None else self._kept.followed_by(rows)
         stretch, firsts, by_type = stretch_of(both.times, both.types, both.partitions, self._names)
         evaluation = Evaluation(stretch)
-        new = np.flatnonzero(stretch.times > self.time)
         found = []
         needed = np.full(len(stretch.firsts), NEVER, np.int32)
         for number, pattern in enumerate(self._patterns):
-            starts = evaluation.starts(pattern)
-            ends = new[starts[new] >= 0].astype(np.int32)
-            found.append((number, starts[ends], ends))
+            ends, starts = evaluation.found(pattern)
+            new = stretch.times[ends] > self.time
+            found.append((number, starts[new], ends[new]))
             needed = np.minimum(needed, evaluation.needed(pattern))
         detected = self._detected(found, evaluation, both, firsts, by_type)
         self._keep(both, stretch, needed, by_type)
