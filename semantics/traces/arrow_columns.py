@@ -13,7 +13,6 @@ from pyarrow import types
 from semantics.arrow_arrays import cells_of, integers, numbers, texts_of
 from semantics.traces.arrow_rows import MOST_BYTES, parquet_file, record_batches, require_short_cells
 from semantics.traces.columns import (
-    NOWHERE,
     Clocked,
     Columns,
     Rows,
@@ -23,7 +22,7 @@ from semantics.traces.columns import (
     require_columns,
 )
 from semantics.traces.formats import require_csv
-from semantics.traces.rows import MAX_EXACT, MAX_TIME, Origin, event_of
+from semantics.traces.rows import MAX_EXACT, MAX_TIME, NOWHERE, Origin, event_of
 from semantics.traces.scanning import NEVER
 
 BATCH_ROWS = 1 << 17
@@ -157,7 +156,7 @@ class _Batches:
         """The numbers that partitions have in the columns, of some rows."""
         if not types.is_dictionary(column.type) or column.null_count or column.dictionary.null_count:
             codes, _, cells = _codes(column.take(integers(rows)))
-            return np.array(self._columns.numbers_of(cells), np.int64)[codes]
+            return self._columns.keys.of_cells(cells)[codes]
         if self._cells is None or not self._cells.equals(column.dictionary):  # it is that of many batches
             self._cells, self._parts = column.dictionary, np.full(len(column.dictionary), -1, np.int64)
             self._texts = texts_of(self._cells) if types.is_string(self._cells.type) else None
@@ -168,9 +167,9 @@ class _Batches:
         if len(fresh):
             _require_simple(self._cells.type)
             if self._texts is not None:
-                self._parts[fresh] = self._columns.numbers_of_texts(*self._texts, fresh)
+                self._parts[fresh] = self._columns.keys.of_texts(*self._texts, fresh)
             else:
-                self._parts[fresh] = self._columns.numbers_of(cells_of(self._cells, fresh))
+                self._parts[fresh] = self._columns.keys.of_cells(cells_of(self._cells, fresh))
         found: NDArray[np.int64] = self._parts[codes]
         return found
 

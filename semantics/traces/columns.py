@@ -13,21 +13,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semantics.errors import InputError
 from semantics.events import Value
-from semantics.native import AVAILABLE
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import USUAL, Reading
-from semantics.traces.rows import Origin, Partition, partition_of, value_of
+from semantics.traces.rows import NOWHERE, value_of
+from semantics.traces.text_tables import Keys
 from semantics.traces.zones import NO_ZONE, Offsets, offsets_of
-
-if TYPE_CHECKING:
-    from semantics.traces.text_tables import TextTable
 
 
 class Unusual(Exception):
@@ -81,10 +78,6 @@ class Values:
         return Values(
             pyarrow.concat_arrays([each.cells for each in given]), np.concatenate(kinds) if kinds else None
         )
-
-
-NOWHERE = Origin("")
-"""What has no place in a file."""
 
 
 @dataclass(frozen=True)
@@ -159,51 +152,9 @@ class Columns:
         table: Any = None,
     ) -> None:
         """A regular file, or a table; arguments as the attributes."""
-        self.keys: list[Partition] = []
-        self._numbers: dict[Partition, int] = {}
-        self._table: TextTable | None = None
+        self.keys = Keys()
         self.path, self.format, self.events, self.table = path, format, events, table
         self.reading, self.report, self.values = reading, report, values
-
-    def numbers_of(self, cells: Sequence[Any]) -> list[int]:
-        """The numbers of the partitions that some cells name; a new one gets the next number."""
-        known = self._numbers  # a text names the partition of its name
-        if len(known) < len(self.keys):
-            known.update(zip(self.keys[len(known) :], range(len(known), len(self.keys)), strict=True))
-        if not set(map(type, cells)) <= {str, type(None)}:
-            return [self._number_of(cell) for cell in cells]
-        new: list[Any] = [cell for cell in dict.fromkeys(cells) if cell not in known]
-        partition_of("".join(filter(None, new)), NOWHERE, 0)  # which looks at all characters at once
-        known.update(zip(new, range(len(self.keys), len(self.keys) + len(new)), strict=True))
-        self.keys += new
-        return list(map(known.__getitem__, cells))
-
-    def numbers_of_texts(
-        self, data: NDArray[np.uint8], bounds: NDArray[np.int64], places: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """The numbers of the partitions that are named by some of the texts between bounds."""
-        from semantics.traces import scanning
-        from semantics.traces.text_tables import TextTable, texts_between
-
-        is_short = int(np.diff(bounds).max(initial=0)) <= scanning.LONGEST
-        if self._table is None and AVAILABLE and not self.keys:
-            self._table = TextTable()
-        if self._table is None or self._table.known < len(self.keys) or not is_short:
-            every = texts_between(data, bounds)
-            return np.array(self.numbers_of([every[place] for place in places.tolist()]), np.int64)
-        numbers = self._table.numbers(data, bounds, places)
-        new = self._table.offsets[len(self.keys) : self._table.known + 1]
-        partition_of(self._table.text[new[0] : new[-1]].tobytes().decode(), NOWHERE, 0)
-        self.keys += texts_between(self._table.text, new)
-        return numbers
-
-    def _number_of(self, cell: object) -> int:
-        key = partition_of(cell, NOWHERE, 0)
-        number = self._numbers.get(key)
-        if number is None:
-            number = self._numbers[key] = len(self.keys)
-            self.keys.append(key)
-        return number
 
     def rows(self) -> Iterator[Rows]:
         """The rows.

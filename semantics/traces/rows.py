@@ -70,6 +70,10 @@ class Origin:
         return error
 
 
+NOWHERE = Origin("")
+"""What has no place in a file."""
+
+
 class Row(NamedTuple):
     """An event as it stands in a file.
 

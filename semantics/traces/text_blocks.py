@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from semantics.events import TraceForm
 from semantics.native import address, loaded
 from semantics.traces import scanning
-from semantics.traces.columns import NOWHERE, Clocked, Columns, Rows, Unusual, Values
+from semantics.traces.columns import Clocked, Columns, Rows, Unusual, Values
 from semantics.traces.formats import Frame, Records, csv_rows, json_rows
 from semantics.traces.instants import ReadReport
 from semantics.traces.lines import text_of
-from semantics.traces.rows import Row, event_of
+from semantics.traces.rows import NOWHERE, Row, event_of
 from semantics.traces.text_tables import Bytes, Integers, TextTable, texts_between
 
 _NEWLINE = ord("\n")

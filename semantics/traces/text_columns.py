@@ -17,12 +17,12 @@ from semantics.ahead import side_by_side
 from semantics.errors import InputError
 from semantics.native import AVAILABLE
 from semantics.traces import scanning
-from semantics.traces.columns import NOWHERE, Columns, Rows, Unusual, clocked_by, require_columns
+from semantics.traces.columns import Columns, Rows, Unusual, clocked_by, require_columns
 from semantics.traces.formats import require_csv
 from semantics.traces.lines import decompressed
-from semantics.traces.rows import Origin
+from semantics.traces.rows import NOWHERE, Origin
 from semantics.traces.text_blocks import Found, Layout, Scanner
-from semantics.traces.text_tables import Integers, texts_between
+from semantics.traces.text_tables import Bytes, Integers, texts_between
 
 BLOCK = 1 << 20
 """How many bytes of text are read at a time."""
@@ -89,12 +89,23 @@ def _told(found: Found, columns: Columns, layout: Layout, numbers: Integers) -> 
     if found.rows.partitions is None or len(bounds) == len(numbers) + 1:
         return numbers
     bounds = bounds[len(numbers) :]
-    if not layout.keys and np.diff(bounds).all():
-        return np.append(numbers, columns.numbers_of_texts(text, bounds, np.arange(len(bounds) - 1)))
+    begins, ends, quote = bounds[:-1], bounds[1:], int(bool(layout.keys))
+    places = np.arange(0, 2 * len(begins), 2)
+    if (ends - begins > 2 * quote).all() and _are_plain(text, begins, ends, quoted=bool(quote)):
+        within = np.stack([begins + quote, ends - quote], 1).reshape(-1)
+        return np.append(numbers, columns.keys.of_texts(text, within, places))
     cells: list[object] = [cell or None for cell in texts_between(text, bounds)]
     if layout.keys:
         cells = json.loads(f"[{','.join(str(cell or 'null') for cell in cells)}]")
-    return np.append(numbers, columns.numbers_of(cells))
+    return np.append(numbers, columns.keys.of_cells(cells))
+
+
+def _are_plain(text: Bytes, begins: Integers, ends: Integers, *, quoted: bool) -> bool:
+    """Whether all texts between bounds are what they mean, in JSON but for the quotes."""
+    if not quoted:
+        return True
+    is_backslash = text[begins[0] : ends[-1]] == ord("\\")
+    return not is_backslash.any() and bool((text[begins] == ord('"')).all())
 
 
 def _blocks(rest: bytes, stream: BinaryIO, *, quoted: bool) -> Iterator[bytes]:

@@ -1,16 +1,17 @@
-"""Tables of texts and their numbers, in which kernels look for bytes."""
+"""Tables of texts and their numbers, in which kernels look for bytes; the partitions of a trace are one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semantics.native import address, loaded
+from semantics.native import AVAILABLE, address, loaded
 from semantics.traces import scanning
+from semantics.traces.rows import NOWHERE, Partition, partition_of
 
 Integers: TypeAlias = NDArray[np.int64]
 
@@ -82,3 +83,71 @@ def texts_between(data: Bytes, bounds: Integers) -> list[str]:
         whole = text.decode()
         return [whole[begin - first : end - first] for begin, end in pairwise(ends)]
     return [text[begin - first : end - first].decode() for begin, end in pairwise(ends)]
+
+
+class Keys:
+    """The partitions of a trace by their numbers, in the order in which they came; one thread adds, others read.
+
+    Attributes:
+        texts: as long as all of them are short texts, their bytes one after the other, and where each begins and ends.
+    """
+
+    def __init__(self) -> None:
+        """None is known."""
+        self.texts: tuple[Bytes, Integers] | None = None
+        self._table: TextTable | None = None
+        self._listed: list[Partition] = []
+        self._numbers: dict[Partition, int] = {}
+        if AVAILABLE:
+            self._table = TextTable()
+            self.texts = self._table.text, self._table.offsets[:1]
+
+    def __len__(self) -> int:
+        """How many are known."""
+        texts = self.texts
+        return len(self._listed) if texts is None else len(texts[1]) - 1
+
+    def __getitem__(self, number: int) -> Partition:
+        """The partition of a number."""
+        texts = self.texts
+        return (
+            self._listed[number]
+            if texts is None
+            else texts_between(texts[0], texts[1][number : number + 2])[0]
+        )
+
+    def of_texts(self, data: Bytes, bounds: Integers, places: Integers) -> Integers:
+        """The numbers of the partitions that are named by some of the texts between bounds; new ones get the next."""
+        is_short = int((bounds[places + 1] - bounds[places]).max(initial=0)) <= scanning.LONGEST
+        if self._table is None or not is_short:
+            ends = zip(bounds[places].tolist(), bounds[places + 1].tolist(), strict=True)
+            return self.of_cells([data[begin:end].tobytes().decode() for begin, end in ends])
+        numbers, known = self._table.numbers(data, bounds, places), len(self)
+        new = self._table.offsets[known : self._table.known + 1]
+        partition_of(
+            self._table.text[new[0] : new[-1]].tobytes().decode(), NOWHERE, 0
+        )  # looks at all characters
+        self.texts = self._table.text, self._table.offsets[: self._table.known + 1]
+        return numbers
+
+    def of_cells(self, cells: Sequence[Any]) -> Integers:
+        """The numbers of the partitions that some cells name; new ones get the next."""
+        if self._table is not None:
+            encoded = [cell.encode() for cell in cells if type(cell) is str]
+            if len(encoded) == len(cells) and max(map(len, encoded), default=0) <= scanning.LONGEST:
+                bounds = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+                return self.of_texts(
+                    np.frombuffer(b"".join(encoded), np.uint8), bounds, np.arange(len(cells))
+                )
+            self._listed = [self[number] for number in range(len(self))]
+            self._numbers = {key: number for number, key in enumerate(self._listed)}
+            self.texts = self._table = None
+        return np.array([self._number_of(cell) for cell in cells], np.int64)
+
+    def _number_of(self, cell: object) -> int:
+        key = partition_of(cell, NOWHERE, 0)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._listed)
+            self._listed.append(key)
+        return number

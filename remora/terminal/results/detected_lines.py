@@ -18,6 +18,7 @@ from semantics.events import Value, quoted
 from semantics.native import AVAILABLE, is_compiled, run
 from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Partition
+from semantics.traces.text_tables import Keys
 
 Integers: TypeAlias = NDArray[np.int64]
 
@@ -62,7 +63,7 @@ class DetectedLines:
     report: ReadReport
     patterns: Sequence[str]
     names: Sequence[str]
-    keys: Sequence[Partition]
+    keys: Keys
     text: bool
     ascii_only: bool
 
@@ -81,15 +82,15 @@ class DetectedLines:
             return ""
         starts, ends = self._times(found.starts), self._times(found.ends)
         patterns = _taken([self._pattern(each) for each in self.patterns], found.patterns)
-        partitions: str | _Texts = ""
+        partitions: Sequence[str | _Texts] = ()
         if found.partitions is not None:
             partitions = self._partitions(found.partitions)
         members = "" if found.members is None else self._instances(found.members, len(found))
         parts: Sequence[str | Integers | _Texts]
         if self.text:
-            parts = (patterns, partitions, "[", starts, ", ", ends, "]", members, "\n")
+            parts = (patterns, *partitions, "[", starts, ", ", ends, "]", members, "\n")
         else:
-            parts = (patterns, '"start": ', starts, ', "end": ', ends, members, partitions, "}\n")
+            parts = (patterns, '"start": ', starts, ', "end": ', ends, members, *partitions, "}\n")
         self._counted[0] += len(found)
         return str(self._joined(*parts)[0].tobytes(), "utf-8")
 
@@ -123,19 +124,24 @@ class DetectedLines:
         return f'{{"pattern": {self._json(name)}, ' if name else "{"
 
     @cached_property
-    def _written(self) -> list[bytes]:
-        """The texts of partitions, by their numbers; empty where none was needed yet."""
-        return []
+    def _plain(self) -> list[int]:
+        """How many bytes of the partitions are written as they are; -1 where some are not."""
+        return [0]
 
-    def _partitions(self, numbers: Integers) -> _Texts:
-        """The partitions of some rows; a text is made once for each, however many blocks of rows there are."""
-        used, places = np.unique(numbers, return_inverse=True)
-        written = self._written
-        written += [b""] * (len(self.keys) - len(written))
-        for number in used.tolist():
-            if not written[number]:
-                written[number] = self._partition(self.keys[number]).encode()
-        return _chosen([written[number] for number in used.tolist()], places)
+    def _partitions(self, numbers: Integers) -> tuple[str | _Texts, ...]:
+        """The partitions of some rows: the bytes that were read, where none of them is to be escaped."""
+        texts, plain = self.keys.texts, self._plain
+        if texts is not None and plain[0] >= 0:
+            text, bounds = texts
+            new = text[plain[0] : bounds[-1]]
+            highest = ord("~") if self.text or self.ascii_only else 255
+            odd = (new < ord(" ")) | (new == ord('"')) | (new == ord("\\")) | (new > highest)
+            plain[0] = -1 if odd.any() else int(bounds[-1])
+        if texts is None or plain[0] < 0:
+            used, places = np.unique(numbers, return_inverse=True)
+            return (_taken([self._partition(self.keys[number]) for number in used.tolist()], places),)
+        written = _Texts(*texts, numbers)
+        return (written, "  ") if self.text else (', "partition": "', written, '"')
 
     def _partition(self, key: Partition) -> str:
         if self.text:

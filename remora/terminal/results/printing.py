@@ -19,6 +19,7 @@ from semantics.traces.rows import Partition
 if TYPE_CHECKING:  # which bring NumPy
     from detectors.carlson_lisper.blocks import Detected
     from remora.terminal.results.detected_lines import DetectedLines
+    from semantics.traces.text_tables import Keys
 
 
 @contextmanager
@@ -88,7 +89,7 @@ class ResultPrinter:
         self._emit(line + "\n")
 
     def print_detected(
-        self, found: Detected, patterns: Sequence[str], names: Sequence[str], keys: Sequence[Partition]
+        self, found: Detected, patterns: Sequence[str], names: Sequence[str], keys: Keys
     ) -> None:
         """Print what is found in a block of rows, in less time; but for `found` and more keys, blocks have the same.
 
@@ -96,7 +97,7 @@ class ResultPrinter:
             found: the detections.
             patterns: the names of the patterns; a single one may be without.
             names: the event types.
-            keys: the partitions, a list that grows.
+            keys: the partitions, which become more.
         """
         if self._lines is None:
             from remora.terminal.results.detected_lines import DetectedLines
