@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 import numpy as np
 import pyarrow
 from numpy.typing import NDArray
 from pyarrow import types
 
+from semantics.ahead import side_by_side
 from semantics.arrow_arrays import cells_of, integers, numbers, texts_of
-from semantics.traces.arrow_rows import MOST_BYTES, parquet_file, record_batches, require_short_cells
+from semantics.native import AVAILABLE, is_compiled
+from semantics.traces.arrow_rows import (
+    MOST_BYTES,
+    parquet_file,
+    readable,
+    record_batches,
+    require_short_cells,
+)
 from semantics.traces.columns import (
     Clocked,
     Columns,
@@ -22,11 +31,19 @@ from semantics.traces.columns import (
     require_columns,
 )
 from semantics.traces.formats import require_csv
+from semantics.traces.parquet.groups import Group, GroupReader, Texts
+from semantics.traces.parquet.page_kernel import KERNELS
 from semantics.traces.rows import MAX_EXACT, MAX_TIME, NOWHERE, Origin, event_of
 from semantics.traces.scanning import NEVER
 
 BATCH_ROWS = 1 << 17
 """How many rows of Parquet or of a table are read at a time."""
+
+MANY: Final = 1 << 21
+"""So many rows of Parquet are worth the time to compile what unpacks them."""
+
+MOST_THREADS: Final = 4
+"""So many threads at most unpack row groups."""
 
 
 def arrow_rows(columns: Columns) -> Iterator[tuple[Rows, int]]:
@@ -47,23 +64,41 @@ def _parquet_rows(columns: Columns) -> Iterator[tuple[Rows, int]]:
                 asked.append(reading.partition_by)
             if columns.values and reading.value in names:
                 asked.append(reading.value)
-            yield from _rows_of(record_batches(file, asked, Origin(columns.path), BATCH_ROWS), columns)
+            yield from _group_rows(file, asked, columns)
     except pyarrow.ArrowException as error:
         raise Unusual from error
+
+
+def _group_rows(file: Any, asked: Sequence[str], columns: Columns) -> Iterator[tuple[Rows, int]]:
+    """The rows of row groups, unpacked here as far as they matter, where they are written in the usual way."""
+    reader, reading, origin = _Batches(columns), columns.reading, Origin(columns.path)
+    known = {name: number for number, name in enumerate(columns.events)}
+    groups = GroupReader(columns.path, file, known, reading.time, reading.event, reading.partition_by)
+    if columns.values or not groups.is_possible or not _is_worth_while(file.metadata.num_rows):
+        yield from map(reader.rows, filter(len, record_batches(file, asked, origin, BATCH_ROWS)))
+        return
+    readable(file, asked, origin)
+    threads = [groups] * min(os.cpu_count() or 1, MOST_THREADS)
+    for number, group in enumerate(side_by_side(range(file.metadata.num_row_groups), threads)):
+        if group is None:
+            batches = record_batches(file, asked, origin, BATCH_ROWS, [number])
+            yield from map(reader.rows, filter(len, batches))
+        elif len(group.times):
+            yield reader.group_rows(group)
+
+
+def _is_worth_while(rows: int) -> bool:
+    """Whether so many rows are worth the time to compile the kernels, where that is still to be done."""
+    return AVAILABLE and (rows >= MANY or all(map(is_compiled, KERNELS)))
 
 
 def _table_rows(columns: Columns) -> Iterator[tuple[Rows, int]]:
     """The rows of the record batches of a table, with the time of the last row of each."""
     try:
         require_columns(columns.table.column_names, columns.reading)
-        yield from _rows_of(columns.table.to_batches(BATCH_ROWS), columns)
+        yield from map(_Batches(columns).rows, filter(len, columns.table.to_batches(BATCH_ROWS)))
     except pyarrow.ArrowException as error:
         raise Unusual from error
-
-
-def _rows_of(batches: Iterable[Any], columns: Columns) -> Iterator[tuple[Rows, int]]:
-    reader = _Batches(columns)
-    return (reader.rows(batch) for batch in batches if len(batch))
 
 
 class _Batches:
@@ -87,13 +122,11 @@ class _Batches:
         """
         columns, reading, report = self._columns, self._columns.reading, self._columns.report
         times = self._times(batch.column(reading.time))
-        self._last = int(times[-1])
         codes, counts, names = _codes(batch.column(reading.event))
         if any(type(name) is not str for name in names):
             raise Unusual
         known = [self._names.setdefault(event_of(name, NOWHERE, 0), len(self._names)) for name in names]
-        report.rows += len(batch)
-        report.events.update({name: count for name, count in zip(names, counts, strict=True) if count})
+        self._count(names, counts)
         numbers = np.array(known, np.int64)
         found = np.flatnonzero((numbers < len(columns.events))[codes])
         partitions = values = None
@@ -104,6 +137,37 @@ class _Batches:
         if columns.values:
             values = Values(self._values(batch, found))
         return Rows(times[found], numbers[codes[found]], partitions, values), self._last
+
+    def group_rows(self, group: Group) -> tuple[Rows, int]:
+        """As `rows`, of a row group."""
+        times = self._times(group.times)
+        for name in group.names:
+            event_of(name, NOWHERE, 0)
+        self._count(group.names, group.counts.tolist())
+        partitions = None
+        if self._columns.reading.partition_by is not None:
+            partitions = np.concatenate([self._named(texts) for texts in group.partitions])
+        return Rows(times[group.rows], group.types, partitions, None), self._last
+
+    def _named(self, texts: Texts) -> NDArray[np.int64]:
+        """The numbers of the partitions that texts name."""
+        keys = self._columns.keys
+        if texts.chosen is None:
+            return keys.of_texts(texts.data, texts.bounds, np.arange(0, len(texts.bounds), 2))
+        if self._cells is not texts.data:  # it is that of many pages
+            self._cells, self._parts = texts.data, np.full(len(texts.bounds) // 2, -1, np.int64)
+        is_used = np.zeros(len(self._parts), np.bool_)
+        is_used[texts.chosen] = True
+        fresh = np.flatnonzero(is_used & (self._parts < 0))
+        self._parts[fresh] = keys.of_texts(texts.data, texts.bounds, 2 * fresh)
+        found: NDArray[np.int64] = self._parts[texts.chosen]
+        return found
+
+    def _count(self, names: Sequence[str], counts: Sequence[int]) -> None:
+        """Put into the report how many rows there are of each event type."""
+        report = self._columns.report
+        report.rows += sum(counts)
+        report.events.update({name: count for name, count in zip(names, counts, strict=True) if count})
 
     def _times(self, column: Any) -> NDArray[np.int64]:
         found: NDArray[np.int64]
@@ -150,6 +214,7 @@ class _Batches:
     def _later(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
         """Times, which may come before those of the batch before where rows are sorted."""
         self._columns.note_disorder(int(times[0] < self._last))
+        self._last = int(times[-1])
         return times
 
     def _partitions(self, column: Any, rows: NDArray[np.integer]) -> NDArray[np.int64]:

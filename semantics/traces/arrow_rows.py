@@ -67,11 +67,35 @@ def parquet_file(path: str) -> Iterator[Any]:
         yield reader
 
 
-def record_batches(file: Any, names: Sequence[str], origin: Origin, most: int) -> Iterator[Any]:
+def record_batches(
+    file: Any, names: Sequence[str], origin: Origin, most: int, groups: Sequence[int] | None = None
+) -> Iterator[Any]:
     """The record batches of some columns of a Parquet file, of at most so many rows and about `MOST_BYTES`.
+
+    Args:
+        file: is open.
+        names: of the columns.
+        origin: of the file.
+        most: see above.
+        groups: the row groups that are read; None for all.
 
     Raises:
         InputError: a cell of these columns is no scalar, or too long, or there is too much in them at once.
+    """
+    places, widest = readable(file, names, origin)
+    yield from file.iter_batches(
+        max(1, min(most, MOST_BYTES // widest)),
+        row_groups=range(file.metadata.num_row_groups) if groups is None else groups,
+        column_indices=places,
+        use_threads=True,
+    )
+
+
+def readable(file: Any, names: Sequence[str], origin: Origin) -> tuple[list[int], int]:
+    """The places of some columns, and how many bytes a row has in them, as far as the file tells.
+
+    Raises:
+        InputError: as `record_batches`.
     """
     from pyarrow import types
 
@@ -106,10 +130,7 @@ def record_batches(file: Any, names: Sequence[str], origin: Origin, most: int) -
                 raise origin.error(0, reason, "Write it with smaller row groups, or with shorter cells.")
             of_row += length
         widest = max(widest, of_row)
-    groups = range(file.metadata.num_row_groups)
-    yield from file.iter_batches(
-        max(1, min(most, MOST_BYTES // widest)), row_groups=groups, column_indices=places, use_threads=True
-    )
+    return places, widest
 
 
 def _long_cell(name: str, origin: Origin) -> InputError:

@@ -1,0 +1,232 @@
+"""Row groups of Parquet files: times of all rows, event types and partitions of those that are asked for."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow
+from pyarrow import types
+
+from semantics.native import run
+from semantics.traces.parquet.page_kernel import CHOOSE, NUMBERS, TEXTS
+from semantics.traces.parquet.pages import Page, Unreadable, pages
+from semantics.traces.text_tables import Bytes, Integers
+
+MOST_ROWS: Final = 1 << 22
+"""A row group of more rows is read by batches, as its times are unpacked together."""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Texts of some rows.
+
+    Attributes:
+        data: bytes, in which texts stand.
+        bounds: where each begins and ends, shape `(2 * n,)`.
+        chosen: of each row the number of its text; None where each has one of its own.
+    """
+
+    data: Bytes
+    bounds: Integers
+    chosen: Integers | None
+
+
+@dataclass(frozen=True)
+class Group:
+    """What a row group has.
+
+    Attributes:
+        times: of all rows, as an array of Arrow.
+        names: the event types by their numbers in the group.
+        counts: how many rows have each.
+        rows: those of the event types that are asked for.
+        types: the event type of each, as its number among these.
+        partitions: those of the rows, piece by piece; none where they are not asked for.
+    """
+
+    times: Any
+    names: list[str]
+    counts: Integers
+    rows: Integers
+    types: Integers
+    partitions: list[Texts]
+
+
+class GroupReader:
+    """Reads row groups, several at a time if need be."""
+
+    def __init__(
+        self, path: str, file: Any, asked: Mapping[str, int], time: str, event: str, partition: str | None
+    ) -> None:
+        """Arguments as follows.
+
+        Args:
+            path: the file.
+            file: it, opened by `arrow_rows.parquet_file`.
+            asked: the numbers of event types.
+            time: the column of times.
+            event: the column of event types.
+            partition: the column of partitions, if it is asked for.
+        """
+        self._path, self._metadata, self._asked = path, file.metadata, asked
+        self._schema = file.schema_arrow
+        self._names = [name for name in (time, event, partition) if name is not None]
+        columns = list(map(file.metadata.schema.column, range(len(file.metadata.schema))))
+        self._columns = {column.path: (place, column) for place, column in enumerate(columns)}
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the columns have types that are read here."""
+        if not all(name in self._columns for name in self._names):
+            return False
+        kinds = [self._schema.field(name).type for name in self._names]
+        texts = [each.value_type if types.is_dictionary(each) else each for each in kinds[1:]]
+        columns = [self._columns[name][1] for name in self._names]
+        return (
+            _is_as_written(kinds[0], columns[0])
+            and all(map(types.is_string, texts))
+            and all(each.max_repetition_level == 0 and each.max_definition_level <= 1 for each in columns)
+        )
+
+    def __call__(self, number: int) -> Group | None:
+        """What a row group has; None where Arrow is to read it, which also knows what is wrong."""
+        try:
+            return self._group(number)
+        except (
+            Unreadable,
+            LookupError,
+            TypeError,
+            ValueError,
+            struct.error,
+            OSError,
+            pyarrow.ArrowException,
+        ):
+            return None
+
+    def _pages(self, number: int, name: str) -> Iterator[Page]:
+        place, column = self._columns[name]
+        chunk = self._metadata.row_group(number).column(place)
+        begin = chunk.data_page_offset
+        if chunk.has_dictionary_page and chunk.dictionary_page_offset:
+            begin = min(begin, chunk.dictionary_page_offset)
+        with Path(self._path).open("rb") as file:
+            file.seek(begin)
+            data = file.read(chunk.total_compressed_size)
+        how = chunk.compression, chunk.total_uncompressed_size, chunk.num_values
+        return pages(data, *how, nullable=column.max_definition_level == 1)
+
+    def _group(self, number: int) -> Group:
+        size = self._metadata.row_group(number).num_rows
+        if size > MOST_ROWS:
+            raise Unreadable
+        times = self._times(number, self._names[0], size)
+        names, counts, rows, chosen = self._events(number, self._names[1], size)
+        partitions = [each for name in self._names[2:] for each in self._texts(number, name, rows, size)]
+        return Group(times, names, counts, rows, chosen, partitions)
+
+    def _times(self, number: int, name: str, size: int) -> Any:
+        times, known, row = np.empty(size, np.int64), np.empty(0, np.int64), 0
+        for page in self._pages(number, name):
+            if page.is_dictionary:
+                known = np.frombuffer(page.data, np.int64, page.count)
+                continue
+            of_page = times[row : row + page.count]
+            if page.width:
+                codes = _numbers(page, np.arange(page.count), 0, len(known))
+                np.take(known, codes, out=of_page)
+            else:
+                of_page[:] = np.frombuffer(page.data, np.int64, page.count, page.place)
+            row += page.count
+        if row != size:
+            raise Unreadable
+        kind = self._schema.field(name).type
+        return pyarrow.Array.from_buffers(kind, size, [None, pyarrow.py_buffer(times)])
+
+    def _events(self, number: int, name: str, size: int) -> tuple[list[str], Integers, Integers, Integers]:
+        names: list[str] = []
+        counts = asked = np.empty(0, np.int64)
+        rows, chosen = np.empty(size, np.int64), np.empty(size, np.int64)
+        row = found = 0
+        for page in self._pages(number, name):
+            if page.is_dictionary:
+                texts = _texts(page, np.arange(page.count), 0)
+                pairs = texts.bounds.reshape(-1, 2).tolist()
+                names = [texts.data[begin:end].tobytes().decode() for begin, end in pairs]
+                asked = np.array([self._asked.get(each, -1) for each in names], np.int64)
+                counts = np.zeros(len(names), np.int64)
+                continue
+            if not page.width or row + page.count > size:
+                raise Unreadable
+            how = page.data, page.place, len(page.data), page.width, page.count, row, len(names)
+            more = run(CHOOSE, *how, asked, counts, rows[found:], chosen[found:])
+            if more < 0:
+                raise Unreadable
+            row, found = row + page.count, found + more
+        if row != size:
+            raise Unreadable
+        return names, counts, rows[:found], chosen[:found]
+
+    def _texts(self, number: int, name: str, rows: Integers, size: int) -> Iterator[Texts]:
+        known, codes = None, [np.empty(0, np.int64)]
+        row = 0
+        for page in self._pages(number, name):
+            if page.is_dictionary:
+                known = _texts(page, np.arange(page.count), 0)
+                continue
+            first, last = np.searchsorted(rows, (row, row + page.count))
+            if page.width and known is not None:
+                codes.append(_numbers(page, rows[first:last], row, len(known.bounds) // 2))
+            elif page.width:
+                raise Unreadable
+            else:  # where a dictionary becomes too large, the pages after it have none
+                if known is not None:
+                    yield Texts(known.data, known.bounds, np.concatenate(codes))
+                known = None
+                yield _texts(page, rows[first:last], row)
+            row += page.count
+        if row != size:
+            raise Unreadable
+        if known is not None:
+            yield Texts(known.data, known.bounds, np.concatenate(codes))
+
+
+def _is_as_written(kind: Any, column: Any) -> bool:
+    """Whether 64 bits in the file are those that Arrow has of it."""
+    if column.physical_type != "INT64":
+        return False
+    if not types.is_timestamp(kind):
+        return kind == pyarrow.int64() and str(column.logical_type) in (
+            "None",
+            "Int(bitWidth=64, isSigned=true)",
+        )
+    units = {"ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
+    return f"timeUnit={units.get(kind.unit)}," in str(column.logical_type)
+
+
+def _numbers(page: Page, rows: Integers, first: int, known: int) -> Integers:
+    found = np.empty(len(rows), np.int64)
+    how = (
+        page.data,
+        page.place,
+        len(page.data),
+        page.width,
+        first,
+        np.ascontiguousarray(rows),
+        len(rows),
+        known,
+    )
+    if run(NUMBERS, *how, found) < len(rows):
+        raise Unreadable
+    return found
+
+
+def _texts(page: Page, rows: Integers, first: int) -> Texts:
+    bounds = np.empty(2 * len(rows), np.int64)
+    if run(TEXTS, page.data, page.place, len(page.data), first, rows, len(rows), bounds) < len(rows):
+        raise Unreadable
+    return Texts(page.data, bounds, None)

@@ -1,0 +1,222 @@
+"""The kernels that find cells in pages of Parquet: numbers packed by runs and bits, and texts one after the other.
+
+These are functions for `semantics.native`; places in a page are compared with its size, as a file may be damaged.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from semantics.native import Kernel, Pointer
+
+LONGEST: Final = 5
+"""The length of a run is written in at most so many bytes."""
+
+
+def run_at(block: Pointer, place: int, size: int) -> tuple[int, int]:
+    """What a run begins with, and the place after it; -1 where there is none."""
+    value, shift = 0, 0
+    for each in range(place, min(size, place + LONGEST)):
+        value |= (int(block[each]) & 127) << shift
+        shift += 7
+        if block[each] < 128:
+            return value, each + 1
+    return -1, place
+
+
+def repeated_at(block: Pointer, place: int, size: int, width: int) -> int:
+    """The number of so many bits that a run repeats; -1 where there is none."""
+    value = 0
+    if place + ((width + 7) >> 3) > size:
+        return -1
+    for each in range((width + 7) >> 3):
+        value |= int(block[place + each]) << (8 * each)
+    return value
+
+
+def choose(
+    block: Pointer,
+    place: int,
+    size: int,
+    width: int,
+    count: int,
+    first: int,
+    known: int,
+    asked: Pointer,
+    counts: Pointer,
+    rows: Pointer,
+    types: Pointer,
+) -> int:
+    """Find the rows whose number is one of those that are asked for.
+
+    Args:
+        block: a page.
+        place: where its numbers begin, in the hybrid encoding of Parquet.
+        size: the bytes of the page.
+        width: the bits of a number.
+        count: how many numbers there are.
+        first: the row of the first one.
+        known: numbers are less.
+        asked: of each number the event type; -1 where it is not asked for.
+        counts: of each number, how many rows have it; goes on.
+        rows: take the rows that are found.
+        types: take their event types.
+
+    Returns:
+        How many were found; -1 if the page is damaged.
+    """
+    found, done, mask = 0, 0, (1 << width) - 1
+    while done < count:
+        run, place = run_at(block, place, size)
+        if run < 2:
+            return -1
+        if run & 1:
+            end = place + (run >> 1) * width
+            if end > size:
+                return -1
+            last = min(count, done + 8 * (run >> 1))
+            word, bits = 0, 0
+            while done < last:
+                while bits < width:
+                    word |= int(block[place]) << bits
+                    bits, place = bits + 8, place + 1
+                number = word & mask
+                word >>= width
+                bits -= width
+                if number >= known:
+                    return -1
+                counts[number] += 1
+                kind = asked[number]
+                if kind >= 0:
+                    rows[found], types[found] = first + done, kind
+                    found += 1
+                done += 1
+            place = end
+        else:
+            number = repeated_at(block, place, size, width)
+            if number < 0 or number >= known:
+                return -1
+            place += (width + 7) >> 3
+            last = min(count, done + (run >> 1))
+            counts[number] += last - done
+            kind = asked[number]
+            while kind >= 0 and done < last:
+                rows[found], types[found] = first + done, kind
+                found += 1
+                done += 1
+            done = last
+    return found
+
+
+def numbers_at(
+    block: Pointer,
+    place: int,
+    size: int,
+    width: int,
+    first: int,
+    rows: Pointer,
+    count: int,
+    known: int,
+    out: Pointer,
+) -> int:
+    """Find the numbers of some rows.
+
+    Args:
+        block: a page; see `choose`.
+        place: likewise.
+        size: likewise.
+        width: likewise.
+        first: the row of the first number.
+        rows: increasing.
+        count: how many these are.
+        known: numbers are less.
+        out: take the numbers.
+
+    Returns:
+        How many were found; fewer if the page is damaged.
+    """
+    found, done, mask = 0, first, (1 << width) - 1
+    while found < count:
+        run, place = run_at(block, place, size)
+        if run < 2:
+            return found
+        if run & 1:
+            end, last = place + (run >> 1) * width, done + 8 * (run >> 1)
+            if end > size:
+                return found
+            while found < count and rows[found] < last:
+                bit = (rows[found] - done) * width
+                byte, after = place + (bit >> 3), place + ((bit + width + 7) >> 3)
+                word, shift = 0, 0
+                while byte < after:
+                    word |= int(block[byte]) << shift
+                    byte, shift = byte + 1, shift + 8
+                number = (word >> (bit & 7)) & mask
+                if number >= known:
+                    return found
+                out[found] = number
+                found += 1
+            place, done = end, last
+        else:
+            number, done = repeated_at(block, place, size, width), done + (run >> 1)
+            if number < 0 or number >= known:
+                return found
+            place += (width + 7) >> 3
+            while found < count and rows[found] < done:
+                out[found] = number
+                found += 1
+    return found
+
+
+def texts_at(
+    block: Pointer, place: int, size: int, first: int, rows: Pointer, count: int, bounds: Pointer
+) -> int:
+    """Find the texts of some rows, where each is written after its length.
+
+    Args:
+        block: a page.
+        place: where the texts begin.
+        size: the bytes of the page.
+        first: the row of the first text.
+        rows: increasing.
+        count: how many these are.
+        bounds: take where each begins and ends.
+
+    Returns:
+        How many were found; fewer if the page is damaged.
+    """
+    found, row = 0, first
+    while found < count:
+        if place + 4 > size:
+            return found
+        length = repeated_at(block, place, size, 32)
+        place += 4
+        if length > size - place:
+            return found
+        if rows[found] == row:
+            bounds[2 * found], bounds[2 * found + 1] = place, place + length
+            found += 1
+        place, row = place + length, row + 1
+    return found
+
+
+CHOOSE = Kernel(
+    __name__,
+    "choose",
+    (
+        *("bytes", "integer", "integer", "integer", "integer", "integer", "integer"),
+        *("integers", "integers", "integers", "integers"),
+    ),
+)
+
+NUMBERS = Kernel(
+    __name__,
+    "numbers_at",
+    (*("bytes", "integer", "integer", "integer", "integer", "integers", "integer", "integer", "integers"),),
+)
+
+TEXTS = Kernel(
+    __name__, "texts_at", ("bytes", "integer", "integer", "integer", "integers", "integer", "integers")
+)
+
+KERNELS = (CHOOSE, NUMBERS, TEXTS)
