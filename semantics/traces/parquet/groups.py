@@ -20,6 +20,9 @@ from semantics.traces.text_tables import Bytes, Integers
 MOST_ROWS: Final = 1 << 22
 """A row group of more rows is read by batches, as its times are unpacked together."""
 
+_WIDEST: Final = 16
+"""The number of an event type in its dictionary has at most so many bits."""
+
 
 @dataclass(frozen=True)
 class Texts:
@@ -157,19 +160,19 @@ class GroupReader:
                 texts = _texts(page, np.arange(page.count), 0)
                 pairs = texts.bounds.reshape(-1, 2).tolist()
                 names = [texts.data[begin:end].tobytes().decode() for begin, end in pairs]
-                asked = np.array([self._asked.get(each, -1) for each in names], np.int64)
-                counts = np.zeros(len(names), np.int64)
+                asked, counts = np.full(1 << _WIDEST, -1, np.int64), np.zeros(1 << _WIDEST, np.int64)
+                asked[: len(names)] = [self._asked.get(each, -1) for each in names]
                 continue
-            if not page.width or row + page.count > size:
+            if not names or not 0 < page.width <= _WIDEST or row + page.count > size:
                 raise Unreadable
-            how = page.data, page.place, len(page.data), page.width, page.count, row, len(names)
+            how = page.data, page.place, len(page.data), page.width, page.count, row
             more = run(CHOOSE, *how, asked, counts, rows[found:], chosen[found:])
             if more < 0:
                 raise Unreadable
             row, found = row + page.count, found + more
-        if row != size:
+        if row != size or counts[len(names) :].any():
             raise Unreadable
-        return names, counts, rows[:found], chosen[:found]
+        return names, counts[: len(names)], rows[:found], chosen[:found]
 
     def _texts(self, number: int, name: str, rows: Integers, size: int) -> Iterator[Texts]:
         known, codes = None, [np.empty(0, np.int64)]

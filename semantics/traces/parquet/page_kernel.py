@@ -41,7 +41,6 @@ def choose(
     width: int,
     count: int,
     first: int,
-    known: int,
     asked: Pointer,
     counts: Pointer,
     rows: Pointer,
@@ -53,13 +52,12 @@ def choose(
         block: a page.
         place: where its numbers begin, in the hybrid encoding of Parquet.
         size: the bytes of the page.
-        width: the bits of a number.
+        width: the bits of a number, at most 16.
         count: how many numbers there are.
         first: the row of the first one.
-        known: numbers are less.
-        asked: of each number the event type; -1 where it is not asked for.
-        counts: of each number, how many rows have it; goes on.
-        rows: take the rows that are found.
+        asked: of each number of so many bits the event type; -1 where it is not asked for.
+        counts: of each of them, how many rows have it; goes on.
+        rows: take the rows that are found; there is room for `count`.
         types: take their event types.
 
     Returns:
@@ -75,26 +73,31 @@ def choose(
             if end > size:
                 return -1
             last = min(count, done + 8 * (run >> 1))
-            word, bits = 0, 0
-            while done < last:
-                while bits < width:
-                    word |= int(block[place]) << bits
-                    bits, place = bits + 8, place + 1
-                number = word & mask
-                word >>= width
-                bits -= width
-                if number >= known:
-                    return -1
-                counts[number] += 1
-                kind = asked[number]
-                if kind >= 0:
-                    rows[found], types[found] = first + done, kind
-                    found += 1
-                done += 1
-            place = end
+            while done < last:  # eight numbers at a time, in two words
+                word = after = 0
+                half = width >> 1
+                for each in range(half):
+                    word |= int(block[place + each]) << (8 * each)
+                for each in range(half, width):
+                    after |= int(block[place + each]) << (8 * (each - half))
+                if width & 1:
+                    word |= (after & 15) << (8 * half)
+                    after >>= 4
+                place += width
+                for each in range(min(8, last - done)):
+                    if each == 4:
+                        word = after
+                    number = word & mask
+                    word >>= width
+                    counts[number] += 1
+                    kind = asked[number]
+                    rows[found], types[found] = first + done + each, kind
+                    found += kind >= 0
+                done += 8
+            done, place = last, end
         else:
             number = repeated_at(block, place, size, width)
-            if number < 0 or number >= known:
+            if number < 0 or number > mask:
                 return -1
             place += (width + 7) >> 3
             last = min(count, done + (run >> 1))
@@ -204,7 +207,7 @@ CHOOSE = Kernel(
     __name__,
     "choose",
     (
-        *("bytes", "integer", "integer", "integer", "integer", "integer", "integer"),
+        *("bytes", "integer", "integer", "integer", "integer", "integer"),
         *("integers", "integers", "integers", "integers"),
     ),
 )
