@@ -42,6 +42,12 @@ LONGEST: Final = MAX_CELL
 LONGEST_NUMBER: Final = 4_000
 """A number in JSON has at most so many bytes."""
 
+USUAL: Final = 24
+"""So many bytes before a value of JSON at most are compared at once."""
+
+USUAL_ITEMS: Final = 1 + USUAL // 4
+"""What stands before a value in the first row: its length, and its words of eight bytes, each with a mask."""
+
 DEEPEST: Final = 60
 """So deep at most a value of JSON is nested, if nobody asks for it."""
 
@@ -523,6 +529,51 @@ def nested_end(block: Pointer, place: int, size: int, keys: Pointer) -> int:
             return -1
 
 
+def word_at(block: Pointer, place: int) -> int:
+    """Eight bytes as a number, the first one last; compilers make one instruction of it."""
+    low = (
+        int(block[place])
+        | (int(block[place + 1]) << 8)
+        | (int(block[place + 2]) << 16)
+        | (int(block[place + 3]) << 24)
+    )
+    high = (
+        int(block[place + 4])
+        | (int(block[place + 5]) << 8)
+        | (int(block[place + 6]) << 16)
+        | (int(block[place + 7]) << 24)
+    )
+    return low | (high << 32)
+
+
+def usual_end(block: Pointer, place: int, size: int, usual: Pointer, begin: int) -> int:
+    """The place after what stands before a value in the first row (`USUAL_ITEMS`); -1 where something else stands."""
+    length = usual[begin]
+    if length == 0 or place + USUAL > size:
+        return -1
+    for word in range((length + 7) >> 3):
+        if word_at(block, place + 8 * word) & usual[begin + 2 + 2 * word] != usual[begin + 1 + 2 * word]:
+            return -1
+    return int(place + length)
+
+
+def member_begin(block: Pointer, place: int, size: int, keys: Pointer, offsets: Pointer, member: int) -> int:
+    """The place of the value of a member of a row of JSON, from the end of what is before it; -1 where none is."""
+    place = after_space(block, place) if member else place
+    if block[place] != (_COMMA if member else _OPEN):
+        return -1
+    place = after_space(block, place + 1)
+    if block[place] != _QUOTE or not reads(
+        block, place + 1, size, keys, offsets[member], offsets[member + 1]
+    ):
+        return -1
+    place += offsets[member + 1] - offsets[member] + 1
+    if block[place] != _QUOTE:
+        return -1
+    place = after_space(block, place + 1)
+    return after_space(block, place + 1) if block[place] == _COLON else -1
+
+
 def json_row(
     block: Pointer,
     place: int,
@@ -538,26 +589,13 @@ def json_row(
 
     A partition is found as it is written in JSON. Arrays and objects are passed over where nobody asks for them.
     """
-    if block[place] != _OPEN:
-        return -1
-    place += 1
     for member in range(width):
-        place = after_space(block, place)
-        if member:
-            if block[place] != _COMMA:
-                return -1
-            place = after_space(block, place + 1)
-        if block[place] != _QUOTE or not reads(
-            block, place + 1, size, keys, offsets[member], offsets[member + 1]
-        ):
+        after = usual_end(block, place, size, offsets, width + 1 + member * USUAL_ITEMS)
+        if after < 0:
+            after = member_begin(block, place, size, keys, offsets, member)
+        if after < 0:
             return -1
-        place += offsets[member + 1] - offsets[member] + 1
-        if block[place] != _QUOTE:
-            return -1
-        place = after_space(block, place + 1)
-        if block[place] != _COLON:
-            return -1
-        place = after_space(block, place + 1)
+        place = after
         role, first, is_text = roles[member], place, block[place] == _QUOTE
         if role < 0 and block[place] in (_OPEN, _BRACKET):
             place = nested_end(block, place, size, keys)
@@ -622,7 +660,7 @@ def scan(
         size: its bytes.
         roles: what each cell is.
         keys: `LITERALS`, then the keys of JSON one after the other.
-        offsets: where each begins there, and the end of the last one.
+        offsets: where each begins there, and the end of the last one; then of each what `USUAL_ITEMS` says.
         begins: of the offsets of times of day without zone, see `zones.Offsets`.
         ahead: these.
         settings: see `Settings`.

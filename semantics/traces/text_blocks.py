@@ -36,6 +36,7 @@ class Layout:
         roles: of the cells in their order, as in `scanning`.
         delimiter: of CSV, as a byte; 0 in JSON.
         keys: of JSON Lines, in their order.
+        befores: of JSON Lines, what stands before each value in the first row.
         header: the line of CSV that is one; "" where there is none.
     """
 
@@ -43,6 +44,7 @@ class Layout:
     roles: Sequence[int]
     delimiter: int = 0
     keys: Sequence[bytes] = ()
+    befores: Sequence[bytes] = ()
     header: str = ""
 
 
@@ -103,7 +105,10 @@ class Scanner:
             rounds=clocked.rounds,
         )
         keys = np.frombuffer(scanning.LITERALS + b"".join(layout.keys), np.uint8)
-        places = np.cumsum([len(scanning.LITERALS), *map(len, layout.keys)], dtype=np.int64)
+        places = np.append(
+            np.cumsum([len(scanning.LITERALS), *map(len, layout.keys)], dtype=np.int64),
+            np.array([_usual(before) for before in layout.befores], np.int64).reshape(-1),
+        )
         self._how = (np.array(layout.roles, np.int64), keys, places, *clocked.offsets), settings
         roles = [scanning.TIME, scanning.EVENT]
         roles += [scanning.PARTITION] * (columns.reading.partition_by is not None)
@@ -301,6 +306,17 @@ class Scanner:
                 self._kinds[found] = scanning.JSON
             elif value == "":
                 self._kinds[found] = scanning.TEXT
+
+
+def _usual(before: bytes) -> list[int]:
+    """What stands before a value, as `scanning.USUAL_ITEMS` says."""
+    length = len(before) if before.isascii() and len(before) <= scanning.USUAL else 0
+    masks = (b"\xff" * length).ljust(scanning.USUAL, b"\0")
+    words, wanted = (
+        np.frombuffer(before[:length].ljust(scanning.USUAL, b"\0"), "<i8"),
+        np.frombuffer(masks, "<i8"),
+    )
+    return [length, *np.stack([words, wanted], 1).reshape(-1).tolist()]
 
 
 def _values(text: NDArray[np.uint8], ends: Integers, kinds: NDArray[np.uint8]) -> Values:

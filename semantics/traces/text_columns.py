@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -24,7 +25,7 @@ from semantics.traces.rows import NOWHERE, Origin
 from semantics.traces.text_blocks import Found, Layout, Scanner
 from semantics.traces.text_tables import Bytes, Integers, texts_between
 
-BLOCK = 1 << 20
+BLOCK = 1 << 21
 """How many bytes of text are read at a time."""
 
 LONGEST_ROW = 1 << 20
@@ -184,7 +185,20 @@ def _json_layout(head: bytes, columns: Columns) -> Layout:
         clocked_by(cells[reading.time], reading, columns.report),
         _roles(names, columns),
         keys=[name.encode() for name in names],
+        befores=_befores(head.decode(), names),
     )
+
+
+def _befores(row: str, names: Sequence[str]) -> list[bytes]:
+    """What stands before each value of a row of JSON; nothing where that is not found."""
+    befores, place, read = [], 0, json.JSONDecoder().raw_decode
+    for name in names:
+        found = re.compile(rf"[ \t]*[{{,][ \t]*{re.escape(json.dumps(name))}[ \t]*:[ \t]*").match(row, place)
+        if found is None:
+            return [b""] * len(names)
+        befores.append(found[0].encode())
+        _, place = read(row, found.end())
+    return befores
 
 
 def _roles(names: Sequence[str], columns: Columns) -> list[int]:
