@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +12,8 @@ import pyarrow
 from pyarrow import types
 
 from semantics.native import run
-from semantics.traces.parquet.page_kernel import CHOOSE, NUMBERS, TEXTS
-from semantics.traces.parquet.pages import Page, Unreadable, pages
+from semantics.traces.parquet.page_kernel import CHOOSE, NUMBERS, PAGE, TEXTS
+from semantics.traces.parquet.pages import Pages, Unreadable, pages
 from semantics.traces.text_tables import Bytes, Integers
 
 MOST_ROWS: Final = 1 << 22
@@ -105,13 +104,13 @@ class GroupReader:
             LookupError,
             TypeError,
             ValueError,
-            struct.error,
+            RecursionError,
             OSError,
             pyarrow.ArrowException,
         ):
             return None
 
-    def _pages(self, number: int, name: str) -> Iterator[Page]:
+    def _pages(self, number: int, name: str) -> Pages:
         place, column = self._columns[name]
         chunk = self._metadata.row_group(number).column(place)
         begin = chunk.data_page_offset
@@ -120,7 +119,8 @@ class GroupReader:
         with Path(self._path).open("rb") as file:
             file.seek(begin)
             data = file.read(chunk.total_compressed_size)
-        how = chunk.compression, chunk.total_uncompressed_size, chunk.num_values
+        rows = self._metadata.row_group(number).num_rows
+        how = chunk.compression, chunk.total_uncompressed_size, rows
         return pages(data, *how, nullable=column.max_definition_level == 1)
 
     def _group(self, number: int) -> Group:
@@ -129,73 +129,49 @@ class GroupReader:
             raise Unreadable
         times = self._times(number, self._names[0], size)
         names, counts, rows, chosen = self._events(number, self._names[1], size)
-        partitions = [each for name in self._names[2:] for each in self._texts(number, name, rows, size)]
+        partitions = [each for name in self._names[2:] for each in self._texts(number, name, rows)]
         return Group(times, names, counts, rows, chosen, partitions)
 
     def _times(self, number: int, name: str, size: int) -> Any:
-        times, known, row = np.empty(size, np.int64), np.empty(0, np.int64), 0
-        for page in self._pages(number, name):
-            if page.is_dictionary:
-                known = np.frombuffer(page.data, np.int64, page.count)
-                continue
-            of_page = times[row : row + page.count]
-            if page.width:
-                codes = _numbers(page, np.arange(page.count), 0, len(known))
-                np.take(known, codes, out=of_page)
-            else:
-                of_page[:] = np.frombuffer(page.data, np.int64, page.count, page.place)
-            row += page.count
-        if row != size:
-            raise Unreadable
+        found = self._pages(number, name)
+        times = np.empty(size, np.int64)
+        coded = int(found.coded[:, 3].sum())
+        if coded:
+            assert found.dictionary is not None  # there are numbers in it
+            known = _times(found.data, *found.dictionary.reshape(-1).tolist())
+            np.take(known, _numbers(found, np.arange(coded), len(known)), out=times[:coded])
+        row = coded
+        for told in found.plain.tolist():
+            of_page = _times(found.data, *told)
+            times[row : row + len(of_page)] = of_page
+            row += len(of_page)
         kind = self._schema.field(name).type
         return pyarrow.Array.from_buffers(kind, size, [None, pyarrow.py_buffer(times)])
 
     def _events(self, number: int, name: str, size: int) -> tuple[list[str], Integers, Integers, Integers]:
-        names: list[str] = []
-        counts = asked = np.empty(0, np.int64)
+        found = self._pages(number, name)
+        if found.dictionary is None or len(found.plain) or found.coded[:, 2].max(initial=0) > _WIDEST:
+            raise Unreadable
+        pairs = _texts(found.data, found.dictionary, 0).reshape(-1, 2).tolist()
+        names = [found.data[begin:end].tobytes().decode() for begin, end in pairs]
+        asked, counts = np.full(1 << _WIDEST, -1, np.int64), np.zeros(1 << _WIDEST, np.int64)
+        asked[: len(names)] = [self._asked.get(each, -1) for each in names]
         rows, chosen = np.empty(size, np.int64), np.empty(size, np.int64)
-        row = found = 0
-        for page in self._pages(number, name):
-            if page.is_dictionary:
-                texts = _texts(page, np.arange(page.count), 0)
-                pairs = texts.bounds.reshape(-1, 2).tolist()
-                names = [texts.data[begin:end].tobytes().decode() for begin, end in pairs]
-                asked, counts = np.full(1 << _WIDEST, -1, np.int64), np.zeros(1 << _WIDEST, np.int64)
-                asked[: len(names)] = [self._asked.get(each, -1) for each in names]
-                continue
-            if not names or not 0 < page.width <= _WIDEST or row + page.count > size:
-                raise Unreadable
-            how = page.data, page.place, len(page.data), page.width, page.count, row
-            more = run(CHOOSE, *how, asked, counts, rows[found:], chosen[found:])
-            if more < 0:
-                raise Unreadable
-            row, found = row + page.count, found + more
-        if row != size or counts[len(names) :].any():
+        known = run(CHOOSE, found.data, found.coded, len(found.coded), asked, counts, rows, chosen)
+        if known < 0 or counts[len(names) :].any():
             raise Unreadable
-        return names, counts[: len(names)], rows[:found], chosen[:found]
+        return names, counts[: len(names)], rows[:known], chosen[:known]
 
-    def _texts(self, number: int, name: str, rows: Integers, size: int) -> Iterator[Texts]:
-        known, codes = None, [np.empty(0, np.int64)]
-        row = 0
-        for page in self._pages(number, name):
-            if page.is_dictionary:
-                known = _texts(page, np.arange(page.count), 0)
-                continue
-            first, last = np.searchsorted(rows, (row, row + page.count))
-            if page.width and known is not None:
-                codes.append(_numbers(page, rows[first:last], row, len(known.bounds) // 2))
-            elif page.width:
-                raise Unreadable
-            else:  # where a dictionary becomes too large, the pages after it have none
-                if known is not None:
-                    yield Texts(known.data, known.bounds, np.concatenate(codes))
-                known = None
-                yield _texts(page, rows[first:last], row)
-            row += page.count
-        if row != size:
-            raise Unreadable
-        if known is not None:
-            yield Texts(known.data, known.bounds, np.concatenate(codes))
+    def _texts(self, number: int, name: str, rows: Integers) -> Iterator[Texts]:
+        found = self._pages(number, name)
+        coded = int(found.coded[:, 3].sum())
+        middle = int(np.searchsorted(rows, coded))
+        if coded:
+            assert found.dictionary is not None  # there are numbers in it
+            known = _texts(found.data, found.dictionary, 0)
+            yield Texts(found.data, known, _numbers(found, rows[:middle], len(known) // 2))
+        if len(found.plain):
+            yield Texts(found.data, _texts(found.data, found.plain, coded, rows[middle:]), None)
 
 
 def _is_as_written(kind: Any, column: Any) -> bool:
@@ -211,25 +187,27 @@ def _is_as_written(kind: Any, column: Any) -> bool:
     return f"timeUnit={units.get(kind.unit)}," in str(column.logical_type)
 
 
-def _numbers(page: Page, rows: Integers, first: int, known: int) -> Integers:
-    found = np.empty(len(rows), np.int64)
-    how = (
-        page.data,
-        page.place,
-        len(page.data),
-        page.width,
-        first,
-        np.ascontiguousarray(rows),
-        len(rows),
-        known,
-    )
-    if run(NUMBERS, *how, found) < len(rows):
+def _times(data: Bytes, begin: int, end: int, _: int, count: int) -> Integers:
+    """The numbers of 64 bits of a page."""
+    if 8 * count > end - begin:
         raise Unreadable
-    return found
+    return np.frombuffer(data, np.int64, count, begin)
 
 
-def _texts(page: Page, rows: Integers, first: int) -> Texts:
+def _numbers(found: Pages, rows: Integers, known: int) -> Integers:
+    """The numbers of some rows in a dictionary of so many cells."""
+    numbers = np.empty(len(rows), np.int64)
+    how = found.data, found.coded, len(found.coded), 0, rows, len(rows), known
+    if run(NUMBERS, *how, numbers) < len(rows):
+        raise Unreadable
+    return numbers
+
+
+def _texts(data: Bytes, told: Integers, first: int, rows: Integers | None = None) -> Integers:
+    """Where the texts of some rows begin and end, or all of them, in pages of which the first one begins with a row."""
+    told = told.reshape(-1, PAGE)
+    rows = np.arange(told[:, 3].sum()) if rows is None else rows
     bounds = np.empty(2 * len(rows), np.int64)
-    if run(TEXTS, page.data, page.place, len(page.data), first, rows, len(rows), bounds) < len(rows):
+    if run(TEXTS, data, told, len(told), first, rows, len(rows), bounds) < len(rows):
         raise Unreadable
-    return Texts(page.data, bounds, None)
+    return bounds

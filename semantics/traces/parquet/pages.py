@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,13 +11,16 @@ import pyarrow
 from numpy.typing import NDArray
 
 from semantics.native import run
-from semantics.traces.parquet.page_kernel import NUMBERS
+from semantics.traces.parquet.page_kernel import NUMBERS, PAGE
 
-_DATA, _DICTIONARY, _DATA_2 = 0, 2, 3
-"""Types of pages."""
+_DATA, _DICTIONARY = 0, 2
+"""Types of pages; those of the second version of the format are not read here."""
 
 _PLAIN, _PLAIN_DICTIONARY, _RLE, _RLE_DICTIONARY = 0, 2, 3, 8
 """Encodings."""
+
+_CODECS: Final = ("ZSTD", "SNAPPY", "GZIP", "BROTLI")
+"""Those of Parquet that Arrow has by the same names."""
 
 _WIDEST: Final = 32
 """A number has at most so many bits."""
@@ -28,96 +31,96 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True)
-class Page:
-    """A page without nulls.
+class Pages:
+    """The pages of a column chunk without nulls.
 
     Attributes:
-        data: its bytes, unpacked.
-        place: where cells begin.
-        count: how many there are.
-        is_dictionary: whether its cells are those that numbers in the pages after it mean.
-        width: the bits of such numbers; 0 where cells are written themselves.
+        data: their bytes, unpacked, one page after the other.
+        dictionary: where the cells of the dictionary begin and end, 0, and how many there are; None if there is none.
+        coded: of each page whose cells are numbers in the dictionary, where they begin and end, how many bits each
+            has, and how many there are; shape `(n, 4)`.
+        plain: likewise of the pages after these, which have the cells themselves; with 0 for the bits.
     """
 
     data: NDArray[np.uint8]
-    place: int
-    count: int
-    is_dictionary: bool
-    width: int
+    dictionary: NDArray[np.int64] | None
+    coded: NDArray[np.int64]
+    plain: NDArray[np.int64]
 
 
-def pages(chunk: bytes, compression: str, most: int, rows: int, *, nullable: bool) -> Iterator[Page]:
+def pages(chunk: bytes, compression: str, most: int, rows: int, *, nullable: bool) -> Pages:
     """The pages of a column chunk.
 
     Args:
         chunk: its bytes.
         compression: their codec, as Arrow names it.
         most: so many bytes they have at most, unpacked.
-        rows: so many cells they have at most.
+        rows: so many cells they have.
         nullable: whether it is written which cells are null.
 
     Raises:
         Unreadable: there is something else, or a cell is null.
     """
-    codec = None if compression == "UNCOMPRESSED" else pyarrow.Codec(compression.lower())
-    place = 0
+    heads, bodies, place = [], [], 0
     while place < len(chunk):
         header, place = _struct(chunk, place)
-        kind, size, packed = (header.get(field) for field in (1, 2, 3))
-        head = header.get({_DATA: 5, _DICTIONARY: 7, _DATA_2: 8}.get(kind, -1))
-        if type(head) is not dict or not 0 <= size <= most or not 0 <= packed <= len(chunk) - place:
+        kind, size, packed = header[1], header[2], header[3]
+        head = header[{_DATA: 5, _DICTIONARY: 7}[kind]]
+        if size < 0 or not 0 <= packed <= len(chunk) - place or not 0 <= head[1] <= rows:
             raise Unreadable
-        if not 0 <= head[1] <= rows:
-            raise Unreadable
-        levels = head.get(5, 0) + head.get(6, 0) if kind == _DATA_2 else 0
-        if not 0 <= levels <= min(size, packed):
-            raise Unreadable
-        body = memoryview(chunk)[place + levels : place + packed]
-        if codec is not None and (kind != _DATA_2 or head.get(7, True)):
-            body = codec.decompress(body, size - levels)
-        data, before = np.frombuffer(body, np.uint8), memoryview(chunk)[place : place + levels]
+        heads.append((kind == _DICTIONARY, size, head))
+        bodies.append(memoryview(chunk)[place : place + packed])
         place += packed
-        yield _page(kind, head, data, np.frombuffer(before, np.uint8), nullable=nullable)
-
-
-def _page(
-    kind: int, head: dict[int, Any], data: NDArray[np.uint8], levels: NDArray[np.uint8], *, nullable: bool
-) -> Page:
-    count, encoding, begin = head[1], head[4 if kind == _DATA_2 else 2], 0
-    if kind == _DICTIONARY:
-        if encoding not in (_PLAIN, _PLAIN_DICTIONARY):
-            raise Unreadable
-        return Page(data, 0, count, True, 0)
-    if kind == _DATA_2:
-        if head[2] or head.get(6):
-            raise Unreadable
-        if nullable:
-            _require_present(levels, 0, len(levels), count)
-    elif nullable:
-        begin = 4 + int.from_bytes(data[:4].tobytes(), "little")
-        if head[3] != _RLE or len(data) < begin:
-            raise Unreadable
-        _require_present(data, 4, begin, count)
-    if encoding == _PLAIN:
-        return Page(data, begin, count, False, 0)
-    width = int(data[begin])
-    if encoding not in (_PLAIN_DICTIONARY, _RLE_DICTIONARY) or not 0 < width <= _WIDEST:
+    sizes = [size for _, size, _ in heads]
+    if sum(sizes) > most or sum(head[1] for is_dictionary, _, head in heads if not is_dictionary) != rows:
         raise Unreadable
-    return Page(data, begin + 1, count, False, width)
+    data = np.frombuffer(_unpacked(bodies, sizes, compression), np.uint8)
+    found: list[list[list[int]]] = [[], [], []]
+    end = 0
+    for is_dictionary, size, head in heads:
+        begin, end = end, end + size
+        place = _after_levels(data, begin, end, head) if nullable and not is_dictionary else begin
+        width = 0
+        if not is_dictionary and head[2] in (_PLAIN_DICTIONARY, _RLE_DICTIONARY):
+            width, place = int(data[place]), place + 1
+            if not 0 < width <= _WIDEST or not found[0] or found[2]:
+                raise Unreadable
+        elif head[2] not in (_PLAIN, _PLAIN_DICTIONARY) or (is_dictionary and any(found)):
+            raise Unreadable
+        found[0 if is_dictionary else 1 if width else 2].append([place, end, width, head[1]])
+    dictionary, coded, plain = (np.array(each, np.int64).reshape(-1, PAGE) for each in found)
+    return Pages(data, dictionary if len(dictionary) else None, coded, plain)
 
 
-def _require_present(levels: NDArray[np.uint8], begin: int, end: int, count: int) -> None:
-    """Make sure that no cell is null.
+def _unpacked(bodies: Sequence[memoryview], sizes: Sequence[int], compression: str) -> Any:
+    """Bodies of pages, unpacked, one after the other."""
+    if compression == "UNCOMPRESSED":
+        return b"".join(bodies)
+    if compression not in _CODECS:
+        raise Unreadable
+    codec = pyarrow.Codec(compression.lower())
+    if compression == "ZSTD":  # which takes frames one after the other for one
+        return codec.decompress(b"".join(bodies), sum(sizes))
+    return b"".join(map(codec.decompress, bodies, sizes))
+
+
+def _after_levels(data: NDArray[np.uint8], begin: int, end: int, head: dict[int, Any]) -> int:
+    """The place after what says which cells are null.
 
     Raises:
         Unreadable: one is.
     """
-    repeated, place = _varint(levels[begin : begin + 10].tobytes(), 0)
-    if not repeated & 1 and repeated >> 1 >= count and begin + place < end and levels[begin + place] == 1:
-        return
-    found = np.empty(count, np.int64)
-    if run(NUMBERS, levels, begin, end, 1, 0, np.arange(count), count, 2, found) < count or not found.all():
+    first = begin + 4
+    after = first + int.from_bytes(data[begin:first].tobytes(), "little")
+    if head[3] != _RLE or after > end:
         raise Unreadable
+    run_of_ones, length = _varint(data[first:after].tobytes(), 0)
+    if run_of_ones & 1 or run_of_ones >> 1 < head[1] or data[first + length] != 1:
+        rows, levels = np.arange(head[1]), np.empty(head[1], np.int64)
+        page = np.array([first, after, 1, head[1]])
+        if run(NUMBERS, data, page, 1, 0, rows, len(rows), 2, levels) < len(rows) or not levels.all():
+            raise Unreadable
+    return after
 
 
 def _struct(data: bytes, place: int) -> tuple[dict[int, Any], int]:
