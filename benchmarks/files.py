@@ -7,6 +7,7 @@ and all that they write is compared.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -210,8 +211,12 @@ print(seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, status, f
 def _run(arguments: Sequence[str], output: Path) -> tuple[float, float, int]:
     """The seconds of a process, its most memory in MB, and its status."""
     launched = [sys.executable, "-S", "-c", _LAUNCHER, *arguments]
+    # Where Python may not keep compiled modules, it would compile ours each time, and those of packages never.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with output.open("wb") as stream:
-        told = subprocess.run(launched, stdout=stream, stderr=subprocess.PIPE, check=True, text=True).stderr
+        told = subprocess.run(
+            launched, stdout=stream, stderr=subprocess.PIPE, check=True, text=True, env=environment
+        ).stderr
     seconds, memory, status = told.split()
     return float(seconds), int(memory) / (1024 if sys.platform == "linux" else 1 << 20), int(status)
 

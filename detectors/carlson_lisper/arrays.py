@@ -18,10 +18,15 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from detectors.carlson_lisper.order_kernel import ORDERED
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up
+from semantics.native import AVAILABLE, is_compiled, run
 
 Places: TypeAlias = NDArray[np.int32]
 """Places of instants in a stretch, shape `(n,)`; -1 where there is none."""
+
+MANY = 1 << 18
+"""So many rows are worth the time to compile what sorts them; so many traces at most are counted."""
 
 NEVER = np.iinfo(np.int32).max
 """The place of what does not happen."""
@@ -275,7 +280,7 @@ def stretch_of(
     Returns:
         The stretch; for each place one of its rows; and for each event type its rows in the order of its places.
     """
-    order = np.arange(len(times)) if traces is None else _order_of(traces)
+    order = np.arange(len(times)) if traces is None else order_of(traces)
     when = times[order]
     new = np.append(True, when[1:] != when[:-1]) if len(when) else np.zeros(0, np.bool_)
     begins = np.zeros(1, np.intp)
@@ -296,8 +301,20 @@ def stretch_of(
     return stretch, order[instants], {name: order[found] for name, found in rows.items()}
 
 
-def _order_of(traces: NDArray[np.integer]) -> NDArray[np.intp]:
-    """The order by the numbers of traces, in which rows of one keep theirs; NumPy sorts 16 bits in linear time."""
+def order_of(traces: NDArray[np.integer]) -> NDArray[np.int64]:
+    """The order by the numbers of traces, in which rows of one keep theirs."""
+    known = int(traces.max(initial=-1)) + 1
+    is_worth_while = AVAILABLE and (len(traces) >= MANY or is_compiled(ORDERED))
+    if not is_worth_while or known > min(MANY, 8 * len(traces)):
+        return order_by_digits(traces)
+    order = np.empty(len(traces), np.int64)
+    numbers = np.ascontiguousarray(traces, np.int64)
+    run(ORDERED, len(traces), known, numbers, np.zeros(known + 1, np.int64), order)
+    return order
+
+
+def order_by_digits(traces: NDArray[np.integer]) -> NDArray[np.int64]:
+    """The same without machine code; NumPy sorts 16 bits in linear time."""
     order, rest = np.argsort(traces.astype(np.uint16), kind="stable"), traces >> 16
     while rest.any():
         order = order[np.argsort(rest[order].astype(np.uint16), kind="stable")]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from detectors.carlson_lisper import arrays
 from detectors.carlson_lisper.blocks import Blocks
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from laws.carlson_lisper.checks.strategies import expressions
@@ -97,3 +98,14 @@ def test_only_what_may_still_be_used_is_kept(pattern: str, kept: int) -> None:
     list(blocks.detect(Rows(times, types, None, None)))
     list(blocks.finish())
     assert blocks.kept == kept
+
+
+@pytest.mark.parametrize(("rows", "traces"), [(0, 1), (1, 1), (1000, 3), (100_000, 90_000), (30, 10**6)])
+def test_rows_of_a_trace_keep_their_order_whether_they_are_counted_or_sorted(
+    rows: int, traces: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrays, "is_compiled", lambda kernel: True)
+    numbers = np.random.default_rng(rows).integers(0, traces, rows)
+    expected = np.argsort(numbers, kind="stable").tolist()
+    assert arrays.order_of(numbers).tolist() == expected
+    assert arrays.order_by_digits(numbers).tolist() == expected
