@@ -82,7 +82,6 @@ def imported(name: str, search_path: Sequence[str] = (), known: Sequence[str] = 
     """The callable object that `package.module:object` names.
 
     Args:
-        name: the name.
         search_path: folders in which modules are looked for after everything that Python finds by itself, so
             that a folder with names like ours does not hide our modules.
         known: names that would have been understood otherwise, for the message.

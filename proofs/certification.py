@@ -30,13 +30,7 @@ PROCESSES = 2
 
 @dataclass(frozen=True)
 class Certified:
-    """What became of the certificate of an obligation.
-
-    Attributes:
-        certificate: the certificate, if there is one.
-        reason: why there is none.
-        checked: what a checker says, if one was asked.
-    """
+    """What became of the certificate of an obligation."""
 
     certificate: Certificate | None
     reason: str = ""
@@ -126,11 +120,9 @@ def check(
 
     Args:
         certified: the certificates by the obligation's name in the record.
-        obligations: the obligations.
         folder: holds `obligations/` and `certificates/`.
         checker: Ethos, or a program that is used like it.
         signature: `Cpc.eo`, unless the checker knows it.
-        progress: told of each obligation.
 
     Raises:
         OSError: the checker cannot be started.

@@ -27,9 +27,6 @@ class Planter:
     """Chooses matches of the rules of a program.
 
     Args:
-        source: the choices.
-        program: the rules.
-        values: what attributes may have.
         points: whether all events are points in time.
         unit: all times are multiples of so many ticks.
     """

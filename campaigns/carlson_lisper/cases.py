@@ -46,10 +46,6 @@ class Case:
     """One case of a campaign.
 
     Attributes:
-        seed: the campaign's seed.
-        number: the case's number, from 0.
-        profile: the name of the profile it was generated with.
-        expression: a ground expression.
         occurrences: the trace, by time and event type; times in ticks.
         restored: the ticks before which another detector goes on from a snapshot, where a relation asks for that;
             None if they follow from the rest.
@@ -107,14 +103,7 @@ class Case:
 
 
 def generate(seed: int, number: int, profiles: Weights[str] = DEFAULT_PROFILES) -> Case:
-    """The case with a number in the campaign with a seed.
-
-    Args:
-        seed: any integer.
-        number: the number of the case, from 0.
-        profiles: how often each profile of the catalogue is used; see
-            `campaigns.carlson_lisper.profiles.profile_weights`.
-    """
+    """The case with a number in the campaign with a seed."""
     source = Source(f"{seed}:{number}")
     profile = source.weighted(profiles)
     return grown_case(seed, number, profile, PROFILES[profile], source)

@@ -40,14 +40,7 @@ LONG_SECONDS = 2.0
 def judge(
     case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT, meaning: Meaning | None = None
 ) -> Verdict:
-    """Run a fresh detector over the case's trace and compare what it reports with the semantics.
-
-    Args:
-        case: the case.
-        factory: makes the detector.
-        seconds: how long the detector may take.
-        meaning: what the semantics says of the case, where that is known.
-    """
+    """Run a fresh detector over the case's trace and compare what it reports with the semantics."""
     meaning = meaning or Meaning(case)
     expected = meaning.expected
     observed = observe(case, factory, seconds)
@@ -102,11 +95,7 @@ class Observation:
 
 
 class Failed(Exception):
-    """What a wrapper around a detector finds wrong with it; no exception of the detector's own.
-
-    Attributes:
-        kind: how the detector failed.
-    """
+    """What a wrapper around a detector finds wrong with it; no exception of the detector's own."""
 
     def __init__(self, kind: Kind, detail: str) -> None:
         """Take the failure in one sentence."""

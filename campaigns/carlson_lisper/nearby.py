@@ -29,10 +29,6 @@ def nearby(case: Case, source: Source) -> Case:
     """A case that differs from another one in a few places; a change that is not possible is left out.
 
     Where the case has places for snapshots, half of the new ones have their own.
-
-    Args:
-        case: the other one.
-        source: chooses the changes.
     """
     for _ in range(CHANGES[source.below(len(CHANGES))]):
         case = _CHANGES[source.below(len(_CHANGES))](case, source)

@@ -52,7 +52,6 @@ class Lost:
 
     Attributes:
         kind: whether it was killed after its time, or ended by itself.
-        detail: how, in one sentence.
     """
 
     kind: Kind
@@ -116,10 +115,6 @@ class Child(Generic[Result]):
 
 def isolated(work: Callable[[], Result], *, seconds: float) -> Result | Lost:
     """What work returns, done in a forked process; where nothing forks, done here.
-
-    Args:
-        work: what to do.
-        seconds: how long it may take.
 
     Raises:
         OutOfTime: see `curfew`.

@@ -42,9 +42,6 @@ class Regression:
     Attributes:
         case: the case; its seed and number are those with which it was found, before it was made small.
         relation: the relation that was violated, or `campaigns.judging.verdicts.MEANING`.
-        detector: the detector that failed.
-        kind: how it failed.
-        detail: the failure in one sentence.
     """
 
     case: AnyCase

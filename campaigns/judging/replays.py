@@ -32,9 +32,7 @@ class RegressionFailure:
     """A regression that a detector fails.
 
     Attributes:
-        regression: the regression.
         detector: the detector that fails it, which need not be the one that failed it first.
-        verdict: what came of it.
     """
 
     regression: Regression
@@ -49,7 +47,6 @@ class RegressionOutcome:
     Attributes:
         tried: how many there are; each is put to each detector.
         refusals: a detector and its reason for each time that one was not taken.
-        failures: those that were failed.
     """
 
     tried: int = 0
@@ -94,8 +91,6 @@ def replayed(
 
     Args:
         regressions: the stored cases; one that is there twice is tried once.
-        detectors: factories by name.
-        seconds: how long a detector may take for one of them.
         until: from then on, on the clock of `time.monotonic`, a detector that has blocked is not tried any more.
     """
     distinct = list({regression.name: regression for regression in regressions}.values())
@@ -140,12 +135,7 @@ def replayed(
 
 
 def growing(detectors: Mapping[str, Factory], system: str = DEFAULT_SYSTEM) -> tuple[RegressionFailure, ...]:
-    """The detectors that state a bound and keep more and more all the same, as failures of a long trace.
-
-    Args:
-        detectors: factories by name.
-        system: whose detectors they are.
-    """
+    """The detectors that state a bound and keep more and more all the same, as failures of a long trace."""
     found: list[RegressionFailure] = []
     for name, factory in detectors.items():
         grown = cases_of(system).grown(factory)

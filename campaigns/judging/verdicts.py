@@ -93,10 +93,7 @@ class Fault:
     """One judgement that a detector failed.
 
     Attributes:
-        detector: its name.
         relation: the relation that it violates, or `MEANING`.
-        kind: how it failed.
-        detail: the failure in one sentence.
         path: the operators of the smallest subexpression that fails in the same way on the same trace, such as
             `neg(seq, event)`.
     """

@@ -68,11 +68,7 @@ class Mutation:
     Attributes:
         place: the class and method, or the function.
         line: the line within it, counted from 1 without docstrings and comments.
-        change: what is changed, in one word.
-        before: the text of the expression or statement that is changed.
-        after: what it becomes.
         node: the number of the changed node within the function.
-        apply: changes it.
     """
 
     place: str

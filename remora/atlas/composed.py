@@ -52,7 +52,6 @@ class Composed:
     """The instances `x` of expressions in a setting.
 
     Attributes:
-        setting: the setting.
         pairs: its pairs; None: what pairs is arbitrary.
         made: the arbitrary predicates by operator and operands.
         assumed: what is assumed of them, as commands.

@@ -48,11 +48,7 @@ class Breaches:
 
 
 class LogWatch:
-    """Looks whether each partition of a log obeys the axioms of a program, without an engine.
-
-    Args:
-        program: the program.
-    """
+    """Looks whether each partition of a log obeys the axioms of a program, without an engine."""
 
     def __init__(self, program: Program) -> None:
         """No event has been seen."""

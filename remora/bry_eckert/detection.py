@@ -44,8 +44,6 @@ class Running:
     """A program with the plan and the engine by which it is evaluated.
 
     Attributes:
-        program: the rules.
-        plan: the plan.
         engine: a name of `detectors.bry_eckert.catalogue.ENGINES`.
     """
 
@@ -61,14 +59,8 @@ class Running:
 class Detection:
     """An engine for each partition, to which others can be added (2008, Section 6.2).
 
-    Args:
-        running: what is evaluated.
-
     Attributes:
-        program: all rules that are evaluated.
-        added: what was added.
         kept: for how many ticks events are kept for what is added.
-        breaches: how often each axiom was broken.
         warnings: what broke one, as far as nobody has taken note of it.
     """
 
@@ -195,8 +187,6 @@ class StateFile:
 
     Args:
         path: the file; it need not exist.
-        running: what was evaluated from the beginning.
-        partition_by: the column that partitions the log.
         lateness: within how many ticks answers are corrected; None where they are not.
     """
 

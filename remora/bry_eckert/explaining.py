@@ -31,9 +31,6 @@ class RuleExplained:
     """A rule, in words and in the algebra, with an example in time.
 
     Attributes:
-        rule: the rule.
-        words: a sentence.
-        algebra: its expression as the papers write it.
         example: by identifier an interval, so that all temporal conditions hold; None where they contradict each other.
     """
 
@@ -84,11 +81,8 @@ class Remembered:
     """What the watch over the axioms remembers of the events that an atom of an axiom matches.
 
     Attributes:
-        axiom: the axiom.
-        events: the atom.
         keys: the variables for each of whose values it remembers some.
         relevant: how long, `true` for ever.
-        bounded: whether the memory has a bound.
     """
 
     axiom: str

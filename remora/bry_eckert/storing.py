@@ -107,9 +107,6 @@ def stored(part: Definition, program: Program, plan: Plan, *, as_printed: bool =
     """What the engine of finite differencing stores for a materialization point, and for how long.
 
     Args:
-        part: the materialization point.
-        program: the rules.
-        plan: the plan.
         as_printed: whether the conditions of the printed algorithm are decided as well.
     """
     from smt.bry_eckert.relevance import decided  # with a solver, which loads slowly

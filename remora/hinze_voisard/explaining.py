@@ -20,7 +20,6 @@ def read_profiles(path: str | Path, tick: str | None = None) -> ProfileFile:
     """The profiles in a file.
 
     Args:
-        path: the file.
         tick: the length of a tick where the file states none, such as `1s`.
 
     Raises:
@@ -79,10 +78,7 @@ def outside(
     """Of each class whose time events all lie outside a log that such events of the profiles never occur.
 
     Args:
-        profiles: the profiles.
         times: the times of the log, the first and the last among them; empty for an empty log.
-        shown: a time as it is printed.
-        place: what the log is called.
     """
     named = (part for one in profiles.profiles for part in parts(one.expression) if isinstance(part, OfClass))
     for name in dict.fromkeys(part.type for part in named):

@@ -43,9 +43,6 @@ class Compared:
 
     Attributes:
         partition: its value; None where there is none.
-        events: how many there are.
-        announced: how many occurrences were announced.
-        withdrawn: how many of them were withdrawn.
         differences: what the definition says and the engine does not, or the other way round.
     """
 

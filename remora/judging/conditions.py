@@ -102,9 +102,6 @@ def decided(
 
     Args:
         stage: the stage, a key of `KINDS`.
-        system: the system.
-        detectors: the detectors by name.
-        texts: what is to be detected, one case after the other.
         going: is told how many texts are done, and says whether to go on.
     """
     kind = KINDS[stage]

@@ -76,8 +76,6 @@ class Told:
 
     Attributes:
         name: the module, the definition, the line in it, the change.
-        description: what is changed.
-        outcome: what became of it.
         pattern: the pattern that shows it; "" where none does.
         reason: why its text is wrong, or not taken.
     """

@@ -292,8 +292,6 @@ def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
     """The pattern that stands before a trace on the command line.
 
     Args:
-        text: the pattern.
-        trace: the trace.
         tick: the length of a tick, where it is stated: then bounds may have units.
 
     Raises:

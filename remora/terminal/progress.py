@@ -86,7 +86,6 @@ class Progress:
         """Prepare; nothing is shown before the first stage.
 
         Args:
-            quiet: whether nothing is shown at all.
             expected: the usual share of each stage in the whole, from which the remaining time of the run is estimated.
         """
         console = message_console()

@@ -75,7 +75,6 @@ class FolderStream:
         """Carry out a detection: its results go to the folder of `--out`, or are printed.
 
         Args:
-            detection: what is detected.
             text: a row for people, without its key.
 
         Raises:

@@ -31,12 +31,10 @@ class Difference:
     """What is otherwise in one place.
 
     Attributes:
-        kind: how it changed.
         part: the section of the report, such as `claim`.
         name: what changed, such as the id of a claim.
         old: how it was; "" for what was added.
         new: how it is; "" for what was removed.
-        about: what it is, in one line.
     """
 
     kind: Kind

@@ -24,9 +24,6 @@ class Obligations:
     """The obligations of a claim over one kind of time.
 
     Attributes:
-        title: how many there are, and over which time.
-        items: the obligations.
-        standings: how many have which standing.
         engines: for each engine its name, the seconds and the work of all its answers.
         shown: whether they are few, or something in them is not proved, and are shown at once.
     """
@@ -42,12 +39,7 @@ _TIMES = {"int": "integer time", "real": "dense time"}
 
 
 def obligation_groups(items: Iterable[Obligation], proved: Iterable[str]) -> list[Obligations]:
-    """Obligations by the kind of their time.
-
-    Args:
-        items: the obligations.
-        proved: the standings of what is proved.
-    """
+    """Obligations by the kind of their time."""
     by_time: dict[str, list[Obligation]] = {}
     for item in items:
         by_time.setdefault(item.time, []).append(item)
@@ -85,7 +77,6 @@ class Network:
     """Which claims a report has, and what rests on what.
 
     Attributes:
-        ids: the ids of the claims, in their order.
         users: for each claim those whose proofs use it.
     """
 

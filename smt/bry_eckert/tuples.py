@@ -75,10 +75,7 @@ class Tuples:
     """Symbolic tuples of a plan, and everything that is known of them.
 
     Attributes:
-        program: the rules.
-        plan: the plan.
         points: the event types whose events are points in time.
-        formulas: what holds.
         events: the events of the log that they are made of.
         absences: what has to be absent.
     """

@@ -177,10 +177,6 @@ def find_counterexample(
     """Search for the smallest counterexample; `laws.carlson_lisper.checks.smallest` says what is smallest.
 
     Args:
-        claim: the claim.
-        solver: who is asked where truth tables end.
-        max_occurrences: the greatest number of occurrences.
-        operators: the definitions of the operators.
         table_occurrences: up to so many occurrences truth tables are used, as far as they reach; none if 0.
         budget: the work that the solver may spend on all queries together, in its own units.
     """

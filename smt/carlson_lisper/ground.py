@@ -47,11 +47,6 @@ class GroundDecision:
 
     Attributes:
         obligation: the question, in place of a query to a solver.
-        holds: whether the equation holds.
-        counterexample: a replayed trace, if it does not.
-        states: how many states the automata have.
-        seconds: the time that it took.
-        words: what was decided.
     """
 
     obligation: Obligation

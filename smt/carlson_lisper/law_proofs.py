@@ -74,11 +74,8 @@ def prove(
     """Prove a claim for all event streams, or refute it by a replayed counterexample, or say what was tried.
 
     Args:
-        claim: the claim.
         solver: where the obligations are decided: one solver, or several that have to agree.
         time: integer or dense time. Counterexamples have integer times in both cases.
-        seed: the solvers' random seed.
-        operators: the definitions of the operators.
         ladder: the attempts; the first search for counterexamples comes after the first of them.
     """
     portfolio = solver if isinstance(solver, Portfolio) else Portfolio([solver])

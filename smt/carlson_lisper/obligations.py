@@ -42,11 +42,7 @@ def obligation(
     """The obligation for one part of a claim.
 
     Args:
-        claim: the claim.
         direction: one of `directions(claim)`.
-        axioms: names of assumptions about instances.
-        time: integer or dense time.
-        operators: the definitions of the operators.
     """
     writer = Writer(time, operators)
     match claim:

@@ -33,7 +33,6 @@ class Problem:
     """What a first-order prover is asked.
 
     Attributes:
-        text: the problem, in TFF.
         exact: whether it has a counterexample only if the obligation has a model.
     """
 

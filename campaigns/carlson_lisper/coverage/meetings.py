@@ -222,8 +222,6 @@ def note_meetings(case: Case, instants: Instants, steps: Mapping[str, StepFactor
     """Run Figure 2 over a case and note the behaviours of `PAIRS`, `TIES`, `BOUNDARIES` and `TRACES`.
 
     Args:
-        case: the case.
-        instants: its instants.
         steps: those of `observed_steps` for the same `note`.
         note: is called with the names of the behaviours.
     """

@@ -64,9 +64,6 @@ def smallest_counterexample(
     """The smallest counterexample over a few occurrences, as far as truth tables reach.
 
     Args:
-        claim: the claim.
-        operators: the definitions of the operators.
-        max_occurrences: the greatest number of occurrences.
         max_bits: the logarithm of the longest table; many identifiers end the search earlier.
     """
     if isinstance(claim, EquationClaim):

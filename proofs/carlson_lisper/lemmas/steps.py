@@ -104,8 +104,6 @@ def check_faithful(lemma: StepLemma, factory: StepFactory, also: Iterable[str] =
     """Refuse a step of which a run on symbolic values may say nothing.
 
     Args:
-        lemma: the lemma about it.
-        factory: what makes it.
         also: the methods that are run besides the step itself.
 
     Raises:

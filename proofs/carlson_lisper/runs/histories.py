@@ -89,9 +89,7 @@ def histories(arity: int, longest_right: int | None = None, instants: int = INST
     unless it is the last time. Those in which both operands are the same expression come last.
 
     Args:
-        arity: the number of operands.
         longest_right: the greatest length of an instance of the right operand, in ticks; None if it is arbitrary.
-        instants: the greatest number of instants.
     """
     for length in range(1, instants + 1):
         choices = [_outputs(time, arity, longest_right) for time in range(length)]

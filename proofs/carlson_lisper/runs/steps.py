@@ -301,8 +301,6 @@ def find_step_counterexample(
     A variable may be wrong in a program whose outputs are all valid.
 
     Args:
-        lemma: the lemma, a value of `laws.carlson_lisper.invariants.STEP_LEMMAS`.
-        about: the definitions and the steps.
         longer: how many histories longer than `INSTANTS` instants are tried.
     """
     found = []

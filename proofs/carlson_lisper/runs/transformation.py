@@ -78,11 +78,7 @@ def _wrong(
     """A transformation that is wrong.
 
     Args:
-        tried: the expression E, the restriction τ and the trace.
         outcome: the result E' with the bound τ', None if there is none.
-        conclusion: what fails, one of `CONCLUSIONS`.
-        left: the instances of the left side of that equivalence.
-        right: the instances of its right side.
         detail: the sequence that is wrongly labelled, or what was raised.
     """
     expression, limit, trace = tried
@@ -306,13 +302,9 @@ def find_transformation_counterexample(
     """A smallest expression whose transformation is wrong; None if there is none among those that are tried.
 
     Args:
-        rules: the rules; by default those that run.
-        operators: the definitions of the operators.
-        transform: what applies the rules.
         limits: the restrictions τ with which expressions are transformed.
         conclusions: what is examined; that nothing is raised, always.
         largest: the greatest number of nodes of listed expressions, None if all of them are tried.
-        drawn: how many larger expressions are tried.
     """
     subject = _Subject(rules, transform, conclusions)
     every = _Meanings((*traces(), *drawn_traces()), operators)

@@ -326,9 +326,6 @@ def checked(
 
     Args:
         claims: those to be checked; one without executable checks has no outcomes.
-        examples: how many random cases of each kind.
-        seed: of every random choice.
-        tell: is told the id of each claim before it is checked.
     """
     from laws.systems import laws_of
     from remora.api.files import hypothesis_files_elsewhere

@@ -25,11 +25,6 @@ class Refuted(Exception):
 def validated_name(name: str, pattern: Expression, *, intervals: bool) -> str:
     """The detector that runs for a pattern where it has to be proved or validated.
 
-    Args:
-        name: the detector that is asked for.
-        pattern: a ground expression.
-        intervals: whether starts and ends are enough.
-
     Raises:
         InputError: it is neither proved, nor could the text that was made for the pattern be validated.
         Refuted: the text is wrong.
@@ -62,7 +57,6 @@ def default_of_instances(pattern: Expression, size: int | None) -> tuple[str, st
     """The detector that finds whole instances row by row where none is named, and how far it is proved.
 
     Args:
-        pattern: a ground expression.
         size: that of the file, in bytes; None for what may be endless.
     """
     if size is not None and size <= SMALL:

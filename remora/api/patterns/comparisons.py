@@ -231,10 +231,6 @@ def compare(
     """Decide a question about two ground expressions, by automata or, where these get too large, by solvers.
 
     Args:
-        left: the one pattern.
-        right: the other.
-        level: what is compared.
-        relation: equivalence, or inclusion of the left in the right.
         steps: how many transitions may be computed for each question.
         seed: the solvers' seed; what the automata answer is the same for every seed.
         tell: is told what goes on, and what ends it.

@@ -36,7 +36,6 @@ class _Texts:
     """A text for each row.
 
     Attributes:
-        data: different texts, one after the other.
         bounds: where each begins, and the end of the last one.
         chosen: of each row the number of its text.
     """
@@ -51,11 +50,6 @@ class DetectedLines:
     """How detections are written.
 
     Attributes:
-        report: says how times are shown.
-        patterns: the names of the patterns; a single one may be without.
-        names: the event types.
-        keys: the partitions.
-        text: whether for people.
         ascii_only: whether other characters are escaped in JSON.
     """
 

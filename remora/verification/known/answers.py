@@ -20,14 +20,7 @@ ENOUGH = 3
 
 @dataclass(frozen=True)
 class SelfCheck:
-    """The outcome of giving a checker something wrong.
-
-    Attributes:
-        id: a short name.
-        what: what has to happen.
-        ok: whether it did.
-        detail: what happened.
-    """
+    """The outcome of giving a checker something wrong."""
 
     id: str
     what: str
@@ -37,13 +30,7 @@ class SelfCheck:
 
 @dataclass(frozen=True)
 class Known:
-    """A check by questions whose answers are known.
-
-    Attributes:
-        id: a short name.
-        what: what has to happen.
-        rows: asks them.
-    """
+    """A check by questions whose answers are known."""
 
     id: str
     what: str

@@ -43,11 +43,6 @@ class OfPattern:
 
 
 def decisions(text: str, detector: str) -> Iterator[OfPattern]:
-    """The validation of the text that a detector has for a pattern; none for one of which no text is validated.
-
-    Args:
-        text: the pattern.
-        detector: the name of the detector.
-    """
+    """The validation of the text that a detector has for a pattern; none for one of which no text is validated."""
     if detector in MADE:
         yield OfPattern(detector, validate(MADE[detector](parse(text))))

@@ -50,8 +50,6 @@ def comparison(expression: Expression, text: str, given: Mapping[str, object]) -
     """What has to be shown of a text.
 
     Args:
-        expression: a ground expression.
-        text: the text of its detector.
         given: the variables with which it starts, in the order in which they are given.
 
     Raises:
