@@ -188,12 +188,7 @@ class CasesOfSystem(Protocol):
     """Within so many cases from number 0 each of the `telling` wrong detectors has to be found wrong."""
 
     def maker(
-        self,
-        seed: int,
-        profiles: Mapping[str, int],
-        corpus: Any,
-        real: int,
-        constants: Sequence[int] = (),
+        self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], Case]:
         """What makes the cases of a campaign from their numbers.
 

@@ -38,9 +38,7 @@ class Certified:
 
 
 def certify(
-    results: Iterable[ClaimResult],
-    portfolio: Portfolio,
-    progress: Callable[[str], None] = lambda _: None,
+    results: Iterable[ClaimResult], portfolio: Portfolio, progress: Callable[[str], None] = lambda _: None
 ) -> dict[str, Certified]:
     """A certificate for every obligation that cvc5 proved, by the obligation's name in the record.
 

@@ -20,12 +20,7 @@ from campaigns.carlson_lisper.meaning import Meaning
 from campaigns.imports import crash_text
 from campaigns.judging.limits import Deadline, TimeUp, time_limit
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
-from detectors.carlson_lisper.adapters import (
-    AnyDetector,
-    AnyFactory,
-    IntervalReporter,
-    TraceDetector,
-)
+from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, IntervalReporter, TraceDetector
 from detectors.carlson_lisper.protocol import Detector, is_time, not_a_report
 from detectors.carlson_lisper.protocol import Report as Report
 from semantics.carlson_lisper.occurrences import Instance, Time

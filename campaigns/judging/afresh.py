@@ -106,13 +106,7 @@ def steadily_small(
 
 
 def made_small(
-    by: str,
-    case: AnyCase,
-    failed: Verdict,
-    factory: Factory,
-    *,
-    seconds: float,
-    longest: float = LONGEST,
+    by: str, case: AnyCase, failed: Verdict, factory: Factory, *, seconds: float, longest: float = LONGEST
 ) -> tuple[Verdict, Minimised[AnyCase] | None]:
     """Judge a failure again in processes that have judged nothing before, and make it small if it fails there.
 

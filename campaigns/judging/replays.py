@@ -79,11 +79,7 @@ class RegressionOutcome:
 
 
 def replayed(
-    regressions: Iterable[Regression],
-    detectors: Mapping[str, Factory],
-    *,
-    seconds: float,
-    until: float = inf,
+    regressions: Iterable[Regression], detectors: Mapping[str, Factory], *, seconds: float, until: float = inf
 ) -> RegressionOutcome:
     """Put each regression to each detector.
 

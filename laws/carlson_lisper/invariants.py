@@ -37,11 +37,7 @@ from semantics.formulas import (
 UNTIL, SINCE, VALUE, NEVER = Parameter("until"), Parameter("since"), Parameter("t"), Parameter("start(⟨⟩)")
 
 LATEST_STARTED: Formula = And(
-    (
-        In("e", "A"),
-        End("e") < UNTIL,
-        ForAll("a", "A", implies(End("a") < UNTIL, Start("a") <= Start("e"))),
-    )
+    (In("e", "A"), End("e") < UNTIL, ForAll("a", "A", implies(End("a") < UNTIL, Start("a") <= Start("e"))))
 )
 """e is an instance of A that ended before `until`, with the greatest start of those."""
 

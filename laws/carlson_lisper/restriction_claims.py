@@ -217,10 +217,7 @@ def _own(
 def false_relations(first: int) -> tuple[RestrictionClaim, ...]:
     """Canaries about ≅, numbered from a given number on: streams with the same detections and other intervals."""
     sequence, alternative = "seq(A, B)", "dis(B, seq(A, B))"
-    derived = {
-        sequence: DerivedStream("seq", ("A", "B")),
-        alternative: DerivedStream("dis", ("B", sequence)),
-    }
+    derived = {sequence: DerivedStream("seq", ("A", "B")), alternative: DerivedStream("dis", ("B", sequence))}
     return tuple(
         RestrictionClaim(
             id=f"canary:{number}",

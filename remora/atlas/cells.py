@@ -8,13 +8,7 @@ from functools import cache
 from typing import Any, Literal, TypeAlias
 
 from laws.carlson_lisper.claims import EquationClaim, laws, own
-from remora.atlas.cases import (
-    GREATER,
-    RANDOM,
-    SETS,
-    Level,
-    OperandsOnTrace,
-)
+from remora.atlas.cases import GREATER, RANDOM, SETS, Level, OperandsOnTrace
 from remora.atlas.meaning import Meaning, literally, meaning
 from remora.atlas.proving import Proof
 from remora.atlas.traces import LONGER, Trace, instances

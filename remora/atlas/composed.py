@@ -11,16 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from laws.carlson_lisper.claims import EquationClaim
-from remora.atlas.obligations import (
-    THEORY,
-    Formula,
-    FormulaPairs,
-    Formulas,
-    NotPairs,
-    Same,
-    lasts,
-    stated,
-)
+from remora.atlas.obligations import THEORY, Formula, FormulaPairs, Formulas, NotPairs, Same, lasts, stated
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
 from semantics.settings.catalogue import Setting
 from semantics.settings.pairs import CountingPairs

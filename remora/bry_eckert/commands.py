@@ -29,14 +29,7 @@ from remora.bry_eckert.printing import PLAN, end_by, warn
 from remora.bry_eckert.programs import plan_for, read_choices_in, read_program
 from remora.bry_eckert.storing import distance_rows, plan_data, printed_rows, stored
 from remora.terminal import completion
-from remora.terminal.console import (
-    emit,
-    emit_json,
-    print_error,
-    print_note,
-    print_table,
-    print_warning,
-)
+from remora.terminal.console import emit, emit_json, print_error, print_note, print_table, print_warning
 from remora.terminal.options import (
     NamedPath,
     WholeNumber,

@@ -241,11 +241,7 @@ class StateFile:
     def write(self, detection: Detection | CorrectedDetection) -> None:
         """Store the state; the file is replaced at once or not at all."""
         partitions = [[partition, engine.snapshot()] for partition, engine in detection.engines.items()]
-        data: dict[str, Any] = {
-            **self._question,
-            "now": detection.now,
-            "partitions": partitions,
-        }
+        data: dict[str, Any] = {**self._question, "now": detection.now, "partitions": partitions}
         if isinstance(detection, Detection):
             data["keep"] = detection.kept
             data["added"] = [[str(more.program), more.engine] for more in detection.added]

@@ -12,13 +12,7 @@ from dataclasses import dataclass
 from detectors.bry_eckert.watch import Way, ways
 from reports.drawing.layout import Bar, Timeline
 from semantics.bry_eckert.algebra.distances import Distance, Distances, distances
-from semantics.bry_eckert.algebra.plans import (
-    Definition,
-    Expression,
-    Plan,
-    Union,
-    operands,
-)
+from semantics.bry_eckert.algebra.plans import Definition, Expression, Plan, Union, operands
 from semantics.bry_eckert.algebra.translation import expression_of
 from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule

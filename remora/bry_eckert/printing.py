@@ -55,11 +55,7 @@ AS_PRINTED = click.option(
 
 
 ONLY = click.option(
-    "--only",
-    "only",
-    metavar="TYPE",
-    multiple=True,
-    help="Print answers of this type alone. Repeatable.",
+    "--only", "only", metavar="TYPE", multiple=True, help="Print answers of this type alone. Repeatable."
 )
 
 of_log = log_options("same_time")

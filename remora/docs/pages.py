@@ -116,10 +116,7 @@ def algebra_page() -> str:
             *_table(("law", "statement", "source", "in words"), map(_law_row, laws())),
             "## Theorems",
             "",
-            *_table(
-                ("theorem", "statement", "in words"),
-                map(_brief_row, theorems()),
-            ),
+            *_table(("theorem", "statement", "in words"), map(_brief_row, theorems())),
             "## Theorems with proof scripts",
             "",
             "Their proofs take more than one query. The last column says what holds the obligations together, and what",
@@ -134,18 +131,12 @@ def algebra_page() -> str:
             "side has one of the other with the same end and no earlier start. They are proved like the laws. A wrong",
             "definition of a relation would make one of them false.",
             "",
-            *_table(
-                ("claim", "statement", "in words"),
-                map(_brief_row, own()),
-            ),
+            *_table(("claim", "statement", "in words"), map(_brief_row, own())),
             "## False claims",
             "",
             "Every run has to refute these with a trace.",
             "",
-            *_table(
-                ("canary", "statement", "why it is false"),
-                map(_brief_row, canaries()),
-            ),
+            *_table(("canary", "statement", "why it is false"), map(_brief_row, canaries())),
         ]
     )
 

@@ -67,11 +67,7 @@ as_printed_option = click.option(
 
 
 def _command(
-    name: str,
-    say: Callable[..., Said],
-    what: str,
-    help: str,
-    *options: Callable[[Any], Any],
+    name: str, say: Callable[..., Said], what: str, help: str, *options: Callable[[Any], Any]
 ) -> click.Command:
     """The command that reads profiles and a log, and prints what is said of them; `say` is given its own options."""
 

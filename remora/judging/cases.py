@@ -144,8 +144,5 @@ def campaign_cases(settings: Settings) -> Cases:
     """The cases of a campaign, judged by the semantics and by a relation for each."""
     make: Any = maker_of(settings)
     return Cases(
-        RANDOM,
-        make,
-        lambda number: f"case {number}",
-        relation=lambda number: relation_of(settings, number),
+        RANDOM, make, lambda number: f"case {number}", relation=lambda number: relation_of(settings, number)
     )

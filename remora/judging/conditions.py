@@ -75,17 +75,7 @@ KINDS: Mapping[str, Kind] = {
         0.1,
         400,
     ),
-    TEXTS: Kind(
-        "validation",
-        "generated texts",
-        "texts",
-        "pattern",
-        "validated",
-        "refuted",
-        "",
-        0.05,
-        50,
-    ),
+    TEXTS: Kind("validation", "generated texts", "texts", "pattern", "validated", "refuted", "", 0.05, 50),
 }
 """By the stage of the gate."""
 

@@ -119,11 +119,7 @@ def stability(
 
 
 def _stability(
-    obligations: Sequence[Obligation],
-    pool: Pool,
-    variants: int,
-    seed: int,
-    known: KnownWork,
+    obligations: Sequence[Obligation], pool: Pool, variants: int, seed: int, known: KnownWork
 ) -> list[Stability]:
     originals = _originals(obligations, pool, known)
     questions = [

@@ -56,11 +56,7 @@ class StepResult:
 
 
 def questions(
-    derivation: Derivation,
-    equation: Equation,
-    citation: Citation,
-    *,
-    printed_assumptions: bool = False,
+    derivation: Derivation, equation: Equation, citation: Citation, *, printed_assumptions: bool = False
 ) -> list[Question]:
     """What a citation claims of an equation, once per choice of the bounds that are ∞.
 

@@ -14,15 +14,7 @@ from laws.standings import Standing, weakest
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import dominated
 from semantics.errors import LimitExceeded
-from smt.attempts import (
-    STANDINGS,
-    Attempt,
-    ClaimResult,
-    Hypotheses,
-    ObligationResult,
-    Search,
-    prove_all,
-)
+from smt.attempts import STANDINGS, Attempt, ClaimResult, Hypotheses, ObligationResult, Search, prove_all
 from smt.carlson_lisper.countermodels import (
     find_counterexample,
     find_dense_counterexample,
@@ -156,10 +148,7 @@ class LawProof:
         search = find_dense_counterexample if self._time == "real" else find_counterexample
         try:
             found = search(
-                self.claim,
-                portfolio.solvers[0],
-                max_occurrences=SEARCHES[effort],
-                operators=self.operators,
+                self.claim, portfolio.solvers[0], max_occurrences=SEARCHES[effort], operators=self.operators
             )
         except SolverFailed as error:
             return Search(failure=str(error))

@@ -145,10 +145,7 @@ class Portfolio:
         with ThreadPoolExecutor(max_workers=max(1, len(others))) as threads:
             waiting = [threads.submit(_ask_all, solver, asked, seed, stopped, heard) for solver in others]
             try:
-                columns = [
-                    _ask_all(first, asked, seed, stopped, heard),
-                    *(each.result() for each in waiting),
-                ]
+                columns = [_ask_all(first, asked, seed, stopped, heard), *(each.result() for each in waiting)]
             except BaseException:
                 stopped.set()
                 self.close()

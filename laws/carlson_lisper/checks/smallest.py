@@ -20,11 +20,7 @@ from itertools import combinations, product
 from math import comb
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, confirm
-from laws.carlson_lisper.checks.representatives import (
-    Representative,
-    bound_values,
-    representatives,
-)
+from laws.carlson_lisper.checks.representatives import Representative, bound_values, representatives
 from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS, ClaimTables
 from laws.carlson_lisper.claims import Claim, EquationClaim
 from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators

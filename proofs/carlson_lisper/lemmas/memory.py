@@ -153,11 +153,7 @@ class _Storing:
                 "the number of instances that the step says is that of those in its variables",
                 lambda _, held: held.stored,
             ),
-            self.after(
-                f"{prefix}bound",
-                f"the bound is {_words(self.lemma)}",
-                lambda _, held: held.bound,
-            ),
+            self.after(f"{prefix}bound", f"the bound is {_words(self.lemma)}", lambda _, held: held.bound),
         ]
 
 
@@ -223,12 +219,7 @@ def instance_size(time: TimeSort, subject: Subject) -> list[Obligation]:
         counts = _sum(f"identifiers.{name}" for name in names)
         parts_of_all = _sum([*(f"m.{name}" for name in names), "1"])
         result = writer.apply(operator.name, streams, bound)
-        goal = conjunction(
-            (
-                result.each(_no_larger(counts)),
-                f"(<= (* 2 {counts}) (+ {parts_of_all} 1))",
-            )
-        )
+        goal = conjunction((result.each(_no_larger(counts)), f"(<= (* 2 {counts}) (+ {parts_of_all} 1))"))
         words = "no instance has more occurrences than the expression has identifiers, which are at most (m + 1)/2"
         found.append(writer.obligation(INSTANCE, operator.name, words, [*known, negation(goal)], logic="ALL"))
     return found
@@ -301,9 +292,7 @@ def _in_the_window(storing: _Storing) -> list[Obligation]:
 
     return [
         storing.after(
-            "window",
-            "where something occurs, the instances in the queue end between now - τ and now",
-            window,
+            "window", "where something occurs, the instances in the queue end between now - τ and now", window
         ),
         storing.after("idle", "where nothing occurs, the queue stays as it is", idle),
     ]
@@ -347,10 +336,7 @@ def unbounded_queue(time: TimeSort, subject: Subject) -> list[Obligation]:
         return disjunction((negation(instantaneous), conjunction(goals)))
 
     words = "an occurrence on the left is added to the queue, in which it was not, and nothing is removed"
-    return [
-        proof.after_step("grows", words, constants, goal).of_claim(UNBOUNDED_QUEUE),
-        *storing.counted(),
-    ]
+    return [proof.after_step("grows", words, constants, goal).of_claim(UNBOUNDED_QUEUE), *storing.counted()]
 
 
 def _same(left: KeptSet, right: KeptSet) -> str:

@@ -12,14 +12,7 @@ from dataclasses import dataclass
 
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
 from smt.carlson_lisper.symbolic import stream_symbol
-from smt.execution import (
-    Execution,
-    ExecutionFailed,
-    SymbolicCount,
-    SymbolicInstance,
-    SymbolicTime,
-    number,
-)
+from smt.execution import Execution, ExecutionFailed, SymbolicCount, SymbolicInstance, SymbolicTime, number
 from smt.smtlib import FALSE, conjunction, disjunction, negation
 
 Membership = Callable[[str], str]

@@ -317,9 +317,7 @@ def find_transformation_counterexample(
         lambda tried: subject.failure(*tried, every if size(tried[0]) <= SMALL else some),
     )
     return found and shrunk(
-        found,
-        _smaller,
-        lambda less: subject.failure(less[0], less[1], _Meanings([less[2]], operators)),
+        found, _smaller, lambda less: subject.failure(less[0], less[1], _Meanings([less[2]], operators))
     )
 
 

@@ -350,10 +350,7 @@ def _timeline(decision: Decision, witness: Witness) -> Timeline:
     noun = "restricted instance" if decision.level == "detection" else "instance"
     captions = [
         f"{name} {expression}  ({counted(len(found), noun)})"
-        for name, expression, found in (
-            ("left: ", decision.left, left),
-            ("right:", decision.right, right),
-        )
+        for name, expression, found in (("left: ", decision.left, left), ("right:", decision.right, right))
     ]
     bars.sort(key=lambda bar: (not bar.differs, bar.side, bar.end, bar.start, str(bar)))
     return Timeline(

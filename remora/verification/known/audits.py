@@ -137,10 +137,7 @@ def _chains() -> Iterator[Row]:
 INDUCTIVE = {"int": "A - (B - (C ; B)) == A - B", "real": "A ; B ~= (A - (A ; A)) ; B"}
 """True equations that need induction over instances, by the time over which they are asked."""
 
-NOT_INDUCTIVE = (
-    "A ; B ~= (A - (A + A)) ; B",
-    "(A - (A ; A)) ; B == A ; B",
-)
+NOT_INDUCTIVE = ("A ; B ~= (A - (A + A)) ; B", "(A - (A ; A)) ; B == A ; B")
 """False neighbours of such equations."""
 
 

@@ -78,16 +78,7 @@ def _amounts(several: Sequence[str]) -> str:
 
 # ------------------------------------------------------------------------------------------------------ standings
 
-_ORDER = (
-    S.CERTIFIED,
-    S.AGREED,
-    S.PROVED,
-    S.TESTED,
-    S.UNKNOWN,
-    S.REFUTED,
-    S.ERROR,
-    S.DISAGREEMENT,
-)
+_ORDER = (S.CERTIFIED, S.AGREED, S.PROVED, S.TESTED, S.UNKNOWN, S.REFUTED, S.ERROR, S.DISAGREEMENT)
 _ENDS = {
     S.UNKNOWN: ExitStatus.INCONCLUSIVE,
     S.REFUTED: ExitStatus.REFUTED,

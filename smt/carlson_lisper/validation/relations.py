@@ -66,12 +66,7 @@ def comparison(expression: Expression, text: str, given: Mapping[str, object]) -
 
 _VARIABLE = re.compile(r"([a-z])([1-9][0-9]*)((?:_[1-9][0-9]*)*)")
 
-_ABOUT: Mapping[tuple[str, str], int] = {
-    ("con", "l"): 0,
-    ("con", "r"): 1,
-    ("neg", "t"): 1,
-    ("seq", "t"): 0,
-}
+_ABOUT: Mapping[tuple[str, str], int] = {("con", "l"): 0, ("con", "r"): 1, ("neg", "t"): 1, ("seq", "t"): 0}
 """The operand whose greatest start so far an auxiliary variable is (Def. 5.3 to 5.5, proved by their lemmas)."""
 
 

@@ -269,9 +269,7 @@ class TextRun:
             case ast.BinOp(left=ast.Name(id="letter"), op=ast.BitAnd(), right=ast.Constant(value=int(mask))):
                 return self._occurring(mask)
             case ast.Compare(
-                left=ast.Constant(value=str(name)),
-                ops=[ast.In()],
-                comparators=[ast.Name(id="occurrences")],
+                left=ast.Constant(value=str(name)), ops=[ast.In()], comparators=[ast.Name(id="occurrences")]
             ) if self.names is None:
                 return occurs(name)
             case ast.Compare(left=left, ops=[operator], comparators=[right]) if type(operator) in _RELATIONS:

@@ -179,10 +179,7 @@ def _broken() -> Iterator[Row]:
         seconds = SOON if right is Kind.TIMEOUT else SECONDS
         profiles = of_profiles.judge(_AB, _profiles_engine(change), of_profiles.Meaning(_AB), seconds=seconds)
         rules = of_rules.judge(
-            case,
-            partial(_Changed, OF_RULES["differencing"], change),
-            of_rules.Meaning(case),
-            seconds=seconds,
+            case, partial(_Changed, OF_RULES["differencing"], change), of_rules.Meaning(case), seconds=seconds
         )
         for system, verdict in (("profiles", profiles), ("rules", rules)):
             yield f"an engine of {system} that {title}", verdict.kind, right
