@@ -29,11 +29,7 @@ class Plan:
     """What is measured.
 
     Attributes:
-        patterns: the rows of the table.
         densities: probabilities of each event type at each tick.
-        subjects: who is compared.
-        effort: how much time to spend.
-        seed: of the traces.
     """
 
     patterns: Sequence[Pattern]

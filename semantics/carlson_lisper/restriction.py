@@ -113,7 +113,6 @@ def primitive_conditions(names: Sequence[str], primitive: Relation = PRIMITIVE) 
     """What holds of the streams of primitive event types (Def. 3.3, 3.4).
 
     Args:
-        names: the names of the types.
         primitive: what holds of two of them; its conditions that speak of the first alone hold of each type.
     """
     first, second = primitive.streams

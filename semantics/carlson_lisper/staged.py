@@ -105,7 +105,6 @@ def staged(
     """A function that tells whether a formula holds in an environment.
 
     Args:
-        formula: the formula.
         elements: the names of instances or intervals that no quantifier binds.
         streams: the names of streams.
         times: the names of times.

@@ -38,7 +38,6 @@ class Setting:
 
     Attributes:
         name: its name in the atlas.
-        family: `carlson_lisper`, `snoop` or `hinze_voisard`.
         clock: when one instance comes after another.
         pairing: a context of Snoop, or how duplicate lists pair.
         spans: what a bound beside a sequence or conjunction means.

@@ -135,8 +135,6 @@ class Languages(Pairs[Relation]):
         """Shortest traces on which two languages of instances are not related as said; by sides.
 
         Args:
-            left: the instances `x` of one side.
-            right: those of the other.
             relation: what is claimed of them: the same instances (`==`), no others on the left (`<=`), or the same
                 detections (`~=`).
         """

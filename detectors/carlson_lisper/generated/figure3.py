@@ -24,12 +24,7 @@ _Step = Callable[[Time, Mapping[str, Value]], Instance]
 
 
 class Figure3(CopiedBySnapshot):
-    """Detects any ground expression with whole instances by code made for it.
-
-    Attributes:
-        expression: what is detected.
-        code: the text of the code.
-    """
+    """Detects any ground expression with whole instances by code made for it."""
 
     def __init__(self, expression: Expression) -> None:
         """Generate the code and put it into its initial state."""

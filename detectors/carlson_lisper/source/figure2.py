@@ -44,7 +44,6 @@ class Figure2:
         """Prepare a detector in its initial state.
 
         Args:
-            expression: a ground expression.
             steps: the step of each operator; replaced to build detectors that differ in one step.
         """
         self.expression = expression

@@ -95,9 +95,7 @@ def transform(
     """The transformed expression and the greatest length of its instances (Figure 5).
 
     Args:
-        expression: a ground expression.
         limit: the restriction τ under which the meaning has to be kept, in ticks; ∞ keeps all of it.
-        rules: the rule of each operator.
     """
     pending: list[Work] = []
     outcome: Transformed | None = None

@@ -116,11 +116,6 @@ class Decision:
     """The answer to a question about two expressions, for all traces.
 
     Attributes:
-        left: the one expression.
-        right: the other one.
-        level: what was compared.
-        relation: what was asked.
-        holds: the answer.
         witness: a shortest trace on which the relation does not hold; None if it holds.
         states: the numbers of states of the two minimal automata, as far as they were built.
         steps: the work that was done.
@@ -141,9 +136,7 @@ class Possibility:
     """Whether an expression can occur at all.
 
     Attributes:
-        expression: the expression.
         trace: a shortest trace on which it has an instance, replayed; None if there is none.
-        instances: ⟦expression⟧ on that trace.
         shortest: whether the trace is known to be a shortest one.
     """
 
@@ -168,11 +161,7 @@ def decide(
     operator looks.
 
     Args:
-        left: one expression.
-        right: another one.
-        level: what is compared.
         relation: equivalence or inclusion.
-        operators: the definitions of the operators.
         steps: the greatest number of transitions that may be computed.
 
     Raises:
