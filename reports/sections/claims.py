@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reports.results.claims import Claim, Obligation
-from reports.sections.standings import in_order
+from reports.sections.standings import in_order, standing
 
 CARRIES_NOT_OVER = "does not carry over"
 """What stands in the place of a standing over dense time for a claim that is not one about dense time."""
@@ -38,13 +38,12 @@ class Obligations:
 _TIMES = {"int": "integer time", "real": "dense time"}
 
 
-def obligation_groups(items: Iterable[Obligation], proved: Iterable[str]) -> list[Obligations]:
+def obligation_groups(items: Iterable[Obligation]) -> list[Obligations]:
     """Obligations by the kind of their time."""
     by_time: dict[str, list[Obligation]] = {}
     for item in items:
         by_time.setdefault(item.time, []).append(item)
     several = len(by_time) > 1
-    unbounded = set(proved)
     groups = []
     for time, found in by_time.items():
         over = f" over {_TIMES.get(time, time)}" if time and (several or time != "int") else ""
@@ -55,7 +54,7 @@ def obligation_groups(items: Iterable[Obligation], proved: Iterable[str]) -> lis
                 found,
                 standings,
                 _costs(found),
-                len(found) <= FEW or bool(standings.keys() - unbounded),
+                len(found) <= FEW or not all(standing(word).unbounded for word in standings),
             )
         )
     return groups
