@@ -247,7 +247,6 @@ class _Terms:
         self._defined: dict[str, int] = {}
 
     def define(self, name: str, body: SExpression) -> None:
-        """Give a term a name."""
         if name in self._defined:
             raise ValueError(f"{name} is defined twice")
         self._defined[name] = self.number(body, {})

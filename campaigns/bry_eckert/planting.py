@@ -34,7 +34,6 @@ class Planter:
     def __init__(
         self, source: Source, program: Program, values: Values, *, points: bool, unit: int = 1
     ) -> None:
-        """Nothing is chosen yet."""
         self._source, self._program, self._values, self._points = source, program, values, points
         self.unit = unit
 

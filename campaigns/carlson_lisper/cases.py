@@ -98,7 +98,6 @@ class Case:
         return " ".join(map(str, self.occurrences))
 
     def __str__(self) -> str:
-        """The expression and the trace in one line."""
         return f"{self.expression}  in  {self.trace_text}"
 
 
@@ -116,7 +115,6 @@ def grown_case(seed: int, number: int, name: str, profile: Profile, source: Sour
 
 
 def _first_event(expression: Expression) -> str:
-    """The leftmost event type of an expression."""
     while isinstance(expression, Operation):
         expression = expression.operands[0]
     assert isinstance(expression, Identifier)
@@ -142,7 +140,6 @@ class _Growth:
         self.steady = ""
 
     def case(self) -> tuple[Expression, tuple[Occurrence, ...]]:
-        """The finished expression and trace."""
         source, profile = self.source, self.profile
         depth = source.between(*profile.depth)
         begin = source.weighted(profile.starts)

@@ -93,7 +93,6 @@ class Failed(Exception):
     """What a wrapper around a detector finds wrong with it; no exception of the detector's own."""
 
     def __init__(self, kind: Kind, detail: str) -> None:
-        """Take the failure in one sentence."""
         super().__init__(detail)
         self.kind = kind
 

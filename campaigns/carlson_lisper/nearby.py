@@ -49,7 +49,6 @@ def _moved(case: Case, source: Source) -> Case:
 
 
 def _dropped(case: Case, source: Source) -> Case:
-    """One occurrence less."""
     place = source.below(len(case.occurrences) + 1)
     return _with_trace(case, case.occurrences[:place] + case.occurrences[place + 1 :])
 

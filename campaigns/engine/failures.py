@@ -78,7 +78,6 @@ class Examples:
     def __init__(
         self, settings: Settings, search_path: tuple[str, ...], tell: Callable[[Failure], None]
     ) -> None:
-        """With none met yet."""
         self.settings = settings
         self.search_path = search_path
         self.tell = tell

@@ -70,7 +70,6 @@ class Child(Generic[Result]):
     """
 
     def __init__(self, work: Callable[[], Result]) -> None:
-        """Start it."""
         self._reading, writing = os.pipe()
         self._process = os.fork()
         if self._process == 0:

@@ -56,7 +56,6 @@ class Regression:
         return hashlib.sha256(f"{self.case}\n{self.relation}{self.case.fed_text}".encode()).hexdigest()[:16]
 
     def __str__(self) -> str:
-        """Expression and trace."""
         return str(self.case)
 
     def verdict(self, factory: Factory, *, seconds: float = TIME_LIMIT, apart: bool = False) -> Verdict:

@@ -120,6 +120,5 @@ class Cause:
     kind: Kind
 
     def __str__(self) -> str:
-        """In one line."""
         by = "" if self.relation == MEANING else f" by the relation {self.relation}"
         return f"{self.detector}: {self.kind} at {self.path}{by}"

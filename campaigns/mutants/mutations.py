@@ -224,7 +224,6 @@ def _after(change: _Change) -> str:
 
 
 def _changes(node: ast.AST, thorough: bool) -> Iterator[_Change]:
-    """What can be changed at a node."""
     if thorough:
         yield from _further_changes(node)
     match node:

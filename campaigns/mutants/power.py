@@ -124,7 +124,6 @@ def power(
 def _killed(
     living: Mapping[str, Factory], system: CasesOfSystem, case: AnyCase, meaning: object, seconds: float
 ) -> Iterator[tuple[str, Death]]:
-    """The mutants that a case finds wrong."""
     for name, factory in list(living.items()):
         verdict = system.judge(case, factory, seconds=seconds, meaning=meaning)
         if verdict.kind is not None:

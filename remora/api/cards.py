@@ -99,7 +99,6 @@ class Shown(ABC):
         """What is shown of it."""
 
     def __str__(self) -> str:
-        """The card as text."""
         return card_text(self.card())
 
     def __repr__(self) -> str:

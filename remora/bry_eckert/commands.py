@@ -217,7 +217,6 @@ def _show_distances(which: str, matrix: Sequence[tuple[str, ...]]) -> None:
 
 
 def _draw(path: Path, plan: Plan, *, as_printed: bool) -> None:
-    """Draw the temporal distance graphs."""
     matrices = {part.name: distance_rows(part, plan) for part in plan.definitions}
     if as_printed:
         matrices |= {f"{part.name}, as printed": printed_rows(part, plan) for part in plan.definitions}
@@ -263,7 +262,6 @@ def _stated(expected: Sequence[str]) -> dict[str, float]:
 
 
 def _read(program: Program, log: str, reading: Reading, watch: LogWatch) -> list[Event]:
-    """The events of a log."""
     report, events = ReadReport(), list[Event]()
     with noting(report, program.read):
         for instant in read_log(log, program, reading, report=report):

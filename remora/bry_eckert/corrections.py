@@ -54,7 +54,6 @@ class CorrectedDetection:
     """
 
     def __init__(self, running: Running, lateness: Time) -> None:
-        """No row has come."""
         self.running, self.program, self._lateness = running, running.program, lateness
         self.engines: dict[Partition, Correcting] = {}
         self.now: Time = -1

@@ -193,7 +193,6 @@ class StateFile:
     def __init__(
         self, path: Path, running: Running, partition_by: str | None, lateness: Time | None = None
     ) -> None:
-        """Nothing is read yet."""
         self._path = path
         digest = hashlib.sha256(plan_text(running.plan).encode()).hexdigest()
         self._question = {

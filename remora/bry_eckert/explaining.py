@@ -86,7 +86,6 @@ class Remembered:
     bounded: bool
 
     def __str__(self) -> str:
-        """In words."""
         by = f" for each ({', '.join(self.keys)})" if self.keys else ""
         kept = f"while {self.relevant}" if self.relevant != "true" else "for ever"
         return f"{self.events}{by}, {kept}{'' if self.bounded else ': a store without bound'}"

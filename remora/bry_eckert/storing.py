@@ -60,7 +60,6 @@ class Example:
     replayed: bool | None
 
     def __str__(self) -> str:
-        """In words."""
         events = ", ".join(map(shown, self.history))
         if self.shows == MINIMAL:
             return f"given up at {self.now} by {self.stamp} alone: {events}"

@@ -129,7 +129,6 @@ def _say_apart(axioms: Iterable[Axiom], keys: Keys) -> None:
 
 
 def _say_key(column: str | None, keys: Keys | None) -> None:
-    """Say by what events are kept apart."""
     if keys is not None:
         print_note(
             "the state is kept by " + ", ".join(f"{quoted(type)}.{name}" for type, name in keys.items())
@@ -150,7 +149,6 @@ def _require_no_kind(program: Program, wanted: frozenset[str]) -> None:
 
 
 def _text(row: JsonObject) -> str:
-    """The interval, the type and the attributes."""
     known = ("start", "time", "event", "kind", "partition")
     values = ", ".join(f"{name} = {shown(value)}" for name, value in row.items() if name not in known)
     return f"[{row['start']}, {row['time']}]  {quoted(row['event'])}({values})"

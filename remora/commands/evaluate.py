@@ -99,7 +99,6 @@ class Evaluation:
     """
 
     def __init__(self, pattern: Expression, before: str = "") -> None:
-        """With what is said before it."""
         self._before = before
         self._steps = sum(
             len(node.definition.comprehensions) for node in bottom_up(pattern) if isinstance(node, Operation)

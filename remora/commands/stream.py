@@ -79,7 +79,6 @@ def stream(
 
 
 def _text(row: JsonObject) -> str:
-    """Start and end, and the occurrences or the event."""
     occurrences = [Occurrence(**occurrence) for occurrence in row.get("instance", ())]
     parts = [quoted(row["event"])] if "event" in row else map(shown, occurrences)
     return "  ".join([f"[{row['start']}, {row['end']}]", *parts])

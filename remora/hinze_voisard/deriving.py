@@ -17,7 +17,6 @@ class Profiles:
     """A file of profiles, evaluated over the closed interval of a log (`remora.api.derivation.Deriving`)."""
 
     def __init__(self, path: Path, tick: str | None) -> None:
-        """Read the profiles."""
         self._profiles = read_profiles(path, tick)
         self.form, self.tick = FORM, self._profiles.tick
         self.how = "by definition"

@@ -42,7 +42,6 @@ class Clock:
     """What is left of a budget; without one, there is always time."""
 
     def __init__(self, seconds: float | None) -> None:
-        """Start it."""
         self.seconds = seconds
         self._begin = monotonic()
 

@@ -144,7 +144,6 @@ class Examiner:
 
     @property
     def _patience(self) -> float:
-        """How long it may take to make a failure small."""
         return max(min(self.clock.left, EXAMINATION), AT_LEAST)
 
     def _in_time(self, detector: str) -> bool:

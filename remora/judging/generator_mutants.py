@@ -160,7 +160,6 @@ def _made(load: Callable[[str], ModuleType], detector: tuple[str, str], expressi
 
 @cache
 def _due(pattern: str) -> list[Any]:
-    """What the generator makes as it is."""
     return [_made(import_module, detector, parse(pattern)) for detector in DETECTORS]
 
 

@@ -45,7 +45,6 @@ class NamedPath(click.Path):
     """A file or folder that is named; the empty text would silently be the working directory."""
 
     def __init__(self, *, file: bool = True, folder: bool = True, exists: bool = False) -> None:
-        """Whether it may be a file, or a folder, and whether it has to exist."""
         super().__init__(exists=exists, file_okay=file, dir_okay=folder, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:

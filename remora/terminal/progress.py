@@ -111,7 +111,6 @@ class Progress:
         self.stages: list[tuple[str, float]] = []
 
     def __enter__(self) -> Progress:
-        """Start showing, soon."""
         if self._live:
             self._start.start()
         return self
@@ -119,7 +118,6 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop showing."""
         self.hide()
 
     def hide(self) -> None:

@@ -141,7 +141,6 @@ class _Canvas:
         return element
 
     def svg(self) -> str:
-        """The element as text."""
         return ElementTree.tostring(self.root, encoding="unicode")
 
 

@@ -62,7 +62,6 @@ class Kinds:
     """
 
     def __init__(self, vocabulary: Vocabulary, formulas: Iterable[SExpression]) -> None:
-        """Look at what is applied to what."""
         self._vocabulary = vocabulary
         self._same: dict[str, str] = {}
         places = []

@@ -44,7 +44,6 @@ class Witness:
     history: tuple[Event, ...]
 
     def __str__(self) -> str:
-        """The events."""
         return ", ".join(map(shown, self.history))
 
 
@@ -76,7 +75,6 @@ class Decided:
         return [stamp for stamp, witness in self.alone.items() if witness is None]
 
     def __str__(self) -> str:
-        """In a few words."""
         if self.safe is None:
             return "not decided"
         if not self.safe:

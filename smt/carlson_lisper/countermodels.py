@@ -106,7 +106,6 @@ class _Query:
         self.assertions += [f"(<= {a} {b})" for a, b in zip(self.times, self.times[1:], strict=False)]
 
     def stream(self, name: str) -> PoolStream[str, str]:
-        """An arbitrary stream over the pool."""
         belongs = {mask: symbol(f"{name}.{mask}") for mask in self.pool.instances}
         self.declarations += [f"(declare-const {constant} Bool)" for constant in belongs.values()]
         self.streams[name] = self.pool.stream(belongs)
@@ -114,11 +113,9 @@ class _Query:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the arbitrary streams."""
         return tuple(self.streams)
 
     def parameter(self, name: str) -> str:
-        """An arbitrary bound."""
         constant = parameter_symbol(name)
         self.declarations.append(f"(declare-const {constant} Int)")
         self.assertions.append(f"(<= 0 {constant})")
@@ -135,7 +132,6 @@ class _Query:
         return streams
 
     def text(self, *conditions: str) -> str:
-        """The query as SMT-LIB 2 text."""
         asserted = [f"(assert {formula})" for formula in (*self.assertions, *conditions)]
         return "\n".join(
             [
@@ -307,7 +303,6 @@ class _Minimiser:
         return int(self.answer.values.get(term.strip("|"), 0))
 
     def _fix_least(self, term: str) -> None:
-        """Fix a time to the least possible value."""
         low = 0
         while low < (value := self._value(term)):
             middle = value - 1 if value - low <= 4 else (low + value) // 2

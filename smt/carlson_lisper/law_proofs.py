@@ -84,7 +84,6 @@ class LawProof:
         operators: Mapping[str, Operator] = OPERATORS,
         ladder: tuple[Attempt, ...] = LADDER,
     ) -> None:
-        """With the definitions of the operators."""
         self._claim = claim
         self.operators = operators
         self.ladder = ladder

@@ -62,7 +62,6 @@ class Writer:
         operators: Mapping[str, Operator] = OPERATORS,
         logic: SymbolicLogic | None = None,
     ) -> None:
-        """Start with nothing declared."""
         self.logic = logic or SymbolicLogic()
         self.time: TimeSort = time
         self.operators = operators

@@ -191,7 +191,6 @@ class _Heard:
         self._lock = Lock()
 
     def one(self, place: int) -> None:
-        """A solver has answered the query at a place."""
         with self._lock:
             self._answers[place] += 1
             if self._answers[place] == self._solvers:

@@ -135,7 +135,6 @@ class _Noting(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        """Statements with their conditions wrapped."""
         return [self.visit(statement) for statement in statements]
 
     def _condition(self, test: ast.expr) -> ast.expr:

@@ -207,7 +207,6 @@ def _places(expression: Expression) -> list[_Place]:
 
 
 def _replaced(places: Sequence[_Place], place: int, part: Expression) -> Expression:
-    """The whole expression with another part at a place."""
     _, parent, operand = places[place]
     while parent >= 0:
         around = places[parent].part
@@ -297,7 +296,6 @@ class _Rest:
         self._source = source
 
     def instance(self, side: Expression, primitive: frozenset[str], match: _Match) -> Expression:
-        """A side of a law with everything settled."""
         source = self._source
         for name in sorted(identifiers(side) - match.expressions.keys()):
             event = name in primitive or source.chance(40)

@@ -97,11 +97,9 @@ class _Storing:
         return self.storage(steps[0])
 
     def run_initial(self, execution: Execution) -> _Storage:
-        """What a fresh step says of its storage."""
         return self.storage(self.proof.make(execution))
 
     def storage(self, step: Step) -> _Storage:
-        """What a step says of its storage in its present state."""
         state = self.proof.read(step)
         stored = with_length(step.stored)()
         if self.proof.read(step) != state:

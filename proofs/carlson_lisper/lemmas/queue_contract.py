@@ -74,7 +74,6 @@ class _Sequence:
         self.appended.append(element)
 
     def length(self) -> SymbolicCount:
-        """How many elements there are."""
         left = SymbolicCount(f"(- {HIGH} {self.low})", self.execution)
         return cast(SymbolicCount, left + len(self.appended)) if self.appended else left
 
@@ -150,7 +149,6 @@ class _Run:
         return result, instances, ends
 
     def called(self, probe: Any, execution: Execution) -> object:
-        """What the method returns for an arbitrary argument."""
         method = getattr(probe, self.method)
         if self.method == LENGTH:
             return with_length(method)()

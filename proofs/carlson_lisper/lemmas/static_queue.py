@@ -77,7 +77,6 @@ class Marker(SymbolicCount):
         return _Place(self.term)
 
     def __floordiv__(self, divisor: object) -> Marker:
-        """A half, rounded down."""
         if type(divisor) is not int or divisor != 2:
             raise ExecutionFailed("something else than a half is taken")
         half = self.execution.constant("half", "Int")
@@ -116,7 +115,6 @@ class Array:
         return SymbolicInstance(f"({CELL} ({PLACE} {place.number}))", self.execution)
 
     def __setitem__(self, place: object, instance: object) -> None:
-        """Put an instance into a place."""
         if not isinstance(place, _Place) or not isinstance(instance, SymbolicInstance):
             raise ExecutionFailed("something else than an instance is put into the array")
         self.written.append((place.number, instance.term))
@@ -163,7 +161,6 @@ class _Run:
         return result, _number(probe._first), _number(probe._next), array
 
     def called(self, probe: Any, execution: Execution) -> object:
-        """What the method returns for arbitrary arguments."""
         method, time = getattr(probe, self.method), SymbolicTime(GIVEN, execution)
         if self.method == LENGTH:
             return with_length(method)()

@@ -108,7 +108,6 @@ def _spans(event: str, time: Time, longest: int | None = None) -> list[Instance 
 
 
 def _outputs(time: Time, arity: int, longest_right: int | None) -> list[Instant]:
-    """What can happen at a time."""
     left = _spans(EVENTS[0], time)
     if arity == 1:
         return [Instant(time, instance, instance) for instance in left]

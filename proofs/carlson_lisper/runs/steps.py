@@ -117,7 +117,6 @@ class StepRun:
     """A step that is run on a history, with what the operands have output so far."""
 
     def __init__(self, subject: TriedStep) -> None:
-        """Make the step."""
         self.lemma, self.ticks, self.valid = subject.lemma, subject.ticks, subject.valid
         self.operator = subject.operators[self.lemma.operator]
         names = [Identifier(name) for name in ("A", "B")[: self.operator.arity]]

@@ -222,7 +222,6 @@ class _Meanings:
         self.known: dict[Expression, tuple[Stream, ...]] = {}
 
     def __call__(self, expression: Expression) -> tuple[Stream, ...]:
-        """⟦E⟧ on each of the traces."""
         if expression not in self.known:
             for node in bottom_up(expression):
                 if node not in self.known:

@@ -97,7 +97,6 @@ class DetectedLines:
 
     @cached_property
     def _counted(self) -> list[int]:
-        """How many rows there have been."""
         return [0]
 
     def _joined(self, *parts: str | Integers | _Texts) -> tuple[NDArray[np.uint8], Integers]:
@@ -149,7 +148,6 @@ class DetectedLines:
         return _taken(written if self.text else [f'"{time}"' for time in written], places)
 
     def _instances(self, members: Members, number: int) -> _Texts:
-        """The occurrences of each instance."""
         rows, chosen = members.of, members.rows
         assert rows.values is not None  # instances are asked for with their values
         times = self._times(rows.times[chosen])
@@ -189,7 +187,6 @@ def _number_of_rows(parts: Sequence[str | Integers | _Texts]) -> int:
 
 
 def _cells(part: Integers | _Texts) -> list[str]:
-    """The text of each row."""
     if isinstance(part, np.ndarray):
         return [*map(str, part.tolist())]
     used, places = np.unique(part.chosen, return_inverse=True)

@@ -43,7 +43,6 @@ class _Made:
     given: Mapping[str, object]
 
     def made(self) -> tuple[str, Mapping[str, object]]:
-        """They."""
         return self.text, self.given
 
 

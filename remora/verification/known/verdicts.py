@@ -131,7 +131,6 @@ class _Stub:
 @dataclass(frozen=True)
 class _Trace:
     def summary(self) -> str:
-        """In words."""
         return "a trace"
 
 
@@ -154,11 +153,9 @@ class _Stated(Provable):
 
     @property
     def claim(self) -> Claim:
-        """Any claim."""
         return _CLAIM
 
     def obligations(self, time: TimeSort) -> Sequence[Obligation]:
-        """A text for each part."""
         if self.asserted:
             return [replace(_ONE, assertions=self.asserted, whole="")]
         return [replace(_ONE, id=f"known/{name}", direction=name, whole=t) for name, t in self.parts.items()]
@@ -168,15 +165,12 @@ class _Stated(Provable):
         return (ObligationResult(_ONE, S.PROVED, (), ""),) if self.derived else ()
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
-        """What is known."""
         return self.search
 
     def cross_check(self) -> Search:
-        """What is known."""
         return self.crossed
 
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
-        """What is known."""
         return self.assumed
 
 

@@ -68,7 +68,6 @@ class Starts:
     sort = TIME
 
     def __init__(self) -> None:
-        """Nothing has been asked for."""
         self.asked: dict[str, tuple[str, str]] = {}
 
     def latest(self, side: int | str, time: str) -> str:

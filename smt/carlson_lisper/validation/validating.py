@@ -69,7 +69,6 @@ class Validation:
         return self.outcome == "validated"
 
     def __str__(self) -> str:
-        """In a few words."""
         if self.holds:
             return f"validated by {self.solver} in {1000 * self.seconds:.0f} ms"
         return f"{self.outcome}: {self.reason}"
@@ -151,7 +150,6 @@ class _Once:
         self.name = Z3.name
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        """Decide a text."""
         return _answer(text, rlimit, seed)
 
 

@@ -43,17 +43,14 @@ class _Changed:
         self.events: Sequence[Event] = ()
 
     def due(self) -> Time | None:
-        """When the next step is due."""
         due: Time | None = self._right.due()
         return due
 
     def step(self, time: Time, events: Sequence[Event]) -> list[Any]:
-        """What is said instead."""
         self.events = events
         return self._change(self, time, list(self._right.step(time, events)))
 
     def snapshot(self) -> Any:
-        """The state of the right one."""
         return self._right.snapshot()
 
     def restore(self, state: Any) -> None:

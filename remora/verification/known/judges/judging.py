@@ -83,7 +83,6 @@ class _Detector:
         self._seen: list[Instance] = []
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
-        """The changed report."""
         report = self._right.step(time, occurrences)
         if report is not None:
             self._seen.append(report)
@@ -163,7 +162,6 @@ class _Leaking(Figure2):
         self._kept: list[object] = []
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        """The right report."""
         self._kept.append([time] * 20)
         return super().step(time, occurrences)
 

@@ -130,7 +130,6 @@ class _Liar(Z3):
     """A solver that has a model of everything, in which nothing is in a relation and all times are 0."""
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        """Say so."""
         return Answer("sat", self.name, 0.0, 0)
 
 
@@ -187,11 +186,9 @@ class _Changed:
         self._right, self._change = ENGINES["differencing"](*given), change
 
     def due(self) -> Time | None:
-        """When the next step is due."""
         return self._right.due()
 
     def step(self, time: Time, events: Sequence[Event]) -> list[Event]:
-        """The changed answers."""
         return list(self._change(time, list(self._right.step(time, events))))
 
 
