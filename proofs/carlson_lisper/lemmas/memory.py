@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, Step
 from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
-from proofs.carlson_lisper.lemmas.extended import ExtendedLogic, ExtendedTime
-from proofs.carlson_lisper.lemmas.queue import SIZE, KeptSet
+from proofs.carlson_lisper.lemmas.extended import ExtendedLogic, ExtendedTime, extended_term
+from proofs.carlson_lisper.lemmas.queue import SIZE, KeptSet, same_set
 from proofs.carlson_lisper.lemmas.steps import (
     CURRENT,
     NOW,
@@ -28,10 +28,8 @@ from smt.execution import (
     ExecutionFailed,
     Path,
     SymbolicCount,
-    SymbolicTime,
     explore,
     length,
-    number,
     with_length,
 )
 from smt.obligations import Obligation
@@ -162,26 +160,12 @@ def _words(lemma: StepLemma) -> str:
 
 def compared(relation: Literal["=", "<="], left: object, right: object) -> str:
     """The comparison of two numbers, each an integer, ∞, a symbolic number or a finite term."""
-    one, other = _extended(left), _extended(right)
+    one, other = extended_term(left), extended_term(right)
     if relation == "=" and (one, one.infinite) == (other, other.infinite):
         return TRUE
     if one.isdigit() and other.isdigit() and one.infinite == other.infinite == FALSE:
         return TRUE if (int(one) == int(other) if relation == "=" else int(one) <= int(other)) else FALSE
     return ExtendedLogic().compare(relation, one, other)
-
-
-def _extended(value: object) -> ExtendedTime:
-    if isinstance(value, SymbolicTime):
-        return ExtendedTime(value.term, value.infinite)
-    if isinstance(value, ExtendedTime):
-        return value
-    if isinstance(value, int):
-        return ExtendedTime(number(value))
-    if isinstance(value, str):
-        return ExtendedTime(value)
-    if value == UNBOUNDED:
-        return ExtendedTime("0", TRUE)
-    raise ExecutionFailed(f"{value!r} is no number of instances")
 
 
 def limited(time: TimeSort, subject: Subject) -> list[Obligation]:
@@ -286,7 +270,7 @@ def _in_the_window(storing: _Storing) -> list[Obligation]:
         return disjunction((negation(_something_occurs(path)), within))
 
     def idle(path: Path[_Storage], held: _Storage) -> str:
-        return disjunction((_something_occurs(path), _same(held.state["q"], KeptSet("q_i"))))
+        return disjunction((_something_occurs(path), same_set(held.state["q"], KeptSet("q_i"))))
 
     return [
         storing.after(
@@ -329,16 +313,9 @@ def unbounded_queue(time: TimeSort, subject: Subject) -> list[Obligation]:
     def goal(_: Writer, __: Streams) -> str:
         goals = [negation(before(left))]
         for path in paths:
-            after = FALSE if path.result is None else _same(path.result.state["q"], before.pushed(left))
+            after = FALSE if path.result is None else same_set(path.result.state["q"], before.pushed(left))
             goals.append(disjunction((negation(path.condition), after)))
         return disjunction((negation(instantaneous), conjunction(goals)))
 
     words = "an occurrence on the left is added to the queue, in which it was not, and nothing is removed"
     return [proof.after_step("grows", words, constants, goal).of_claim(UNBOUNDED_QUEUE), *storing.counted()]
-
-
-def _same(left: KeptSet, right: KeptSet) -> str:
-    both = conjunction(
-        (disjunction((negation(left("x")), right("x"))), disjunction((negation(right("x")), left("x"))))
-    )
-    return f"(forall ((x Instance)) {both})"

@@ -39,6 +39,14 @@ def is_latest_before(kept: Membership, time: str, found: str | None) -> str:
     return conjunction((kept(found), f"(< (end {found}) {time})", f"(forall ((x Instance)) {greatest})"))
 
 
+def same_set(left: Membership, right: Membership) -> str:
+    """Two sets have the same members."""
+    both = conjunction(
+        (disjunction((negation(left("x")), right("x"))), disjunction((negation(right("x")), left("x"))))
+    )
+    return f"(forall ((x Instance)) {both})"
+
+
 @dataclass(frozen=True)
 class KeptSet:
     """The set of instances in a queue: an arbitrary one, or what `push` and `evict_before` made of it.
