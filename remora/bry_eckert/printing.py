@@ -54,6 +54,14 @@ AS_PRINTED = click.option(
 )
 
 
+CORRECTIONS = click.option(
+    "--corrections",
+    is_flag=True,
+    help="With --lateness, answers do not wait: one that a late row makes false is withdrawn, one that it makes true"
+    " is given then.",
+)
+
+
 ONLY = click.option(
     "--only", "only", metavar="TYPE", multiple=True, help="Print answers of this type alone. Repeatable."
 )

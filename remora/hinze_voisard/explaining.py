@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,13 @@ import click
 
 from detectors.hinze_voisard.engine import Engine
 from semantics.errors import InputError
-from semantics.events import Time
+from semantics.events import Event, Time
+from semantics.hinze_voisard.evaluation import event_of
 from semantics.hinze_voisard.notation import text, words
 from semantics.hinze_voisard.profiles import OfClass, ProfileFile, TimeClass, parts
 from semantics.hinze_voisard.syntax import parse
+from semantics.traces.instants import Instant
+from semantics.traces.rows import Partition
 
 
 def read_profiles(path: str | Path, tick: str | None = None) -> ProfileFile:
@@ -64,6 +67,15 @@ def chosen(file: ProfileFile, names: Collection[str]) -> ProfileFile:
                 remedy=f"The profiles: {', '.join(known) or 'none'}.",
             )
     return file.only(names or known)
+
+
+def by_partition(instants: Iterable[Instant]) -> dict[Partition, list[Event]]:
+    """The events of each partition, in order of time."""
+    found: dict[Partition, list[Event]] = {}
+    for instant in instants:
+        for row in instant.rows:
+            found.setdefault(row.partition, []).append(event_of(row))
+    return found
 
 
 def in_text(row: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ import click
 from detectors.hinze_voisard.engine import Engine, notifications
 from laws.standings import ExitStatus
 from remora.api.claiming.data import to_json
-from remora.hinze_voisard.explaining import chosen, only_option, read_profiles
+from remora.hinze_voisard.explaining import by_partition, chosen, only_option, read_profiles
 from remora.terminal import completion
 from remora.terminal.console import emit, emit_json, print_error, print_note
 from remora.terminal.options import format_option, log_options, no_seed_option
@@ -24,7 +24,6 @@ from semantics.hinze_voisard.evaluation import (
     Notification,
     continuously,
     evaluated,
-    event_of,
     said_data,
 )
 from semantics.hinze_voisard.profiles import ProfileFile
@@ -115,12 +114,11 @@ def verify(
     if (log is None) == (named is None):
         raise click.UsageError("Name one log: remora verify FILE.profile LOG")
     profiles, report = chosen(read_profiles(profile_file, reading.tick), only), ReadReport()
-    events: dict[Partition, list[Event]] = {}
-    for instant in files.read_instants(
-        log or named or "", reading.with_tick(profiles.tick, "file"), form=FORM, report=report
-    ):
-        for row in instant.rows:
-            events.setdefault(row.partition, []).append(event_of(row))
+    events = by_partition(
+        files.read_instants(
+            log or named or "", reading.with_tick(profiles.tick, "file"), form=FORM, report=report
+        )
+    )
     found = [compared(profiles, partition, given) for partition, given in events.items()]
     differences = [text for one in found for text in one.differences]
     if form == "json":

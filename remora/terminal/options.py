@@ -58,28 +58,26 @@ class NamedPath(click.Path):
         return super().convert(value, param, ctx)
 
 
-def format_option(command: CommandT) -> CommandT:
-    """`--format text|json` for commands with one result."""
-    return click.option(
-        "--format",
-        "form",
-        type=click.Choice(["text", "json"]),
-        default="text",
-        show_default=True,
-        help="Text for people, JSON for programs.",
-    )(command)
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Text for people, JSON for programs.",
+)
+"""`--format text|json` for commands with one result."""
 
 
-def rows_format_option(command: CommandT) -> CommandT:
-    """`--format text|jsonl` for commands that print a stream of rows."""
-    return click.option(
-        "--format",
-        "form",
-        type=click.Choice(["text", "jsonl", "json"]),
-        default=None,
-        help="Text for people, or one JSON object per line (json is the same)."
-        " Default: text on a terminal, jsonl otherwise.",
-    )(command)
+rows_format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "jsonl", "json"]),
+    default=None,
+    help="Text for people, or one JSON object per line (json is the same)."
+    " Default: text on a terminal, jsonl otherwise.",
+)
+"""`--format text|jsonl` for commands that print a stream of rows."""
 
 
 def wants_text(form: str | None) -> bool:
@@ -87,25 +85,22 @@ def wants_text(form: str | None) -> bool:
     return form == "text" or (form is None and sys.stdout.isatty())
 
 
-def seed_option(command: CommandT) -> CommandT:
-    """`--seed`."""
-    return click.option(
-        "--seed",
-        type=WholeNumber(0, MAX_SEED),
-        default=0,
-        show_default=True,
-        help="Seed of every random choice.",
-    )(command)
+seed_option = click.option(
+    "--seed",
+    type=WholeNumber(0, MAX_SEED),
+    default=0,
+    show_default=True,
+    help="Seed of every random choice.",
+)
 
 
-def no_seed_option(command: CommandT) -> CommandT:
-    """`--seed` for commands without random choices, so that scripts can give it to every command."""
-    return click.option(
-        "--seed",
-        type=WholeNumber(0, MAX_SEED),
-        expose_value=False,
-        help="Accepted as by every command; nothing is random here.",
-    )(command)
+no_seed_option = click.option(
+    "--seed",
+    type=WholeNumber(0, MAX_SEED),
+    expose_value=False,
+    help="Accepted as by every command; nothing is random here.",
+)
+"""`--seed` for commands without random choices, so that scripts can give it to every command."""
 
 
 CHECKER = click.option(
