@@ -22,7 +22,6 @@ BUDGET = 1_000_000
 """The work that cvc5 may spend on a certificate, in its own units: a proof costs more than the answer alone."""
 
 TIME_LIMIT = 300.0
-"""The seconds behind that budget."""
 
 PROCESSES = 2
 """How many certificates are made at the same time."""

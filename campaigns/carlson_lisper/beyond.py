@@ -103,7 +103,6 @@ _CATALOGUE = (
 )
 
 BEYOND: Mapping[str, Beyond] = MappingProxyType({kind.name: kind for kind in _CATALOGUE})
-"""The kinds by name."""
 
 LONGEST = max(kind.made(kind.lengths.greatest).instants for kind in _CATALOGUE) + 400
 """No trace has more distinct times."""

@@ -194,7 +194,6 @@ _CATALOGUE = tuple(
 )
 
 PROFILES: Mapping[str, Profile] = MappingProxyType({profile.name: profile for profile in _CATALOGUE})
-"""The profiles by name."""
 
 DEFAULT_WEIGHTS: Mapping[str, int] = MappingProxyType({p.name: p.weight for p in _CATALOGUE})
 """How often each profile is used unless a campaign says otherwise."""

@@ -22,7 +22,6 @@ from semantics.bry_eckert.programs import Program
 from semantics.events import Event, Time
 
 ENGINES = ("differencing", "nodes")
-"""The engines that are judged."""
 
 SAFE = ("", "no bound", "nothing is ever needed", "safe, tight and minimal")
 """What is known of a condition of a right project: nothing is stored, there is none, or it is as it should be."""

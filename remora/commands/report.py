@@ -14,7 +14,6 @@ COMPARED = ("text", "markdown", "json")
 """The formats of a comparison, the usual one first."""
 
 RENDERED = ("html", "markdown", "json", "junit")
-"""The formats of a report, the usual one first."""
 
 
 @click.command(

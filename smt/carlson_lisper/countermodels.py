@@ -45,7 +45,6 @@ SEARCH_BUDGET = 20_000_000
 """The budget of one search, in the solver's units of work; where it ends, what was found need not be the smallest."""
 
 SEARCH_LOGIC = "QF_UFLIA"
-"""The logic of the queries."""
 
 LEAST_COST = 20_000
 """What a query counts at the least, so that a search consists of finitely many."""

@@ -19,7 +19,6 @@ from smt.obligations import Obligation
 from smt.solvers.portfolio import Portfolio, Query, Verdict, family
 
 NAME = "patterns"
-"""The id of the claim about two patterns."""
 
 
 @dataclass(frozen=True)

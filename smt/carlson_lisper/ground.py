@@ -28,7 +28,6 @@ MAX_INSTANCES = 16
 """How many choices of them are tried."""
 
 ENGINE = "interval languages"
-"""The name of the engine in results."""
 
 STEPS = 500_000
 """The work that a decision may cost, in transitions of automata; about three seconds."""

@@ -45,7 +45,6 @@ There is nothing among them that no case can meet: the tests store a smallest ca
 """
 
 GROUPS: tuple[str, ...] = tuple(dict.fromkeys(name.partition(":")[0] for name in BEHAVIOURS))
-"""The groups of behaviours, in order."""
 
 
 class _Notes(threading.local):

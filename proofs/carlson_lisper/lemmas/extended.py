@@ -17,7 +17,6 @@ from smt.obligations import Obligation
 from smt.smtlib import FALSE, TRUE, TimeSort, conjunction, disjunction, negation, symbol
 
 CLAIM = "theorem:4.4.infinite"
-"""The id of the claim."""
 
 
 class ExtendedTime(str):

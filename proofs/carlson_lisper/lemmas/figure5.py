@@ -42,7 +42,6 @@ from smt.obligations import Obligation
 from smt.smtlib import FALSE, TRUE, TimeSort, conjunction, disjunction, negation
 
 CLAIM = "figure:5"
-"""The id of the claim."""
 
 
 def obligations(time: TimeSort, subject: Subject) -> list[Obligation]:

@@ -32,7 +32,6 @@ AfterT = TypeVar("AfterT")
 """What a method returned, and what it left."""
 
 CLAIM = "lemma:5.5.queue"
-"""The id of the claim."""
 
 SEARCHES: Mapping[object, tuple[str, str]] = {bisect_left: ("<", "<="), bisect_right: ("<=", "<")}
 """What a search guarantees: how elements before its position compare to the time, and the time to the others."""

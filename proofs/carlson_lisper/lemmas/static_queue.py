@@ -45,7 +45,6 @@ from smt.obligations import Obligation
 from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation
 
 CLAIM = "recent:queue"
-"""The id of the claim."""
 
 FIRST, NEXT, PLACES, PLACE, CELL = "first", "next", "places", "place", "cell"
 

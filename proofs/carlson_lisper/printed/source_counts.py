@@ -445,4 +445,3 @@ COUNTS: Mapping[str, Callable[[], Found]] = {
     for function in tuple(globals().values())
     if isinstance(function, FunctionType) and function.__annotations__ == {"return": "Found"}
 }
-"""The computations by name."""

@@ -26,7 +26,6 @@ from semantics.settings.lists import Listed
 from semantics.settings.pairs import CountingPairs, Pairs
 
 checks = Checks()
-"""The checks of this module."""
 
 
 @checks.known("atlas", "no law is proved where a trace refutes it, and false cells are named")

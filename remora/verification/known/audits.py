@@ -57,7 +57,6 @@ S = Standing
 
 
 checks = Checks()
-"""The checks of this module."""
 
 
 def _claim(statement: str, primitive: str = "") -> EquationClaim:

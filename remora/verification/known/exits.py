@@ -70,7 +70,6 @@ _ENDS: Mapping[Standing, int] = {S.TESTED: 0, S.UNKNOWN: 3, S.REFUTED: 1, S.DISA
 
 
 checks = Checks()
-"""The checks of this module."""
 
 
 def _given(value: object) -> Callable[..., Any]:

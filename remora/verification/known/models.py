@@ -25,7 +25,6 @@ from smt.solvers.z3_solver import Z3
 _MODELS = "smt.carlson_lisper.countermodels."
 
 checks = Checks()
-"""The checks of this module."""
 
 
 @dataclass

@@ -11,7 +11,6 @@ from reports.sections.glance import figures
 from reports.sections.proof_summary import proof_problems, proof_rows
 
 checks = Checks()
-"""The checks of this module."""
 
 
 def _claims(checked: bool) -> list[dict[str, Any]]:

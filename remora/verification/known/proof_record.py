@@ -27,7 +27,6 @@ from smt.solvers.portfolio import Opinion, Portfolio
 from smt.solvers.solver import Answer, Strategy
 
 checks = Checks()
-"""The checks of this module."""
 
 
 def as_recorded(claim: Claim) -> ClaimResult:

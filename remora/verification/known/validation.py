@@ -47,7 +47,6 @@ class _Made:
 
 
 checks = Checks()
-"""The checks of this module."""
 
 
 @checks.known("validation", "a text that was made for a pattern is validated if it is right, and no other")

@@ -29,7 +29,6 @@ S = Standing
 
 
 checks = Checks()
-"""The checks of this module."""
 
 
 def result(standing: Standing, *opinions: Status) -> ClaimResult:

@@ -58,7 +58,6 @@ S = Standing
 
 
 checks = Checks()
-"""The checks of this module."""
 
 
 def _run() -> Verification:

@@ -18,7 +18,6 @@ def _of_starts(pattern: Expression) -> Validatable:
 
 
 MADE: Mapping[str, Callable[[Expression], Validatable]] = {"figure3": Figure3, "generated": _of_starts}
-"""What makes each."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ SOON = 0.05
 
 
 checks = Checks()
-"""The checks of this module."""
 
 
 Change = Callable[[Any, Time, list[Any]], list[Any]]

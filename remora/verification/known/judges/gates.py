@@ -49,7 +49,6 @@ CASES = 100
 
 
 checks = Checks()
-"""The checks of this module."""
 
 
 class _Gate(gates.Gate):

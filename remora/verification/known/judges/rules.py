@@ -82,7 +82,6 @@ CONDITIONS: Mapping[str, Mapping[str, int]] = {
 
 
 checks = Checks()
-"""The checks of this module."""
 
 
 @checks.known("planner", "a rule of the planner does what a claim says")
