@@ -50,7 +50,6 @@ BETWEEN = 5
 VALUES = 300
 """The attribute has so many values; then about one event in a hundred completes an answer."""
 
-
 SHORTEST = 10_000
 """The length of the shortest log on which it is measured how cost grows."""
 

@@ -16,7 +16,6 @@ from semantics.errors import InputError
 MUTANT = "mutant:"
 """The beginning of the name of a mutant of ours."""
 
-
 _OURS = frozenset(
     ("semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "reports", "remora")
 )

@@ -22,7 +22,6 @@ ResultT = TypeVar("ResultT")
 MAX_PATHS = 4_096
 """More ways through one step than this mean a loop over a symbolic value."""
 
-
 MAX_ANSWERS = 200
 """More questions on one way than this mean a loop over a symbolic value."""
 

@@ -13,7 +13,6 @@ from semantics.errors import InputError
 if TYPE_CHECKING:
     from detectors.carlson_lisper.adapters import AnyFactory
 
-
 ALL = "all"
 """Stands for every detector of the catalogues."""
 

@@ -25,7 +25,6 @@ REAL_SHARE = 50
 USUAL = ("usual",)
 """In the place of names: those that the system says."""
 
-
 PACKAGES = ("remora", "pyspark", "pyarrow", "numpy")
 
 

@@ -101,7 +101,6 @@ LIKENESSES: Mapping[str, Likeness] = MappingProxyType(
     }
 )
 
-
 _parsed = lru_cache(maxsize=64)(parse)
 """The judges, the reductions and the engines ask for the profiles of one case many times, one after the other."""
 

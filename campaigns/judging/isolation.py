@@ -21,7 +21,6 @@ GRACE = 1.0
 
 Result = TypeVar("Result")
 
-
 NESTED = 0.3
 """So many seconds earlier a process of a process is ended when the time for everything is up."""
 

@@ -20,7 +20,6 @@ from semantics.systems import DEFAULT_SYSTEM
 TYPICAL_SECONDS = 0.1
 """More than a regression usually takes, by far; detectors that compile take longer and are tried one by one."""
 
-
 NO_TIME = "the time was up before it had finished"
 
 GIVEN_UP = 3

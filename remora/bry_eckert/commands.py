@@ -394,7 +394,6 @@ def bench(events: int, repetitions: int, longest: int, spark: bool, seed: int, f
 _MEASURED = ("events/s", "ratio", "seconds", "answers")
 _SCALES = ("events", "events/s", "µs/event", "stored", "MiB more", "answers")
 
-
 COMMANDS: Mapping[str, click.Command | str] = {
     "eval": "remora.bry_eckert.evaluating:evaluate",
     "detect": detect,

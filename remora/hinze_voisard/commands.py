@@ -38,14 +38,7 @@ from remora.terminal.results.drawing import print_timeline
 from remora.terminal.results.printing import noting
 from reports.drawing.layout import Bar, Timeline
 from semantics.events import Time
-from semantics.hinze_voisard.evaluation import (
-    FORM,
-    Evaluation,
-    Found,
-    Notification,
-    evaluated,
-    said_data,
-)
+from semantics.hinze_voisard.evaluation import FORM, Evaluation, Found, Notification, evaluated, said_data
 from semantics.hinze_voisard.literal import SLIPS
 from semantics.hinze_voisard.printed import PLACES, AsPrinted
 from semantics.hinze_voisard.profiles import ProfileFile
@@ -59,7 +52,6 @@ of_log = log_options("same_time", "value", "start")
 
 Said: TypeAlias = Iterator[tuple[Partition, Found | Notification]]
 """What is said of each partition, in the order in which it is said."""
-
 
 as_printed_option = click.option(
     "--as-printed",

@@ -18,14 +18,7 @@ from remora.terminal import completion
 from remora.terminal.console import emit, emit_json, print_error, print_note
 from remora.terminal.options import format_option, log_options, no_seed_option
 from semantics.events import Event
-from semantics.hinze_voisard.evaluation import (
-    FORM,
-    Found,
-    Notification,
-    continuously,
-    evaluated,
-    said_data,
-)
+from semantics.hinze_voisard.evaluation import FORM, Found, Notification, continuously, evaluated, said_data
 from semantics.hinze_voisard.profiles import ProfileFile
 from semantics.traces import files
 from semantics.traces.instants import ReadReport

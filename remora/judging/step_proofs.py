@@ -62,7 +62,6 @@ OWN: Mapping[str, tuple[str, ...]] = {
 }
 """The claims about the steps of the detectors of the catalogues; where code is made from steps, about these."""
 
-
 Result = TypeVar("Result")
 
 

@@ -68,7 +68,6 @@ format_option = click.option(
 )
 """`--format text|json` for commands with one result."""
 
-
 rows_format_option = click.option(
     "--format",
     "form",
@@ -86,13 +85,8 @@ def wants_text(form: str | None) -> bool:
 
 
 seed_option = click.option(
-    "--seed",
-    type=WholeNumber(0, MAX_SEED),
-    default=0,
-    show_default=True,
-    help="Seed of every random choice.",
+    "--seed", type=WholeNumber(0, MAX_SEED), default=0, show_default=True, help="Seed of every random choice."
 )
-
 
 no_seed_option = click.option(
     "--seed",
@@ -101,7 +95,6 @@ no_seed_option = click.option(
     help="Accepted as by every command; nothing is random here.",
 )
 """`--seed` for commands without random choices, so that scripts can give it to every command."""
-
 
 CHECKER = click.option(
     "--checker",
@@ -158,9 +151,7 @@ _READING: Mapping[str, Callable[[Any], Any]] = {
         help="The column of the times at which events begin.  [default: start]",
     ),
     "delimiter": click.option(
-        "--delimiter",
-        metavar="SIGN",
-        help="What is between the cells of CSV, such as ';' or tab.",
+        "--delimiter", metavar="SIGN", help="What is between the cells of CSV, such as ';' or tab."
     ),
     "header": click.option(
         "--header",
@@ -210,7 +201,6 @@ _READING: Mapping[str, Callable[[Any], Any]] = {
     ),
 }
 """The options that say how a log is read, by the attributes of `semantics.traces.reading.Reading`."""
-
 
 system_option = click.option(
     "--system",

@@ -10,14 +10,7 @@ from threading import Timer
 from types import TracebackType
 from typing import Protocol
 
-from rich.progress import (
-    BarColumn,
-    ProgressColumn,
-    Task,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
@@ -26,7 +19,6 @@ from remora.terminal.waits import Current, Tell
 
 DELAY = 0.5
 """After so many seconds something is shown: what is done sooner does not flicker."""
-
 
 _NEARLY = 0.95
 """As far as a stage can be that has taken its usual time and is not over."""

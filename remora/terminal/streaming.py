@@ -133,9 +133,7 @@ _OPTIONS = [
     click.argument("source", metavar="FOLDER", type=NamedPath()),
     LATENESS,
     click.option(
-        "--out",
-        type=NamedPath(file=False),
-        help="Write results to this folder; otherwise they are printed.",
+        "--out", type=NamedPath(file=False), help="Write results to this folder; otherwise they are printed."
     ),
     click.option(
         "--checkpoint",

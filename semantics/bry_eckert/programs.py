@@ -146,7 +146,6 @@ class Aggregate:
 
 HeadTerm: TypeAlias = Term | Aggregate
 
-
 BEGINNINGS = frozenset(("tick", "event", "axiom", "within"))
 """Words that begin or go on with something else than a rule; a head of such a name is in quotes."""
 

@@ -96,11 +96,7 @@ _LOGIC = _StagedLogic()
 
 
 def staged(
-    formula: Formula,
-    *,
-    elements: Iterable[str] = (),
-    streams: Iterable[str] = (),
-    times: Iterable[str] = (),
+    formula: Formula, *, elements: Iterable[str] = (), streams: Iterable[str] = (), times: Iterable[str] = ()
 ) -> Test:
     """A function that tells whether a formula holds in an environment.
 

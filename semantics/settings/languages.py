@@ -22,7 +22,6 @@ from semantics.settings.pairs import Pairs
 STEPS = 20_000_000
 """The work that may be done for a setting."""
 
-
 Events: TypeAlias = tuple[tuple[str, int], ...]
 """A trace: event types with their times, in the order of time."""
 

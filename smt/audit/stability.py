@@ -22,7 +22,6 @@ from smt.solvers.solver import Question
 Finding = Literal["stable", "unstable", "unproved", "contradiction", "error"]
 """What the variants of an obligation amount to, for one solver."""
 
-
 SUCCESS = 0.95
 """The least share of variants with a proof."""
 

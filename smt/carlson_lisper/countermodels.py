@@ -49,7 +49,6 @@ SEARCH_LOGIC = "QF_UFLIA"
 LEAST_COST = 20_000
 """What a query counts at the least, so that a search consists of finitely many."""
 
-
 PARTS = 12
 """Into how many parts a tick is divided in dense time where it is not known how many suffice."""
 

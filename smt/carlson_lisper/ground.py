@@ -35,7 +35,6 @@ STEPS = 500_000
 INSTANCE_STEPS = 50_000
 """The work that the decision on one of several instances of a claim may cost."""
 
-
 MOST_PARTS = 12
 """Into how many parts a tick is divided at the most, in dense time."""
 

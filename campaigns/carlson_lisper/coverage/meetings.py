@@ -26,7 +26,6 @@ LEAF = "event"
 
 _CHILDREN = (*OPERATORS, LEAF)
 
-
 _SIDES = {operator: ("only", "only") if operator == "tim" else ("left", "right") for operator in OPERATORS}
 
 _PAIR = {

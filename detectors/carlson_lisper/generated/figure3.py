@@ -6,11 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 from detectors.carlson_lisper.generated.parts import parts
-from detectors.carlson_lisper.generated.programs import (
-    GENERATED_STEPS,
-    instance_program,
-    instance_variables,
-)
+from detectors.carlson_lisper.generated.programs import GENERATED_STEPS, instance_program, instance_variables
 from detectors.carlson_lisper.generated.step_variables import CopiedBySnapshot, kept_variables
 from detectors.carlson_lisper.protocol import Shown
 from detectors.carlson_lisper.snapshots import restored, snapshot_of

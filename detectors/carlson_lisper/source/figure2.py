@@ -83,13 +83,7 @@ class Figure2:
     def state(self) -> tuple[NodeState, ...]:
         """What is remembered now, by subexpression."""
         return tuple(
-            NodeState(
-                index + 1,
-                self._parts[index],
-                Shown(step.variables()),
-                step.stored(),
-                step.bound,
-            )
+            NodeState(index + 1, self._parts[index], Shown(step.variables()), step.stored(), step.bound)
             for index, step in self._steps
         )
 

@@ -78,13 +78,7 @@ def _restriction(operation: Operation, limit: Label) -> Work:
 
 
 RULES: Mapping[str, Rule] = MappingProxyType(
-    {
-        "dis": _disjunction,
-        "con": _conjunction,
-        "neg": _negation,
-        "seq": _sequence,
-        "tim": _restriction,
-    }
+    {"dis": _disjunction, "con": _conjunction, "neg": _negation, "seq": _sequence, "tim": _restriction}
 )
 """The rule of each operator, by the operator's name."""
 

@@ -32,11 +32,7 @@ from proofs.carlson_lisper.printed.transformation import (
     PrintedRule,
 )
 from proofs.carlson_lisper.subject import Subject
-from semantics.carlson_lisper.expressions import (
-    Expression,
-    Identifier,
-    Operation,
-)
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
 from smt.carlson_lisper.obligations import Writer
 from smt.obligations import Obligation
 from smt.smtlib import FALSE, TRUE, TimeSort, conjunction, disjunction, negation

@@ -23,15 +23,7 @@ from proofs.carlson_lisper.lemmas.steps import (
 from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import UNBOUNDED
 from smt.carlson_lisper.obligations import Writer
-from smt.execution import (
-    Execution,
-    ExecutionFailed,
-    Path,
-    SymbolicCount,
-    explore,
-    length,
-    with_length,
-)
+from smt.execution import Execution, ExecutionFailed, Path, SymbolicCount, explore, length, with_length
 from smt.obligations import Obligation
 from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation
 

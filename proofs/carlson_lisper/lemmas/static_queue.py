@@ -53,7 +53,6 @@ SEARCHED, HALVED = "_position", "_halved"
 _ROUND = ("self", "time", "low", "high")
 """The variables of the search: what goes from one round to the next is `low` and `high`."""
 
-
 MAX_COMPARISONS = 100
 """More comparisons of one marker with what comes later mean a search whose rounds change nothing."""
 

@@ -55,7 +55,6 @@ RUNNING: Mapping[int, Mapping[str, StepFactory]] = {2: STEPS, 4: BOUNDED_STEPS}
 UNIQUE_ENDS = REM.conditions[2]
 """No two instances of S' have the same end (Def. 3.12, third condition)."""
 
-
 Streams: TypeAlias = dict[str, StreamView[str, str]]
 Goal: TypeAlias = Callable[[Writer, Streams], str]
 

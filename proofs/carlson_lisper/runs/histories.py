@@ -25,7 +25,6 @@ SEED = 1
 EVENTS = ("a", "b")
 """The event types of which the operands' instances consist."""
 
-
 OUTPUT = "when the operands output "
 
 

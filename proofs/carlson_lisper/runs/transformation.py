@@ -62,7 +62,6 @@ Conclusion: TypeAlias = Literal["meaning", "bound", "label", "exception"]
 CONCLUSIONS: tuple[Conclusion, ...] = ("meaning", "bound", "label", "exception")
 """What can fail: E_τ ≡ E'_τ, E' ≡ E'_τ', B ≡ B_λ for a sequence A;_λ B of E', or there is no result."""
 
-
 Tried: TypeAlias = tuple[Expression, Label, Trace]
 """An expression, the restriction τ with which it is transformed, and what occurs, if that matters."""
 

@@ -10,7 +10,6 @@ from semantics.errors import InputError
 STARTS = "generated"
 """The detector of starts and ends whose text is validated."""
 
-
 PROVED = "figure4"
 """The detector of whole instances whose steps are proved, for every pattern."""
 

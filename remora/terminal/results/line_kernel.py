@@ -56,7 +56,5 @@ def join(
 
 
 JOIN = Kernel(
-    __name__,
-    "join",
-    ("integer", "integer", "integers", "integers", "integers", "bytes", "bytes", "integers"),
+    __name__, "join", ("integer", "integer", "integers", "integers", "integers", "bytes", "bytes", "integers")
 )

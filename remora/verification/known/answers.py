@@ -13,7 +13,6 @@ from smt.solvers.portfolio import Portfolio
 Row = tuple[str, object, object]
 """A question in words, the answer, and the answer that is right."""
 
-
 ENOUGH = 3
 """After so many wrong answers no more questions are asked."""
 

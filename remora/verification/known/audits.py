@@ -55,7 +55,6 @@ from smt.solvers.z3_solver import Z3
 
 S = Standing
 
-
 checks = Checks()
 
 

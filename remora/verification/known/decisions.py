@@ -38,7 +38,6 @@ from smt.solvers.portfolio import Portfolio
 INSTANTS = 4
 """The length of the traces on which patterns are compared with what automata say of them."""
 
-
 checks = Checks()
 
 

@@ -68,7 +68,6 @@ from smt.solvers.solver import Status
 S = Standing
 _ENDS: Mapping[Standing, int] = {S.TESTED: 0, S.UNKNOWN: 3, S.REFUTED: 1, S.DISAGREEMENT: 4, S.ERROR: 5}
 
-
 checks = Checks()
 
 

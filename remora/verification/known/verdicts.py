@@ -27,7 +27,6 @@ from smt.solvers.solver import Answer, SolverFailed, Status, Strategy
 
 S = Standing
 
-
 checks = Checks()
 
 

@@ -56,7 +56,6 @@ if TYPE_CHECKING:  # which has these checks among its own
 
 S = Standing
 
-
 checks = Checks()
 
 

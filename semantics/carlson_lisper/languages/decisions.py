@@ -77,8 +77,7 @@ class Undecided(LimitExceeded):
                 f"nothing was found on traces of at most {instants} instants, and all of those were looked at"
             )
         super().__init__(
-            f"{reason}; {known}",
-            remedy="Smaller bounds or fewer event types make the question smaller.",
+            f"{reason}; {known}", remedy="Smaller bounds or fewer event types make the question smaller."
         )
         self.why = reason
         self.instants = instants
@@ -444,10 +443,7 @@ def _violations(level: Level, one: Language, two: Language, track: Track, budget
     if level == "meaning":
         return _Difference(one.automaton, two.automaton)
     condition = restriction.SAME_INTERVALS.conditions[0] if level == "intervals" else restriction.DOMINATED
-    streams = {
-        "S": Operand(one.automaton, one.automaton),
-        "T": Operand(two.automaton, two.automaton),
-    }
+    streams = {"S": Operand(one.automaton, one.automaton), "T": Operand(two.automaton, two.automaton)}
     return machine_of(_violating(condition), streams, None, track, budget)
 
 

@@ -25,9 +25,7 @@ SECONDS = 5.0
 SOON = 0.05
 """An engine that does not end is stopped after so many seconds."""
 
-
 checks = Checks()
-
 
 Change = Callable[[Any, Time, list[Any]], list[Any]]
 """What is said in place of what would be right, by an engine that may keep something, at a time."""

@@ -47,7 +47,6 @@ from smt.carlson_lisper.validation.validating import Outcome, Validation
 
 CASES = 100
 
-
 checks = Checks()
 
 

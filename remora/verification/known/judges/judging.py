@@ -47,7 +47,6 @@ from smt.solvers.portfolio import Portfolio
 
 S = Standing
 
-
 checks = Checks()
 
 
@@ -275,7 +274,6 @@ _EXPECTED: Sequence[tuple[str, str, list[tuple[int, int]]]] = (
     ("(a ; b) - c", "a@0 c@1 b@2 a@3 b@4", [(3, 4)]),
     ("a | (a ; a)", "a@0 a@1", [(0, 0), (1, 1)]),
 )
-
 
 _EXCLUDED: Mapping[str, Sequence[str]] = {
     "a ; b": ("a@0", "a@3 b@3", "a@0 a@1 b@3"),

@@ -80,7 +80,6 @@ CONDITIONS: Mapping[str, Mapping[str, int]] = {
 }
 """The relevance times in ticks of some programs."""
 
-
 checks = Checks()
 
 
