@@ -81,8 +81,5 @@ def _models() -> Iterator[Row]:
         assert isinstance(law, EquationClaim)
         for operators, fails in (({}, False), (alteration.operators(), True)):
             searched = smallest_counterexample(law, operators) if operators else smallest_counterexample(law)
-            yield (
-                f"{law.id}, {alteration.what if fails else 'as it is'}",
-                bool(searched.counterexample),
-                fails,
-            )
+            got = bool(searched.counterexample)
+            yield f"{law.id}, {alteration.what if fails else 'as it is'}", got, fails

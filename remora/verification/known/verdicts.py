@@ -199,11 +199,8 @@ def _attempts() -> Iterator[Row]:
         yield "contradictory hypotheses", standing({"1": _BOTH}, assumed=contrary), S.UNKNOWN
         yield "a contradiction in the text", standing({}, asserted=(_BOTH, "(goal)")), S.UNKNOWN
         yield "a trace against an open part", standing({"1": _NONE, "2": _BOTH}, search=found), S.REFUTED
-        yield (
-            "a trace against a proved part",
-            standing({"1": _NONE, "2": _BOTH}, search=other),
-            S.DISAGREEMENT,
-        )
+        got = standing({"1": _NONE, "2": _BOTH}, search=other)
+        yield "a trace against a proved part", got, S.DISAGREEMENT
         both = Search(_Trace(), frozenset("12"))
         yield "a trace against both parts", standing({"1": _NONE, "2": _BOTH}, search=both), S.DISAGREEMENT
         yield "a trace against one of two parts", standing({"1": _NONE, "2": _BOTH}, search=one_of), S.REFUTED

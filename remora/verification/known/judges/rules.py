@@ -269,11 +269,8 @@ def _conditions() -> Iterator[Row]:
                     implied = {**kept.times, end(next(iter(kept.times))[:-2]): Distance(99)}
                     more = Relevance(implied)
                     verdict = decided(program, plan, body, number, more, plan.points, tightness=False)
-                    yield (
-                        f"{about}, and what that implies",
-                        OfPlan("", 0, more, verdict).besides,
-                        "not minimal",
-                    )
+                    got = OfPlan("", 0, more, verdict).besides
+                    yield f"{about}, and what that implies", got, "not minimal"
                 for change, right in (
                     (0, "safe, tight and minimal"),
                     (-1, "not safe"),
