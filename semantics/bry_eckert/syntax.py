@@ -301,7 +301,6 @@ def parse_unchecked(text: str, tick: str = "") -> Program:
     """The program that a text states, as it is written: arguments by position have no names.
 
     Args:
-        text: the program.
         tick: the length of a tick where the text states none, such as `1s`.
 
     Raises:
