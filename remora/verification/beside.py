@@ -23,9 +23,6 @@ class FoundBeside:
 
     Attributes:
         found: by the name of the stage, what the report has of it; None where it broke down.
-        standings: those of all that they took note of.
-        problems: what is not as claimed.
-        power: which wrong detectors were found.
         stages: the name and the seconds of each part.
     """
 
@@ -48,7 +45,7 @@ def going_on(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
     def awaited() -> Result:
         found = work() if child is None else child.result(LONGEST)
         if isinstance(found, Lost):
-            raise RuntimeError(found.detail)
+            raise RuntimeError(f"what went on beside the others was lost: {found.detail}")
         return found
 
     try:
