@@ -32,6 +32,7 @@ def by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.commands.detect._worth_while", lambda: 0)
     monkeypatch.setattr("semantics.traces.text_columns.BLOCK", 100)
     monkeypatch.setattr("semantics.traces.arrow_columns.BATCH_ROWS", 7)
+    monkeypatch.setattr("semantics.traces.arrow_columns.MANY", 0)
     monkeypatch.setattr("remora.terminal.results.detected_lines.PIECE", 20)
     monkeypatch.setattr("detectors.carlson_lisper.blocks.LEAST", 5)
     monkeypatch.setattr("detectors.carlson_lisper.blocks.WORTH_WHILE", 0)
@@ -42,7 +43,8 @@ def written(rows: Sequence[Mapping[str, Any]], form: str, path: Path, rng: rando
     """A file with some rows, the cells of CSV quoted here and there."""
     path = path / f"log.{form}"
     if form == "parquet":
-        parquet.write_table(pyarrow.Table.from_pylist([dict(row) for row in rows]), path)
+        table = pyarrow.Table.from_pylist([dict(row) for row in rows])
+        parquet.write_table(table, path, row_group_size=rng.choice([5, 1000]))
         return path
     if form == "jsonl":
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
@@ -72,7 +74,9 @@ def random_log(rng: random.Random, form: str, times: str, *, clean: bool) -> Seq
     One that is not clean has an event type twice at one time, or a name of a user with quotes.
     """
     users: list[Any] = (
-        rng.choice([[1, 2, None], ["x", "yy"]]) if form == "parquet" else [None, "anna", "ben, b.", "ü"]
+        rng.choice([[1, 2, None], ["x", "yy"], ["x", 'q"\\', "ü"]])
+        if form == "parquet"
+        else rng.choice([[None, "anna", "ben, b.", "ü"], ["anna", "ben, b."], ["anna", "ü", "b\\"]])
     )
     if form != "parquet" and not clean:
         users.append('c "c"')
