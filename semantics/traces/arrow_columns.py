@@ -73,13 +73,14 @@ def _group_rows(file: Any, asked: Sequence[str], columns: Columns) -> Iterator[t
     """The rows of row groups, unpacked here as far as they matter, where they are written in the usual way."""
     reader, reading, origin = _Batches(columns), columns.reading, Origin(columns.path)
     known = {name: number for number, name in enumerate(columns.events)}
-    groups = GroupReader(columns.path, file, known, reading.time, reading.event, reading.partition_by)
-    if columns.values or not groups.is_possible or not _is_worth_while(file.metadata.num_rows):
+    names = reading.time, reading.event, reading.partition_by
+    number_of_threads = min(os.cpu_count() or 1, MOST_THREADS)
+    groups = [GroupReader(columns.path, file, known, *names) for _ in range(number_of_threads)]
+    if columns.values or not groups[0].is_possible or not _is_worth_while(file.metadata.num_rows):
         yield from map(reader.rows, filter(len, record_batches(file, asked, origin, BATCH_ROWS)))
         return
     readable(file, asked, origin)
-    threads = [groups] * min(os.cpu_count() or 1, MOST_THREADS)
-    for number, group in enumerate(side_by_side(range(file.metadata.num_row_groups), threads)):
+    for number, group in enumerate(side_by_side(range(file.metadata.num_row_groups), groups)):
         if group is None:
             batches = record_batches(file, asked, origin, BATCH_ROWS, [number])
             yield from map(reader.rows, filter(len, batches))

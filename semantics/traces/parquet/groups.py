@@ -60,7 +60,7 @@ class Group:
 
 
 class GroupReader:
-    """Reads row groups, several at a time if need be."""
+    """Reads row groups; each thread has one."""
 
     def __init__(
         self, path: str, file: Any, asked: Mapping[str, int], time: str, event: str, partition: str | None
@@ -79,6 +79,7 @@ class GroupReader:
         self._schema = file.schema_arrow
         self._names = [name for name in (time, event, partition) if name is not None]
         columns = list(map(file.metadata.schema.column, range(len(file.metadata.schema))))
+        self._room = np.empty(0, np.int64), np.empty(0, np.int64)
         self._columns = {column.path: (place, column) for place, column in enumerate(columns)}
 
     @property
@@ -156,11 +157,13 @@ class GroupReader:
         names = [found.data[begin:end].tobytes().decode() for begin, end in pairs]
         asked, counts = np.full(1 << _WIDEST, -1, np.int64), np.zeros(1 << _WIDEST, np.int64)
         asked[: len(names)] = [self._asked.get(each, -1) for each in names]
-        rows, chosen = np.empty(size, np.int64), np.empty(size, np.int64)
+        if len(self._room[0]) < size:
+            self._room = np.empty(size, np.int64), np.empty(size, np.int64)
+        rows, chosen = self._room
         known = run(CHOOSE, found.data, found.coded, len(found.coded), asked, counts, rows, chosen)
         if known < 0 or counts[len(names) :].any():
             raise Unreadable
-        return names, counts[: len(names)], rows[:known], chosen[:known]
+        return names, counts[: len(names)], rows[:known].copy(), chosen[:known].copy()
 
     def _texts(self, number: int, name: str, rows: Integers) -> Iterator[Texts]:
         found = self._pages(number, name)
