@@ -63,7 +63,7 @@ _SMALL_B, _SMALL_E, _LARGE_E, _SMALL_F, _SMALL_N, _SMALL_R, _SMALL_T = (ord(c) f
 _LAST_YEAR: Final = 2261
 _SECOND: Final = 1_000_000_000
 _MIXER: Final = 0x1E3779B97F4A7C15
-_WORD: Final = 8
+_WORD: Final = 7
 
 
 class State(NamedTuple):
@@ -236,7 +236,7 @@ def moment_at(block: Pointer, begin: int, end: int, begins: Pointer, ahead: Poin
 
 
 def mixed(block: Pointer, begin: int, end: int) -> tuple[int, int]:
-    """A number made of the bytes of a text, and its last bytes, at most eight, as a number."""
+    """A number made of the bytes of a text; and one of its last seven bytes and its length, if that is below 127."""
     digest, place = (end - begin) * _MIXER, begin
     while end - place > _WORD:
         word = 0
@@ -250,7 +250,7 @@ def mixed(block: Pointer, begin: int, end: int) -> tuple[int, int]:
         word = (word << 8) | block[place]
         place += 1
     digest = (digest ^ word) * _MIXER
-    return digest ^ (digest >> 32), word
+    return digest ^ (digest >> 32), word | (min(end - begin, 127) << (8 * _WORD))
 
 
 def find(
@@ -270,13 +270,15 @@ def find(
         number = slots[slot]
         if number < 0:
             return -1 - slot
-        first = offsets[number]
-        if words[number] == word and offsets[number + 1] - first == length:
-            same, unsure = 0, length - _WORD
-            while same < unsure and text[first + same] == block[begin + same]:
-                same += 1
-            if same >= unsure:
+        if words[number] == word:
+            if length <= _WORD:
                 return int(number)
+            first, same, unsure = offsets[number], 0, length - _WORD
+            if offsets[number + 1] - first == length:
+                while same < unsure and text[first + same] == block[begin + same]:
+                    same += 1
+                if same == unsure:
+                    return int(number)
         slot = (slot + 1) & mask
 
 
@@ -666,7 +668,7 @@ def scan(
         settings: see `Settings`.
         slots: of the table of event types, an open hash table of their numbers; -1 where it is free.
         event_offsets: where each of them begins in `text`, and the end of the last one.
-        words: of each the last bytes as a number.
+        words: of each the second number that `mixed` makes.
         text: them, one after the other.
         counts: how many rows had each.
         part_slots: of the table of partitions, likewise.

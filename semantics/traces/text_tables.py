@@ -25,7 +25,7 @@ class TextTable:
         known: how many there are.
         slots: their numbers; -1 where it is free.
         offsets: where each begins in `text`, and the end of the last one.
-        words: of each the last bytes as a number.
+        words: of each the second number that `scanning.mixed` makes.
         counts: how many rows had each, if somebody counts.
         text: them, one after the other; what is there remains as it is.
     """
