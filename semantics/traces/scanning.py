@@ -236,7 +236,7 @@ def moment_at(block: Pointer, begin: int, end: int, begins: Pointer, ahead: Poin
 
 
 def mixed(block: Pointer, begin: int, end: int) -> tuple[int, int]:
-    """A number made of the bytes of a text; and one of its last seven bytes and its length, if that is below 127."""
+    """A number made of the bytes of a text; and one of those of its last word, and of its length below 127."""
     digest, place = (end - begin) * _MIXER, begin
     while end - place > _WORD:
         word = 0
@@ -273,7 +273,8 @@ def find(
         if words[number] == word:
             if length <= _WORD:
                 return int(number)
-            first, same, unsure = offsets[number], 0, length - _WORD
+            first, same = offsets[number], 0
+            unsure = (length - 1) // _WORD * _WORD  # what is before the last word
             if offsets[number + 1] - first == length:
                 while same < unsure and text[first + same] == block[begin + same]:
                     same += 1
