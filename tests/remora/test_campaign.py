@@ -33,16 +33,6 @@ def wrong() -> list[int]:
     return [row.case for row in run_locally(SEQ_NEWEST, 0, SEQ_NEWEST.cases) if row.failures]
 
 
-@pytest.mark.long
-def test_a_replayed_failure_is_drawn_and_refuted(remora: Remora, begun: Path, wrong: list[int]) -> None:
-    status, out, err = remora("campaign", "replay", begun, str(wrong[0]))
-    assert (status, err) == (1, "")
-    assert "mutant:seq-newest: missing detection" in out
-    small, _, generated = out.partition("as it was generated:")
-    assert "made small:" in small
-    assert 1 == small.count("expected only") <= generated.count("expected only")
-
-
 def test_an_interrupted_command_says_how_to_go_on(
     remora: Remora, begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

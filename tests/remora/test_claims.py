@@ -68,19 +68,6 @@ def test_a_false_conjecture_is_refuted_by_tests_with_a_trace(remora: Remora) -> 
     assert (status, "✕ refuted" in out, "\nleft only  " in out) == (1, True, True)
 
 
-@pytest.mark.long
-def test_the_outcome_of_tests_in_json_repeats_with_the_seed(remora: Remora) -> None:
-    def outcome() -> list[object]:
-        status, out, err = remora(
-            "test", "A ; B == B ; A", "--examples", "9", "--seed", "3", "--format", "json"
-        )
-        found = json.loads(out)
-        assert (status, err, found["schema"], found["exit_status"]) == (1, "", "remora/test/1", 1)
-        return [{**test, "seconds": 0} for test in found["claims"][0]["tests"]]
-
-    assert outcome() == outcome()
-
-
 def test_a_test_leaves_nothing_where_the_user_is(
     remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,16 +44,6 @@ def test_identifiers_are_arbitrary_unless_they_are_called_primitive(remora: Remo
     assert remora(*quoted, "--primitive", "pay.ok")[0] == 0
 
 
-@pytest.mark.long
-def test_ids_name_laws_theorems_and_all_parts_of_a_theorem(remora: Remora) -> None:
-    _, out, _ = remora("prove", "2", "law:3", "theorem:4.6", "--no-canaries", "--format", "json")
-    assert [claim["id"] for claim in of_its_schema(out)["claims"]] == [
-        "law:2",
-        "law:3",
-        *(f"theorem:4.6.{operator}" for operator in ("dis", "con", "neg", "seq", "tim")),
-    ]
-
-
 def test_a_canary_that_is_asked_for_is_as_claimed_when_it_is_refuted(remora: Remora) -> None:
     status, out, _ = remora("prove", "canary:1", "--no-canaries")
     assert (status, "refuted" in out) == (0, True)

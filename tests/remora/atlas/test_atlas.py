@@ -13,7 +13,7 @@ from laws.carlson_lisper.claims import EquationClaim
 from remora.atlas.cases import GREATER, POOL, RANDOM, SETS, OperandsOnTrace, cases, number_of_cases
 from remora.atlas.cells import LAWS, Cell, relates, replayed, replayed_literally, shrunk
 from remora.atlas.deciding import decision
-from remora.atlas.findings import holding, implications, withdrawal
+from remora.atlas.findings import holding, implications
 from remora.atlas.meaning import meaning
 from remora.atlas.obligations import NotPairs, same_places
 from remora.atlas.proving import Proof, definitions, known, recorded_texts, write_texts
@@ -27,7 +27,7 @@ from remora.atlas.record import (
     replay,
 )
 from remora.atlas.searching import cell
-from remora.atlas.traces import MOST, instances, traces
+from remora.atlas.traces import instances, traces
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.carlson_lisper.syntax import parse
@@ -39,8 +39,6 @@ from tests.remora.conftest import Remora
 from tests.remora.documents import of_its_schema
 
 EXPRESSIONS = (*POOL, "(a ; b) ; c", "a ; (b ; c)", "(a + b) - (b ; c)", "((a | b) ; c)[2]")
-
-SOME = ("carlson-lisper", "hv-2-2-lists-points-native")
 
 
 def test_the_cells_of_a_system_come_out_as_recorded() -> None:
@@ -57,16 +55,6 @@ def test_some_cells_of_other_systems_come_out_as_recorded(name: str, first: int)
 
 def test_every_recorded_trace_refutes_and_what_the_first_system_proves_is_on_record() -> None:
     cells = [each for each in recorded().values() if each.standing != "decided" and each.proof is None]
-    assert [complaint for each in cells for complaint in complaints(each)] == []
-
-
-@pytest.mark.long
-def test_proofs_and_decisions_of_some_systems_stand() -> None:
-    cells = [
-        recorded()[law.id, name]
-        for law in LAWS[::2]
-        for name in (*SOME, "snoop-recent-points", "snoop-unrestricted-points")
-    ]
     assert [complaint for each in cells for complaint in complaints(each)] == []
 
 
@@ -194,13 +182,6 @@ def test_what_small_traces_do_not_tell_apart_is_refuted_for_event_types(
 ) -> None:
     found = recorded()[law, system]
     assert (found.level, len(found.case.trace if found.case else ())) == ("types", events)
-
-
-def test_a_setting_that_withdraws_on_longer_traces_alone_is_not_said_never_to() -> None:
-    late = withdrawal("con", SETTINGS["hv-2-2-reapply-points-filter"])
-    assert late.trace is not None
-    assert len(late.trace) > MOST[2][0]
-    assert withdrawal("seq", SETTINGS["hv-all-all-reapply-points-filter"]).decided
 
 
 def test_a_proof_whose_texts_were_changed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,6 @@ from unittest.mock import Mock
 import pytest
 
 from cluster.session import spark_session
-from detectors.bry_eckert.relational.batch import TOLERANCE
 from reports.schemas import complaint
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
@@ -447,61 +446,3 @@ def test_the_tree_of_a_plan_calls_the_interval_like_the_algebra_does(remora: Rem
     _, out, _ = remora("explain", folder / "orders.rules")
     assert out.count("μ[comp ← o ⊔ s]") == 2
     assert out.count("γ[rep ← o ⊔ w, count_sid ← count(sid)]") == 2
-
-
-PERMITS = """\
-tick = 1d
-event filed("case": int, desk: str, fee: float) within 0
-event paid(account: int, amount: float) within 0
-event hearing("case": int)
-event decided("case": int, ok: bool) within 0
-settled(c, rest = f - m * 1.1) <- a: filed("case" = c, fee = f), p: paid(n, m), n = c, a before p, {a, p} within 30
-silent(c, desk) <- a: filed("case" = c, desk = desk), w: extend(a, 20), while w: not decided("case" = c)
-heard(c, desk) <- a: filed("case" = c, desk = desk), h: hearing(c), d: decided(c, true), a before h, h before d
-load(desk, sum(fee)) <- s: silent(c, desk), w: extend_backward(s, 40),
-    while w: collect filed(other, desk, fee), -fee < -0.5
-"""
-"""Permits of an office: fees that are paid, cases without a decision, hearings that take days."""
-
-
-def permits() -> list[dict[str, object]]:
-    """Forty cases, filed every third day; some are heard, decided or paid."""
-    rows: list[dict[str, object]] = []
-    for case in range(40):
-        day = 3 * case
-        rows.append(
-            {"time": day, "event": "filed", "case": case, "desk": "ab"[case % 2], "fee": case % 7 * 0.1}
-        )
-        if case % 3:
-            rows.append({"time": day + 5 + case % 5, "event": "paid", "account": case, "amount": 0.1})
-        if case % 4 == 1:
-            rows.append({"start": day + 2, "time": day + 4 + case % 9, "event": "hearing", "case": case})
-        if case % 2:
-            rows.append({"time": day + 9 + case % 17, "event": "decided", "case": case, "ok": case % 3 > 0})
-    return sorted(rows, key=lambda row: int(str(row["time"])))
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["eval", "--engine", "duckdb"],
-        ["detect"],
-        ["detect", "--detector", "nodes"],
-        ["detect", "--sample", "60"],
-    ],
-    ids=" ".join,
-)
-def test_a_log_of_permits_has_the_same_answers_in_every_way(
-    remora: Remora, tmp_path: Path, arguments: list[str]
-) -> None:
-    (tmp_path / "permits.rules").write_text(PERMITS)
-    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in permits()))
-    command, *options = arguments
-    given = (tmp_path / "permits.rules", tmp_path / "log.jsonl")
-    whole = rows(remora("eval", *given)[1])
-    found = rows(remora(command, *given, *options)[1])
-    assert {row["event"] for row in whole} == {"settled", "silent", "heard", "load"}
-    assert len(found) == len(whole) > 50
-    for one, other in zip(found, whole, strict=True):
-        assert one.pop("sum_fee", 0) == pytest.approx(other.pop("sum_fee", 0), rel=TOLERANCE)
-        assert one == other

@@ -208,13 +208,6 @@ def test_an_occurrence_that_is_not_in_the_trace_makes_no_member() -> None:
     assert Instance([Occurrence("a", 1), Occurrence("b", 3), Occurrence("c", 2)]) not in members
 
 
-def test_membership_in_a_negation_looks_at_occurrences_outside_the_instance() -> None:
-    expression, trace = parse("(a ; b) - c"), "a@1 b@5"
-    instance = Instance(scenario(trace).occurrences())
-    assert instance in Membership(expression, scenario(trace))
-    assert instance not in Membership(expression, scenario(f"{trace} c@3"))
-
-
 # --------------------------------------------------------------------------------- one definition, several readers
 
 
