@@ -91,6 +91,10 @@ Deadly = doing(lambda now: os._exit(5) if now == 17 else None)
 Exiting = doing(lambda now: os._exit(5))
 
 
+def nothing(expression: Expression) -> None:
+    """Makes no detector."""
+
+
 class FromTheBeginning(Figure2):
     first: Instance | None = None
 
