@@ -132,13 +132,8 @@ def test_nothing_that_a_log_or_a_detector_says_becomes_markup(tmp_path: Path, ho
 def test_json_says_what_text_says(tmp_path: Path) -> None:
     data = json.loads(json.dumps(gate_data(a_result(tmp_path))))
     assert (data["schema"], data["exit_status"], data["green"]) == ("remora/gate/1", 1, False)
-    assert [check["standing"] for check in data["checks"]] == [
-        "tested",
-        "refuted",
-        "skipped",
-        "tested",
-        "unknown",
-    ]
+    standings = [check["standing"] for check in data["checks"]]
+    assert standings == ["tested", "refuted", "skipped", "tested", "unknown"]
     assert data["failures"][0]["expected"] == [[1, 1]]
     assert data["failures"][0]["regression"] == "r/1.json"
 
