@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -6,7 +7,6 @@ import pytest
 from laws.carlson_lisper.altered.alterations import ALTERATIONS
 from semantics.carlson_lisper.languages.decisions import Decider
 from tests.remora.conftest import Remora
-from tests.remora.documents import of_its_schema
 
 HOLDS = {
     "a+b b+a": "equivalent for all traces: the same meaning",
@@ -83,7 +83,7 @@ def test_the_trace_that_tells_them_apart_is_also_a_picture_of_both_sides(
 
 def test_the_json_has_the_answers_at_all_levels_and_the_trace(remora: Remora) -> None:
     status, out, err = remora("equiv", "a + a", "a", "--up-to", "intervals", "--format", "json")
-    found = of_its_schema(out)
+    found = json.loads(out)
     assert (status, err) == (1, "")
     assert (found["schema"], found["exit_status"], found["holds"]) == ("remora/equiv/1", 1, False)
     assert found["levels"] == {"meaning": False, "intervals": False, "detection": True}
@@ -96,9 +96,11 @@ def test_the_json_has_the_answers_at_all_levels_and_the_trace(remora: Remora) ->
     assert found["witness"]["holder"] == "left"
 
 
-def test_emptiness_in_json(remora: Remora) -> None:
-    assert of_its_schema(remora("equiv", "a - a", "--empty", "--format", "json")[1])["holds"] is True
-    found = of_its_schema(remora("equiv", "a", "--empty", "--format", "json")[1])
+def test_emptiness_and_inclusion_in_json(remora: Remora) -> None:
+    included = json.loads(remora("equiv", "a ; b", "a", "--inclusion", "--format", "json")[1])
+    assert (included["relation"], included["holds"]) == ("inclusion", False)
+    assert json.loads(remora("equiv", "a - a", "--empty", "--format", "json")[1])["holds"] is True
+    found = json.loads(remora("equiv", "a", "--empty", "--format", "json")[1])
     assert (found["relation"], found["holds"], len(found["witness"]["trace"])) == ("emptiness", False, 1)
 
 
@@ -111,7 +113,7 @@ def test_a_limit_that_is_reached_is_inconclusive_and_says_what_is_known(
     status, out, _ = remora("equiv", *sides, "--steps", "3000", "--format", form)
     assert status == 3
     if form == "json":
-        found = of_its_schema(out)
+        found = json.loads(out)
         assert (found["holds"], found["exit_status"]) == (None, 3)
         assert found["decided_instants"] >= 3
     else:
@@ -144,7 +146,7 @@ def test_a_difference_that_does_not_replay_is_a_disagreement_and_not_an_answer(
 
 def test_the_answer_is_the_same_for_every_seed(remora: Remora) -> None:
     documents = [
-        of_its_schema(remora("equiv", "a + a", "a", "--seed", seed, "--format", "json")[1])
+        json.loads(remora("equiv", "a + a", "a", "--seed", seed, "--format", "json")[1])
         for seed in ("0", "7")
     ]
     assert [found.pop("seed") for found in documents] == [0, 7]

@@ -1,5 +1,6 @@
 """`remora explain`: what it says in text and as JSON, and how it refuses."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -22,12 +23,11 @@ from semantics.carlson_lisper.expressions import Expression, Operation, bottom_u
 from semantics.carlson_lisper.languages.decisions import Decider, possibility
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from tests.remora.conftest import Remora, refused
-from tests.remora.documents import of_its_schema
 
 
 def document(remora: Remora, *arguments: str) -> dict[str, Any]:
     status, out, err = remora("explain", *arguments, "--format", "json")
-    found: dict[str, Any] = of_its_schema(out)
+    found: dict[str, Any] = json.loads(out)
     assert (err, found["exit_status"], found["schema"]) == ("", status, "remora/explain/1")
     return found
 
