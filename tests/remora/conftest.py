@@ -85,14 +85,8 @@ FEW_LAWS = ("law:4", "law:14", "law:27")
 def few_regressions() -> list[Regression]:
     """Seven stored cases: those of wrong steps of every kind but disjunction."""
     of = {
-        "con-earlier",
-        "neg-forgets",
-        "neg-touching",
-        "seq-earliest",
-        "seq-newest",
-        "seq-overlap",
-        "tim-long",
-    }
+        "con-earlier", "neg-forgets", "neg-touching", "seq-earliest", "seq-newest", "seq-overlap", "tim-long",
+    }  # fmt: skip
     return [each for each in own_regressions() if each.detector.removeprefix("mutant:") in of]
 
 

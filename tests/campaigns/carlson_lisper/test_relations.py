@@ -346,10 +346,7 @@ def always(related: Related) -> Relation:
             Related(replace(SEQUENCE, occurrences=SEQUENCE.occurrences[1:]), "late", (Image(until=5),)),
             "late: at 17: {a@3, b@17} from 3 to 17 reported, nothing due",
         ),
-        (
-            Related(replace(SEQUENCE, expression=parse("a + b")), "together"),
-            None,
-        ),
+        (Related(replace(SEQUENCE, expression=parse("a + b")), "together"), None),
         (
             Related(replace(SEQUENCE, expression=parse("(a ; b) | b")), "either"),
             "either: at 5: {b@5} from 5 to 5 reported, one from 3 to 5 due",
@@ -358,24 +355,18 @@ def always(related: Related) -> Relation:
             Related(replace(SEQUENCE, expression=parse("(a ; b) + c")), "more", instances=True),
             "more: at 5: nothing reported, {a@3, b@5} from 3 to 5 due",
         ),
-        (
-            Related(replace(SEQUENCE, expression=parse("a ; (b | (c ; b))")), "more", instances=True),
-            None,
-        ),
+        (Related(replace(SEQUENCE, expression=parse("a ; (b | (c ; b))")), "more", instances=True), None),
         (
             Related(replace(SEQUENCE, expression=parse("a ; (b + (b | c))")), "more", instances=True),
             "more: at 6: {a@3, b@5, c@6} from 3 to 6 reported, nothing due",
         ),
-        (
-            Related(replace(SEQUENCE, expression=parse("a ; (b + (b | c))")), "more", reaching_back=5),
-            None,
-        ),
+        (Related(replace(SEQUENCE, expression=parse("a ; (b + (b | c))")), "more", reaching_back=5), None),
         (
             Related(replace(SEQUENCE, expression=parse("a ; (b + (b | c))")), "more", reaching_back=2),
             "more: at 6: {a@3, b@5, c@6} from 3 to 6 reported, nothing due",
         ),
     ],
-)
+)  # fmt: skip
 def test_the_first_difference_is_told_with_its_instant(related: Related, detail: str | None) -> None:
     assert violation(always(related), SEQUENCE, Figure2, Source("")) == detail
 

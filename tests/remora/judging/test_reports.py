@@ -99,18 +99,10 @@ def test_files_that_keep_failures_are_named_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "hostile",
     [
-        "```\n# x",
-        "<script>",
-        "| x |",
-        "@someone",
-        "a `b` c",
-        "\x1b[31m",
-        "</details>",
-        "[x](y)",
-        "    x",
+        "```\n# x", "<script>", "| x |", "@someone", "a `b` c", "\x1b[31m", "</details>", "[x](y)", "    x",
         "&lt;",
     ],
-)
+)  # fmt: skip
 def test_nothing_that_a_log_or_a_detector_says_becomes_markup(tmp_path: Path, hostile: str) -> None:
     plain = read_markdown(markdown(a_result(tmp_path)))
     result = a_result(tmp_path)
