@@ -142,6 +142,23 @@ def test_an_expression_can_occur_exactly_if_a_trace_says_so_and_that_is_a_shorte
         assert size(found.trace) == size(first) if first is not None else size(found.trace)[0] >= 4
 
 
+@pytest.mark.parametrize(
+    ("text", "trace"),
+    [
+        ("((a + b) ; (c + d)) - (a ; c)", None),
+        ("(a ; a)[0]", None),
+        ("(a + b) - a", None),
+        ("(a ; a) - b", ["a@0", "a@1"]),
+        ("(a ; a) - (a ; a)[3]", ["a@0", "a@4"]),
+    ],
+)
+def test_patterns_that_can_never_occur_are_told_from_those_that_can(
+    text: str, trace: list[str] | None
+) -> None:
+    found = possibility(parse(text)).trace
+    assert (None if found is None else [str(occurrence) for occurrence in found]) == trace
+
+
 # ------------------------------------------------------------------------------------------------- consistency
 
 
