@@ -13,6 +13,7 @@ from remora.bry_eckert.measuring import sampled_plan
 from remora.bry_eckert.printing import (
     AS_PRINTED,
     BELIEVED,
+    CORRECTIONS,
     ENGINE,
     ONLY,
     PLAN,
@@ -70,12 +71,7 @@ from semantics.traces.reading import Reading
     help="How much a row may come after later ones: answers wait so long. What comes still later is left out and"
     " counted.",
 )
-@click.option(
-    "--corrections",
-    is_flag=True,
-    help="With --lateness, answers do not wait: one that a late row makes false is withdrawn, one that it makes true"
-    " is given then.",
-)
+@CORRECTIONS
 @click.option(
     "--keep",
     type=WholeNumber(min=0),

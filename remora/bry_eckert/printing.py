@@ -28,14 +28,12 @@ PLAN = click.option(
     help="Join as this file says, with lines such as F: c, d / e. See docs/rules.md.",
 )
 
-
 SAMPLED = click.option(
     "--sample",
     type=WholeNumber(min=1),
     metavar="N",
     help="Join as it costs least on the first N events of LOG, a file, by counts of stored and looked up tuples.",
 )
-
 
 ENGINE = click.option(
     "--detector",
@@ -46,20 +44,21 @@ ENGINE = click.option(
     help="The engine.",
 )
 
-
 AS_PRINTED = click.option(
     "--as-printed",
     is_flag=True,
     help="Take the engine as its paper prints it, wrong where it differs: short for --detector ENGINE:as-printed.",
 )
 
+CORRECTIONS = click.option(
+    "--corrections",
+    is_flag=True,
+    help="With --lateness, answers do not wait: one that a late row makes false is withdrawn, one that it makes true"
+    " is given then.",
+)
 
 ONLY = click.option(
-    "--only",
-    "only",
-    metavar="TYPE",
-    multiple=True,
-    help="Print answers of this type alone. Repeatable.",
+    "--only", "only", metavar="TYPE", multiple=True, help="Print answers of this type alone. Repeatable."
 )
 
 of_log = log_options("same_time")

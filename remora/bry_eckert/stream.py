@@ -9,10 +9,9 @@ from pathlib import Path
 import click
 
 from remora.api.claiming.data import JsonObject
-from remora.bry_eckert.printing import AS_PRINTED, ENGINE
+from remora.bry_eckert.printing import AS_PRINTED, CORRECTIONS, ENGINE, ONLY, PLAN
 from remora.bry_eckert.programs import plan_for, printed_engine, read_program, safe_engine, wanted_types
 from remora.terminal.console import print_note, print_warning
-from remora.terminal.options import NamedPath
 from remora.terminal.results.shown import shown
 from remora.terminal.streaming import FolderStream, folder_options
 from semantics.bry_eckert.programs import Axiom, Program
@@ -40,23 +39,10 @@ from streaming.bry_eckert.keys import Keys
     help="Treat the rows of each value of this column as a log of their own. Without it, events are kept"
     " apart by the variable that all atoms have in common, where there is one.",
 )
-@click.option(
-    "--plan",
-    "plan_path",
-    type=NamedPath(folder=False, exists=True),
-    metavar="FILE",
-    help="Join as this file says. See docs/rules.md.",
-)
-@click.option(
-    "--corrections",
-    is_flag=True,
-    help="With --lateness, answers do not wait: one that a late row makes false is withdrawn, one that it makes true"
-    " is given then.",
-)
+@PLAN
+@CORRECTIONS
 @click.option("--add", hidden=True)
-@click.option(
-    "--only", "only", metavar="TYPE", multiple=True, help="Give answers of this type alone. Repeatable."
-)
+@ONLY
 @ENGINE
 @AS_PRINTED
 @folder_options
@@ -129,7 +115,6 @@ def _say_apart(axioms: Iterable[Axiom], keys: Keys) -> None:
 
 
 def _say_key(column: str | None, keys: Keys | None) -> None:
-    """Say by what events are kept apart."""
     if keys is not None:
         print_note(
             "the state is kept by " + ", ".join(f"{quoted(type)}.{name}" for type, name in keys.items())
@@ -150,7 +135,6 @@ def _require_no_kind(program: Program, wanted: frozenset[str]) -> None:
 
 
 def _text(row: JsonObject) -> str:
-    """The interval, the type and the attributes."""
     known = ("start", "time", "event", "kind", "partition")
     values = ", ".join(f"{name} = {shown(value)}" for name, value in row.items() if name not in known)
     return f"[{row['start']}, {row['time']}]  {quoted(row['event'])}({values})"
