@@ -361,10 +361,24 @@ def test_what_was_found_is_a_table_with_a_row_for_each() -> None:
     assert found.to_pandas()["end"].tolist() == [each.end for each in found]
     pytest.importorskip("polars")
     assert found.to_polars()["start"].to_list() == [each.start for each in found]
-    nothing = remora.detect("a ; b", {"b": [1], "a": [2]}, intervals=True)
-    assert nothing.to_arrow().num_rows == 0
     spans = remora.detect("a ; b", {"a": 2, "b": 4}, intervals=True)
     assert spans.to_arrow().column_names == ["start", "end"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("intervals", [False, True])
+@pytest.mark.parametrize("partition_by", [None, "user"])
+def test_what_was_not_found_is_a_table_with_the_columns_of_what_was(
+    tmp_path: Path, form: str, intervals: bool, partition_by: str | None
+) -> None:
+    log = FORMS[form](tmp_path)
+    asked: dict[str, Any] = {"time": "when", "event": "kind", "tick": "1s", "intervals": intervals}
+    some, none = (
+        remora.detect(pattern, log, partition_by=partition_by, **asked).to_arrow()
+        for pattern in ("(a ; b)[5s]", "b - b")
+    )
+    assert some.num_rows and not none.num_rows
+    assert some.schema == none.schema
 
 
 def test_a_library_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
