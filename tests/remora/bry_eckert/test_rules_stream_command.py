@@ -12,7 +12,6 @@ from tests.remora.conftest import Remora
 from tests.semantics.bry_eckert.programs import ORDERS
 
 KEYED = ORDERS[: ORDERS.index("rep(")]
-KINDS: list[dict[str, Any]] = [{"event": "order", "p": "bread", "q": 20}, {"event": "shipped", "t": "T"}]
 
 
 @pytest.mark.spark
