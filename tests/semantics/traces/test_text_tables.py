@@ -16,7 +16,8 @@ pytestmark = pytest.mark.skipif(not AVAILABLE, reason="there is no machine code 
 def numbers_in(table: TextTable, texts: list[bytes]) -> list[int]:
     bounds = np.cumsum([0, *map(len, texts)], dtype=np.int64)
     data = np.frombuffer(b"".join(texts), np.uint8)
-    return table.numbers(data, bounds, np.arange(len(texts))).tolist()
+    found: list[int] = table.numbers(data, bounds, np.arange(len(texts))).tolist()
+    return found
 
 
 @pytest.mark.parametrize("length", range(1, 34))
