@@ -7,14 +7,14 @@ join. Whether a join may be one of these is decided by what its conditions imply
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
 
 from detectors.bry_eckert.nodes.operators import Bound, Node, Step
 from detectors.bry_eckert.protocol import Counts
-from detectors.bry_eckert.stores import NOTHING, LeastStamps, Store, time_range
+from detectors.bry_eckert.stores import NOTHING, LeastStamps, Store, hashing, time_range
 from semantics.bry_eckert.algebra.distances import Distances
 from semantics.bry_eckert.algebra.plans import (
     Condition,
@@ -24,7 +24,6 @@ from semantics.bry_eckert.algebra.plans import (
 from semantics.bry_eckert.algebra.relations import (
     Tuple,
     joiner,
-    picker,
     predicate,
 )
 from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance
@@ -101,8 +100,7 @@ class JoinNode(Node):
         self.stores = tuple(
             Store(side.schema, [shared], kept) for side, kept in zip((left, right), relevance, strict=True)
         )
-        self._keys = [picker(shared, side.schema) for side in self.children]
-        self._single = len(shared) == 1
+        self._keys = [hashing(shared, side.schema) for side in self.children]
         both = left.schema + tuple(column for column in right.schema if column not in left.schema)
         self._build = joiner(left.schema, right.schema, both)
         self._result = joiner(left.schema, right.schema, schema) if schema != left.schema else None
@@ -116,14 +114,18 @@ class JoinNode(Node):
         ]
         self._least = tuple(LeastStamps(side.schema) for side in self.children)
         self._dropping = any(kept.until for kept in relevance)
-        self._suppressing = [(stamp, left.schema.index(stamp), ticks) for stamp, ticks in kind.suppressing]
+        self._suppressing = [
+            (left.schema.index(stamp), ticks, self._least[0].of(stamp), coming)
+            for stamp, ticks in kind.suppressing
+            if (coming := left.bound(stamp)) is not None
+        ]
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """The joined tuples that occur now; what was not stored could not join any more."""
         left, right = self.children
         new_left = left.evaluate(step)
         new_right: Sequence[Tuple] = ()
-        if self._suppressed(step, new_left):
+        if self._suppressing and self._suppressed(step.now, new_left):
             step.counts.avoided += 1
         else:
             step.counts.evaluated += 1
@@ -141,50 +143,51 @@ class JoinNode(Node):
         for side, store in enumerate(self.stores):
             if store.relevance.until:
                 (index,) = self.stores[1 - side].indexes.values()
-                gone += [(side, key) for row in new[side] if (key := self._key(row, side)) in index]
-                gone += [(side, self._key(row, 1 - side)) for row in new[1 - side]]
+                gone += [(side, key) for key in map(self._keys[side], new[side]) if key in index]
+                gone += [(side, key) for key in map(self._keys[1 - side], new[1 - side])]
         for side, key in gone:
             for row in self.stores[side].drop(key):
                 self._least[side].remove(row)
 
-    def _key(self, row: Tuple, side: int) -> Any:
-        """The values by which a tuple of a side is hashed."""
-        key = self._keys[side](row)
-        return key[0] if self._single else key
-
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
         """The new joined tuples; stores the new tuples."""
-        found = [joined for row in new_left for joined in self._joined(row, 0, counts)]
+        found = self._joined(new_left, 0, counts)
         if not self.kind.left_streams:
             self._add(0, new_left)
-            found += [joined for row in new_right for joined in self._joined(row, 1, counts)]
+            found += self._joined(new_right, 1, counts)
             if not self.kind.right_streams:
                 self._add(1, new_right)
             return found
         fresh = Store(self.children[0].schema, list(self.stores[0].indexes))
         for row in new_left:
             fresh.add(row)
-        found += [joined for row in new_right for joined in self._joined(row, 1, counts, fresh)]
+        found += self._joined(new_right, 1, counts, fresh)
         if not self.kind.right_streams:
             self._add(1, new_right)
         return found
 
-    def _joined(self, row: Tuple, side: int, counts: Counts, store: Store | None = None) -> Iterator[Tuple]:
-        """What a tuple of one side joins to with what is stored of the other one."""
-        for other in self._candidates(row, side, counts, store):
-            one, two = (row, other) if side == 0 else (other, row)
-            both = self._build(one, two)
-            if all(test(both) for test in self._tests):
-                assert self._result is not None
-                yield self._result(one, two)
+    def _joined(
+        self, rows: Iterable[Tuple], side: int, counts: Counts, store: Store | None = None
+    ) -> list[Tuple]:
+        """What tuples of one side join to with what is stored of the other one."""
+        found = []
+        for row in rows:
+            for other in self._candidates(row, side, counts, store):
+                one, two = (row, other) if side == 0 else (other, row)
+                both = self._build(one, two)
+                if all(test(both) for test in self._tests):
+                    assert self._result is not None
+                    found.append(self._result(one, two))
+        return found
 
     def _candidates(
         self, row: Tuple, side: int, counts: Counts, store: Store | None = None
     ) -> Sequence[Tuple]:
         """The stored tuples of the other side with the same values, in the range of times that is implied."""
         (index,) = (store or self.stores[1 - side]).indexes.values()
-        key = self._keys[side](row)
-        times, rows = index.get(key[0] if self._single else key, NOTHING)
+        times, rows = index.get(self._keys[side](row), NOTHING)
+        if not rows:
+            return rows
         lows, highs = self._ranges[1 - side]
         first = bisect_left(times, max(row[place] + ticks for place, ticks in lows)) if lows else 0
         last = bisect_right(times, min(row[place] + ticks for place, ticks in highs)) if highs else len(rows)
@@ -192,26 +195,24 @@ class JoinNode(Node):
         counts.candidates += len(found)
         return found
 
-    def _suppressed(self, step: Step, new_left: Sequence[Tuple]) -> bool:
+    def _suppressed(self, now: Time, new_left: Sequence[Tuple]) -> bool:
         """Whether nothing on the right that starts now or before can join: its left partners all come too late."""
-        for stamp, place, ticks in self._suppressing:
-            late = step.now - ticks
-            if self._least[0].of(stamp, inf) > late and all(row[place] > late for row in new_left):
-                coming = self.children[0].bound(stamp, step)
-                if coming is not None and coming > late:
-                    return True
+        for place, ticks, least, coming in self._suppressing:
+            late = now - ticks
+            if least.number > late and coming(now) > late and all(row[place] > late for row in new_left):
+                return True
         return False
 
-    def bound(self, stamp: Stamp, step: Step) -> Bound:
+    def bound(self, stamp: Stamp) -> Bound | None:
         """The least of the tuples that come and of those that are stored, of a side that has the time stamp."""
         side = stamp in self.children[1].schema
-        bound = self.children[side].bound(stamp, step)
-        return None if bound is None else self._least[side].of(stamp, bound)
+        coming = self.children[side].bound(stamp)
+        return None if coming is None else self._least[side].of(stamp).with_coming(coming)
 
     def _add(self, side: int, rows: Iterable[Tuple]) -> None:
         for row in rows:
-            self.stores[side].add(row)
-            self._least[side].add(row)
+            if self.stores[side].add(row):
+                self._least[side].add(row)
 
     def expire(self, side: int, now: Time) -> None:
         """Drop the tuples of a side that are relevant until now and no longer."""
