@@ -219,10 +219,6 @@ class Least:
             heappop(heap)
         self.number = heap[0] if heap else inf
 
-    def with_coming(self, coming: Callable[[Time], float]) -> Callable[[Time], float]:
-        """The least of the numbers and of what a function of the current time gives."""
-        return lambda now: min(self.number, coming(now))
-
     def clear(self) -> None:
         """All numbers go."""
         self._times.clear()

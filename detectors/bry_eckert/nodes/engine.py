@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 from detectors.bry_eckert.nodes.joins import PLAIN, AbsenceNode, JoinNode, Kind, kind_of
@@ -19,6 +20,7 @@ from detectors.bry_eckert.nodes.operators import (
     UnionNode,
 )
 from detectors.bry_eckert.protocol import Counts
+from detectors.bry_eckert.stores import Store
 from semantics.bry_eckert.algebra.distances import Distances, distances, of_condition, of_join, of_points
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
@@ -47,6 +49,8 @@ from semantics.bry_eckert.axioms import only_partner
 from semantics.bry_eckert.programs import EventType, Program
 from semantics.bry_eckert.temporal import end
 from semantics.events import Event, Time
+
+_SIZE: Callable[[Store], int] = attrgetter("size")
 
 
 @dataclass(frozen=True)
@@ -260,8 +264,8 @@ class Nodes:
     @property
     def stored(self) -> int:
         """How many tuples are stored, those included that wait for a timer."""
-        waiting = sum([len(node.delayed) for node in self._timers])
-        return waiting + sum([store.size for store in self._stores])
+        waiting = sum([len(node.delayed) for node in self._timers]) if self._timers else 0
+        return waiting + sum(map(_SIZE, self._stores))
 
     def snapshot(self) -> dict[str, Any]:
         """What each node stores, as plain data."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from detectors.bry_eckert.nodes.operators import Bound, Node, Step
+from detectors.bry_eckert.nodes.operators import Bound, Node, Step, with_stored
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import NOTHING, LeastStamps, Store, hashing, time_range
 from semantics.bry_eckert.algebra.distances import Distances
@@ -130,7 +130,7 @@ class JoinNode(Node):
         else:
             step.counts.evaluated += 1
             new_right = right.evaluate(step)
-        if not new_left and not new_right:
+        if not (new_left or new_right):
             return ()
         found = self._found(new_left, new_right, step.counts)
         if self._dropping:
@@ -199,7 +199,7 @@ class JoinNode(Node):
         """Whether nothing on the right that starts now or before can join: its left partners all come too late."""
         for place, ticks, least, coming in self._suppressing:
             late = now - ticks
-            if least.number > late and coming(now) > late and all(row[place] > late for row in new_left):
+            if least.number > late and coming(late, now) and all(row[place] > late for row in new_left):
                 return True
         return False
 
@@ -207,7 +207,7 @@ class JoinNode(Node):
         """The least of the tuples that come and of those that are stored, of a side that has the time stamp."""
         side = stamp in self.children[1].schema
         coming = self.children[side].bound(stamp)
-        return None if coming is None else self._least[side].of(stamp).with_coming(coming)
+        return None if coming is None else with_stored(self._least[side].of(stamp), coming)
 
     def _add(self, side: int, rows: Iterable[Tuple]) -> None:
         for row in rows:

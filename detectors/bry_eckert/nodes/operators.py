@@ -16,7 +16,7 @@ from itertools import count
 from typing import TypeAlias
 
 from detectors.bry_eckert.protocol import Counts
-from detectors.bry_eckert.stores import LeastStamps
+from detectors.bry_eckert.stores import Least, LeastStamps
 from semantics.bry_eckert.algebra.plans import (
     Base,
     Group,
@@ -43,23 +43,31 @@ from semantics.bry_eckert.temporal import Stamp, end, start
 from semantics.bry_eckert.timers import TIMERS
 from semantics.events import Event, Time
 
-Bound: TypeAlias = Callable[[Time], float]
-"""The earliest that a time stamp of the tuples of later steps can be, when the step at a time has been evaluated."""
+Bound: TypeAlias = Callable[[Time, Time], bool]
+"""Whether the lower bound of a time stamp is after one time, when the step at a second one has been evaluated."""
 
 
-def _now(time: Time) -> Time:
+def _after(late: Time, now: Time) -> bool:
     """The bound of what ends later than now."""
-    return time
+    return now > late
 
 
-def _of_all(extreme: Callable[[Iterable[float]], float], bounds: Sequence[Bound]) -> Bound:
-    """The least or the greatest of some bounds."""
-    if len(bounds) == 1:
-        return bounds[0]
-    return lambda now: extreme([bound(now) for bound in bounds])
+def _greatest(bounds: Sequence[Bound]) -> Bound:
+    """Whether the greatest of some bounds is after a time."""
+    return lambda late, now: any(bound(late, now) for bound in bounds)
 
 
-@dataclass
+def _least(bounds: Sequence[Bound]) -> Bound:
+    """Whether all of some bounds are after a time."""
+    return lambda late, now: all(bound(late, now) for bound in bounds)
+
+
+def with_stored(least: Least, coming: Bound) -> Bound:
+    """Whether the least of what is stored and the bound of what comes are after a time."""
+    return lambda late, now: least.number > late and coming(late, now)
+
+
+@dataclass(slots=True)
 class Step:
     """What the nodes of a plan share in a step.
 
@@ -136,7 +144,7 @@ class AtomicNode(Node):
 
     def bound(self, stamp: Stamp) -> Bound | None:
         """The current time, for the end; where events are points, for the start too."""
-        return _now if stamp == self._end or self._point else None
+        return _after if stamp == self._end or self._point else None
 
 
 class DerivedNode(Node):
@@ -190,7 +198,7 @@ class UnionNode(Node):
     def bound(self, stamp: Stamp) -> Bound | None:
         """The least, where all have one."""
         known = [bound for root in self._roots if (bound := root.bound(stamp)) is not None]
-        return _of_all(min, known) if len(known) == len(self._roots) else None
+        return _least(known) if len(known) == len(self._roots) else None
 
 
 class SelectionNode(Node):
@@ -241,8 +249,8 @@ class HeadNode(Node):
             return child.bound(stamp)
         known = [bound for part in merged if (bound := child.bound(part)) is not None]
         if stamp in self._ends:
-            return _of_all(max, known) if known else None
-        return _of_all(min, known) if len(known) == len(merged) else None
+            return _greatest(known) if known else None
+        return _least(known) if len(known) == len(merged) else None
 
 
 class TimerNode(Node):
@@ -287,7 +295,7 @@ class TimerNode(Node):
     def bound(self, stamp: Stamp) -> Bound | None:
         """The least of what comes, of the operand's tuples with their timers, and of what is delayed."""
         coming = self._coming(stamp)
-        return None if coming is None else self._least.of(stamp).with_coming(coming)
+        return None if coming is None else with_stored(self._least.of(stamp), coming)
 
     def _coming(self, stamp: Stamp) -> Bound | None:
         """The lower bound of the operand's later tuples with their timers."""
@@ -295,7 +303,7 @@ class TimerNode(Node):
         if edge is None:
             return child.bound(stamp)
         origin, ticks = child.bound(edge.stamp(self._timing.of)), edge.sign * self._timing.duration
-        return None if origin is None else lambda now: origin(now) + ticks
+        return None if origin is None else lambda late, now: origin(late - ticks, now)
 
     def kept(self) -> Sequence[Tuple]:
         """What is delayed."""
