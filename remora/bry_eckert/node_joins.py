@@ -59,7 +59,7 @@ def joins_of(program: Program, plan: Plan) -> Mapping[str, Sequence[JoinExplaine
 def _explained(join: JoinNode) -> JoinExplained:
     left, right = (child.schema for child in join.children)
     absent = isinstance(join, AbsenceNode)
-    streams = (True, False) if absent else (join.kind.left_streams, join.kind.right_streams)
+    streams = (0 not in join.storing, 1 not in join.storing)
     reasons = (
         ["its window is over when it occurs", "it is looked up for windows that end later"]
         if absent

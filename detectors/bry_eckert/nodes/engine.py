@@ -220,14 +220,14 @@ class Nodes:
             timers = tuple(node for node in root.nodes() if isinstance(node, TimerNode))
             derives = program.signatures.get(part.derives)
             self._parts.append(_Part(part.name, root, derives, reads, timers))
+        self._last = Step(-1, {}, {}, self.counts)
         self._nothing: dict[str, Sequence[Tuple]] = dict.fromkeys(roots, ())
         self._nodes = [node for part in self._parts for node in part.root.nodes()]
         self._timers = [timer for part in self._parts for timer in part.timers]
         joins = [node for _, node in self.joins()]
-        self._stores = [store for join in joins for store in join.stores]
-        self._collected = [
-            (join, side, store) for join in joins for side, store in enumerate(join.stores) if store.forgets
-        ]
+        sides = [(join, side, join.stores[side]) for join in joins for side in join.storing]
+        self._stores = [store for _, _, store in sides]
+        self._collected = [one for one in sides if one[2].forgets]
 
     def step(self, time: Time, given: Sequence[Event], /) -> Sequence[Event]:
         """The answers that happen at a time, given the events that end at it."""
@@ -236,7 +236,8 @@ class Nodes:
             by_type.setdefault(event.type, []).append(event)
         new = set(by_type)
         found = self._nothing.copy()
-        step = Step(time, by_type, found, self.counts)
+        step = self._last
+        step.now, step.given, step.found = time, by_type, found
         answers: list[Event] = []
         for part in self._parts:
             if part.reads.isdisjoint(new) and not (part.timers and part.due(time)):
@@ -279,4 +280,5 @@ class Nodes:
 
     def due(self) -> Time | None:
         """When the next timer is due."""
-        return min([node.delayed[0][0] for node in self._timers if node.delayed], default=None)
+        due = [node.delayed[0][0] for node in self._timers if node.delayed]
+        return min(due) if due else None

@@ -81,6 +81,10 @@ class JoinNode(Node):
         known: what holds for joined tuples.
         kind: what may be left out.
         relevance: how long tuples of each side are kept.
+
+    Attributes:
+        stores: of the left and of the right.
+        storing: the sides that are stored: 0, the left, and 1.
     """
 
     def __init__(
@@ -100,6 +104,7 @@ class JoinNode(Node):
         self.stores = tuple(
             Store(side.schema, [shared], kept) for side, kept in zip((left, right), relevance, strict=True)
         )
+        self.storing = [side for side, streams in enumerate(self._streaming()) if not streams]
         self._keys = [hashing(shared, side.schema) for side in self.children]
         both = left.schema + tuple(column for column in right.schema if column not in left.schema)
         self._build = joiner(left.schema, right.schema, both)
@@ -119,6 +124,10 @@ class JoinNode(Node):
             for stamp, ticks in kind.suppressing
             if (coming := left.bound(stamp)) is not None
         ]
+
+    def _streaming(self) -> tuple[bool, bool]:
+        """Whether the left is not stored, and the right."""
+        return self.kind.left_streams, self.kind.right_streams
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """The joined tuples that occur now; what was not stored could not join any more."""
@@ -151,28 +160,25 @@ class JoinNode(Node):
 
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
         """The new joined tuples; stores the new tuples."""
-        found = self._joined(new_left, 0, counts)
-        if not self.kind.left_streams:
+        left, right = self.stores
+        found = self._joined(new_left, 0, right, counts) if new_left else []
+        if 0 in self.storing:
             self._add(0, new_left)
-            found += self._joined(new_right, 1, counts)
-            if not self.kind.right_streams:
+        if new_right:
+            if 0 not in self.storing:
+                left = Store(self.children[0].schema, list(left.indexes))
+                for row in new_left:
+                    left.add(row)
+            found += self._joined(new_right, 1, left, counts)
+            if 1 in self.storing:
                 self._add(1, new_right)
-            return found
-        fresh = Store(self.children[0].schema, list(self.stores[0].indexes))
-        for row in new_left:
-            fresh.add(row)
-        found += self._joined(new_right, 1, counts, fresh)
-        if not self.kind.right_streams:
-            self._add(1, new_right)
         return found
 
-    def _joined(
-        self, rows: Iterable[Tuple], side: int, counts: Counts, store: Store | None = None
-    ) -> list[Tuple]:
+    def _joined(self, rows: Iterable[Tuple], side: int, store: Store, counts: Counts) -> list[Tuple]:
         """What tuples of one side join to with what is stored of the other one."""
         found = []
         for row in rows:
-            for other in self._candidates(row, side, counts, store):
+            for other in self._candidates(row, side, store, counts):
                 one, two = (row, other) if side == 0 else (other, row)
                 both = self._build(one, two)
                 if all(test(both) for test in self._tests):
@@ -180,11 +186,9 @@ class JoinNode(Node):
                     found.append(self._result(one, two))
         return found
 
-    def _candidates(
-        self, row: Tuple, side: int, counts: Counts, store: Store | None = None
-    ) -> Sequence[Tuple]:
+    def _candidates(self, row: Tuple, side: int, store: Store, counts: Counts) -> Sequence[Tuple]:
         """The stored tuples of the other side with the same values, in the range of times that is implied."""
-        (index,) = (store or self.stores[1 - side]).indexes.values()
+        (index,) = store.indexes.values()
         times, rows = index.get(self._keys[side](row), NOTHING)
         if not rows:
             return rows
@@ -238,11 +242,14 @@ class JoinNode(Node):
 class AbsenceNode(JoinNode):
     """An anti-semi-join within a window: a tuple of the left is never stored, its window is over when it occurs."""
 
+    def _streaming(self) -> tuple[bool, bool]:
+        return True, False
+
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
         found = [row for row in new_left if not self._refuted(row, counts)]
         self._add(1, new_right)
         return found
 
     def _refuted(self, row: Tuple, counts: Counts) -> bool:
-        candidates = self._candidates(row, 0, counts)
+        candidates = self._candidates(row, 0, self.stores[1], counts)
         return any(all(test(self._build(row, other)) for test in self._tests) for other in candidates)

@@ -52,14 +52,20 @@ def _after(late: Time, now: Time) -> bool:
     return now > late
 
 
-def _greatest(bounds: Sequence[Bound]) -> Bound:
+def _greatest(first: Bound, *others: Bound) -> Bound:
     """Whether the greatest of some bounds is after a time."""
-    return lambda late, now: any(bound(late, now) for bound in bounds)
+    if not others:
+        return first
+    rest = _greatest(*others)
+    return lambda late, now: first(late, now) or rest(late, now)
 
 
-def _least(bounds: Sequence[Bound]) -> Bound:
+def _least(first: Bound, *others: Bound) -> Bound:
     """Whether all of some bounds are after a time."""
-    return lambda late, now: all(bound(late, now) for bound in bounds)
+    if not others:
+        return first
+    rest = _least(*others)
+    return lambda late, now: first(late, now) and rest(late, now)
 
 
 def with_stored(least: Least, coming: Bound) -> Bound:
@@ -138,8 +144,11 @@ class AtomicNode(Node):
         given = step.given.get(self._type)
         if given is None:
             return ()
-        made = [self._query(event.start, event.time, event.attributes) for event in given]
-        rows = [row for row in made if row is not None]
+        rows = [
+            row
+            for event in given
+            if (row := self._query(event.start, event.time, event.attributes)) is not None
+        ]
         return rows if len(rows) < 2 else list(dict.fromkeys(rows))
 
     def bound(self, stamp: Stamp) -> Bound | None:
@@ -198,7 +207,7 @@ class UnionNode(Node):
     def bound(self, stamp: Stamp) -> Bound | None:
         """The least, where all have one."""
         known = [bound for root in self._roots if (bound := root.bound(stamp)) is not None]
-        return _least(known) if len(known) == len(self._roots) else None
+        return _least(*known) if len(known) == len(self._roots) else None
 
 
 class SelectionNode(Node):
@@ -249,8 +258,8 @@ class HeadNode(Node):
             return child.bound(stamp)
         known = [bound for part in merged if (bound := child.bound(part)) is not None]
         if stamp in self._ends:
-            return _greatest(known) if known else None
-        return _least(known) if len(known) == len(merged) else None
+            return _greatest(*known) if known else None
+        return _least(*known) if len(known) == len(merged) else None
 
 
 class TimerNode(Node):
