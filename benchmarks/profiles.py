@@ -19,6 +19,7 @@ from typing import Any
 
 from benchmarks.peers.polars_frames import polars
 from benchmarks.subjects import Absent
+from benchmarks.timing import undisturbed
 from detectors.hinze_voisard.engine import Engine, notifications
 from semantics.events import Event, Time
 from semantics.hinze_voisard.evaluation import Notification
@@ -110,9 +111,10 @@ def timed(run: Callable[[], Any], repetitions: int) -> tuple[float, Any]:
     """The median of the times that something takes of the processor, and what it comes to."""
     times, found = [], None
     for _ in range(repetitions):
-        begin = time.process_time()
-        found = run()
-        times.append(time.process_time() - begin)
+        with undisturbed():
+            begin = time.process_time()
+            found = run()
+            times.append(time.process_time() - begin)
     return median(times), found
 
 

@@ -204,7 +204,7 @@ def compare(
         except Exception as error:  # a tool from outside runs any code; the others are still compared
             refused[subject.name] = _failed(subject, error)
     right = [one for name, one in ready.items() if name not in checker.wrong]
-    with _undisturbed():
+    with undisturbed():
         for repetition in range(effort.repetitions):
             say(f"timing {repetition + 1} of {effort.repetitions}")
             for one in list(right):
@@ -294,7 +294,7 @@ def _timed(prepared: Prepared, runs: int, clock: Clock) -> float:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def undisturbed() -> Iterator[None]:
     """Without the garbage collector."""
     enabled = gc.isenabled()
     gc.collect()
@@ -384,7 +384,7 @@ def scaling(
                 prepared = subject.prepare(pattern, trace.prefix(instants))
                 seconds: list[float] = []
                 stored: int | None = None
-                with _undisturbed():
+                with undisturbed():
                     for _ in range(effort.repetitions):
                         taken, answered = _run(prepared, clock)
                         seconds.append(taken)

@@ -103,7 +103,7 @@ class Child(Generic[Result]):
         if answer is None:
             return Lost(Kind.TIMEOUT, f"not finished after {seconds:g} seconds, and had to be killed")
         how = f"signal {-status}" if status < 0 else f"exit status {status}"
-        return Lost(Kind.WORKER_LOST, f"the process of the detector ended with {how}")
+        return Lost(Kind.WORKER_LOST, f"its process ended with {how}")
 
     def kill(self) -> None:
         """End the process if nobody has waited for it."""

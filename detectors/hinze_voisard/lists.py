@@ -7,7 +7,7 @@ The instances are put in in the order of the view. What depends on the last inst
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, Self, TypeAlias
 
 from semantics.events import Event, Time
@@ -135,7 +135,7 @@ class Lists:
             self._close()
             self.side, self.count = side, 0
         self.count += 1
-        begin = self._begin(one[0])
+        begin = 0 if self._span is None else one[0] - self._span
         changed: Pairs = [], []
         if side != LEFT or not self.ordered:
             if self.pool and self.pool[0][0][0] < begin:  # so all of it reaches what closes
@@ -206,12 +206,16 @@ class Lists:
     def _matches(self, one: Instance, side: int) -> list[Pair]:
         """The pairs with what can open one; the first one, if it is used up."""
         ways, start = WAYS[side], one[1]
-        matches = (
-            (first, one, ways[other])
-            for first, other in self.pool
-            if ways[other] and (first[0] < start or _disjoint(first, one))
-        )
-        return [*(islice(matches, 1) if self._once else matches)]
+        if not self._once:
+            return [
+                (first, one, way)
+                for first, other in self.pool
+                if (way := ways[other]) and (first[0] < start or _disjoint(first, one))
+            ]
+        for first, other in self.pool:
+            if ways[other] and (first[0] < start or _disjoint(first, one)):
+                return [(first, one, ways[other])]
+        return []
 
     def _begin(self, end: Time) -> Time:
         """The first time of the span that ends at one."""

@@ -84,17 +84,17 @@ def _command(
         **chosen_here: Any,
     ) -> None:
         profiles, report = chosen(read_profiles(profile_file, reading.tick), only), ReadReport()
-        count, times = 0, list[Time]()
+        count, times, as_text, at_once = 0, list[Time](), wants_text(form), is_live(log)
         instants = _noting(_instants(log, profiles, reading, report), times)
         with noting(report, more=partial(outside, profiles, times, report.shown)):
             for partition, said in say(profiles, instants, **chosen_here):
                 count += 1
                 last = {} if partition is None else {"partition": partition}
-                _print({**said_data(said, report.shown), **last}, form)
-                if is_live(log):
+                _print({**said_data(said, report.shown), **last}, as_text=as_text)
+                if at_once:
                     sys.stdout.flush()
             sys.stdout.flush()
-            if wants_text(form):
+            if as_text:
                 print_count(counted(count, what))
 
     examples = f"  remora {name} fleet.profile log.jsonl\n  remora {name} fleet.profile log.csv --only P1"
@@ -195,8 +195,8 @@ def _noting(instants: Iterable[Instant], times: list[Time]) -> Iterator[Instant]
         yield instant
 
 
-def _print(row: dict[str, Any], form: str | None) -> None:
-    if not wants_text(form):
+def _print(row: dict[str, Any], *, as_text: bool) -> None:
+    if not as_text:
         emit(to_json(row) + "\n")
         return
     said = f"at {row['at']} {row['kind']}: " if "kind" in row else ""

@@ -48,7 +48,7 @@ def going_on(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
     def awaited() -> Result:
         found = work() if child is None else child.result(LONGEST)
         if isinstance(found, Lost):
-            raise RuntimeError(found.detail)
+            raise RuntimeError(f"what went on beside the others was lost: {found.detail}")
         return found
 
     try:

@@ -8,6 +8,8 @@ import pytest
 
 from laws.carlson_lisper.checks.truth_tables import column
 from laws.standings import Standing, weakest
+from remora.atlas.cells import LAWS
+from remora.atlas.obligations import Same
 from remora.verification.efforts import sample
 from remora.verification.sabotage import running
 from remora.verification.sabotage.checks import complaint
@@ -55,6 +57,13 @@ def test_a_mapping_is_changed_in_its_place_and_a_computed_answer_is_forgotten() 
     with applied(KNOWN["axiom-false"]):
         assert AXIOMS["interval"] == "false"
     assert before == AXIOMS
+
+
+def test_a_record_is_changed_for_the_defaults_that_hold_it() -> None:
+    before = Same(LAWS[0], {}, "").theory.axioms
+    with applied(KNOWN["atlas-axiom"]):
+        assert Same(LAWS[0], {}, "").theory.axioms != before
+    assert Same(LAWS[0], {}, "").theory.axioms == before
 
 
 def test_what_was_computed_is_forgotten_although_the_collector_was_told_to_leave_it_alone() -> None:

@@ -37,6 +37,7 @@ class PairedNode(Node):
         grown, replayed = (ReappliedEvents, Reapplied) if reapplied else (Growing, Replayed)
         kind = grown if self.growing else replayed
         self.view = kind(listed, span, ordered=part.operator == ";")
+        self._put = self.view.put if isinstance(self.view, (Growing, ReappliedEvents)) else None
         if "last" in _closing(part):
             self.steady, self.settles = False, self.settles and span is not None
             self.undone = "another last one of its list can follow"
@@ -74,8 +75,8 @@ class PairedNode(Node):
         return self.counts.changed(gone, new)
 
     def _grown(self, left: Sequence[Instance], right: Sequence[Instance]) -> Pairs:
-        if isinstance(self.view, (Growing, ReappliedEvents)) and len(left) + len(right) == 1:
-            return self.view.put(left[0], LEFT) if left else self.view.put(right[0], RIGHT)
+        if self._put is not None and len(left) + len(right) == 1:
+            return self._put(left[0], LEFT) if left else self._put(right[0], RIGHT)
         after = dict.fromkeys(left, LEFT)
         for one in right:
             after[one] = after.get(one, 0) | RIGHT

@@ -11,7 +11,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from importlib import import_module, resources
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -79,7 +79,7 @@ def applied(sabotage: Sabotage) -> Iterator[None]:
     """Run with a sabotage; what was computed and kept before is forgotten, at both ends.
 
     A function or method gets other code, so that whoever has it runs that. A mapping that is assigned to a name gets
-    other contents; another value is replaced wherever modules have it under that name.
+    other contents, and so does a dataclass; another value is replaced wherever modules have it under that name.
 
     Raises:
         InputError: the text that is to be replaced does not occur once in the definition.
@@ -176,13 +176,15 @@ def _value_replaced(module: ModuleType, name: str, program: CodeType) -> Iterato
     vars(made).update(vars(module))
     Compiled(program).exec_module(made)
     changed = vars(made)[name]
-    if isinstance(kept, dict):
-        contents = dict(kept)
-        _fill(kept, changed)
+    if isinstance(kept, dict) or (is_dataclass(kept) and hasattr(kept, "__dict__")):
+        # Changed as it stands, so that what holds it as well, such as defaults, has the change.
+        held, others = (each if isinstance(each, dict) else vars(each) for each in (kept, changed))
+        contents = dict(held)
+        _fill(held, others)
         try:
             yield
         finally:
-            _fill(kept, contents)
+            _fill(held, contents)
         return
     owners = [one for one in list(sys.modules.values()) if getattr(one, "__dict__", {}).get(name) is kept]
     for one in owners:

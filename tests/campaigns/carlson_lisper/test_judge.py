@@ -143,7 +143,7 @@ def test_a_judgement_in_its_own_process_is_the_same_judgement() -> None:
 def test_a_detector_that_ends_its_process_is_a_verdict() -> None:
     verdict = apart(SEQUENCE, factory("Deadly"))
     assert verdict.kind is Kind.WORKER_LOST
-    assert verdict.detail == "the process of the detector ended with exit status 5"
+    assert verdict.detail == "its process ended with exit status 5"
     assert verdict.expected
 
 
