@@ -5,13 +5,10 @@ from random import Random
 
 import pytest
 
-from campaigns.bry_eckert.cases import PROFILES, generate
 from campaigns.bry_eckert.judge import usual_plan
-from campaigns.choices import Weights
 from detectors.bry_eckert.adding import reaches
 from remora.bry_eckert.detection import Detection, Running, StateFile
 from semantics.bry_eckert.algebra.relations import by_time
-from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.programs import Program
@@ -20,8 +17,7 @@ from semantics.events import Event, Time
 from semantics.traces.instants import Instant
 from semantics.traces.rows import Origin, Row
 from tests.remora.conftest import Remora
-
-CHAINED = Weights.of({name: profile.weight for name, profile in PROFILES.items() if profile.rules > 1})
+from tests.semantics.bry_eckert.programs import seen, split
 
 
 def running(program: Program) -> Running:
@@ -38,29 +34,6 @@ def fed(detection: Detection, events: list[Event], *, end: bool = False) -> list
         )
         found += [event for event, _ in detection.instant(Instant(time, rows))]
     return [*found, *(event for event, _ in detection.until(None))] if end else found
-
-
-def seen(first: Program, more: Program, history: list[Event], after: Time) -> list[Event]:
-    """What rules derive from all events and answers after a time."""
-    known = [*history, *denotation(first, history)]
-    return denotation(more, [event for event in known if event.time > after])
-
-
-def split(number: int) -> tuple[Program, Program, list[Event]] | None:
-    """A program whose last rules are added, and a history that obeys its axioms; none where they are not apart."""
-    case = generate(5, number, CHAINED)
-    whole = case.program
-    if len(whole.rules) < 2 or any(violations(whole, case.events)):
-        return None
-    place = len(whole.rules) // 2
-    lines = str(whole).splitlines()
-    body = len(lines) - len(whole.rules)
-    try:
-        first = parse("\n".join(lines[: body + place]) + "\n")
-        more = parse("\n".join(lines[body + place :]) + "\n", "", first.signatures)
-    except InputError:  # they derive the same, or the first ones read what the last ones derive
-        return None
-    return first, more, list(case.events)
 
 
 NEEDED = 0
