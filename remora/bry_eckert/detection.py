@@ -21,6 +21,7 @@ from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import noticed
 from remora.bry_eckert.breaches import Breaches
+from remora.bry_eckert.programs import safe_engine
 from semantics.atomic_files import write_text
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Plan
@@ -215,7 +216,8 @@ class StateFile:
             if isinstance(detection, Detection):
                 for text, engine in stored["added"]:
                     program = parse(text)
-                    detection.extend(Running(program, planned(program, {}), engine))
+                    engine, plan, _ = safe_engine(engine, program, planned(program, {}))
+                    detection.extend(Running(program, plan, engine))
                 detection.keep(int(stored["keep"]))
             for partition, state in stored["partitions"]:
                 detection.restore(partition, state)
