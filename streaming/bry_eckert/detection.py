@@ -139,9 +139,8 @@ def with_added(settings: Settings, added: Added) -> Settings:
                 remedy="Stream a program with the rules of both files, with --only for what is new and an --out of its"
                 " own: it reads the folder from the beginning.",
             )
-    there = (
-        before.signatures if settings.keys is None else dict(settings.keys)
-    )  # without a key nothing is kept
+    # What has no key is not kept.
+    there = before.signatures if settings.keys is None else dict(settings.keys)
     for relation, needed in needs(planned(more, {}), added.past).items():
         kept = settings.keep if relation in there else 0
         if needed is None or needed > kept:
