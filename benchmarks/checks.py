@@ -117,8 +117,6 @@ class Checker:
     Detection looks at the past alone, so that the answer on a prefix is the beginning of the answer on the whole.
 
     Attributes:
-        pattern: what is detected.
-        trace: the longest trace.
         wrong: what is wrong with a subject, by its name.
     """
 

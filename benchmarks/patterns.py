@@ -11,12 +11,7 @@ from semantics.carlson_lisper.syntax import parse
 PATTERNS: Mapping[str, Pattern] = MappingProxyType(
     {
         name: Pattern(name, parse(text))
-        for name, text in (
-            ("i", "(B;B)[2]-(P|T)"),
-            ("ii", "A;B"),
-            ("iii", "(A+B)[10]"),
-            ("iv", "A;(B;C)[5]"),
-        )
+        for name, text in (("i", "(B;B)[2]-(P|T)"), ("ii", "A;B"), ("iii", "(A+B)[10]"), ("iv", "A;(B;C)[5]"))
     }
 )
 """By number. One bounded negation, one unbounded sequence, one bounded conjunction, one nested sequence."""

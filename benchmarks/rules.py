@@ -51,7 +51,6 @@ BETWEEN = 5
 VALUES = 300
 """The attribute has so many values; then about one event in a hundred completes an answer."""
 
-
 SHORTEST = 10_000
 """The length of the shortest log on which it is measured how cost grows."""
 
@@ -70,10 +69,8 @@ class Speed:
     """How fast an engine was.
 
     Attributes:
-        engine: its name.
         seconds: the median of its times: of this process's processor, of Spark as they go by.
         rate: events a second.
-        answers: how many answers it gave.
     """
 
     engine: str
@@ -87,12 +84,8 @@ class Scale:
     """What an engine does on a log of some length, of which a thousand events are there at once.
 
     Attributes:
-        engine: its name.
-        events: the length.
-        rate: events a second of the processor's time.
         stored: how many tuples are stored at most, of all thousandth events.
         memory: by how many MiB the process has grown at its peak, beyond what it had taken before.
-        answers: how many answers there are.
     """
 
     engine: str
@@ -141,9 +134,6 @@ def measured(
     """The speeds of all subjects on one log, and why others could not be measured.
 
     Args:
-        events: the length of the log.
-        repetitions: how often each is measured.
-        seed: the seed of the log.
         session: of Spark, which is measured as well then.
 
     Raises:
@@ -183,7 +173,6 @@ def scaled(longest: int, seed: int) -> Iterator[Scale]:
     """What each engine does on logs of ten thousand events, ten times as many, and so on.
 
     Args:
-        longest: the length of the longest log.
         seed: the seed of the logs, each of which begins with the one before.
     """
     program = parse(CHAIN, "1min")

@@ -20,7 +20,6 @@ class Query(NamedTuple):
 
     Attributes:
         reading: what is recorded before it is run; of an engine that is not run here, what its documentation says.
-        run: runs it; None for an engine that is only cited.
     """
 
     reading: Reading
@@ -32,12 +31,7 @@ class SeparatingCase:
     """An expression and a trace on which engines differ.
 
     Attributes:
-        id: a word.
-        title: what it is about.
-        about: what the trace decides.
-        expression: in our syntax.
         trace: the times of each event type, in ticks.
-        queries: how it is put to others.
     """
 
     id: str

@@ -34,7 +34,6 @@ class Pattern:
 
     Attributes:
         id: the number in the table, `i` to `iv`, or the expression's text for a pattern from outside.
-        expression: a ground expression.
     """
 
     id: str
@@ -77,13 +76,9 @@ class Subject:
     """One way to get the answer.
 
     Attributes:
-        name: unique among all subjects.
         family: whose it is: `OURS`, or the tool.
-        fed: what kind of input it gets.
         prepare: takes a pattern and a trace, brings the trace into the subject's own form and returns the way to start.
             Raises `Absent` or `NoQuery`.
-        reports: what it finds.
-        package: the Python package that it needs, whose version is recorded.
     """
 
     name: str

@@ -34,7 +34,6 @@ class Effort:
     """How much time to spend.
 
     Attributes:
-        repetitions: how many timings of each subject.
         seconds: how long one timing takes at the least, if the trace is long enough.
         instants: the length of the longest trace, in ticks.
         occurrences: the most occurrences of an event type, which bounds the memory.
@@ -59,7 +58,6 @@ class Measurement:
     """What became of a subject.
 
     Attributes:
-        subject: who.
         status: whether there is a speed, and why not.
         detail: the reason in words; "" for a speed.
         instants: the length of the trace that was timed, in ticks.
@@ -68,7 +66,6 @@ class Measurement:
         first_seconds: from nothing to the first answer on `FIRST` instants: importing, generating and compiling code,
             bringing the trace into form, one run.
         seconds: the time of one run, per repetition.
-        detections: how many were found in the timed trace.
     """
 
     subject: Subject
@@ -97,8 +94,6 @@ class Ratio:
     """How many times as fast one subject is as another, paired by repetition.
 
     Attributes:
-        subject: the name of the one.
-        peer: the name of the other.
         family: the tool that the other belongs to.
         values: one per repetition.
     """
@@ -119,9 +114,7 @@ class PatternTimings:
     """All subjects on one pattern at one density.
 
     Attributes:
-        pattern: what is detected.
         density: the probability of each event type at each tick.
-        measurements: in the order of the subjects.
     """
 
     pattern: Pattern
@@ -176,12 +169,8 @@ def compare(
     """Check all subjects and time those that are right.
 
     Args:
-        pattern: what is detected.
         density: how likely each event type is at each tick; for the record.
         trace: the longest trace; slow subjects get a prefix.
-        subjects: who is compared.
-        effort: how long it may take.
-        clock: what measures time.
         say: is told each subject and each repetition before it begins.
 
     Raises:
@@ -334,9 +323,6 @@ class Scaling:
     """How the cost of a subject grows with the length of the trace.
 
     Attributes:
-        subject: who.
-        pattern: what is detected.
-        density: the probability of each event type at each tick.
         points: by length, the shortest first.
         stopped: why longer traces were not tried; "" if the longest was.
     """

@@ -84,8 +84,6 @@ def random_trace(names: Sequence[str], density: float, instants: int, seed: int)
     Args:
         names: the event types, in an order that matters to what is drawn.
         density: the probability, above 0 and at most 1.
-        instants: the length in ticks.
-        seed: any natural number.
 
     Raises:
         ValueError: the density is no such probability.

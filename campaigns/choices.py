@@ -30,7 +30,6 @@ class Source:
     """
 
     def __init__(self, text: str) -> None:
-        """Start from a text."""
         self._random = Random(int.from_bytes(hashlib.sha512(text.encode()).digest(), "big")).random
 
     def below(self, limit: int) -> int:

@@ -28,9 +28,6 @@ class HistoryCase:
     """What is to be detected, and a history.
 
     Attributes:
-        seed: the seed of the campaign.
-        number: the number of the case.
-        profile: the name of its profile.
         text: what is to be detected.
         events: the history, in the order of time.
     """
@@ -74,13 +71,8 @@ class CasesOfHistories(CasesOfSystem):
     """What is common to their systems.
 
     Attributes:
-        NAME: that of the system.
-        CASE: makes a case.
-        ENGINES: the factories of engines by name.
-        MUTANTS: the wrong ones.
         USUAL: what the cases of each profile are like, with its `weight`.
         BEYOND: the same of cases beyond the usual sizes, of a length that is drawn.
-        REDUCTIONS: the ways in which a case is made smaller.
     """
 
     NAME: ClassVar[str]
@@ -212,12 +204,7 @@ class Mutant:
     """A wrong engine: one text in the program of an engine is replaced by another one.
 
     Attributes:
-        name: its name.
-        engine: the engine that is altered.
-        module: the module in which it is.
         before: the text that is replaced; it is there exactly once.
-        after: the text in its place.
-        what: what is wrong, in a few words.
     """
 
     name: str

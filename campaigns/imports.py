@@ -16,7 +16,6 @@ from semantics.errors import InputError
 MUTANT = "mutant:"
 """The beginning of the name of a mutant of ours."""
 
-
 _OURS = frozenset(
     ("semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "reports", "remora")
 )
@@ -82,7 +81,6 @@ def imported(name: str, search_path: Sequence[str] = (), known: Sequence[str] = 
     """The callable object that `package.module:object` names.
 
     Args:
-        name: the name.
         search_path: folders in which modules are looked for after everything that Python finds by itself, so
             that a folder with names like ours does not hide our modules.
         known: names that would have been understood otherwise, for the message.

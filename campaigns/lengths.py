@@ -48,7 +48,6 @@ class Kind(Generic[ProfileT]):
 
     Attributes:
         weight: how often it is used, against the usual cases and the others.
-        lengths: the lengths that they may have.
         made: what the cases of a length are like.
     """
 

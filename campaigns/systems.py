@@ -91,11 +91,9 @@ class Judged:
     """A case and what came of it.
 
     Attributes:
-        case: the case.
         meaning: what the semantics says of it (`Meaning`).
         relation: the relation that was tried besides; "" if none applies or none is wanted.
         judgements: how many judgements there were, refusals not counted.
-        faults: those that were failed.
         refusals: the detectors that do not take the case, with their reasons.
     """
 
@@ -162,7 +160,6 @@ class WrongDetector(NamedTuple):
 
     Attributes:
         make: makes its factory, which is fast to call.
-        unaltered: the factory of the detector without the fault.
     """
 
     make: Callable[[], Factory]
@@ -191,19 +188,11 @@ class CasesOfSystem(Protocol):
     """Within so many cases from number 0 each of the `telling` wrong detectors has to be found wrong."""
 
     def maker(
-        self,
-        seed: int,
-        profiles: Mapping[str, int],
-        corpus: Any,
-        real: int,
-        constants: Sequence[int] = (),
+        self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], Case]:
         """What makes the cases of a campaign from their numbers.
 
         Args:
-            seed: the campaign's seed.
-            profiles: how often each profile is used.
-            corpus: real traces.
             real: how many percent of the cases are made from these.
             constants: numbers that some of the cases take as bounds and lengths, as far as `constants` gives any.
         """

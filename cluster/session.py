@@ -67,7 +67,6 @@ _COMPETING = ("MASTER", "SPARK_API_MODE", "SPARK_REMOTE")
 _ANOTHER_SPARK = ("PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_HOME")
 """Variables that would bring another Spark, or its settings, into a session on this machine."""
 
-
 _NOTICES = ("Picked up ", "WARNING:", "Error occurred during initialization of VM")
 """How lines of Java begin that are not, or not yet, the reason why it ended."""
 

@@ -32,7 +32,6 @@ def shipped(spark: SparkSession, modules: Iterable[str]) -> Iterator[None]:
     """Make top-level modules importable in the workers of a session, inside the block.
 
     Args:
-        spark: the session.
         modules: names of packages and modules that can be imported here.
     """
     with TemporaryDirectory(prefix="remora-shipped-") as folder:

@@ -29,7 +29,6 @@ class StandaloneCluster:
     """A master and its workers, which are processes of this machine.
 
     Attributes:
-        master: the address of the master, as Spark writes it.
         workers: the processes of the workers; each starts executors.
     """
 

@@ -41,9 +41,7 @@ def defined(text: str, name: str, origin: str, globals_: Mapping[str, object]) -
 
     Args:
         text: a program of our own making: nothing of a user is in it but names and constants, as Python writes them.
-        name: of the function.
         origin: what to call the text in tracebacks.
-        globals_: what the text refers to.
     """
     loader = _Text(text)
     spec = spec_from_loader(origin, loader)

@@ -20,7 +20,6 @@ class NodeState(NamedTuple):
 
     Attributes:
         number: the subexpression's number i, counted bottom-up from 1.
-        expression: the subexpression Eⁱ; its text is shown.
         variables: the source's auxiliary variables by name (`l`, `r`, `t`, `q`), as text for people.
         stored: how many instances are kept.
         bound: the greatest number that the source allows; ∞ where it states none.

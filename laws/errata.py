@@ -32,7 +32,6 @@ class Evidence:
     """A check that is to be carried out.
 
     Attributes:
-        check: the kind of check.
         details: what is checked and what must come out; which keys there are depends on the kind.
     """
 
@@ -45,14 +44,9 @@ class Erratum:
     """A place in the source where something is wrong, or was in doubt and is right.
 
     Attributes:
-        id: a short name.
-        place: where it stands in the source.
         kind: one of `KINDS`.
         origin: one of `ORIGINS`.
-        printed: what the source prints.
-        problem: what is wrong with it.
         reading: what makes it right; empty for what is right already.
-        evidence: what shows both.
     """
 
     id: str

@@ -22,7 +22,6 @@ class TestOutcome:
     Attributes:
         method: `exhaustive`, `streams` (random streams) or `expressions` (random expressions on random traces).
         standing: tested or refuted; error if a failure could not be replayed.
-        cases: how many cases were judged.
         bound: what the cases range over, in words.
         counterexample: the smallest failure found, replayed.
     """

@@ -14,13 +14,7 @@ class Theorem:
     """A statement of the source whose proof is a script in `proofs/`.
 
     Attributes:
-        system: the name of the system that it is about.
-        id: such as `lemma:5.3`.
-        statement: the claim as text.
-        source: where the source states it.
-        reading: what it means, in words.
         scheme: the induction that holds the obligations together, with its base and step.
-        note: what is to be known about the printed form.
         rests_on: the ids of claims that the proof uses; `theorem:4.6` stands for all its parts.
         trusts: what the scheme rests on that is not proved here.
         dense: why it does not carry over to dense time; "" where it does.

@@ -129,11 +129,8 @@ def certificate_differences(
     makes other certificates: by it, only those are named that nobody is known to have accepted.
 
     Args:
-        results: what was proved now.
         portfolio: the solvers; without cvc5 there is none to make certificates.
         sample: how many of those that were accepted are made as well; None for all.
-        seed: chooses the sample.
-        folder: where the record is.
     """
     rows, known = recorded(folder), accepted(folder)
     times = Counter(row["certificate"] for row in rows.values())

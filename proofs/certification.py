@@ -22,7 +22,6 @@ BUDGET = 1_000_000
 """The work that cvc5 may spend on a certificate, in its own units: a proof costs more than the answer alone."""
 
 TIME_LIMIT = 300.0
-"""The seconds behind that budget."""
 
 PROCESSES = 2
 """How many certificates are made at the same time."""
@@ -30,13 +29,7 @@ PROCESSES = 2
 
 @dataclass(frozen=True)
 class Certified:
-    """What became of the certificate of an obligation.
-
-    Attributes:
-        certificate: the certificate, if there is one.
-        reason: why there is none.
-        checked: what a checker says, if one was asked.
-    """
+    """What became of the certificate of an obligation."""
 
     certificate: Certificate | None
     reason: str = ""
@@ -44,9 +37,7 @@ class Certified:
 
 
 def certify(
-    results: Iterable[ClaimResult],
-    portfolio: Portfolio,
-    progress: Callable[[str], None] = lambda _: None,
+    results: Iterable[ClaimResult], portfolio: Portfolio, progress: Callable[[str], None] = lambda _: None
 ) -> dict[str, Certified]:
     """A certificate for every obligation that cvc5 proved, by the obligation's name in the record.
 
@@ -126,11 +117,9 @@ def check(
 
     Args:
         certified: the certificates by the obligation's name in the record.
-        obligations: the obligations.
         folder: holds `obligations/` and `certificates/`.
         checker: Ethos, or a program that is used like it.
         signature: `Cpc.eo`, unless the checker knows it.
-        progress: told of each obligation.
 
     Raises:
         OSError: the checker cannot be started.

@@ -21,15 +21,7 @@ BUDGET = 1_000_000
 
 @dataclass(frozen=True)
 class EvidenceResult:
-    """What came out of a check.
-
-    Attributes:
-        check: the kind of check.
-        about: what was checked.
-        expected: what is to come out.
-        found: what came out, in words.
-        as_claimed: whether that is what is to come out.
-    """
+    """What came out of a check."""
 
     check: str
     about: str
@@ -77,11 +69,6 @@ def check_errata(
     system: str, solver: Solver, chosen: Iterable[Erratum] | None = None
 ) -> tuple[ErratumResult, ...]:
     """Carry out the evidence of errata of a system, of all of them unless some are chosen.
-
-    Args:
-        system: the name of the system.
-        solver: who decides what follows.
-        chosen: the errata.
 
     Raises:
         InputError: there is no such check.

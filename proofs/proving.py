@@ -17,12 +17,7 @@ from smt.solvers.portfolio import Portfolio
 
 
 def with_dependencies(claims: Iterable[Claim], known: Sequence[Claim]) -> tuple[Claim, ...]:
-    """The claims and all that their proofs rest on, in the order of `known`; conjectures come last.
-
-    Args:
-        claims: what is asked for.
-        known: the catalogue.
-    """
+    """The claims and all that their proofs rest on, in the order of `known`; conjectures come last."""
     wanted: dict[str, Claim] = {}
     pending: list[Claim] = list(claims)
     while pending:
@@ -59,10 +54,7 @@ def prove_claims(
 
     Args:
         claims: what is to be proved. A theorem that rests on a claim that is not among them is unknown.
-        portfolio: the solvers.
         time: integer or dense time; theorems that say that they do not carry over are left out of dense time.
-        seed: the solvers' random seed.
-        provable: writes the obligations of a claim.
         progress: told of each claim when the solvers have first answered; see `smt.attempts.prove_all`.
         concluding: told of what is done about each claim after that.
     """

@@ -143,8 +143,6 @@ def text_differences(
     Also what contradicts itself in the record, and files with other texts than it says. It asks no solver.
 
     Args:
-        obligations: what is to be proved.
-        folder: where the record is.
         claims: the claims that they are all of; None for all claims over both times.
         proved: whether they assume what they were proved under, which is compared as well; else they are read with
             the axioms of the record.
@@ -204,8 +202,6 @@ def gone(
     """The rows of the record that have no obligation any more.
 
     Args:
-        obligations: what there is to prove.
-        folder: where the record is.
         claims: the claims that they are all of; None for all claims.
         times: the times over which they are; by default those that occur among them.
     """
@@ -225,8 +221,6 @@ def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole:
     How much work it was for solvers of other versions may differ. Certificates are compared by `proofs.acceptance`.
 
     Args:
-        results: what was proved now.
-        folder: where the record is.
         whole: whether the results are of everything over both times; else they are of their claims.
     """
     results = list(results)

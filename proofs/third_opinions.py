@@ -27,9 +27,7 @@ class ThirdOpinion:
 
     Attributes:
         id: the obligation's name in the record.
-        claim: its claim.
         false: whether it is one of a claim that is known to be false.
-        opinion: what the prover says.
         disagreement: what that contradicts; "" if nothing.
     """
 
@@ -47,7 +45,6 @@ class ThirdOpinions:
     Attributes:
         prover: its name and version.
         limit: how far it went with each, in words.
-        opinions: what it says to each.
     """
 
     prover: str
@@ -75,12 +72,6 @@ def third_opinions(
     progress: Callable[[str], None] = lambda _: None,
 ) -> ThirdOpinions:
     """Put every obligation of claims to a prover, and of false equations what is false in them; and compare.
-
-    Args:
-        results: what became of claims.
-        canaries: what became of false equations.
-        prover: the prover.
-        progress: told of each obligation that was put to it.
 
     Raises:
         OSError: it cannot be started.

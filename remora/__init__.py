@@ -91,10 +91,7 @@ _PLACES = {
 
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
 
-__all__ = [
-    "__version__",
-    *_MODULE_OF,
-]
+__all__ = ["__version__", *_MODULE_OF]
 
 
 def __getattr__(name: str) -> Any:

@@ -32,7 +32,6 @@ class Complaint:
 
     Attributes:
         place: the path to what is wrong, such as `claims[3].standing`; "" for the whole.
-        reason: what is wrong with it.
     """
 
     place: str
@@ -115,8 +114,6 @@ class Field:
     Attributes:
         path: where it is, such as `claims[].standing`.
         kind: its type in a few words.
-        optional: whether it may be missing.
-        text: what it says.
     """
 
     path: str

@@ -17,15 +17,11 @@ class Section:
     """A section of the report: sentences, then a text, a table, and drawings.
 
     Attributes:
-        title: its heading.
         part: the entry of the contents under which it stands, with those before it of the same part; by default
             an entry of its own.
         folded: whether it opens by a click.
-        sentences: plain text.
         text: plain text whose lines and spaces stay.
         columns: the heads of the table; none where there is no table.
-        rows: the cells of the table, as plain text.
-        timelines: what is drawn.
         graphs: graphs as SVG elements, in HTML alone.
         template: the template that shows the section in HTML; by default one for every section.
     """

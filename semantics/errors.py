@@ -8,7 +8,6 @@ class InputError(ValueError):
 
     Attributes:
         place: where it is (a file and line, a column of an expression), or "" when there is no place.
-        reason: what is wrong, in one sentence.
         remedy: what would make it acceptable, or "".
     """
 

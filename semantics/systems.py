@@ -19,7 +19,6 @@ class System:
 
     Attributes:
         name: as folders and options say it.
-        title: as people say it.
         source: the publication that defines it.
         modules: by room in which it takes part, the module that provides what the `Protocol` in the room's
             `systems.py` asks for.

@@ -48,11 +48,9 @@ class Search:
     """What a search for counterexamples found.
 
     Attributes:
-        counterexample: a replayed counterexample, if there is one.
         refuted: the parts of the claim that it contradicts.
         one_of: whether it contradicts some of these parts, and it is not known which.
         complete_up_to: there is none over so many occurrences or fewer.
-        seconds: the time that it took.
         suggested: whether traces of any size that the claim suggests were tried too.
         unconfirmed: whether a solver found one that the executable semantics does not confirm.
         failure: why the search broke down, if it did.
@@ -86,9 +84,7 @@ class Turn:
     """What is done about one claim after the solvers have first been asked about all of them.
 
     Attributes:
-        claim: the claim.
         place: how many claims are concluded.
-        doing: what is done about it now, in words.
         seconds: how long the solvers can still be asked about it at most, at their pace so far; None where that is not
             what is done, or nobody knows.
     """
@@ -147,10 +143,8 @@ class ObligationResult:
         obligation: the text that was decided last; all proofs are proofs of it.
         standing: agreed, proved, unknown, refuted (a counterexample of the claim contradicts this part), disagreement
             or error.
-        opinions: what each solver said.
         hypotheses: `satisfiable` when streams were found and replayed under which the hypotheses hold; otherwise what
             is known instead.
-        reason: why the standing is not better.
     """
 
     obligation: Obligation
@@ -182,13 +176,8 @@ class ClaimResult:
     """What became of a claim.
 
     Attributes:
-        claim: the claim.
         standing: that of its weakest part, or refuted.
-        obligations: one result per part.
-        counterexample: a replayed counterexample, if there is one.
         searched: there is no counterexample over this many occurrences or fewer.
-        seconds: the solvers' time.
-        reason: why the standing is not better, in words.
     """
 
     claim: Claim
@@ -212,10 +201,6 @@ def prove_all(
     """Prove several claims; the solvers are asked about all of them at once, which keeps every core busy.
 
     Args:
-        subjects: the claims.
-        portfolio: the solvers.
-        time: integer or dense time.
-        seed: the solvers' random seed.
         progress: told of each claim when the solvers have answered all that they are asked about it at first, maybe in
             another thread; few claims ask for more.
         concluding: told of everything that is done afterwards, claim by claim, before it is done.

@@ -52,11 +52,7 @@ class Certificate:
     """A refutation that an independent checker can read.
 
     Attributes:
-        text: the content of the certificate's file.
         problem: the problem's file, from the folder of the certificate.
-        problem_sha256: the hash of the problem's text.
-        solver: who found it, name and version.
-        options: the solver's options.
         rlimit: the work that it took, in the solver's units.
     """
 
@@ -79,8 +75,6 @@ class Checked:
 
     Attributes:
         accepted: it refutes the problem.
-        output: what the checker printed.
-        reason: why it was not accepted.
         hung: whether the checker did not end, and had to be stopped.
     """
 
@@ -102,11 +96,8 @@ def certificate(problem: str, problem_file: str, solver: CVC5, *, rlimit: int, s
     instantiation by patterns finds is the same each time on one installation, and nearly always on another.
 
     Args:
-        problem: SMT-LIB 2, up to and including `(check-sat)`.
         problem_file: the file that holds exactly this text, from the folder that the certificate will be in.
-        solver: cvc5.
         rlimit: its budget of work. A certificate takes two to three times the work of an answer.
-        seed: its random seed.
 
     Raises:
         NotCertified: cvc5 does not refute it, or a step of its proof is no application of a rule.
@@ -256,7 +247,6 @@ class _Terms:
         self._defined: dict[str, int] = {}
 
     def define(self, name: str, body: SExpression) -> None:
-        """Give a term a name."""
         if name in self._defined:
             raise ValueError(f"{name} is defined twice")
         self._defined[name] = self.number(body, {})
@@ -352,7 +342,6 @@ def run_checker(
     Args:
         checker: Ethos, or a program that is used like it.
         certificate: the certificate's file, beside whose folder the problem's file is found under the name given in it.
-        problem: the problem's file.
         signature: `Cpc.eo` of cvc5's sources in the version that wrote the certificate; without it the checker is
             expected to know the calculus (a script around Ethos, say).
         timeout_seconds: a checker that takes longer is stopped, and has not accepted.

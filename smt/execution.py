@@ -22,7 +22,6 @@ ResultT = TypeVar("ResultT")
 MAX_PATHS = 4_096
 """More ways through one step than this mean a loop over a symbolic value."""
 
-
 MAX_ANSWERS = 200
 """More questions on one way than this mean a loop over a symbolic value."""
 
@@ -125,7 +124,6 @@ class SymbolicTruth:
     """A truth value that depends on the symbolic values; asking for it forks the run."""
 
     def __init__(self, formula: str, execution: Execution) -> None:
-        """The truth of a formula."""
         self.formula = formula
         self.execution = execution
 
@@ -161,7 +159,6 @@ class SymbolicTime:
     def __init__(
         self, term: str, execution: Execution, infinite: str = FALSE, *, natural: bool = False
     ) -> None:
-        """The time that a term denotes."""
         self.term = term
         self.execution = execution
         self.infinite = infinite
@@ -201,19 +198,15 @@ class SymbolicTime:
         return self._truth(self._less(self._other(other)))
 
     def __gt__(self, other: object) -> SymbolicTruth:
-        """Later than."""
         return self._truth(self._other(other)._less(self))
 
     def __le__(self, other: object) -> SymbolicTruth:
-        """At most."""
         return self._truth(negation(self._other(other)._less(self)))
 
     def __ge__(self, other: object) -> SymbolicTruth:
-        """At least."""
         return self._truth(negation(self._less(self._other(other))))
 
     def __eq__(self, other: object) -> SymbolicTruth:  # type: ignore[override]
-        """Equal."""
         that = self._other(other)
         both = conjunction((self.infinite, that.infinite))
         neither = conjunction(
@@ -222,7 +215,6 @@ class SymbolicTime:
         return self._truth(disjunction((both, neither)))
 
     def __ne__(self, other: object) -> SymbolicTruth:  # type: ignore[override]
-        """Not equal."""
         return self._truth(negation((self == other).formula))
 
     def __hash__(self) -> int:
@@ -239,19 +231,15 @@ class SymbolicTime:
         return type(self)(f"({operator} {left.term} {right.term})", self.execution)
 
     def __add__(self, other: object) -> SymbolicTime:
-        """The sum of two finite times."""
         return self._computed("+", self, self._other(other))
 
     def __radd__(self, other: object) -> SymbolicTime:
-        """The sum of two finite times."""
         return self._computed("+", self._other(other), self)
 
     def __sub__(self, other: object) -> SymbolicTime:
-        """The difference of two finite times."""
         return self._computed("-", self, self._other(other))
 
     def __rsub__(self, other: object) -> SymbolicTime:
-        """The difference of two finite times."""
         return self._computed("-", self._other(other), self)
 
 
@@ -303,7 +291,6 @@ class SymbolicInstance:
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, term: str, execution: Execution) -> None:
-        """The instance that a term denotes."""
         self.term = term
         self.execution = execution
 

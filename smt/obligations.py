@@ -37,13 +37,8 @@ class Obligation:
 
     Attributes:
         id: the claim's id with the direction, such as `law:14/⊆`.
-        claim: the claim's id.
-        direction: which part of the claim it is.
         heading: what is asked, in words; comment lines of the text.
-        theory: the sorts and functions that it is about.
         axioms: the names of the theory's axioms that are assumed.
-        time: the sort of time.
-        logic: the SMT-LIB logic.
         declarations: the arbitrary streams, instances and times.
         assertions: what is assumed, and last that the conclusion fails.
         whole: the whole text, where the question is stated in no theory.

@@ -12,7 +12,6 @@ SORT = {"int": "Int", "real": "Real"}
 
 LOGIC = {"int": "UFLIA", "real": "UFLRA"}
 
-
 TRUE, FALSE = "true", "false"
 
 

@@ -117,7 +117,6 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
     }
 )
 
-
 _parsed = lru_cache(maxsize=64)(parse)
 """The judges, the reductions and the engines ask for the program of one case many times, one after the other."""
 

@@ -27,9 +27,6 @@ class Planter:
     """Chooses matches of the rules of a program.
 
     Args:
-        source: the choices.
-        program: the rules.
-        values: what attributes may have.
         points: whether all events are points in time.
         unit: all times are multiples of so many ticks.
     """
@@ -37,7 +34,6 @@ class Planter:
     def __init__(
         self, source: Source, program: Program, values: Values, *, points: bool, unit: int = 1
     ) -> None:
-        """Nothing is chosen yet."""
         self._source, self._program, self._values, self._points = source, program, values, points
         self.unit = unit
 

@@ -69,7 +69,6 @@ NAMES = ("r", "x", "A", "e", "s", "b", "o")
 
 
 def _renamed(case: Case) -> Case:
-    """The case with other identifiers."""
     rules = []
     for rule in case.program.rules:
         times = {name for part in rule.temporal for name in part.identifiers if isinstance(name, Moment)}

@@ -63,7 +63,6 @@ def _turned(factory: EngineFactory, program: Program, plan: Plan, points: frozen
 MUTANTS: Mapping[str, PlannedMutant] = MappingProxyType(
     {row["name"]: PlannedMutant(**row) for row in mutants_in(_FILE, "detectors.bry_eckert.")}
 )
-"""The wrong engines by name."""
 
 
 # ------------------------------------------------------------------------------------- beyond the usual sizes

@@ -18,14 +18,7 @@ from campaigns.lengths import Lengths
 
 @dataclass(frozen=True)
 class Beyond:
-    """A kind of cases with a length.
-
-    Attributes:
-        name: its name, in the place of a profile's.
-        weight: how often it is used, against the profiles and the others.
-        lengths: the lengths that they may have.
-        made: the profile of the cases of a length.
-    """
+    """A kind of cases with a length."""
 
     name: str
     weight: int
@@ -110,21 +103,13 @@ _CATALOGUE = (
 )
 
 BEYOND: Mapping[str, Beyond] = MappingProxyType({kind.name: kind for kind in _CATALOGUE})
-"""The kinds by name."""
 
 LONGEST = max(kind.made(kind.lengths.greatest).instants for kind in _CATALOGUE) + 400
 """No trace has more distinct times."""
 
 
 def beyond_case(seed: int, number: int, kinds: Weights[str], constants: Sequence[int]) -> Case:
-    """The case with a number.
-
-    Args:
-        seed: the campaign's seed.
-        number: the number of the case, from 0.
-        kinds: how often each of `BEYOND` is used.
-        constants: those of the code under test.
-    """
+    """The case with a number."""
     source = Source(f"{seed}:{number}:beyond")
     kind = BEYOND[source.weighted(kinds)]
     profile = kind.made(kind.lengths.one(source, constants))

@@ -46,10 +46,6 @@ class Case:
     """One case of a campaign.
 
     Attributes:
-        seed: the campaign's seed.
-        number: the case's number, from 0.
-        profile: the name of the profile it was generated with.
-        expression: a ground expression.
         occurrences: the trace, by time and event type; times in ticks.
         restored: the ticks before which another detector goes on from a snapshot, where a relation asks for that;
             None if they follow from the rest.
@@ -102,19 +98,11 @@ class Case:
         return " ".join(map(str, self.occurrences))
 
     def __str__(self) -> str:
-        """The expression and the trace in one line."""
         return f"{self.expression}  in  {self.trace_text}"
 
 
 def generate(seed: int, number: int, profiles: Weights[str] = DEFAULT_PROFILES) -> Case:
-    """The case with a number in the campaign with a seed.
-
-    Args:
-        seed: any integer.
-        number: the number of the case, from 0.
-        profiles: how often each profile of the catalogue is used; see
-            `campaigns.carlson_lisper.profiles.profile_weights`.
-    """
+    """The case with a number in the campaign with a seed."""
     source = Source(f"{seed}:{number}")
     profile = source.weighted(profiles)
     return grown_case(seed, number, profile, PROFILES[profile], source)
@@ -127,7 +115,6 @@ def grown_case(seed: int, number: int, name: str, profile: Profile, source: Sour
 
 
 def _first_event(expression: Expression) -> str:
-    """The leftmost event type of an expression."""
     while isinstance(expression, Operation):
         expression = expression.operands[0]
     assert isinstance(expression, Identifier)
@@ -153,7 +140,6 @@ class _Growth:
         self.steady = ""
 
     def case(self) -> tuple[Expression, tuple[Occurrence, ...]]:
-        """The finished expression and trace."""
         source, profile = self.source, self.profile
         depth = source.between(*profile.depth)
         begin = source.weighted(profile.starts)

@@ -126,13 +126,7 @@ def load_corpus(path: Path) -> Corpus:
 
 
 def real_case(seed: int, number: int, corpus: Corpus) -> Case:
-    """The case with a number, made from real traces.
-
-    Args:
-        seed: the campaign's seed.
-        number: the number of the case, from 0.
-        corpus: at least one trace.
-    """
+    """The case with a number, made from real traces."""
     source = Source(f"{seed}:{number}:{REAL}")
     trace = corpus.traces[source.weighted(corpus.weights)]
     window = _window(trace, source)

@@ -20,12 +20,7 @@ from campaigns.carlson_lisper.meaning import Meaning
 from campaigns.imports import crash_text
 from campaigns.judging.limits import Deadline, TimeUp, time_limit
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
-from detectors.carlson_lisper.adapters import (
-    AnyDetector,
-    AnyFactory,
-    IntervalReporter,
-    TraceDetector,
-)
+from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, IntervalReporter, TraceDetector
 from detectors.carlson_lisper.protocol import Detector, is_time, not_a_report
 from detectors.carlson_lisper.protocol import Report as Report
 from semantics.carlson_lisper.occurrences import Instance, Time
@@ -40,14 +35,7 @@ LONG_SECONDS = 2.0
 def judge(
     case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT, meaning: Meaning | None = None
 ) -> Verdict:
-    """Run a fresh detector over the case's trace and compare what it reports with the semantics.
-
-    Args:
-        case: the case.
-        factory: makes the detector.
-        seconds: how long the detector may take.
-        meaning: what the semantics says of the case, where that is known.
-    """
+    """Run a fresh detector over the case's trace and compare what it reports with the semantics."""
     meaning = meaning or Meaning(case)
     expected = meaning.expected
     observed = observe(case, factory, seconds)
@@ -102,14 +90,9 @@ class Observation:
 
 
 class Failed(Exception):
-    """What a wrapper around a detector finds wrong with it; no exception of the detector's own.
-
-    Attributes:
-        kind: how the detector failed.
-    """
+    """What a wrapper around a detector finds wrong with it; no exception of the detector's own."""
 
     def __init__(self, kind: Kind, detail: str) -> None:
-        """Take the failure in one sentence."""
         super().__init__(detail)
         self.kind = kind
 

@@ -13,7 +13,6 @@ from semantics.errors import InputError
 if TYPE_CHECKING:
     from detectors.carlson_lisper.adapters import AnyFactory
 
-
 ALL = "all"
 """Stands for every detector of the catalogues."""
 
@@ -29,7 +28,6 @@ def any_factory(name: str, search_path: Sequence[str] = ()) -> AnyFactory:
     Args:
         name: a key of `detectors.carlson_lisper.catalogue.INTERVAL_DETECTORS`, `mutant:NAME` for one of
             `campaigns.carlson_lisper.mutants.wrong_detectors.ALL`, or any name that `detector_factory` knows.
-        search_path: see there.
 
     Raises:
         InputError: there is no such detector, or its import fails.

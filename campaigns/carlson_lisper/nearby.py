@@ -29,10 +29,6 @@ def nearby(case: Case, source: Source) -> Case:
     """A case that differs from another one in a few places; a change that is not possible is left out.
 
     Where the case has places for snapshots, half of the new ones have their own.
-
-    Args:
-        case: the other one.
-        source: chooses the changes.
     """
     for _ in range(CHANGES[source.below(len(CHANGES))]):
         case = _CHANGES[source.below(len(_CHANGES))](case, source)
@@ -53,7 +49,6 @@ def _moved(case: Case, source: Source) -> Case:
 
 
 def _dropped(case: Case, source: Source) -> Case:
-    """One occurrence less."""
     place = source.below(len(case.occurrences) + 1)
     return _with_trace(case, case.occurrences[:place] + case.occurrences[place + 1 :])
 

@@ -194,7 +194,6 @@ _CATALOGUE = tuple(
 )
 
 PROFILES: Mapping[str, Profile] = MappingProxyType({profile.name: profile for profile in _CATALOGUE})
-"""The profiles by name."""
 
 DEFAULT_WEIGHTS: Mapping[str, int] = MappingProxyType({p.name: p.weight for p in _CATALOGUE})
 """How often each profile is used unless a campaign says otherwise."""
@@ -202,10 +201,6 @@ DEFAULT_WEIGHTS: Mapping[str, int] = MappingProxyType({p.name: p.weight for p in
 
 def profile_weights(weights: Mapping[str, int], known: Collection[str] = PROFILES) -> Weights[str]:
     """The choice of a profile by the given weights, in whatever order they are given.
-
-    Args:
-        weights: how often each is used.
-        known: the names that there are.
 
     Raises:
         InputError: a name is not known, a weight is negative, or all are zero.

@@ -25,7 +25,6 @@ EXPRESSIONS = ("a | b", "a", "a + b", "a ; b")
 """The first of these that a detector takes is detected; the least of them reports at each instant."""
 
 INSTANTS: tuple[tuple[int, Mapping[str, Any]], ...] = ((0, {"a": None}), (1, {"b": None}))
-"""The trace."""
 
 SECONDS = 5.0
 """How long it may take; a detector that takes longer, or ends its process, is for the cases to find out."""

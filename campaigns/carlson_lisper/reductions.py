@@ -100,7 +100,6 @@ def _part_alone(case: Case) -> Iterator[Case]:
 
 
 def _operand_for_operation(case: Case) -> Iterator[Case]:
-    """An operand in the place of an operation."""
     for position, node in positions(case.expression):
         if isinstance(node, Operation):
             for operand in node.operands:
@@ -108,7 +107,6 @@ def _operand_for_operation(case: Case) -> Iterator[Case]:
 
 
 def _name_for_operation(case: Case) -> Iterator[Case]:
-    """An event type in the place of an operation."""
     names = sorted(identifiers(case.expression))[: FEW if size(case.expression) <= MANY else 1]
     for position, node in positions(case.expression):
         if isinstance(node, Operation) and position:
@@ -179,7 +177,6 @@ def _fewer_values(case: Case) -> Iterator[Case]:
 
 
 def _smaller_bounds(case: Case) -> Iterator[Case]:
-    """A smaller bound."""
     for position, node in _bounds(case.expression):
         for bound in _smaller_numbers(evaluate_bound(node.bound or 0), 0):
             yield replace(case, expression=_replaced(case.expression, position, replace(node, bound=bound)))
@@ -248,7 +245,6 @@ def _bounds(expression: Expression) -> Iterator[tuple[_Position, Operation]]:
 
 
 def _replaced(expression: Expression, position: _Position, new: Expression) -> Expression:
-    """The expression with another node at a position."""
     above: list[tuple[Operation, int]] = []
     for index in position:
         assert isinstance(expression, Operation)  # a position leads through operations

@@ -119,12 +119,7 @@ class CarlsonLisperCases(CasesOfSystem):
         return None if found is None else (found.before or case, found.case, found.said)
 
     def maker(
-        self,
-        seed: int,
-        profiles: Mapping[str, int],
-        corpus: Corpus,
-        real: int,
-        constants: Sequence[int] = (),
+        self, seed: int, profiles: Mapping[str, int], corpus: Corpus, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], Case]:
         """What makes the cases of a campaign; a share of `real` percent from windows of real traces."""
         weights = profile_weights(profiles, (*PROFILES, *BEYOND)).choices

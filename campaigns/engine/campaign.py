@@ -60,12 +60,8 @@ def run_campaign(
 
     Args:
         directory: where the results go: new, empty, or with a campaign of the same settings.
-        settings: what to do.
-        master: the Spark master.
-        options: Spark's own settings.
         regressions: a folder whose regressions are tried first and that receives new ones; by default the folder
             `regressions` in `directory`. Those of the project are tried as well.
-        listener: is told how the campaign goes on.
 
     Raises:
         InputError: the directory holds something else; a detector cannot be imported; a regression cannot be read; no
@@ -136,8 +132,6 @@ def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:
     """Generate and judge one case of a campaign again, without Spark.
 
     Args:
-        directory: the campaign's directory.
-        number: the number of the case.
         apart: whether each detector runs in a process of its own, because it might end this one.
 
     Raises:

@@ -44,7 +44,6 @@ class Listener:
     """Who is told how a campaign goes on; in the calling thread.
 
     Attributes:
-        progress: see `Progress`.
         failure: is told an example of each cause, minimised, as soon as it was met.
     """
 

@@ -19,9 +19,6 @@ class Failure:
     """A case that failed in the campaign.
 
     Attributes:
-        case: the case.
-        cause: what it has in common with others.
-        detail: the failure in one sentence.
         verdict: what came of it when it was judged again.
         minimised: the case made small, if it failed in the same way again.
     """
@@ -63,15 +60,7 @@ def regression_of(failure: Failure) -> Regression:
 def examined(
     settings: Settings, number: int, cause: Cause, detail: str, search_path: tuple[str, ...] = ()
 ) -> Failure:
-    """Judge a failing case again and make it small, in processes of their own.
-
-    Args:
-        settings: the campaign's settings.
-        number: the number of the case.
-        cause: what failed, and how.
-        detail: the failure in one sentence.
-        search_path: folders in which the detectors' modules are looked for.
-    """
+    """Judge a failing case again and make it small, in processes of their own."""
     case = maker_of(settings)(number)
     factory = cases_of(settings.system).factory(cause.detector, search_path)
     failed = Verdict(cause.kind, detail, ())
@@ -89,13 +78,6 @@ class Examples:
     def __init__(
         self, settings: Settings, search_path: tuple[str, ...], tell: Callable[[Failure], None]
     ) -> None:
-        """With none met yet.
-
-        Args:
-            settings: the campaign's settings.
-            search_path: folders in which the detectors' modules are looked for.
-            tell: is told each example.
-        """
         self.settings = settings
         self.search_path = search_path
         self.tell = tell

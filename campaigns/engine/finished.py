@@ -25,10 +25,8 @@ def finished(
     summary says. Examples are judged and made small anew, as the detectors may be others by now.
 
     Args:
-        place: the campaign's directory.
         settings: its settings, as they are stored.
         examples: without any yet.
-        regressions: what became of the stored regressions in this run.
     """
     begin = time.monotonic()
     stored = _stored(place, settings)

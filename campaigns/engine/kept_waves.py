@@ -38,9 +38,7 @@ def kept_wave(folder: Path, campaign: str, due: range) -> Wave | None:
     that cannot be read counts as missing, and so does a wave without receipts, which was not judged to its end.
 
     Args:
-        folder: the folder of the wave.
         campaign: the id of the campaign; rows of another one do not count.
-        due: the numbers of its cases.
 
     Raises:
         InputError: a file can be read and was altered.

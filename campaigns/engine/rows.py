@@ -69,19 +69,12 @@ class Row(NamedTuple):
     """One case and its judgements.
 
     Attributes:
-        campaign: the campaign's id.
-        case: the case's number.
-        profile: the profile that the case was generated with.
-        expression: the text of the expression.
         operators: the names of the operators in it, each once, in alphabetical order.
         instants: how many distinct times the trace has.
-        occurrences: how many occurrences the trace has.
         expected: how many detections the semantics requires.
-        vacuous: whether there was nothing to detect.
         literal: whether the case was also judged by the list of all instances.
         relation: the relation that was tried besides the meaning; "" if none.
         judgements: how many judgements there were: each detector by the meaning and by the relation, as far as it got.
-        failures: those that were failed.
         refusals: the detectors that do not take the case: neither passed nor failed.
         covered: the behaviours (of its system's coverage) that the case meets, in
             alphabetical order.
@@ -119,9 +112,6 @@ def judged_rows(
     The detectors are loaded by this call, not by the first row: loading may take longer than any case.
 
     Args:
-        settings: the campaign's settings.
-        numbers: the numbers of cases.
-        apart: whether each detector runs in a process of its own.
         search_path: folders in which the detectors' modules are looked for, after the usual ones.
         alive: called now and then, at least before each detector.
 

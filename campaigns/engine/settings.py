@@ -25,7 +25,6 @@ REAL_SHARE = 50
 USUAL = ("usual",)
 """In the place of names: those that the system says."""
 
-
 PACKAGES = ("remora", "pyspark", "pyarrow", "numpy")
 
 
@@ -122,11 +121,7 @@ class Settings:
         return {f.name: getattr(self, f.name) for f in fields(self)} | {"corpus": self.corpus.digest}
 
     def with_constants(self, search_path: Sequence[str]) -> Settings:
-        """The settings with the constants of the detectors as their code is at present, unless they have some.
-
-        Args:
-            search_path: folders in which the detectors' modules are looked for.
-        """
+        """The settings with the constants of the detectors as their code is at present, unless they have some."""
         if self.constants is not None:
             return self
         system = cases_of(self.system)
@@ -157,8 +152,6 @@ def settings_from_json(text: str, place: str, corpus_of: Callable[[str], Corpus]
     """The settings in the contents of a `campaign.json`.
 
     Args:
-        text: the contents.
-        place: where they are from, for errors.
         corpus_of: the campaign's corpus, given the name of its system.
 
     Raises:

@@ -43,7 +43,6 @@ class ShardWriter:
     """Judges the cases of one shard and writes their rows, for `DataFrame.mapInArrow`.
 
     Attributes:
-        kernel: judges.
         folder: the folder of the wave, at the same place on all machines.
     """
 

@@ -51,7 +51,6 @@ class Kernel:
     each case, so that the one that ends its process becomes a row like any other.
 
     Attributes:
-        settings: the campaign's settings.
         search_path: folders in which the detector's module is looked for; the driver's current directory.
     """
 
@@ -125,12 +124,7 @@ class Watchdog:
 
 
 def waves(cases: int, full: int) -> list[range]:
-    """The numbers of the cases of each wave: a small one first, then greater ones up to the full size.
-
-    Args:
-        cases: how many there are.
-        full: how many a full wave has.
-    """
+    """The numbers of the cases of each wave: a small one first, then greater ones up to the full size."""
     result: list[range] = []
     begin, size = 0, FIRST_WAVE
     while begin < cases:

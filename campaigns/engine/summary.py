@@ -24,9 +24,7 @@ class Share:
     """Some of the cases of a campaign.
 
     Attributes:
-        cases: how many there are.
         vacuous: how many of them have nothing to detect.
-        failures: how many of them were failed by a detector.
         refused: how many of them were not taken by a detector: neither failed nor passed.
     """
 
@@ -41,8 +39,6 @@ class CauseCount:
     """How often a cause was met.
 
     Attributes:
-        cause: the cause.
-        cases: in how many cases.
         first: the number of the first of them.
         detail: what happened there, in one sentence.
     """
@@ -58,10 +54,6 @@ class CampaignSummary:
     """What a campaign found.
 
     Attributes:
-        directory: where its rows are.
-        campaign: the campaign's id.
-        settings: its settings.
-        total: all cases.
         judgements: how many judgements there were, by the meaning or by a relation.
         literal: how many cases were also judged by the list of all instances.
         detectors: the cases by detector.
@@ -71,9 +63,7 @@ class CampaignSummary:
         coverage: in how many cases each behaviour was met.
         causes: what failures have in common, the most frequent first.
         failures: one example of each of the first causes, replayed and minimised.
-        regressions: what became of the stored regressions.
         judged_now: how many cases were judged in this run; the others were there before.
-        seconds: how long that took.
     """
 
     directory: Path
@@ -142,11 +132,6 @@ def summary_to_json(summary: CampaignSummary) -> dict[str, Any]:
 
 def summary_from_json(record: Mapping[str, Any], directory: Path, settings: Settings) -> CampaignSummary:
     """The counts of a `summary.json`; its examples and regressions, which each run tries anew, are left out.
-
-    Args:
-        record: the contents.
-        directory: where the rows are.
-        settings: the settings of the campaign.
 
     Raises:
         ValueError: it is the summary of another campaign, or damaged; likewise `KeyError` and `TypeError`.

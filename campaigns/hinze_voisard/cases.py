@@ -101,7 +101,6 @@ LIKENESSES: Mapping[str, Likeness] = MappingProxyType(
     }
 )
 
-
 _parsed = lru_cache(maxsize=64)(parse)
 """The judges, the reductions and the engines ask for the profiles of one case many times, one after the other."""
 
@@ -168,7 +167,6 @@ class _Writer:
         return among[self._source.below(len(among))]
 
     def part(self) -> Part:
-        """An expression."""
         return self._part(self._likeness.depth, named=False)
 
     def _part(self, depth: int, *, named: bool) -> Part:
@@ -206,7 +204,6 @@ class _Writer:
         return None if units is None else units * self._likeness.unit
 
     def trace(self) -> Iterator[Event]:
-        """The events of a trace, in the order of time."""
         source, time = self._source, self._source.below(4)
         for _ in range(source.between(self._likeness.events // 3, self._likeness.events)):
             ticks = source.between(0, self._likeness.gap) if source.chance(60) else source.below(2)

@@ -127,7 +127,6 @@ def _with(case: Case, file: ProfileFile, events: Sequence[Event]) -> Case:
 
 
 def _shifted(case: Case) -> tuple[Case, Undone]:
-    """Everything later."""
     file = case.file
     classes = {name: _later(one) for name, one in file.classes.items()}
 

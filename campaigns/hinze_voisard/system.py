@@ -40,7 +40,6 @@ class ProfileMutant(Mutant):
 MUTANTS: Mapping[str, ProfileMutant] = MappingProxyType(
     {row["name"]: ProfileMutant(**row) for row in mutants_in(Path(__file__).with_name("mutants.toml"))}
 )
-"""The wrong engines by name."""
 
 
 # ------------------------------------------------------------------------------------- beyond the usual sizes

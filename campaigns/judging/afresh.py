@@ -43,10 +43,6 @@ def judged_again(
 
     Args:
         by: what `campaigns.judging.judgements.judged_by` knows.
-        case: the case.
-        factory: makes the detector.
-        seconds: how long the detector may take for one trace.
-        meaning: what the semantics says of the case, where that is known.
         apart: whether the detector runs in processes of its own, whose loss is a verdict as well.
     """
     system = cases_of(case.system)
@@ -59,13 +55,7 @@ def judged_again(
 
 
 def afresh(case: CaseT, ask: Judge[CaseT], *, seconds: float) -> Verdict:
-    """The judgement of a case in a process of its own; the loss of the process is a verdict as well.
-
-    Args:
-        case: the case.
-        ask: judges it.
-        seconds: how long the detector may take for one trace.
-    """
+    """The judgement of a case in a process of its own; the loss of the process is a verdict as well."""
     found = isolated(partial(ask, case), seconds=PATIENCE * seconds)
     return Verdict(found.kind, found.detail, ()) if isinstance(found, Lost) else found
 
@@ -76,11 +66,7 @@ def again_and_again(
     """The first judgement in a fresh process that is of another kind; where there is none, the last one.
 
     Args:
-        case: the case.
         verdict: what came of it before; of this, only the kind counts.
-        ask: judges it.
-        seconds: how long the detector may take for one trace.
-        times: how often it is judged.
     """
     found = verdict
     for _ in range(times):
@@ -99,10 +85,7 @@ def steadily_small(
     for each candidate, which takes longer.
 
     Args:
-        case: the case.
         verdict: its judgement; a failure that came again.
-        ask: judges other cases in the same way.
-        seconds: how long the detector may take for one trace.
         longest: how long each of the two ways may take, in seconds.
     """
 
@@ -123,22 +106,12 @@ def steadily_small(
 
 
 def made_small(
-    by: str,
-    case: AnyCase,
-    failed: Verdict,
-    factory: Factory,
-    *,
-    seconds: float,
-    longest: float = LONGEST,
+    by: str, case: AnyCase, failed: Verdict, factory: Factory, *, seconds: float, longest: float = LONGEST
 ) -> tuple[Verdict, Minimised[AnyCase] | None]:
     """Judge a failure again in processes that have judged nothing before, and make it small if it fails there.
 
     Args:
-        by: see `judged_again`.
-        case: the case.
         failed: what came of it; of this, only the kind counts.
-        factory: makes the detector.
-        seconds: how long the detector may take for one trace.
         longest: how long it may take, in seconds; see `steadily_small`.
 
     Returns:

@@ -21,7 +21,6 @@ GRACE = 1.0
 
 Result = TypeVar("Result")
 
-
 NESTED = 0.3
 """So many seconds earlier a process of a process is ended when the time for everything is up."""
 
@@ -52,7 +51,6 @@ class Lost:
 
     Attributes:
         kind: whether it was killed after its time, or ended by itself.
-        detail: how, in one sentence.
     """
 
     kind: Kind
@@ -71,7 +69,6 @@ class Child(Generic[Result]):
     """
 
     def __init__(self, work: Callable[[], Result]) -> None:
-        """Start it."""
         self._reading, writing = os.pipe()
         self._process = os.fork()
         if self._process == 0:
@@ -116,10 +113,6 @@ class Child(Generic[Result]):
 
 def isolated(work: Callable[[], Result], *, seconds: float) -> Result | Lost:
     """What work returns, done in a forked process; where nothing forks, done here.
-
-    Args:
-        work: what to do.
-        seconds: how long it may take.
 
     Raises:
         OutOfTime: see `curfew`.

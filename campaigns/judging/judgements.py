@@ -22,11 +22,7 @@ def judge_case(
     """Put a case to detectors.
 
     Args:
-        case: the case.
-        detectors: their factories by name.
         relation: the relation that is tried besides; "" for none.
-        seconds: how long a detector may take for one trace.
-        apart: whether each detector runs in a process of its own.
         alive: called now and then, at least before each detector.
     """
     meaning = cases_of(case.system).meaning(case)
@@ -64,10 +60,6 @@ def judged_by(
 
     Args:
         by: what `campaigns.systems.CasesOfSystem.judge_relation` knows, or `MEANING`.
-        case: the case.
-        factory: makes the detector.
-        seconds: how long the detector may take for one trace.
-        meaning: what the semantics says of the case, where that is known.
         first: the detector's verdict by the semantics, where that is known and it passed.
         apart: whether the detector runs in a process of its own, whose loss is a verdict as well.
     """
@@ -88,13 +80,7 @@ def judged_by(
 
 
 def fault_path(case: Case, kind: Kind, verdict: Callable[[Case], Verdict]) -> str:
-    """The operators of the smallest part that fails; see `Fault.path`.
-
-    Args:
-        case: a case that fails.
-        kind: how.
-        verdict: judges another case in the same way.
-    """
+    """The operators of the smallest part that fails; see `Fault.path`."""
     said = ""
     for part, name in cases_of(case.system).suspects(case):
         said = name

@@ -36,9 +36,7 @@ class Minimised(Generic[CaseT]):
     """A case that no single reduction makes smaller.
 
     Attributes:
-        case: the small case.
         verdict: its judgement, a failure of the same kind, or another one of `DETECTIONS`.
-        judgements: how many cases were judged on the way.
         complete: whether the end was reached within the budget.
     """
 
@@ -57,9 +55,6 @@ def minimise(
     well. In the end it is left out only if the failure takes none: what is chosen anew may be something else later.
 
     Args:
-        case: the case.
-        verdict: its judgement; a failure.
-        judge: judges other cases in the same way.
         budget: how many judgements may be made; by default `BUDGET`, or `SLOW_BUDGET` for timeouts.
     """
     if budget is None:

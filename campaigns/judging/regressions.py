@@ -42,9 +42,6 @@ class Regression:
     Attributes:
         case: the case; its seed and number are those with which it was found, before it was made small.
         relation: the relation that was violated, or `campaigns.judging.verdicts.MEANING`.
-        detector: the detector that failed.
-        kind: how it failed.
-        detail: the failure in one sentence.
     """
 
     case: AnyCase
@@ -59,7 +56,6 @@ class Regression:
         return hashlib.sha256(f"{self.case}\n{self.relation}{self.case.fed_text}".encode()).hexdigest()[:16]
 
     def __str__(self) -> str:
-        """Expression and trace."""
         return str(self.case)
 
     def verdict(self, factory: Factory, *, seconds: float = TIME_LIMIT, apart: bool = False) -> Verdict:

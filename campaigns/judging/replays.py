@@ -20,7 +20,6 @@ from semantics.systems import DEFAULT_SYSTEM
 TYPICAL_SECONDS = 0.1
 """More than a regression usually takes, by far; detectors that compile take longer and are tried one by one."""
 
-
 NO_TIME = "the time was up before it had finished"
 
 GIVEN_UP = 3
@@ -32,9 +31,7 @@ class RegressionFailure:
     """A regression that a detector fails.
 
     Attributes:
-        regression: the regression.
         detector: the detector that fails it, which need not be the one that failed it first.
-        verdict: what came of it.
     """
 
     regression: Regression
@@ -49,7 +46,6 @@ class RegressionOutcome:
     Attributes:
         tried: how many there are; each is put to each detector.
         refusals: a detector and its reason for each time that one was not taken.
-        failures: those that were failed.
     """
 
     tried: int = 0
@@ -82,11 +78,7 @@ class RegressionOutcome:
 
 
 def replayed(
-    regressions: Iterable[Regression],
-    detectors: Mapping[str, Factory],
-    *,
-    seconds: float,
-    until: float = inf,
+    regressions: Iterable[Regression], detectors: Mapping[str, Factory], *, seconds: float, until: float = inf
 ) -> RegressionOutcome:
     """Put each regression to each detector.
 
@@ -94,8 +86,6 @@ def replayed(
 
     Args:
         regressions: the stored cases; one that is there twice is tried once.
-        detectors: factories by name.
-        seconds: how long a detector may take for one of them.
         until: from then on, on the clock of `time.monotonic`, a detector that has blocked is not tried any more.
     """
     distinct = list({regression.name: regression for regression in regressions}.values())
@@ -140,12 +130,7 @@ def replayed(
 
 
 def growing(detectors: Mapping[str, Factory], system: str = DEFAULT_SYSTEM) -> tuple[RegressionFailure, ...]:
-    """The detectors that state a bound and keep more and more all the same, as failures of a long trace.
-
-    Args:
-        detectors: factories by name.
-        system: whose detectors they are.
-    """
+    """The detectors that state a bound and keep more and more all the same, as failures of a long trace."""
     found: list[RegressionFailure] = []
     for name, factory in detectors.items():
         grown = cases_of(system).grown(factory)

@@ -38,8 +38,6 @@ def rounds(
     each with the detectors in processes of their own. What is not done at a curfew is left out.
 
     Args:
-        work: what is done.
-        numbers: the pieces.
         until: when to stop, on the clock of `time.monotonic`; at least one piece is done in any case.
         seconds: the longest that one piece should take, more or less; a process gets several times as long.
         processes: how many at one time; by default one for each processor.

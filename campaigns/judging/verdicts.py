@@ -93,10 +93,7 @@ class Fault:
     """One judgement that a detector failed.
 
     Attributes:
-        detector: its name.
         relation: the relation that it violates, or `MEANING`.
-        kind: how it failed.
-        detail: the failure in one sentence.
         path: the operators of the smallest subexpression that fails in the same way on the same trace, such as
             `neg(seq, event)`.
     """
@@ -123,6 +120,5 @@ class Cause:
     kind: Kind
 
     def __str__(self) -> str:
-        """In one line."""
         by = "" if self.relation == MEANING else f" by the relation {self.relation}"
         return f"{self.detector}: {self.kind} at {self.path}{by}"

@@ -68,11 +68,7 @@ class Mutation:
     Attributes:
         place: the class and method, or the function.
         line: the line within it, counted from 1 without docstrings and comments.
-        change: what is changed, in one word.
-        before: the text of the expression or statement that is changed.
-        after: what it becomes.
         node: the number of the changed node within the function.
-        apply: changes it.
     """
 
     place: str
@@ -228,7 +224,6 @@ def _after(change: _Change) -> str:
 
 
 def _changes(node: ast.AST, thorough: bool) -> Iterator[_Change]:
-    """What can be changed at a node."""
     if thorough:
         yield from _further_changes(node)
     match node:

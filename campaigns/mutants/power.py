@@ -21,13 +21,7 @@ TOGETHER = 200
 
 @dataclass(frozen=True)
 class Death:
-    """The first case that finds a mutant wrong.
-
-    Attributes:
-        case: its number.
-        kind: how the mutant fails it.
-        detail: the failure in one sentence.
-    """
+    """The first case that finds a mutant wrong."""
 
     case: int
     kind: Kind
@@ -39,10 +33,7 @@ class Power:
     """What the cases of a campaign found out about mutants.
 
     Attributes:
-        seed: the campaign's seed.
         cases: how many cases each mutant was put to at most, from number 0 on.
-        deaths: the mutants that were found wrong, by name.
-        survivors: the names of the others.
     """
 
     seed: int
@@ -109,12 +100,7 @@ def power(
     A case that the detector without the fault fails as well says nothing about the mutant and does not count.
 
     Args:
-        mutants: by name.
-        system: whose detectors they are.
-        case_of: makes a case from its number.
-        seed: the campaign's seed.
         cases: the numbers of the cases; from greater ones than 0 on to go on with the survivors of an earlier run.
-        seconds: how long a mutant may take for one case.
         progress: called after each case with its number and those of the mutants at hand that are alive.
     """
     deaths: dict[str, Death] = {}
@@ -138,7 +124,6 @@ def power(
 def _killed(
     living: Mapping[str, Factory], system: CasesOfSystem, case: AnyCase, meaning: object, seconds: float
 ) -> Iterator[tuple[str, Death]]:
-    """The mutants that a case finds wrong."""
     for name, factory in list(living.items()):
         verdict = system.judge(case, factory, seconds=seconds, meaning=meaning)
         if verdict.kind is not None:

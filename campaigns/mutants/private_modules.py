@@ -49,7 +49,6 @@ class PrivateModules:
         """Put a text in the place of a module.
 
         Args:
-            altered: the name of the module.
             text: its program; of our own making, as everything that is imported.
             origin: what to call the text in tracebacks.
         """

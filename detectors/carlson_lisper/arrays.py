@@ -133,7 +133,6 @@ class Evaluation:
         """The occurrences that the instances consist of which end at some places; one may come more than once.
 
         Args:
-            expression: has been evaluated.
             ends: where an instance of it ends.
 
         Yields:

@@ -58,11 +58,7 @@ class Detected:
     """What ends in a block, in the order of time; at one instant in the order of patterns, then of rows.
 
     Attributes:
-        patterns: the number of the pattern of each.
-        starts: in ticks.
-        ends: in ticks.
         partitions: the number of its partition; None where the trace is not partitioned.
-        members: the occurrences of each; None where they are not asked for.
     """
 
     patterns: Numbers
@@ -101,7 +97,6 @@ class Blocks:
         """Begin with nothing.
 
         Args:
-            patterns: ground expressions.
             names: the event types, in the order of their numbers in rows.
             instances: whether whole instances are asked for, or starts and ends.
         """

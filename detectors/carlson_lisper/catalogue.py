@@ -31,7 +31,6 @@ class Entry(Generic[DetectorT]):
     """A detector by its name; calling it makes a fresh one for a ground expression, to be tried on cases.
 
     Attributes:
-        name: as it is called everywhere.
         reports: whole instances, or starts and ends alone.
         about: what it is and how it is fed, in a few words.
         memory: what bounds what it keeps.

@@ -30,14 +30,7 @@ OF_INTERVALS = tuple(name for name in INTERVAL_DETECTORS if name != ARRAYS)
 
 @dataclass(frozen=True)
 class Made:
-    """A detector that is ready to be made.
-
-    Attributes:
-        name: of the detector.
-        maker: makes a fresh one.
-        reason: why it was taken.
-        bounded: whether its memory is known not to grow with the input.
-    """
+    """A detector that is ready to be made."""
 
     name: str
     maker: Maker

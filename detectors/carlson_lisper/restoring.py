@@ -22,8 +22,7 @@ SHOWN = 60
 def damaged(what: str) -> InputError:
     """The error that says what is wrong with a snapshot."""
     return InputError(
-        f"the snapshot is damaged: {what}",
-        remedy="Restore it as it was stored, or begin anew.",
+        f"the snapshot is damaged: {what}", remedy="Restore it as it was stored, or begin anew."
     )
 
 

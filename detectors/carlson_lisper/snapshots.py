@@ -20,9 +20,6 @@ def snapshot_of(kind: str, expression: Expression, now: Time, variables: Mapping
     """A snapshot.
 
     Args:
-        kind: which detector it is.
-        expression: what it detects.
-        now: the time of its last step, -1 before the first.
         variables: auxiliary variables by name: times, instances and queues.
     """
     return {
@@ -41,8 +38,6 @@ def restored(
 
     Args:
         snapshot: made by `snapshot_of` and perhaps stored since.
-        kind: which detector wants it.
-        expression: what that detects.
         variables: its variables in their initial state.
 
     Raises:

@@ -38,11 +38,7 @@ Maker: TypeAlias = Callable[[], Stepper]
 
 
 class Instances:
-    """A detector of instances, of which nothing is taken on trust.
-
-    Attributes:
-        detector: finds them.
-    """
+    """A detector of instances, of which nothing is taken on trust."""
 
     def __init__(self, factory: Callable[[Expression], Detector], expression: Expression) -> None:
         """Make a detector.
@@ -98,11 +94,7 @@ class InstanceSpans(Instances):
 
 
 class Spans:
-    """A detector of starts and ends.
-
-    Attributes:
-        detector: finds them.
-    """
+    """A detector of starts and ends."""
 
     def __init__(
         self, detector: IntervalDetector, nodes: Callable[[Any], tuple[NodeState, ...]] = lambda _: ()

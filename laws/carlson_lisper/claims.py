@@ -30,10 +30,7 @@ class EquationClaim:
     """Two expressions and the relation claimed between their meanings, for every interpretation.
 
     Attributes:
-        id: such as `law:14`.
-        equation: the two sides and the relation.
         primitive: the identifiers that stand for primitive event types; all others stand for any expression.
-        source: where the source states it.
         reading: what it means, in words.
         note: what is to be known about the printed form.
         expected: the standing that a right project reaches: proved, or refuted for canaries.

@@ -67,9 +67,6 @@ class Derivation:
 
     Attributes:
         id: such as `law:19` or `lemma:6.1/negation/meaning`.
-        place: where it stands in the source.
-        conclusion: what it proves.
-        steps: its steps.
         assumptions: what is assumed of the fixed expressions.
         printed_assumptions: the same as printed.
         conditions: what is assumed of the bounds.

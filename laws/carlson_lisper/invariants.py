@@ -37,11 +37,7 @@ from semantics.formulas import (
 UNTIL, SINCE, VALUE, NEVER = Parameter("until"), Parameter("since"), Parameter("t"), Parameter("start(⟨⟩)")
 
 LATEST_STARTED: Formula = And(
-    (
-        In("e", "A"),
-        End("e") < UNTIL,
-        ForAll("a", "A", implies(End("a") < UNTIL, Start("a") <= Start("e"))),
-    )
+    (In("e", "A"), End("e") < UNTIL, ForAll("a", "A", implies(End("a") < UNTIL, Start("a") <= Start("e"))))
 )
 """e is an instance of A that ended before `until`, with the greatest start of those."""
 
@@ -105,7 +101,6 @@ class Variable:
     """An auxiliary variable of a step.
 
     Attributes:
-        name: the source's name for it.
         kind: what it holds: an instance or ⟨⟩, a time, or a set of instances.
         operand: the position of the operand whose output it remembers.
         window: of the instances that have ended, which it speaks of: all, those that ended before the `horizon`, or
@@ -123,10 +118,7 @@ class StepLemma:
     """What is claimed of the step of one operator (Lemmas 5.2-5.7).
 
     Attributes:
-        claim: the id of the lemma.
-        operator: the operator's name.
         figure: the figure whose step it is about, 2 or 4.
-        variables: the auxiliary variables.
         kept: the greatest number of instances that the step keeps (Section 5.2), ∞ where there is none; the label of
             a sequence of Figure 4 comes on top.
     """

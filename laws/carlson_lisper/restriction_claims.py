@@ -36,14 +36,10 @@ class RestrictionClaim:
     """A statement about arbitrary streams, some of which may be valid restrictions of others.
 
     Attributes:
-        id: such as `theorem:4.6.seq`.
-        statement: the claim as text.
         streams: the names of the arbitrary streams, in an order in which restrictions come after what they restrict.
         derived: streams that are values of operators; they use the bound τ.
         restrictions: pairs (S, S') for which rem(S, S') is assumed.
         conclusions: what follows, as named formulas.
-        source: where the source states it.
-        reading: what it means, in words.
     """
 
     id: str
@@ -221,10 +217,7 @@ def _own(
 def false_relations(first: int) -> tuple[RestrictionClaim, ...]:
     """Canaries about ≅, numbered from a given number on: streams with the same detections and other intervals."""
     sequence, alternative = "seq(A, B)", "dis(B, seq(A, B))"
-    derived = {
-        sequence: DerivedStream("seq", ("A", "B")),
-        alternative: DerivedStream("dis", ("B", sequence)),
-    }
+    derived = {sequence: DerivedStream("seq", ("A", "B")), alternative: DerivedStream("dis", ("B", sequence))}
     return tuple(
         RestrictionClaim(
             id=f"canary:{number}",

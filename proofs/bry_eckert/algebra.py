@@ -88,8 +88,6 @@ def differenced(
     The inputs of the materialization point have to be different event types.
 
     Args:
-        plan: the plan.
-        point: the materialization point.
         steps: the current time of each step and its events, which are the ΔR.
         log: all events; those before the current time are the ∘R = σ[M < now](R).
     """

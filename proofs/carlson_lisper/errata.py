@@ -243,7 +243,6 @@ def _described(link: LinkResult) -> str:
 
 
 def _fault(link: LinkResult) -> str:
-    """What is wrong with a step."""
     if link.entailment.status == "follows" and link.superfluous:
         return f"superfluous {', '.join(map(str, link.superfluous))}"
     return link.entailment.status

@@ -47,9 +47,6 @@ class ScriptProof:
     """A theorem with the obligations that its script writes.
 
     Attributes:
-        claim: the theorem.
-        subject: the definitions and the code that it is about.
-        ladder: the attempts.
         objection: why the obligations cannot be written, or are not worth more than a first attempt, if so.
     """
 

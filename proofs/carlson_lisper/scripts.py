@@ -49,7 +49,6 @@ SCRIPTS: Mapping[str, Script] = MappingProxyType(
         recent.CLAIM: recent.obligations,
     }
 )
-"""The script of each theorem, by id."""
 
 
 def obligations_of(

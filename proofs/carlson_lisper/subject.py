@@ -18,10 +18,7 @@ class Subject:
     """What is proved: the definitions and the code, by default those that run.
 
     Attributes:
-        definitions: the operators, rem, ≅ and valid.
         steps: the steps of a detector, or None for those of Figures 2 and 4.
-        queue: the queue of candidates.
-        rules: the rules of the transformation.
         recent: the sequence that keeps the candidates that were pushed last, and with it its queue.
     """
 

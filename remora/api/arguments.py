@@ -82,11 +82,6 @@ def require_path(given: object) -> None:
 def several(name: str, given: object, example: str) -> tuple[Any, ...]:
     """What was given where several may be: one path or text is one of them, not its letters.
 
-    Args:
-        name: of the argument.
-        given: what was given for it.
-        example: what could be given.
-
     Raises:
         InputError: it is neither one nor several.
     """

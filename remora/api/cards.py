@@ -36,8 +36,6 @@ class Mark:
 
     Attributes:
         symbol: the symbol, so that nothing is said by colour alone.
-        words: the verdict.
-        tone: how it is coloured.
     """
 
     symbol: str
@@ -50,8 +48,6 @@ class Table:
     """A table of texts.
 
     Attributes:
-        columns: the headings.
-        rows: the cells.
         right: the headings of columns whose cells stand on the right: numbers.
     """
 
@@ -77,12 +73,8 @@ class Card:
 
     Attributes:
         heading: what it is about, such as a pattern; it stands in the type of code.
-        mark: the verdict, if there is one.
-        lines: sentences.
         facts: labels, each with what is said of it.
-        blocks: tables and drawings, in order.
         code: preformatted text, or "".
-        notes: what the reader should know besides.
     """
 
     heading: str
@@ -107,7 +99,6 @@ class Shown(ABC):
         """What is shown of it."""
 
     def __str__(self) -> str:
-        """The card as text."""
         return card_text(self.card())
 
     def __repr__(self) -> str:

@@ -75,11 +75,9 @@ class Derived(Tabular, Sequence[Mapping[str, Any]]):
     clock: Clock | None = None
 
     def __getitem__(self, index: Any) -> Any:
-        """One of them, or some of them."""
         return self.events[index]
 
     def __len__(self) -> int:
-        """How many there are."""
         return len(self.events)
 
     def rows(self) -> list[dict[str, Any]]:

@@ -48,9 +48,6 @@ class Failure(Shown):
     """A case that a detector fails, as small as it could be made.
 
     Attributes:
-        detector: its name.
-        kind: how it failed, in words.
-        detail: the failure in one sentence.
         case: the pattern and the trace.
         verdict: what had to be detected, and what was.
         found_by: what found it, in words.
@@ -105,9 +102,6 @@ class Part:
     """One kind of cases that was put to a detector.
 
     Attributes:
-        name: what they are.
-        cases: how many were judged.
-        failed: how many of them it failed.
         refused: how many it does not take.
     """
 

@@ -20,11 +20,7 @@ __all__ = ["load_ipython_extension", "unload_ipython_extension"]
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Register with IPython how expressions and interpretations are shown.
-
-    Args:
-        shell: IPython's interactive shell.
-    """
+    """Register with IPython how expressions and interpretations are shown."""
     formatters = shell.display_formatter.formatters
     for kind in (Identifier, Operation):
         formatters["text/plain"].for_type(kind, _expression_text)

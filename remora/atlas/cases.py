@@ -43,9 +43,7 @@ class OperandsOnTrace:
     """Operands on a trace.
 
     Attributes:
-        trace: the events.
         operands: by variable an expression.
-        bounds: the values of symbolic bounds.
     """
 
     trace: Trace
@@ -62,8 +60,6 @@ def cases(law: EquationClaim, level: Level, place: int = 1) -> Iterator[Operands
     """The cases of a level, the smallest traces first.
 
     Args:
-        law: the law.
-        level: the operands.
         place: where a setting selects the instance at this place of a list, so that one alone is none.
     """
     bounds = [

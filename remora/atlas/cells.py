@@ -8,13 +8,7 @@ from functools import cache
 from typing import Any, Literal, TypeAlias
 
 from laws.carlson_lisper.claims import EquationClaim, laws, own
-from remora.atlas.cases import (
-    GREATER,
-    RANDOM,
-    SETS,
-    Level,
-    OperandsOnTrace,
-)
+from remora.atlas.cases import GREATER, RANDOM, SETS, Level, OperandsOnTrace
 from remora.atlas.meaning import Meaning, literally, meaning
 from remora.atlas.proving import Proof
 from remora.atlas.traces import LONGER, Trace, instances
@@ -66,15 +60,12 @@ class Cell:
     """A law in a setting.
 
     Attributes:
-        law: the law's id.
-        setting: the setting's name.
         standing: `proved` for all operands, `decided` for event types, `refuted`, or `tested`.
         why: what the proof or the decision is, or why no more than a test was possible; a key of `REASONS`.
         level: the weakest operands on which it fails; "" where it does not.
         remains: the strongest relation that no case on these operands contradicts where it fails; "" if there is none.
         case: the smallest case that refutes it in every order of ties, if one was found.
         by_ties: whether none was: the case refutes it in the order of time, and in another order of ties it does not.
-        cases: how many cases were tried.
         proof: the proof by solvers where the record of proofs has none.
     """
 

@@ -11,16 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from laws.carlson_lisper.claims import EquationClaim
-from remora.atlas.obligations import (
-    THEORY,
-    Formula,
-    FormulaPairs,
-    Formulas,
-    NotPairs,
-    Same,
-    lasts,
-    stated,
-)
+from remora.atlas.obligations import THEORY, Formula, FormulaPairs, Formulas, NotPairs, Same, lasts, stated
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
 from semantics.settings.catalogue import Setting
 from semantics.settings.pairs import CountingPairs
@@ -52,7 +43,6 @@ class Composed:
     """The instances `x` of expressions in a setting.
 
     Attributes:
-        setting: the setting.
         pairs: its pairs; None: what pairs is arbitrary.
         made: the arbitrary predicates by operator and operands.
         assumed: what is assumed of them, as commands.

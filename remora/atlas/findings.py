@@ -73,8 +73,6 @@ class Cost:
     """A law that fails where one dimension has another value, and all others the same.
 
     Attributes:
-        law: the law.
-        dimension: the dimension.
         value: its value where nothing refutes the law.
         instead: its value where it is refuted.
         lost: in how many of such pairs of systems the second one refutes it.
@@ -161,7 +159,6 @@ class Likeness:
 
     Attributes:
         operator: `seq`, `con` or `neg`.
-        setting: the setting.
         context: the context; "" where the question is another one.
         trace: a shortest trace on which they differ, or the answer is no; None where there is none.
         decided: whether it is so on all traces, by automata, `_in_turn` or `_only_adds`; else on those that were tried.

@@ -78,7 +78,6 @@ class Formula:
     """A formula of first-order logic about instances.
 
     Attributes:
-        variables: its free variables.
         text: the formula by the terms for its variables and the number of quantifiers around it.
     """
 
@@ -232,11 +231,8 @@ class Same(Provable):
     """A law in a setting as obligations: what holds of two instances on one side holds on the other one.
 
     Attributes:
-        law: the law.
         parts: what is said of two instances `x` and `y` by both sides.
-        heading: what is asked, in words.
         declared: what is arbitrary beside the operands, as commands.
-        theory: what instances are.
         concluded: what is to be concluded from one side, by the formula of the other.
     """
 

@@ -75,11 +75,8 @@ def computed(
     """The cells of some settings; the same with any number of workers.
 
     Args:
-        names: the settings.
-        laws: the laws.
         master: a Spark master over which cells are spread; None computes them one after the other.
         keep: a file to which each cell is added as it is done; what is there is not computed again.
-        tell: is told what is done.
 
     Raises:
         InputError: something else is in the file.

@@ -54,13 +54,7 @@ that it takes to compare both sides on them."""
 
 
 class Differing(NamedTuple):
-    """A case on which the sides differ, made small.
-
-    Attributes:
-        number: which case of the search it was.
-        case: the case.
-        level: its operands.
-    """
+    """A case on which the sides differ, made small."""
 
     number: int
     case: OperandsOnTrace
@@ -72,11 +66,8 @@ class Search:
     """What cases say of a law in a setting; what successive cases say is added up.
 
     Attributes:
-        law: the law.
-        setting: the setting.
         stage: the stage, as a place in `STAGES`.
         begun: how many cases were put before it.
-        cases: how many cases were put.
         why: why it is decided for event types, if nothing refutes it; a key of `REASONS`.
         undecided: whether automata leave open whether it holds for the operands of the stage, or are contradicted.
         first: the first case on which the sides differ.
@@ -304,7 +295,6 @@ def in_waves(
     """Cells, each as soon as it is known: what is left of a stage is searched in shards in the next wave.
 
     Args:
-        searches: of the cells, before their first stage.
         run: what comes of the tasks of a wave, in their order.
         most: so many cells are gone on with in a wave, besides shards.
     """

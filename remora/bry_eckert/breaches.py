@@ -21,7 +21,6 @@ class Breaches:
     """How often each axiom was broken."""
 
     def __init__(self) -> None:
-        """None was."""
         self.counts: Counter[Axiom] = Counter()
 
     def __bool__(self) -> bool:
@@ -48,14 +47,9 @@ class Breaches:
 
 
 class LogWatch:
-    """Looks whether each partition of a log obeys the axioms of a program, without an engine.
-
-    Args:
-        program: the program.
-    """
+    """Looks whether each partition of a log obeys the axioms of a program, without an engine."""
 
     def __init__(self, program: Program) -> None:
-        """No event has been seen."""
         self._program = program
         self._partitions: dict[Partition, Watch] = {}
         self.breaches = Breaches()

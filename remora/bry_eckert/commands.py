@@ -29,14 +29,7 @@ from remora.bry_eckert.printing import PLAN, end_by, warn
 from remora.bry_eckert.programs import plan_for, read_choices_in, read_program
 from remora.bry_eckert.storing import distance_rows, plan_data, printed_rows, stored
 from remora.terminal import completion
-from remora.terminal.console import (
-    emit,
-    emit_json,
-    print_error,
-    print_note,
-    print_table,
-    print_warning,
-)
+from remora.terminal.console import emit, emit_json, print_error, print_note, print_table, print_warning
 from remora.terminal.options import (
     NamedPath,
     WholeNumber,
@@ -224,7 +217,6 @@ def _show_distances(which: str, matrix: Sequence[tuple[str, ...]]) -> None:
 
 
 def _draw(path: Path, plan: Plan, *, as_printed: bool) -> None:
-    """Draw the temporal distance graphs."""
     matrices = {part.name: distance_rows(part, plan) for part in plan.definitions}
     if as_printed:
         matrices |= {f"{part.name}, as printed": printed_rows(part, plan) for part in plan.definitions}
@@ -270,7 +262,6 @@ def _stated(expected: Sequence[str]) -> dict[str, float]:
 
 
 def _read(program: Program, log: str, reading: Reading, watch: LogWatch) -> list[Event]:
-    """The events of a log."""
     report, events = ReadReport(), list[Event]()
     with noting(report, program.read):
         for instant in read_log(log, program, reading, report=report):
@@ -403,7 +394,6 @@ def bench(events: int, repetitions: int, longest: int, spark: bool, seed: int, f
 
 _MEASURED = ("events/s", "ratio", "seconds", "answers")
 _SCALES = ("events", "events/s", "µs/event", "stored", "MiB more", "answers")
-
 
 COMMANDS: Mapping[str, click.Command | str] = {
     "eval": "remora.bry_eckert.evaluating:evaluate",

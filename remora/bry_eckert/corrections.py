@@ -20,9 +20,7 @@ def arriving(rows: Iterable[Row], lateness: Time, report: ReadReport, latest: Ti
     """The rows as they come, those of one time that follow each other together; what comes too late is left out.
 
     Args:
-        rows: the rows.
         lateness: by so many ticks a row may come late.
-        report: is told of late rows.
         latest: the greatest time that has come before.
     """
     report.lateness = lateness
@@ -48,20 +46,14 @@ class CorrectedDetection:
     """The answers of a program to rows that come up to some time late.
 
     Args:
-        running: what is evaluated.
         lateness: a time is settled when one has come that is greater by more than so many ticks.
 
     Attributes:
-        running: what is evaluated.
-        program: its rules.
-        engines: an evaluator for each partition.
         now: the greatest time that has come.
-        breaches: how often each axiom was broken.
         warnings: what broke one, as far as nobody has taken note of it.
     """
 
     def __init__(self, running: Running, lateness: Time) -> None:
-        """No row has come."""
         self.running, self.program, self._lateness = running, running.program, lateness
         self.engines: dict[Partition, Correcting] = {}
         self.now: Time = -1

@@ -45,8 +45,6 @@ class Running:
     """A program with the plan and the engine by which it is evaluated.
 
     Attributes:
-        program: the rules.
-        plan: the plan.
         engine: a name of `detectors.bry_eckert.catalogue.ENGINES`.
     """
 
@@ -62,14 +60,8 @@ class Running:
 class Detection:
     """An engine for each partition, to which others can be added (2008, Section 6.2).
 
-    Args:
-        running: what is evaluated.
-
     Attributes:
-        program: all rules that are evaluated.
-        added: what was added.
         kept: for how many ticks events are kept for what is added.
-        breaches: how often each axiom was broken.
         warnings: what broke one, as far as nobody has taken note of it.
     """
 
@@ -176,15 +168,12 @@ class StateFile:
 
     Args:
         path: the file; it need not exist.
-        running: what was evaluated from the beginning.
-        partition_by: the column that partitions the log.
         lateness: within how many ticks answers are corrected; None where they are not.
     """
 
     def __init__(
         self, path: Path, running: Running, partition_by: str | None, lateness: Time | None = None
     ) -> None:
-        """Nothing is read yet."""
         self._path = path
         digest = hashlib.sha256(plan_text(running.plan).encode()).hexdigest()
         self._question = {
@@ -233,11 +222,7 @@ class StateFile:
     def write(self, detection: Detection | CorrectedDetection) -> None:
         """Store the state; the file is replaced at once or not at all."""
         partitions = [[partition, engine.snapshot()] for partition, engine in detection.engines.items()]
-        data: dict[str, Any] = {
-            **self._question,
-            "now": detection.now,
-            "partitions": partitions,
-        }
+        data: dict[str, Any] = {**self._question, "now": detection.now, "partitions": partitions}
         if isinstance(detection, Detection):
             data["keep"] = detection.kept
             data["added"] = [[str(more.program), more.engine] for more in detection.added]

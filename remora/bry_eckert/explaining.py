@@ -12,13 +12,7 @@ from dataclasses import dataclass
 from detectors.bry_eckert.watch import Way, ways
 from reports.drawing.layout import Bar, Timeline
 from semantics.bry_eckert.algebra.distances import Distance, Distances, distances
-from semantics.bry_eckert.algebra.plans import (
-    Definition,
-    Expression,
-    Plan,
-    Union,
-    operands,
-)
+from semantics.bry_eckert.algebra.plans import Definition, Expression, Plan, Union, operands
 from semantics.bry_eckert.algebra.translation import expression_of
 from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
@@ -31,9 +25,6 @@ class RuleExplained:
     """A rule, in words and in the algebra, with an example in time.
 
     Attributes:
-        rule: the rule.
-        words: a sentence.
-        algebra: its expression as the papers write it.
         example: by identifier an interval, so that all temporal conditions hold; None where they contradict each other.
     """
 
@@ -84,11 +75,8 @@ class Remembered:
     """What the watch over the axioms remembers of the events that an atom of an axiom matches.
 
     Attributes:
-        axiom: the axiom.
-        events: the atom.
         keys: the variables for each of whose values it remembers some.
         relevant: how long, `true` for ever.
-        bounded: whether the memory has a bound.
     """
 
     axiom: str
@@ -98,7 +86,6 @@ class Remembered:
     bounded: bool
 
     def __str__(self) -> str:
-        """In words."""
         by = f" for each ({', '.join(self.keys)})" if self.keys else ""
         kept = f"while {self.relevant}" if self.relevant != "true" else "for ever"
         return f"{self.events}{by}, {kept}{'' if self.bounded else ': a store without bound'}"

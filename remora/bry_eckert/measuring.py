@@ -56,14 +56,7 @@ NODES: Mapping[str, tuple[Variant, bool]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Measured:
-    """What an engine did with a plan on a log.
-
-    Attributes:
-        plan: which plan it was, in words.
-        engine: the engine, in words.
-        answers: how many answers there were.
-        counts: the counts.
-    """
+    """What an engine did with a plan on a log."""
 
     plan: str
     engine: str
@@ -89,9 +82,6 @@ def cost(
     Where joins are of several kinds, how often a right side is evaluated as well.
 
     Args:
-        program: the rules.
-        plan: the plan.
-        logs: the events of each partition.
         limit: counting ends where this many are reached, or `MOST_CANDIDATES`: then the cost is infinite.
         engine_name: the engine whose joins are counted: of node objects, or of finite differencing.
     """
@@ -129,7 +119,6 @@ def expected_log(program: Program, stated: Mapping[str, float]) -> list[Event]:
     """A random log of points, the same each time, with stated frequencies and selectivities.
 
     Args:
-        program: the rules.
         stated: by event type how many of its events there are in a tick; by `TYPE.ATTRIBUTE` with what probability two
             values of the attribute are equal. The values of all attributes are the first few numbers, so that those of
             two types join.
@@ -190,12 +179,8 @@ def sampled_plan(
     """The plan in a file, or the one that costs least on the first events of a log, which is said.
 
     Args:
-        program: the rules.
         plan_path: the file; None for the plan as the rules are written.
-        log: the log, a file.
-        reading: how it is read.
         sample: how many events decide; None for none.
-        engine: the engine that it costs least for.
 
     Raises:
         InputError: the log is no file, which is read twice, or the plan is chosen in two ways.

@@ -40,7 +40,6 @@ class JoinExplained:
     suppression: str
 
     def __str__(self) -> str:
-        """As in an explanation."""
         sides = f" {self.operator} ".join(", ".join(side) for side in (self.left, self.right))
         suppressed = " or ".join(self.suppressing)
         evaluated = f"right suppressed while {suppressed}" if suppressed else self.suppression

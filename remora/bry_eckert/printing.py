@@ -30,14 +30,12 @@ PLAN = click.option(
     help="Join as this file says, with lines such as F: c, d / e. See docs/rules.md.",
 )
 
-
 SAMPLED = click.option(
     "--sample",
     type=WholeNumber(min=1),
     metavar="N",
     help="Join as it costs least on the first N events of LOG, a file, by counts of stored and looked up tuples.",
 )
-
 
 ENGINE = click.option(
     "--detector",
@@ -48,20 +46,10 @@ ENGINE = click.option(
     help="The engine.",
 )
 
-
 AS_PRINTED = click.option(
     "--as-printed",
     is_flag=True,
     help="Take the engine as its paper prints it, wrong where it differs: short for --detector ENGINE:as-printed.",
-)
-
-
-ONLY = click.option(
-    "--only",
-    "only",
-    metavar="TYPE",
-    multiple=True,
-    help="Print answers of this type alone. Repeatable.",
 )
 
 CORRECTIONS = click.option(
@@ -69,6 +57,10 @@ CORRECTIONS = click.option(
     is_flag=True,
     help="With --lateness, answers do not wait: one that a late row makes false is withdrawn, one that it makes true"
     " is given then.",
+)
+
+ONLY = click.option(
+    "--only", "only", metavar="TYPE", multiple=True, help="Print answers of this type alone. Repeatable."
 )
 
 KEEP = click.option(

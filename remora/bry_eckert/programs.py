@@ -23,7 +23,6 @@ def read_program(
     """The program in a file.
 
     Args:
-        path: the file.
         tick: the length of a tick where the program states none, such as `1s`.
         known: event types that need no declaration (`semantics.bry_eckert.checking.parse`).
 
@@ -112,11 +111,6 @@ def safe_engine(engine: str, program: Program, plan: Plan) -> tuple[str, Plan, l
     """The engine that is asked for, with a plan that keeps for ever what a solver does not find safe to forget.
 
     Where the stores of an engine are not those of the plan, it is one that forgets nothing at all.
-
-    Args:
-        engine: a name of `detectors.bry_eckert.catalogue.ENGINES`.
-        program: the rules.
-        plan: the plan.
 
     Returns:
         The name of the engine that is to run, its plan, and what is wrong with the conditions, in sentences.

@@ -60,7 +60,6 @@ class Example:
     replayed: bool | None
 
     def __str__(self) -> str:
-        """In words."""
         events = ", ".join(map(shown, self.history))
         if self.shows == MINIMAL:
             return f"given up at {self.now} by {self.stamp} alone: {events}"
@@ -107,9 +106,6 @@ def stored(part: Definition, program: Program, plan: Plan, *, as_printed: bool =
     """What the engine of finite differencing stores for a materialization point, and for how long.
 
     Args:
-        part: the materialization point.
-        program: the rules.
-        plan: the plan.
         as_printed: whether the conditions of the printed algorithm are decided as well.
     """
     from smt.bry_eckert.relevance import decided  # with a solver, which loads slowly

@@ -9,10 +9,19 @@ from pathlib import Path
 import click
 
 from remora.api.claiming.data import JsonObject
-from remora.bry_eckert.printing import ADD, AS_PRINTED, CORRECTIONS, ENGINE, KEEP, PAST, require_apart
+from remora.bry_eckert.printing import (
+    ADD,
+    AS_PRINTED,
+    CORRECTIONS,
+    ENGINE,
+    KEEP,
+    ONLY,
+    PAST,
+    PLAN,
+    require_apart,
+)
 from remora.bry_eckert.programs import plan_for, printed_engine, read_program, safe_engine, wanted_types
 from remora.terminal.console import print_note, print_warning
-from remora.terminal.options import NamedPath
 from remora.terminal.results.shown import shown
 from remora.terminal.streaming import FolderStream, folder_options
 from semantics.bry_eckert.algebra.plans import Plan
@@ -44,20 +53,12 @@ from streaming.keyed import ADDITIONS
     help="Treat the rows of each value of this column as a log of their own. Without it, events are kept"
     " apart by the variable that all atoms have in common, where there is one.",
 )
-@click.option(
-    "--plan",
-    "plan_path",
-    type=NamedPath(folder=False, exists=True),
-    metavar="FILE",
-    help="Join as this file says. See docs/rules.md.",
-)
+@PLAN
 @CORRECTIONS
 @KEEP
 @ADD
 @PAST
-@click.option(
-    "--only", "only", metavar="TYPE", multiple=True, help="Give answers of this type alone. Repeatable."
-)
+@ONLY
 @ENGINE
 @AS_PRINTED
 @folder_options
@@ -155,7 +156,6 @@ def _say_apart(axioms: Iterable[Axiom], keys: Keys) -> None:
 
 
 def _say_key(column: str | None, keys: Keys | None) -> None:
-    """Say by what events are kept apart."""
     if keys is not None:
         print_note(
             "the state is kept by " + ", ".join(f"{quoted(type)}.{name}" for type, name in keys.items())
@@ -176,7 +176,6 @@ def _require_no_kind(program: Program, wanted: frozenset[str]) -> None:
 
 
 def _text(row: JsonObject) -> str:
-    """The interval, the type and the attributes."""
     known = ("start", "time", "event", "kind", "partition")
     values = ", ".join(f"{name} = {shown(value)}" for name, value in row.items() if name not in known)
     return f"[{row['start']}, {row['time']}]  {quoted(row['event'])}({values})"

@@ -22,7 +22,6 @@ from semantics.bry_eckert.programs import Program
 from semantics.events import Event, Time
 
 ENGINES = ("differencing", "nodes")
-"""The engines that are judged."""
 
 SAFE = ("", "no bound", "nothing is ever needed", "safe, tight and minimal")
 """What is known of a condition of a right project: nothing is stored, there is none, or it is as it should be."""
@@ -52,13 +51,7 @@ def standing_of(decision: str) -> Standing:
 
 
 def verified_rules(cases: int, seed: int, advance: Callable[[str, int], object]) -> dict[str, Any]:
-    """Plans, counts and judgements, as plain data.
-
-    Args:
-        cases: how many random cases the engines are judged by.
-        seed: the seed of the log that is counted on, and of the cases.
-        advance: is told what is done and how many cases are done.
-    """
+    """Plans, counts and judgements, as plain data."""
     chain = parse(CHAIN, "1h")
     plans = {
         "2008, Figure 1, query plan 1": (chain, planned(chain, {})),

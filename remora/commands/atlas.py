@@ -16,15 +16,7 @@ from remora.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
 from remora.atlas.evidence import evidence
 from remora.atlas.findings import implications, in_numbers, shown_trace, told_costs
 from remora.atlas.mona import SECONDS, installed, opinions
-from remora.atlas.record import (
-    Work,
-    at_revision,
-    computed,
-    differences,
-    document,
-    recorded,
-    replay,
-)
+from remora.atlas.record import Work, at_revision, computed, differences, document, recorded, replay
 from remora.terminal.console import emit, output_console, print_note, print_table
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import NamedPath, format_option, no_seed_option
@@ -63,7 +55,7 @@ REMAINS = {
     "  remora atlas --where 'laws 6 and 9 hold but 5 does not'\n"
     "  remora atlas --out atlas              a page to look at, and the data\n"
     "  remora atlas --replay                 does all stand as recorded?\n"
-    "  remora atlas --diff HEAD~3            what changed in the record since then?",
+    "  remora atlas --diff HEAD~3            what changed in the record since then?"
 )
 @click.argument("chosen", metavar="[LAW|SYSTEM]...", nargs=-1)
 @click.option(

@@ -18,7 +18,7 @@ from remora.terminal.options import format_option, no_seed_option
     "\b\nThen the Tab key completes commands and options, and where they are expected\n"
     "ids of claims, detectors, profiles, mutants and files:\n"
     "  remora prove theorem:4.<TAB>\n"
-    "  remora campaign run nightly --detector reg<TAB>",
+    "  remora campaign run nightly --detector reg<TAB>"
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 @no_seed_option

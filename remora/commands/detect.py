@@ -62,9 +62,7 @@ class _Task:
 
     Attributes:
         patterns: what is to be detected, by name; a single pattern need have none.
-        intervals: whether starts and ends are enough.
         trace: the file, or `-`.
-        reading: how it is read.
         resumes: whether the detection goes on after this input.
     """
 

@@ -163,7 +163,7 @@ def mona(which: Callable[[str], str | None] = shutil.which) -> Item:
     "missing      not there\n"
     "unsupported  a version that Remora was never tried with\n\n"
     "\b\nExit status: 0 all that is required is there, 2 bad input, 5 something\n"
-    "required is missing or unsupported.",
+    "required is missing or unsupported."
 )
 @no_seed_option
 @format_option

@@ -35,7 +35,7 @@ SCHEMA = "remora/equiv/1"
     "  remora equiv '((A + B);(C + D)) - (A ; C)' --empty\n\n"
     "\b\nLevels: meaning (the same instances, Def. 4.1), intervals (the same starts and\n"
     "ends, Def. 4.3), detection (the same starts and ends after restriction).\n\n"
-    "\b\nExit status: 0 equivalent, 1 not, 2 bad input, 3 a limit was reached.",
+    "\b\nExit status: 0 equivalent, 1 not, 2 bad input, 3 a limit was reached."
 )
 @click.argument("left", metavar="EXPR")
 @click.argument("right", metavar="EXPR", required=False)

@@ -67,12 +67,7 @@ Row: TypeAlias = tuple[Instance | Interval, Partition]
 @no_seed_option
 @rows_format_option
 def evaluate(
-    expression: str,
-    trace: str,
-    restricted: bool,
-    level: str,
-    reading: Reading,
-    form: str | None,
+    expression: str, trace: str, restricted: bool, level: str, reading: Reading, form: str | None
 ) -> None:
     """Print all instances of EXPRESSION in TRACE, ordered by end time, as the definition says (Def. 3.11).
 
@@ -104,7 +99,6 @@ class Evaluation:
     """
 
     def __init__(self, pattern: Expression, before: str = "") -> None:
-        """With what is said before it."""
         self._before = before
         self._steps = sum(
             len(node.definition.comprehensions) for node in bottom_up(pattern) if isinstance(node, Operation)
@@ -131,11 +125,7 @@ class Evaluation:
 
 
 def _meant(
-    pattern: Expression,
-    partitions: Mapping[Partition, Interpretation],
-    advance: Advance,
-    *,
-    restricted: bool,
+    pattern: Expression, partitions: Mapping[Partition, Interpretation], advance: Advance, *, restricted: bool
 ) -> Iterator[Row]:
     for number, (partition, scenario) in enumerate(partitions.items()):
         evaluation = Evaluation(pattern, str(partition) if len(partitions) > 1 else "")
@@ -145,11 +135,7 @@ def _meant(
 
 
 def _spanned(
-    pattern: Expression,
-    partitions: Mapping[Partition, Interpretation],
-    advance: Advance,
-    *,
-    restricted: bool,
+    pattern: Expression, partitions: Mapping[Partition, Interpretation], advance: Advance, *, restricted: bool
 ) -> Iterator[Row]:
     for partition, scenario in partitions.items():
         for interval in meant_intervals(pattern, scenario, restricted=restricted, tell=advance):

@@ -45,7 +45,7 @@ DEFAULT_BUDGET = "2m"
     "  remora gate --detector figure3 --log log.csv '(fail ; ok)[30]'\n"
     "  remora gate --detector figure3 --budget 5m --out gate --format markdown\n\n"
     "Exit status: 0 nothing was found and enough was tried, 1 a detector is wrong, 2 bad input, 3 inconclusive,"
-    " 4 the judges disagree, 5 infrastructure failed.",
+    " 4 the judges disagree, 5 infrastructure failed."
 )
 @system_option
 @click.option(
@@ -80,11 +80,7 @@ DEFAULT_BUDGET = "2m"
     "Judge the detector on a trace of your own as well, window by window, for this pattern; may be repeated."
 )
 @log_options()
-@click.option(
-    "--out",
-    type=NamedPath(file=False),
-    help="A folder for gate.md, gate.json and gate.junit.xml.",
-)
+@click.option("--out", type=NamedPath(file=False), help="A folder for gate.md, gate.json and gate.junit.xml.")
 @click.option(
     "--master",
     metavar="URL",

@@ -18,10 +18,7 @@ from proofs.acceptance import certificate_differences
 from proofs.proving import with_dependencies
 from proofs.record import TIMES, at_revision, changes, differences, gone, recorded
 from remora import __version__
-from remora.api.claiming.data import (
-    proof_run_data,
-    to_json,
-)
+from remora.api.claiming.data import proof_run_data, to_json
 from remora.api.claiming.named_claims import chosen_claims
 from remora.api.files import prepare_folder
 from remora.terminal import completion
@@ -37,14 +34,7 @@ from remora.terminal.console import (
     standing_text,
 )
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import (
-    CHECKER,
-    SIGNATURE,
-    NamedPath,
-    format_option,
-    require_checker,
-    seed_option,
-)
+from remora.terminal.options import CHECKER, SIGNATURE, NamedPath, format_option, require_checker, seed_option
 from remora.terminal.progress import Progress
 from remora.terminal.results.drawing import print_counterexample
 from remora.verification.certificates import by_reason, startable, write_proofs
@@ -75,7 +65,7 @@ MANY = 8
     "  remora prove --replay                 does all stand as recorded?\n"
     "  remora prove --diff HEAD~3            what changed in the record since then?\n\n"
     "\b\nRelations: A == B same meaning (Def. 4.1), A <= B inclusion, A ~= B same\n"
-    "detections (equal starts and ends after restriction).",
+    "detections (equal starts and ends after restriction)."
 )
 @click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1, shell_complete=completion.claims)
 @click.option(

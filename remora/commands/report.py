@@ -14,7 +14,6 @@ COMPARED = ("text", "markdown", "json")
 """The formats of a comparison, the usual one first."""
 
 RENDERED = ("html", "markdown", "json", "junit")
-"""The formats of a report, the usual one first."""
 
 
 @click.command(
@@ -26,7 +25,7 @@ RENDERED = ("html", "markdown", "json", "junit")
     "  remora report --compare main/remora-report remora-report\n\n"
     "Exit status of a comparison: 0 nothing got worse, 1 something did: a standing is lower, a detector, a check or"
     " a stored regression fails now. More work, fewer behaviours met and what was removed are listed and are no"
-    " failure. 2 bad input.",
+    " failure. 2 bad input."
 )
 @click.argument("directory", type=NamedPath(), required=False)
 @click.option(

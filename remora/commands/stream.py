@@ -29,7 +29,7 @@ from streaming.carlson_lisper.finders import is_bounded
     "--lateness; until then a detection that ends then is pending. With --once the\n"
     "pending ones are given too, at the end; a later run replaces them by what has\n"
     "become of them. With --out the next run goes on where this one ended or was\n"
-    "killed, and every row is in the results exactly once.",
+    "killed, and every row is in the results exactly once."
 )
 @click.argument("expression")
 @click.option("--key", required=True, metavar="COLUMN", help="The column whose values have a trace each.")
@@ -79,7 +79,6 @@ def stream(
 
 
 def _text(row: JsonObject) -> str:
-    """Start and end, and the occurrences or the event."""
     occurrences = [Occurrence(**occurrence) for occurrence in row.get("instance", ())]
     parts = [quoted(row["event"])] if "event" in row else map(shown, occurrences)
     return "  ".join([f"[{row['start']}, {row['end']}]", *parts])

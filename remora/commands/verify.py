@@ -37,7 +37,7 @@ from semantics.traces.reading import Reading
     "  remora verify --format json | jq .verdict\n"
     "  remora verify --out results --log logins.csv '(fail ; fail)[60] - ok'\n"
     "  remora verify --log access.csv 'in ; out' --sort --partition-by user\n"
-    "  remora verify --checker ethos --signature cvc5/proofs/eo/cpc/Cpc.eo",
+    "  remora verify --checker ethos --signature cvc5/proofs/eo/cpc/Cpc.eo"
 )
 @click.option(
     "--quick",

@@ -19,8 +19,6 @@ class Example:
 
     Attributes:
         trace: the name of a file of this package.
-        expression: the pattern.
-        meaning: what a detection says.
     """
 
     trace: str

@@ -13,7 +13,15 @@ from detectors.hinze_voisard.engine import Engine
 from remora.api.claiming.data import to_json
 from remora.api.counts import counted
 from remora.hinze_voisard.bench import bench
-from remora.hinze_voisard.explaining import chosen, explained, in_text, only_option, outside, read_profiles
+from remora.hinze_voisard.explaining import (
+    by_partition,
+    chosen,
+    explained,
+    in_text,
+    only_option,
+    outside,
+    read_profiles,
+)
 from remora.hinze_voisard.own_logs import verify
 from remora.hinze_voisard.stream import stream
 from remora.terminal import completion
@@ -29,16 +37,8 @@ from remora.terminal.options import (
 from remora.terminal.results.drawing import print_timeline
 from remora.terminal.results.printing import noting
 from reports.drawing.layout import Bar, Timeline
-from semantics.events import Event, Time
-from semantics.hinze_voisard.evaluation import (
-    FORM,
-    Evaluation,
-    Found,
-    Notification,
-    evaluated,
-    event_of,
-    said_data,
-)
+from semantics.events import Time
+from semantics.hinze_voisard.evaluation import FORM, Evaluation, Found, Notification, evaluated, said_data
 from semantics.hinze_voisard.literal import SLIPS
 from semantics.hinze_voisard.printed import PLACES, AsPrinted
 from semantics.hinze_voisard.profiles import ProfileFile
@@ -53,7 +53,6 @@ of_log = log_options("same_time", "value", "start")
 Said: TypeAlias = Iterator[tuple[Partition, Found | Notification]]
 """What is said of each partition, in the order in which it is said."""
 
-
 as_printed_option = click.option(
     "--as-printed",
     "slips",
@@ -67,11 +66,7 @@ as_printed_option = click.option(
 
 
 def _command(
-    name: str,
-    say: Callable[..., Said],
-    what: str,
-    help: str,
-    *options: Callable[[Any], Any],
+    name: str, say: Callable[..., Said], what: str, help: str, *options: Callable[[Any], Any]
 ) -> click.Command:
     """The command that reads profiles and a log, and prints what is said of them; `say` is given its own options."""
 
@@ -116,21 +111,14 @@ def _evaluated(profiles: ProfileFile, instants: Iterable[Instant], slips: Collec
     reading = partial(AsPrinted, slips=slips) if slips else Evaluation
     for slip in slips:
         print_note(f"as printed, {slip}: {SLIPS[slip]}")
-    found: dict[Partition, list[Event]] = {}
-    for instant in instants:
-        for row in instant.rows:
-            found.setdefault(row.partition, []).append(event_of(row))
-    for partition, events in found.items():
+    for partition, events in by_partition(instants).items():
         yield from ((partition, one) for one in evaluated(profiles, events, reading))
 
 
 def _detected(profiles: ProfileFile, instants: Iterable[Instant]) -> Said:
     engines: dict[Partition, Engine] = {}
     for instant in instants:
-        given: dict[Partition, list[Event]] = {}
-        for row in instant.rows:
-            given.setdefault(row.partition, []).append(event_of(row))
-        for partition, events in given.items():
+        for partition, events in by_partition([instant]).items():
             if partition not in engines:
                 engines[partition] = Engine(profiles)
             yield from ((partition, one) for one in engines[partition].step(instant.time, events))

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from remora.hinze_voisard.explaining import read_profiles
-from semantics.events import Event
-from semantics.hinze_voisard.evaluation import FORM, evaluated, event_of, said_data
+from remora.hinze_voisard.explaining import by_partition, read_profiles
+from semantics.hinze_voisard.evaluation import FORM, evaluated, said_data
 from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.rows import Partition
 
@@ -17,18 +16,13 @@ class Profiles:
     """A file of profiles, evaluated over the closed interval of a log (`remora.api.derivation.Deriving`)."""
 
     def __init__(self, path: Path, tick: str | None) -> None:
-        """Read the profiles."""
         self._profiles = read_profiles(path, tick)
         self.form, self.tick = FORM, self._profiles.tick
         self.how = "by definition"
 
     def derived(self, instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
         """The occurrences of each partition, which are there when the log has ended."""
-        events: dict[Partition, list[Event]] = {}
-        for instant in instants:
-            for row in instant.rows:
-                events.setdefault(row.partition, []).append(event_of(row))
-        for partition, given in events.items():
+        for partition, given in by_partition(instants).items():
             yield from ((said_data(one), partition) for one in evaluated(self._profiles, given))
 
     def warnings(self, report: ReadReport) -> Sequence[str]:

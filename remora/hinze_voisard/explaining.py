@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +10,19 @@ import click
 
 from detectors.hinze_voisard.engine import Engine
 from semantics.errors import InputError
-from semantics.events import Time
+from semantics.events import Event, Time
+from semantics.hinze_voisard.evaluation import event_of
 from semantics.hinze_voisard.notation import text, words
 from semantics.hinze_voisard.profiles import OfClass, ProfileFile, TimeClass, parts
 from semantics.hinze_voisard.syntax import parse
+from semantics.traces.instants import Instant
+from semantics.traces.rows import Partition
 
 
 def read_profiles(path: str | Path, tick: str | None = None) -> ProfileFile:
     """The profiles in a file.
 
     Args:
-        path: the file.
         tick: the length of a tick where the file states none, such as `1s`.
 
     Raises:
@@ -67,6 +69,15 @@ def chosen(file: ProfileFile, names: Collection[str]) -> ProfileFile:
     return file.only(names or known)
 
 
+def by_partition(instants: Iterable[Instant]) -> dict[Partition, list[Event]]:
+    """The events of each partition, in order of time."""
+    found: dict[Partition, list[Event]] = {}
+    for instant in instants:
+        for row in instant.rows:
+            found.setdefault(row.partition, []).append(event_of(row))
+    return found
+
+
 def in_text(row: Mapping[str, Any]) -> str:
     """The interval, the profile and the events of an occurrence."""
     events = ", ".join(f"{one['event']}@{one['time']}" for one in row["events"])
@@ -79,10 +90,7 @@ def outside(
     """Of each class whose time events all lie outside a log that such events of the profiles never occur.
 
     Args:
-        profiles: the profiles.
         times: the times of the log, the first and the last among them; empty for an empty log.
-        shown: a time as it is printed.
-        place: what the log is called.
     """
     named = (part for one in profiles.profiles for part in parts(one.expression) if isinstance(part, OfClass))
     for name in dict.fromkeys(part.type for part in named):

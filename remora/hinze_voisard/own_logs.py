@@ -13,20 +13,12 @@ import click
 from detectors.hinze_voisard.engine import Engine, notifications
 from laws.standings import ExitStatus
 from remora.api.claiming.data import to_json
-from remora.hinze_voisard.explaining import chosen, only_option, read_profiles
+from remora.hinze_voisard.explaining import by_partition, chosen, only_option, read_profiles
 from remora.terminal import completion
 from remora.terminal.console import emit, emit_json, print_error, print_note
 from remora.terminal.options import format_option, log_options, no_seed_option
 from semantics.events import Event
-from semantics.hinze_voisard.evaluation import (
-    FORM,
-    Found,
-    Notification,
-    continuously,
-    evaluated,
-    event_of,
-    said_data,
-)
+from semantics.hinze_voisard.evaluation import FORM, Found, Notification, continuously, evaluated, said_data
 from semantics.hinze_voisard.profiles import ProfileFile
 from semantics.traces import files
 from semantics.traces.instants import ReadReport
@@ -43,9 +35,6 @@ class Compared:
 
     Attributes:
         partition: its value; None where there is none.
-        events: how many there are.
-        announced: how many occurrences were announced.
-        withdrawn: how many of them were withdrawn.
         differences: what the definition says and the engine does not, or the other way round.
     """
 
@@ -118,12 +107,11 @@ def verify(
     if (log is None) == (named is None):
         raise click.UsageError("Name one log: remora verify FILE.profile LOG")
     profiles, report = chosen(read_profiles(profile_file, reading.tick), only), ReadReport()
-    events: dict[Partition, list[Event]] = {}
-    for instant in files.read_instants(
-        log or named or "", reading.with_tick(profiles.tick, "file"), form=FORM, report=report
-    ):
-        for row in instant.rows:
-            events.setdefault(row.partition, []).append(event_of(row))
+    events = by_partition(
+        files.read_instants(
+            log or named or "", reading.with_tick(profiles.tick, "file"), form=FORM, report=report
+        )
+    )
     found = [compared(profiles, partition, given) for partition, given in events.items()]
     differences = [text for one in found for text in one.differences]
     if form == "json":

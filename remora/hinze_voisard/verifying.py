@@ -15,13 +15,7 @@ from semantics.settings.catalogue import SETTINGS
 
 
 def verified_profiles(cases: int, seed: int, advance: Callable[[str, int], object]) -> dict[str, Any]:
-    """The profiles of the source, counts of the committed atlas, and judgements, as plain data.
-
-    Args:
-        cases: how many random cases the engine is judged by.
-        seed: the seed of the cases.
-        advance: is told how many cases are done.
-    """
+    """The profiles of the source, counts of the committed atlas, and judgements, as plain data."""
     file = read_profiles(PROFILES)
     counts: dict[str, Counter[str]] = {}
     for cell in recorded().values():

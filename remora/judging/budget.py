@@ -20,8 +20,7 @@ def parse_budget(text: str) -> float:
     seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
     if "".join(number + unit for number, unit in parts) != text or not 0 < seconds < float("inf"):
         raise InputError(
-            f"the budget {text!r} is not a time",
-            remedy="Write it with its unit, such as 30s, 2m or 1h.",
+            f"the budget {text!r} is not a time", remedy="Write it with its unit, such as 30s, 2m or 1h."
         )
     return seconds
 
@@ -43,7 +42,6 @@ class Clock:
     """What is left of a budget; without one, there is always time."""
 
     def __init__(self, seconds: float | None) -> None:
-        """Start it."""
         self.seconds = seconds
         self._begin = monotonic()
 

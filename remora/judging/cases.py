@@ -30,8 +30,6 @@ class Cases:
     """Numbered cases of one kind, judged in one way.
 
     Attributes:
-        name: what they are called in a check.
-        make: makes a case from its number.
         remark: how a failure of the case with a number was noticed, in words.
         by: the relation or law by which they are judged, or `campaigns.judging.judgements.MEANING`.
         relation: names the relation that is tried besides on the case with a number, and makes a search for the
@@ -49,14 +47,7 @@ class Cases:
     def outcomes(
         self, number: int, detectors: Mapping[str, Factory], *, seconds: float, apart: bool
     ) -> Iterator[Outcome]:
-        """Put a case to each detector.
-
-        Args:
-            number: the number of the case.
-            detectors: the factories by name.
-            seconds: how long a detector may take for one trace.
-            apart: whether each detector runs in a process of its own.
-        """
+        """Put a case to each detector."""
         case = self.make(number)
         if self.relation is not None:
             yield from self._related(number, case, self.relation(number), detectors, seconds, apart)
@@ -108,7 +99,6 @@ def stored_cases(known: Iterable[Regression], *, small: bool = True) -> list[Cas
     """Everything that ever failed, one kind for each, which has one case.
 
     Args:
-        known: the stored regressions.
         small: whether they are shown as they are, and not made smaller for the detector at hand.
     """
     return [_stored(one, small) for one in known]
@@ -124,7 +114,6 @@ def nearby_cases(known: Sequence[Regression], seed: int) -> Cases | None:
 
     Args:
         known: stored regressions of one system, at least one.
-        seed: the seed of what is changed.
     """
     system = cases_of(known[0].case.system)
 
@@ -155,8 +144,5 @@ def campaign_cases(settings: Settings) -> Cases:
     """The cases of a campaign, judged by the semantics and by a relation for each."""
     make: Any = maker_of(settings)
     return Cases(
-        RANDOM,
-        make,
-        lambda number: f"case {number}",
-        relation=lambda number: relation_of(settings, number),
+        RANDOM, make, lambda number: f"case {number}", relation=lambda number: relation_of(settings, number)
     )

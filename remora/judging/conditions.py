@@ -75,17 +75,7 @@ KINDS: Mapping[str, Kind] = {
         0.1,
         400,
     ),
-    TEXTS: Kind(
-        "validation",
-        "generated texts",
-        "texts",
-        "pattern",
-        "validated",
-        "refuted",
-        "",
-        0.05,
-        50,
-    ),
+    TEXTS: Kind("validation", "generated texts", "texts", "pattern", "validated", "refuted", "", 0.05, 50),
 }
 """By the stage of the gate."""
 
@@ -102,9 +92,6 @@ def decided(
 
     Args:
         stage: the stage, a key of `KINDS`.
-        system: the system.
-        detectors: the detectors by name.
-        texts: what is to be detected, one case after the other.
         going: is told how many texts are done, and says whether to go on.
     """
     kind = KINDS[stage]

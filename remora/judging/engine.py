@@ -42,14 +42,11 @@ class Engine(Examiner):
         """Put cases to all detectors: the places in the sequence that takes one case of each kind in turn.
 
         Args:
-            stage: what this is called in checks and findings.
             kinds: the kinds of cases; place p is case p // n of kind p % n, where n is their number.
-            places: which cases, in order.
             names: what the checks are about; by default the names of the kinds.
             until: when to stop, on the clock of `time.monotonic`.
             stop_after: after so many failures the rest is left out, and each of them is made small; None to go on for
                 `AFTER_FAILURE` where there is a budget, and to make one of each cause small.
-            progress: told how many cases there were.
 
         Returns:
             A check for each name and detector.

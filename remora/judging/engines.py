@@ -12,15 +12,7 @@ from campaigns.engine.settings import Settings
 def judged_engines(
     system: str, engines: Sequence[str], cases: int, seed: int, advance: Callable[[str, int], object]
 ) -> dict[str, Any]:
-    """The judgements and the failures among them, as plain data.
-
-    Args:
-        system: the system.
-        engines: the names of its engines.
-        cases: how many cases.
-        seed: their seed.
-        advance: is told how many cases are done.
-    """
+    """The judgements and the failures among them, as plain data."""
     settings = Settings(system=system, seed=seed, cases=cases, detectors=tuple(engines))
     failed, judgements, answers = [], 0, 0
     for row in run_locally(settings, 0, cases):

@@ -46,8 +46,6 @@ class Examiner:
         """With no findings.
 
         Args:
-            detectors: the factories by name.
-            seconds: how long a detector may take for one trace.
             clock: what is left of a budget; None where there is always time.
             keep: the folder that receives new failures; None for none.
             apart: whether the detectors run in processes of their own, so that one that ends or blocks its process is
@@ -146,7 +144,6 @@ class Examiner:
 
     @property
     def _patience(self) -> float:
-        """How long it may take to make a failure small."""
         return max(min(self.clock.left, EXAMINATION), AT_LEAST)
 
     def _in_time(self, detector: str) -> bool:

@@ -84,10 +84,6 @@ class Gate:
     def __init__(self, request: Request, progress: Progress) -> None:
         """Load the detectors and the stored regressions.
 
-        Args:
-            request: what is asked.
-            progress: shows the stages.
-
         Raises:
             InputError: a detector cannot be loaded or breaks the protocol, or a stored regression cannot be read.
         """

@@ -76,8 +76,6 @@ class Told:
 
     Attributes:
         name: the module, the definition, the line in it, the change.
-        description: what is changed.
-        outcome: what became of it.
         pattern: the pattern that shows it; "" where none does.
         reason: why its text is wrong, or not taken.
     """
@@ -162,7 +160,6 @@ def _made(load: Callable[[str], ModuleType], detector: tuple[str, str], expressi
 
 @cache
 def _due(pattern: str) -> list[Any]:
-    """What the generator makes as it is."""
     return [_made(import_module, detector, parse(pattern)) for detector in DETECTORS]
 
 

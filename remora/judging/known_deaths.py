@@ -25,7 +25,6 @@ def known_deaths(system: str, seed: int, cases: int) -> Iterator[tuple[int, list
     """Numbers of cases, ascending, with the names of the wrong detectors that each was the first to find.
 
     Args:
-        system: whose wrong detectors they are.
         seed: the seed of the cases; of others than `SEED`, none are known.
         cases: the number of the first case that is left out.
     """

@@ -38,10 +38,6 @@ def pytest_pycollect_makeitem(
 def suite_cases(suite: DetectorSuite, folder: Path) -> Iterator[tuple[str, Cases, range]]:
     """The test cases of a suite: the name of each, and the cases that it puts to the detector, with their numbers.
 
-    Args:
-        suite: the suite.
-        folder: the folder with its stored failures.
-
     Raises:
         InputError: a stored regression cannot be read.
     """

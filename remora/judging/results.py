@@ -18,15 +18,10 @@ class Request:
     """What is asked of the gate.
 
     Attributes:
-        detectors: the names of the detectors, as the system understands them.
         regressions: the folder whose regressions are tried first and that receives new ones.
-        seed: the seed of every random choice.
         budget: how long it may take, in seconds; None where a number of cases is given.
         cases: how many cases the campaign has; None where time decides.
         master: the Spark master on which the campaign runs; None for this machine without Spark.
-        search_path: folders in which the detectors' modules are looked for.
-        seconds: how long a detector may take for one trace.
-        system: whose detectors they are.
         logs: cases of somebody's own logs, each with a few words on where it is from.
         log_words: the options that name these logs.
     """
@@ -48,16 +43,10 @@ class Outcome(NamedTuple):
     """What came of one case for one detector.
 
     Attributes:
-        name: the kind of cases, as in a check.
-        number: the number of the case.
-        detector: the name of the detector.
         by: the relation or law by which it was judged, or `campaigns.judging.judgements.MEANING`.
         kind: how it failed; None if it did not.
         detail: the failure, or why the detector refuses, in one sentence.
-        refused: whether the detector does not take the case.
-        vacuous: whether nothing was to be detected.
         path: the operators of the smallest subexpression that fails in the same way; "" where nobody looked for them.
-        verdict: the judgement of a failure, where it is known.
     """
 
     name: str
@@ -77,15 +66,10 @@ class Check:
     """One thing that was looked at.
 
     Attributes:
-        stage: the stage, such as `laws`.
         name: what it is about: the id of a law or lemma, a relation, the name of a set.
         detector: the detector; several names where they share what is proved; "" for none.
         standing: how it stands; None if it was not looked at.
         tried: how many cases there were, without those that the detector refused.
-        detail: what is to be known besides, in one sentence.
-        refused: how many cases the detector did not take.
-        reason: why, most often; "" where that is not known.
-        failed: how many cases the detector failed, where they were counted.
     """
 
     stage: str
@@ -114,12 +98,7 @@ class Finding:
     """A failure to show, as small as it could be made.
 
     Attributes:
-        stage: where it was found.
-        detector: the detector that fails.
         by: the relation or law that was violated, or `campaigns.judging.verdicts.MEANING`.
-        kind: how it fails.
-        detail: the failure in one sentence.
-        case: expression and trace.
         verdict: what had to be detected and what was; None if it was not looked at again, or did not fail again.
         remark: how it was noticed, where that is more than `by`.
         regression: the file that keeps it; "" if there is none.
@@ -148,12 +127,6 @@ class GateResult:
     """The outcome of a gate.
 
     Attributes:
-        request: what was asked.
-        checks: everything that was looked at, in order.
-        findings: the failures, in the order in which they were found.
-        cases: how many cases the campaign had.
-        stages: the stages with the seconds that they took.
-        seconds: how long it took together.
         code: which code of Remora judged: `remora.api.provenance.checkout`; None where that is not known.
     """
 

@@ -62,7 +62,6 @@ OWN: Mapping[str, tuple[str, ...]] = {
 }
 """The claims about the steps of the detectors of the catalogues; where code is made from steps, about these."""
 
-
 Result = TypeVar("Result")
 
 
@@ -71,8 +70,6 @@ class Steps:
     """Steps that are proved once for all detectors that have them.
 
     Attributes:
-        detectors: the names of these.
-        claims: what is claimed of them.
         steps: the steps by operator; None for those of the project.
     """
 
@@ -139,11 +136,7 @@ def prove_steps(
     """Prove the claims about steps; each becomes a check.
 
     Args:
-        found: the steps.
-        portfolio: the solvers.
-        seed: their random seed.
         until: when to stop, on the clock of `time.monotonic`.
-        progress: told of each claim before it is proved.
     """
     known = everything()
     by_id = {claim.id: claim for claim in known}

@@ -74,7 +74,6 @@ class Aside:
     """A detector whose own printing goes to standard error, while others print results beside it."""
 
     def __init__(self, factory: Callable[..., Any], *given: Any) -> None:
-        """Make it."""
         with redirect_stdout(sys.stderr):
             self._detector = factory(*given)
 

@@ -118,7 +118,6 @@ def print_table(
 
     Args:
         headings: the titles of the columns; none for a table without a first line.
-        rows: as many cells per row.
         right: the titles of the columns that are aligned to the right.
     """
     from rich.text import Text

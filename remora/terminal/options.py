@@ -45,7 +45,6 @@ class NamedPath(click.Path):
     """A file or folder that is named; the empty text would silently be the working directory."""
 
     def __init__(self, *, file: bool = True, folder: bool = True, exists: bool = False) -> None:
-        """Whether it may be a file, or a folder, and whether it has to exist."""
         super().__init__(exists=exists, file_okay=file, dir_okay=folder, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -59,28 +58,25 @@ class NamedPath(click.Path):
         return super().convert(value, param, ctx)
 
 
-def format_option(command: CommandT) -> CommandT:
-    """`--format text|json` for commands with one result."""
-    return click.option(
-        "--format",
-        "form",
-        type=click.Choice(["text", "json"]),
-        default="text",
-        show_default=True,
-        help="Text for people, JSON for programs.",
-    )(command)
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Text for people, JSON for programs.",
+)
+"""`--format text|json` for commands with one result."""
 
-
-def rows_format_option(command: CommandT) -> CommandT:
-    """`--format text|jsonl` for commands that print a stream of rows."""
-    return click.option(
-        "--format",
-        "form",
-        type=click.Choice(["text", "jsonl", "json"]),
-        default=None,
-        help="Text for people, or one JSON object per line (json is the same)."
-        " Default: text on a terminal, jsonl otherwise.",
-    )(command)
+rows_format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "jsonl", "json"]),
+    default=None,
+    help="Text for people, or one JSON object per line (json is the same)."
+    " Default: text on a terminal, jsonl otherwise.",
+)
+"""`--format text|jsonl` for commands that print a stream of rows."""
 
 
 def wants_text(form: str | None) -> bool:
@@ -88,26 +84,17 @@ def wants_text(form: str | None) -> bool:
     return form == "text" or (form is None and sys.stdout.isatty())
 
 
-def seed_option(command: CommandT) -> CommandT:
-    """`--seed`."""
-    return click.option(
-        "--seed",
-        type=WholeNumber(0, MAX_SEED),
-        default=0,
-        show_default=True,
-        help="Seed of every random choice.",
-    )(command)
+seed_option = click.option(
+    "--seed", type=WholeNumber(0, MAX_SEED), default=0, show_default=True, help="Seed of every random choice."
+)
 
-
-def no_seed_option(command: CommandT) -> CommandT:
-    """`--seed` for commands without random choices, so that scripts can give it to every command."""
-    return click.option(
-        "--seed",
-        type=WholeNumber(0, MAX_SEED),
-        expose_value=False,
-        help="Accepted as by every command; nothing is random here.",
-    )(command)
-
+no_seed_option = click.option(
+    "--seed",
+    type=WholeNumber(0, MAX_SEED),
+    expose_value=False,
+    help="Accepted as by every command; nothing is random here.",
+)
+"""`--seed` for commands without random choices, so that scripts can give it to every command."""
 
 CHECKER = click.option(
     "--checker",
@@ -164,9 +151,7 @@ _READING: Mapping[str, Callable[[Any], Any]] = {
         help="The column of the times at which events begin.  [default: start]",
     ),
     "delimiter": click.option(
-        "--delimiter",
-        metavar="SIGN",
-        help="What is between the cells of CSV, such as ';' or tab.",
+        "--delimiter", metavar="SIGN", help="What is between the cells of CSV, such as ';' or tab."
     ),
     "header": click.option(
         "--header",
@@ -216,7 +201,6 @@ _READING: Mapping[str, Callable[[Any], Any]] = {
     ),
 }
 """The options that say how a log is read, by the attributes of `semantics.traces.reading.Reading`."""
-
 
 system_option = click.option(
     "--system",
@@ -292,8 +276,6 @@ def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
     """The pattern that stands before a trace on the command line.
 
     Args:
-        text: the pattern.
-        trace: the trace.
         tick: the length of a tick, where it is stated: then bounds may have units.
 
     Raises:

@@ -10,14 +10,7 @@ from threading import Timer
 from types import TracebackType
 from typing import Protocol
 
-from rich.progress import (
-    BarColumn,
-    ProgressColumn,
-    Task,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
@@ -26,7 +19,6 @@ from remora.terminal.waits import Current, Tell
 
 DELAY = 0.5
 """After so many seconds something is shown: what is done sooner does not flicker."""
-
 
 _NEARLY = 0.95
 """As far as a stage can be that has taken its usual time and is not over."""
@@ -86,7 +78,6 @@ class Progress:
         """Prepare; nothing is shown before the first stage.
 
         Args:
-            quiet: whether nothing is shown at all.
             expected: the usual share of each stage in the whole, from which the remaining time of the run is estimated.
         """
         console = message_console()
@@ -112,7 +103,6 @@ class Progress:
         self.stages: list[tuple[str, float]] = []
 
     def __enter__(self) -> Progress:
-        """Start showing, soon."""
         if self._live:
             self._start.start()
         return self
@@ -120,7 +110,6 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop showing."""
         self.hide()
 
     def hide(self) -> None:

@@ -88,7 +88,6 @@ class FolderStream:
         """Carry out a detection: its results go to the folder of `--out`, or are printed.
 
         Args:
-            detection: what is detected.
             text: a row for people, without its key.
 
         Raises:
@@ -145,9 +144,7 @@ _OPTIONS = [
     click.argument("source", metavar="FOLDER", type=NamedPath()),
     LATENESS,
     click.option(
-        "--out",
-        type=NamedPath(file=False),
-        help="Write results to this folder; otherwise they are printed.",
+        "--out", type=NamedPath(file=False), help="Write results to this folder; otherwise they are printed."
     ),
     click.option(
         "--checkpoint",

@@ -39,13 +39,11 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 }
 """The subcommands: where each is implemented, and its line in the help."""
 
-
 PROGRAMS: Mapping[str, tuple[str, str]] = {
     ".rules": ("bry_eckert", "remora.bry_eckert.commands"),
     ".profile": ("hinze_voisard", "remora.hinze_voisard.commands"),
 }
 """By suffix of a file with a program, the system, and the module with its `COMMANDS` in the place of the usual ones."""
-
 
 OF_TEXTS = ("eval", "detect", "stream", "explain", "equiv")
 """The commands that take a pattern, and of some systems a file in its place."""

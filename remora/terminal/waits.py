@@ -40,12 +40,7 @@ def given_up_by(seconds: float, clock: Callable[[], float] = time.monotonic) -> 
 
 
 class Allowance(Protocol):
-    """Work that is given up after so many steps; it may be allowed some anew.
-
-    Attributes:
-        allowed: how many steps were allowed last.
-        left: how many of these are left.
-    """
+    """Work that is given up after so many steps; it may be allowed some anew."""
 
     allowed: int
     left: int

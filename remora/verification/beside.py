@@ -23,9 +23,6 @@ class FoundBeside:
 
     Attributes:
         found: by the name of the stage, what the report has of it; None where it broke down.
-        standings: those of all that they took note of.
-        problems: what is not as claimed.
-        power: which wrong detectors were found.
         stages: the name and the seconds of each part.
     """
 

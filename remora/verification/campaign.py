@@ -31,10 +31,6 @@ def prepare(folder: Path, master: str) -> None:
 
     A campaign of an earlier run is not gone on with: the code may have changed since.
 
-    Args:
-        folder: where the report goes.
-        master: the Spark master.
-
     Raises:
         InputError: nothing can be written to the folder, it holds a campaign that is not from a verification, or
             there is no such master.

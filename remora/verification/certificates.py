@@ -25,10 +25,6 @@ ETHOS = "Name an Ethos binary, or a script that runs one, with --checker."
 def startable(checker: Path, remedy: str = ETHOS) -> Path:
     """The program that is to check certificates, as a path, or a name that is looked up as a shell does.
 
-    Args:
-        checker: the path or name.
-        remedy: what to do where there is none.
-
     Raises:
         InputError: there is none, or the system cannot start it.
     """

@@ -40,8 +40,6 @@ class Log:
     """A pattern and a trace of the user's, read and checked.
 
     Attributes:
-        name: what it is called in the report.
-        expression: the pattern.
         scenarios: the trace, or one by partition: what occurs in it of the event types of the pattern.
         events: how many rows there are, of any type.
         clock: how times of day are counted, where that is what was read.
@@ -72,12 +70,7 @@ def read_log(name: str, path: str | Path, expression: str, reading: Reading = US
 
 
 def found_in(log: Log, found: Mapping[Partition, Sequence[Instance]]) -> JsonObject:
-    """What is told of the detections in a log: how many by partition and over time, and the first ones.
-
-    Args:
-        log: the log.
-        found: the detections by partition.
-    """
+    """What is told of the detections in a log: how many by partition and over time, and the first ones."""
     shown = str if log.clock is None else log.clock.text
     times = [each.time for scenario in log.scenarios.values() for each in scenario.occurrences()]
     ends = sorted(one.end for instances in found.values() for one in instances)

@@ -31,16 +31,9 @@ class ProofRun:
     """What became of claims and of the false equations that were put to the same solvers.
 
     Attributes:
-        results: of the claims.
-        canaries: of the false equations.
-        solvers: the names of the solvers.
-        time: integer or dense time, or both.
-        seed: the solvers' random seed.
         left_out: theorems that do not carry over to dense time, where that was asked for.
-        certified: certificates by obligation.
         rejected: what is wrong with a certificate that the exit status depends on, each with its name.
         lacking: obligations that need no certificate and have none, each with the reason.
-        third: what another prover says to the obligations, if one was asked.
     """
 
     results: tuple[ClaimResult, ...]
@@ -90,15 +83,6 @@ def prove_certified(
     """Prove claims and refute false equations, with certificates where a folder or a checker is named.
 
     Args:
-        claims: what is to be proved.
-        canaries: the false equations.
-        portfolio: the solvers.
-        progress: where it is shown.
-        times: integer or dense time, or both.
-        seed: the solvers' random seed.
-        out: the folder for certificates.
-        checker: the program that checks them.
-        signature: its rules.
         also: a prover of another family whose opinion is wanted too.
     """
     results: list[ClaimResult] = []
@@ -163,11 +147,7 @@ def prove_shown(
 
     Args:
         claims: what is to be proved; what does not carry over to dense time is left out of it.
-        portfolio: the solvers.
-        progress: where it is shown.
         stage: the name of the first stage; the second one is called `conclusions of` that.
-        time: integer or dense time.
-        seed: the solvers' random seed.
     """
     carried = [claim for claim in claims if time == "int" or carries_over(claim)]
     done = 0

@@ -55,7 +55,6 @@ FALSE = (
 )
 """False equations of every relation and kind, for each path that can say yes without looking for a counterexample."""
 
-
 KNOWN = (
     atlas,
     verdicts,

@@ -34,11 +34,7 @@ from proofs.errata import check_every_erratum
 from proofs.record import recorded, text_differences
 from remora import __version__
 from remora.api.claiming.claims import checked
-from remora.api.claiming.data import (
-    JsonObject,
-    canary_data,
-    definitions_data,
-)
+from remora.api.claiming.data import JsonObject, canary_data, definitions_data
 from remora.api.provenance import checkout, environment
 from remora.bry_eckert.verifying import standing_of, verified_rules
 from remora.examples import EXAMPLES
@@ -60,14 +56,7 @@ from remora.verification.sabotage.running import carried_out
 from remora.verification.selfchecks import self_checks
 from remora.verification.throughput import exit_status as throughput_status
 from remora.verification.throughput import measured
-from remora.verification.trust import (
-    alterations,
-    axioms,
-    complain_of_amount,
-    neighbours,
-    solvers,
-    stable,
-)
+from remora.verification.trust import alterations, axioms, complain_of_amount, neighbours, solvers, stable
 from remora.verification.verified import Verified
 from reports.results.audits import CommittedRecord, Sabotages
 from reports.results.report import data_of
@@ -256,8 +245,7 @@ class Verification:
         The record is made with seed 0; with another seed an obligation may be proved under other axioms.
         """
         found = text_differences(
-            (part.obligation for result in self.results for part in result.obligations),
-            proved=self.seed == 0,
+            (part.obligation for result in self.results for part in result.obligations), proved=self.seed == 0
         )
         number = self.effort.certificates
         with self.progress.stage("recorded certificates", number or len(recorded())):

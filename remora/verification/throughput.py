@@ -15,11 +15,6 @@ from remora.terminal.progress import Progress
 def measured(plan: Plan, progress: Progress, *, scaling: bool) -> tuple[list[PatternTimings], list[Scaling]]:
     """The speeds, and how the cost of an instant grows with the trace, of the sequence if it is among the patterns.
 
-    Args:
-        plan: what is measured.
-        progress: shows how far it is.
-        scaling: whether the cost by the trace's length is wanted.
-
     Raises:
         OracleDiffers: the oracle is wrong.
     """

@@ -49,10 +49,7 @@ def neighbours(progress: Progress, complain: Complain, number: int | None, seed:
     """Refute the false neighbours of every claim, prove the true ones; none may stay open.
 
     Args:
-        progress: where it is shown.
-        complain: takes note of what is not as it should be.
         number: how many of each claim are decided, chosen by the seed; None for all of them.
-        seed: the seed.
     """
     listed = all_neighbours(catalogue())
     of_claims = (list(several) for _, several in groupby(listed, key=attrgetter("of")))

@@ -23,8 +23,6 @@ class Verified:
     """What proofs and tests say of a claim together.
 
     Attributes:
-        proof: over integer time.
-        tested: on finitely many cases.
         dense: the proof over dense time; None where the claim does not carry over.
         certified: certificates by obligation, where a checker was asked.
     """

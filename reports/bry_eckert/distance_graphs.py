@@ -91,7 +91,6 @@ def distance_graph(matrix: Sequence[Sequence[str]], title: str) -> str:
 
     Args:
         matrix: as `edges` takes it.
-        title: what the graph shows.
     """
     return ElementTree.tostring(_graph(matrix, title), encoding="unicode")
 

@@ -52,13 +52,9 @@ class Row:
     """What one engine answers.
 
     Attributes:
-        engine: its name.
         query: what it was asked; empty where it has no such query.
-        answer: in words.
         verdict: compared with ours; ends alone are compared where nothing else is known.
         standing: whether it was run, with the version, or cited.
-        note: what to know of the query, or what the source says.
-        source: of what was cited.
     """
 
     engine: str
@@ -75,13 +71,6 @@ class SeparatingTrace:
     """A trace on which engines differ.
 
     Attributes:
-        id: a word.
-        title: what it is about.
-        about: what the trace decides.
-        expression: in our syntax.
-        trace: the occurrences in order of time, in words.
-        answer: ours, in words.
-        rows: the others.
         timeline: the trace with our intervals, and those of others that are not ours.
     """
 

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reports.comparing.changes import Difference, Kind, pairs
+from reports.comparing.changes import Difference, Kind, State, changed, pairs
 from reports.results.runs import Campaign, Cause, Coverage, Group, Share
 
 
 def detectors(before: Campaign, after: Campaign) -> Iterator[Difference]:
     """Detectors, what their failures have in common, and stored regressions."""
-    for name, was, now in pairs(before.detectors, after.detectors):
-        if now is None and was is not None:
-            yield Difference("removed", "detector", name, _share(was), "")
-        elif was is None and now is not None:
-            kind: Kind = "worse" if _detector_rank(now) < 2 else "added"
-            yield Difference(kind, "detector", name, "", _share(now))
-        elif was is not None and now is not None and _detector_rank(was) != _detector_rank(now):
-            kind = "worse" if _detector_rank(now) < _detector_rank(was) else "better"
-            yield Difference(kind, "detector", name, _share(was), _share(now))
+    states = (
+        {name: State(_rank(share), _share(share)) for name, share in campaign.detectors.items()}
+        for campaign in (before, after)
+    )
+    yield from changed("detector", *states, bad=2)
     causes = [{_cause(cause): cause for cause in campaign.causes} for campaign in (before, after)]
     for name, old, new in pairs(*causes):
         if new is None and old is not None:
@@ -28,7 +24,7 @@ def detectors(before: Campaign, after: Campaign) -> Iterator[Difference]:
             yield Difference("worse", "cause of failures", name, "none", f"{new.cases} cases", first)
     yield from _regressions(before, after)
     if bool(before.error) != bool(after.error):
-        kind = "worse" if after.error else "better"
+        kind: Kind = "worse" if after.error else "better"
         words = [f"did not run: {one.error}" if one.error else "ran" for one in (before, after)]
         yield Difference(kind, "campaign", "campaign", words[0], words[1])
 
@@ -45,7 +41,7 @@ def _regressions(before: Campaign, after: Campaign) -> Iterator[Difference]:
             yield Difference("worse", "stored regression", name, "not failed", "failed", now.detail)
 
 
-def _detector_rank(share: Share) -> int:
+def _rank(share: Share) -> int:
     """0 for a detector that failed, 1 for one that took no case, 2 for one that is as it should be."""
     return 0 if share.failures else 1 if share.refused >= share.cases else 2
 

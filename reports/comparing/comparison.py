@@ -61,8 +61,6 @@ def compare(
     """Compare two reports of schema `remora/report/1`.
 
     Args:
-        old: the report that was there before.
-        new: the other one.
         ratio: work that changed by less than this factor has not changed; at least 1.
         least: work that differs by less than so many units has not changed.
     """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reports.comparing.changes import Difference, Kind, pairs
+from reports.comparing.changes import Difference, Kind, State, changed
+from reports.results.claims import Claim
 from reports.results.report import Report
 
 # ---------------------------------------------------------------------------------------------------------- standings
@@ -27,53 +28,25 @@ def standings(old: Report, new: Report) -> Iterator[Difference]:
     """Claims, over integer and dense time, and their obligations."""
     before, after = ({claim.id: claim for claim in report.claims} for report in (old, new))
     both = before.keys() & after.keys()
-    yield from _by_standing(
-        "claim",
-        *(
-            {one.id: (one.standing, one.statement, one.reason) for one in report.claims}
-            for report in (old, new)
-        ),
-    )
-    # What a claim says of dense time comes and goes with it, and so do its obligations.
-    yield from _by_standing(
-        "claim over dense time",
-        *(
-            {name: (of[name].dense_time, of[name].statement, of[name].reason) for name in of if name in both}
-            for of in (before, after)
-        ),
-    )
-    yield from _by_standing(
-        "obligation",
-        *(
-            {
-                item.id: (item.standing, "", item.reason)
-                for name in of
-                if name in both
-                for item in of[name].obligations
-            }
-            for of in (before, after)
-        ),
-    )
+
+    def states(part: str, of: Mapping[str, Claim]) -> Iterator[tuple[str, State]]:
+        for name, claim in of.items():
+            if part == "claim":
+                yield name, _state(claim.standing, claim.statement, claim.reason)
+            elif name not in both:
+                continue  # what a claim says of dense time comes and goes with it, and so do its obligations
+            elif part == "obligation":
+                yield from ((item.id, _state(item.standing, "", item.reason)) for item in claim.obligations)
+            else:
+                yield name, _state(claim.dense_time, claim.statement, claim.reason)
+
+    for part in ("claim", "claim over dense time", "obligation"):
+        yield from changed(part, *(dict(states(part, of)) for of in (before, after)), bad=_RANK["unknown"])
 
 
-def _by_standing(
-    part: str, before: Mapping[str, tuple[str, str, str]], after: Mapping[str, tuple[str, str, str]]
-) -> Iterator[Difference]:
-    """Of each thing that has a standing: that, what it says, and the reason."""
-    for name, was, now in pairs(before, after):
-        if now is None and was is not None:
-            yield Difference("removed", part, name, was[0], "", was[1])
-        elif was is None and now is not None:
-            kind: Kind = "worse" if now[0] in ("refuted", "disagreement", "error") else "added"
-            yield Difference(kind, part, name, "", now[0], now[1])
-        elif was is not None and now is not None and was[0] != now[0]:
-            kind = "worse" if _rank(now[0]) < _rank(was[0]) else "better"
-            yield Difference(kind, part, name, was[0], now[0], "; ".join(filter(None, now[1:])))
-
-
-def _rank(word: str) -> int:
-    """The place of a standing among all, the worst one first; a word that is none is like unknown."""
-    return _RANK.get(word, _RANK["unknown"])
+def _state(word: str, about: str, reason: str) -> State:
+    """How a standing stands; a word that is none is a little better than unknown."""
+    return State(_RANK.get(word, _RANK["unknown"] + 0.5), word, about, reason)
 
 
 # --------------------------------------------------------------------------------------------------------------- work
@@ -110,7 +83,7 @@ def marks(old: Report, new: Report) -> Iterator[Difference]:
     """Everything that is right or wrong, without standings between."""
     before, after = _marks(old), _marks(new)
     for part, found in after.items():
-        yield from _by_mark(part, before[part], found)
+        yield from changed(part, before[part], found, bad=1)
     survivors = [set(report.power.survivors) for report in (old, new)]
     said = {check.mutant for check in new.checks}
     for name in sorted(survivors[0] ^ survivors[1]):
@@ -120,27 +93,17 @@ def marks(old: Report, new: Report) -> Iterator[Difference]:
             yield Difference(kind, "mutant", name, *words)
 
 
-def _marks(report: Report) -> Mapping[str, Mapping[str, tuple[bool, str]]]:
+def _marks(report: Report) -> Mapping[str, Mapping[str, State]]:
     """For each part of a report, by name whether it is right and what it is."""
     return {
-        "false claim": {one.id: (one.ok, one.statement) for one in report.canaries},
-        "check": {one.id: (one.ok, one.what) for one in report.checks},
-        "erratum": {one.id: (one.as_claimed, one.place) for one in report.errata},
+        "false claim": {one.id: _mark(one.ok, one.statement) for one in report.canaries},
+        "check": {one.id: _mark(one.ok, one.what) for one in report.checks},
+        "erratum": {one.id: _mark(one.as_claimed, one.place) for one in report.errata},
         "detection": {
-            f"{one.expression} on {one.trace}": (one.agree, one.detector) for one in report.detection
+            f"{one.expression} on {one.trace}": _mark(one.agree, one.detector) for one in report.detection
         },
     }
 
 
-def _by_mark(
-    part: str, before: Mapping[str, tuple[bool, str]], after: Mapping[str, tuple[bool, str]]
-) -> Iterator[Difference]:
-    words = {True: "as it should be", False: "not as it should be"}
-    for name, was, now in pairs(before, after):
-        if now is None and was is not None:
-            yield Difference("removed", part, name, words[was[0]], "", was[1])
-        elif was is None and now is not None:
-            yield Difference("added" if now[0] else "worse", part, name, "", words[now[0]], now[1])
-        elif was is not None and now is not None and was[0] != now[0]:
-            kind: Kind = "better" if now[0] else "worse"
-            yield Difference(kind, part, name, words[was[0]], words[now[0]], now[1])
+def _mark(right: bool, about: str) -> State:
+    return State(int(right), "as it should be" if right else "not as it should be", about)

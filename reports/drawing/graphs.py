@@ -25,7 +25,6 @@ def graph(edges: Sequence[tuple[str, str]], title: str) -> str:
 
     Args:
         edges: pairs of nodes, which are named by their text; there is no cycle.
-        title: what the graph shows.
     """
     columns = _columns(edges)
     widths = [max(len(name) for name in column) * _CHARACTER + 14 for column in columns]

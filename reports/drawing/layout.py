@@ -51,9 +51,6 @@ class Bar:
     """An interval from start to end, in ticks, that one side has or both.
 
     Attributes:
-        start: its first tick.
-        end: its last tick.
-        side: who has it.
         differs: whether it is part of the difference that is shown.
         members: the occurrences of the instance; none where only the interval is known.
         name: whose it is, in words, where the names of the two sides do not say it.
@@ -83,13 +80,8 @@ class Timeline:
 
     Attributes:
         heading: what is drawn, such as the statement of a law.
-        captions: lines below the heading.
-        names: what the two sides are called.
-        occurrences: the trace.
-        bars: the intervals of the two sides.
         compares: whether the two sides are compared; otherwise that none differs says nothing.
         types: event types that have a row also where none occurs.
-        shown: how a time is shown.
     """
 
     heading: str
@@ -134,10 +126,7 @@ class View:
     """The part of a timeline that is drawn.
 
     Attributes:
-        columns: the times of the axis.
         rows: per event type its name and the occurrences that are drawn.
-        bars: the intervals that are drawn; both ends are columns.
-        notes: what is not to scale, and what is left out.
         continues: whether times after the last column are left out.
     """
 
@@ -261,7 +250,6 @@ def stagger(labels: Sequence[tuple[float, float]], lines: int = 3) -> list[int |
 
     Args:
         labels: where each label begins and ends, ascending.
-        lines: how many lines there are.
     """
     ends = [float("-inf")] * lines
     placed: list[int | None] = []

@@ -46,9 +46,7 @@ class Axis:
     """An axis from `low` to `high`, which are not the same.
 
     Attributes:
-        label: what is on it, with its unit.
         low: where it begins; greater than 0 on a logarithmic axis.
-        high: where it ends.
         logarithmic: whether equal distances are equal factors.
         unit: what is written behind each number.
     """
@@ -143,7 +141,6 @@ class _Canvas:
         return element
 
     def svg(self) -> str:
-        """The element as text."""
         return ElementTree.tostring(self.root, encoding="unicode")
 
 

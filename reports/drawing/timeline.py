@@ -37,7 +37,6 @@ def to_text(timeline: Timeline, width: int = 80, *, wrapped: bool = True) -> str
     Columns that do not fit are left out around the difference, and a note says how many.
 
     Args:
-        timeline: what is drawn.
         width: in characters.
         wrapped: whether the sentences are cut into lines of that width too; what another program reads is better not.
     """
@@ -160,7 +159,6 @@ def to_svg(timeline: Timeline, *, style: bool = True, words: bool = True) -> str
     """A timeline as an SVG element at its natural size; it scales, and follows a light or a dark scheme.
 
     Args:
-        timeline: what to draw.
         style: whether the element carries `STYLE` itself, to stand alone.
         words: whether the heading and the captions are drawn; a page may rather write them, as text that wraps.
     """

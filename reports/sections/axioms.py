@@ -13,9 +13,7 @@ class Row:
     """A claim and its axioms.
 
     Attributes:
-        claim: its id.
         needs: for each axiom of the matrix whether the claim needs it.
-        detail: what else is to be said.
         shown: for each axiom whether a model without it shows that the claim needs it; otherwise only no proof without
             it was found.
     """
@@ -31,11 +29,8 @@ class Matrix:
     """Claims and axioms.
 
     Attributes:
-        axioms: the names of the axioms.
         counts: how many claims need each of them.
-        claims: how many claims there are.
         without: the claims that need none, and of which nothing else is to be said.
-        rows: the others.
     """
 
     axioms: tuple[str, ...]

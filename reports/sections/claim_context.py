@@ -18,7 +18,6 @@ class Near(Part):
     Attributes:
         counts: how many there are, and how many are refuted, true and open; empty if that is not recorded.
         examples: refuted ones with their counterexamples.
-        true: those that are proved.
     """
 
     counts: NeighbourCounts = field(default_factory=NeighbourCounts)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reports.results.claims import Claim, Obligation
-from reports.sections.standings import in_order
+from reports.sections.standings import in_order, standing
 
 CARRIES_NOT_OVER = "does not carry over"
 """What stands in the place of a standing over dense time for a claim that is not one about dense time."""
@@ -24,9 +24,6 @@ class Obligations:
     """The obligations of a claim over one kind of time.
 
     Attributes:
-        title: how many there are, and over which time.
-        items: the obligations.
-        standings: how many have which standing.
         engines: for each engine its name, the seconds and the work of all its answers.
         shown: whether they are few, or something in them is not proved, and are shown at once.
     """
@@ -41,18 +38,12 @@ class Obligations:
 _TIMES = {"int": "integer time", "real": "dense time"}
 
 
-def obligation_groups(items: Iterable[Obligation], proved: Iterable[str]) -> list[Obligations]:
-    """Obligations by the kind of their time.
-
-    Args:
-        items: the obligations.
-        proved: the standings of what is proved.
-    """
+def obligation_groups(items: Iterable[Obligation]) -> list[Obligations]:
+    """Obligations by the kind of their time."""
     by_time: dict[str, list[Obligation]] = {}
     for item in items:
         by_time.setdefault(item.time, []).append(item)
     several = len(by_time) > 1
-    unbounded = set(proved)
     groups = []
     for time, found in by_time.items():
         over = f" over {_TIMES.get(time, time)}" if time and (several or time != "int") else ""
@@ -63,7 +54,7 @@ def obligation_groups(items: Iterable[Obligation], proved: Iterable[str]) -> lis
                 found,
                 standings,
                 _costs(found),
-                len(found) <= FEW or bool(standings.keys() - unbounded),
+                len(found) <= FEW or not all(standing(word).unbounded for word in standings),
             )
         )
     return groups
@@ -85,7 +76,6 @@ class Network:
     """Which claims a report has, and what rests on what.
 
     Attributes:
-        ids: the ids of the claims, in their order.
         users: for each claim those whose proofs use it.
     """
 

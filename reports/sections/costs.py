@@ -17,10 +17,8 @@ class Cost:
     """What an engine needed for an obligation.
 
     Attributes:
-        id: the obligation.
         size: the length of its text, in characters of SMT-LIB.
         work: the engine's own count of its work.
-        seconds: wall-clock time.
     """
 
     id: str
@@ -34,7 +32,6 @@ class EngineCosts:
     """What all obligations cost one engine, whose work cannot be compared with another one's.
 
     Attributes:
-        engine: its name and version.
         rows: its answers that are proofs, the dearest first.
     """
 

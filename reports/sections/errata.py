@@ -30,9 +30,7 @@ class Group:
     """The entries of one kind.
 
     Attributes:
-        kind: the kind.
         meaning: what it says; empty for a kind that is not known here.
-        entries: the entries, in the order of the source.
     """
 
     kind: str

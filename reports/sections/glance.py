@@ -15,9 +15,7 @@ class Figure:
 
     Attributes:
         number: what is counted, or a share such as `59 of 59`.
-        label: of what.
         section: the id of the section that says more.
-        ok: whether it is as it should be.
     """
 
     number: str

@@ -20,12 +20,9 @@ class Mutant:
     """A detector that is wrong on purpose, and what became of it.
 
     Attributes:
-        name: its name.
         what: what is wrong, in one sentence; empty if that is not recorded.
         altered: the detector that it was made from; empty if that is not recorded.
         case: the number of the case that found it; None if none did.
-        kind: how its output was wrong there.
-        detail: the same in one sentence.
     """
 
     name: str

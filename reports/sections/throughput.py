@@ -20,7 +20,6 @@ class ThroughputRow:
     """One pattern at one density of events.
 
     Attributes:
-        expression: what was detected.
         density: the probability of each event type at each tick.
         rows: what was measured, the fastest first: records of `remora bench` with a rate.
         others: the records without one, and those whose answer is wrong.
@@ -61,7 +60,6 @@ class Growth:
     """How the cost of an instant grows with the length of the trace, for one subject.
 
     Attributes:
-        subject: its name.
         costs: nanoseconds for an instant, by the length of the trace in instants.
         growth: how many times the cost at the greatest length is that at the one before, or None.
         stopped: why longer traces were not tried, or "".

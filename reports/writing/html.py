@@ -4,51 +4,53 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
+from reports import systems
 from reports.drawing.graphs import GRAPH_STYLE
 from reports.drawing.plots import PLOT_STYLE, SIGNS
 from reports.drawing.timeline import STYLE, Timeline, to_svg, to_text
-from reports.results.claims import Obligation
 from reports.results.report import report_of
-from reports.sections.axioms import axiom_matrix
-from reports.sections.claim_context import engines, near_claims, needed
-from reports.sections.claims import (
-    CARRIES_NOT_OVER,
-    Obligations,
-    certificate_counts,
-    dense_counts,
-    network,
-    obligation_groups,
-)
-from reports.sections.costs import DEAREST, costs_by_engine
-from reports.sections.errata import CONFIRMED, counted, errata_groups, not_shown
-from reports.sections.glance import figures
-from reports.sections.power import checks_of, found_of, mutants, power_plot
-from reports.sections.stability import WORST, solver_names, spread_plot, spreads
-from reports.sections.standings import NO_VERDICT, STANDINGS, VERDICTS, in_order, standing
-from reports.sections.throughput import OURS, comparisons, growths, wrong_subjects
-from reports.sections.versions import version_of
-from reports.systems import (
-    counterexample_timeline,
-    failure_timeline,
-    in_templates,
-    in_words,
-    is_drawn,
-    is_equation,
-    sections,
+from reports.sections import (
+    axioms,
+    claim_context,
+    claims,
+    costs,
+    errata,
+    glance,
+    power,
+    stability,
+    standings,
+    throughput,
+    versions,
 )
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 
 DRAWN = 3
 """How many refuted neighbours of a claim are drawn; the others are told in words."""
+
+SECTIONS = (
+    axioms,
+    claim_context,
+    claims,
+    costs,
+    errata,
+    glance,
+    power,
+    stability,
+    standings,
+    throughput,
+    versions,
+)
+"""What the templates call: the functions and constants of these modules, by their names."""
 
 _TEXT_WIDTH = 72
 
@@ -58,7 +60,7 @@ def render_html(document: Mapping[str, Any]) -> str:
     return (
         _environment()
         .get_template("report.html.jinja")
-        .render(report=report_of(document), document=document, system_sections=sections(document))
+        .render(report=report_of(document), document=document, system_sections=systems.sections(document))
     )
 
 
@@ -80,52 +82,24 @@ def _environment() -> Environment:
         "typeset": typeset,
     }
     environment.globals |= {
-        "STANDINGS": STANDINGS,
-        "VERDICTS": VERDICTS,
-        "NO_VERDICT": NO_VERDICT,
+        **{
+            name: value
+            for module in SECTIONS
+            for name, value in vars(module).items()
+            if _is_of(module, name, value)
+        },
         "TIMELINE_STYLE": Markup(STYLE),
-        "CARRIES_NOT_OVER": CARRIES_NOT_OVER,
-        "CONFIRMED": CONFIRMED,
-        "DEAREST": DEAREST,
         "DRAWN": DRAWN,
-        "OURS": OURS,
         "GRAPH_STYLE": Markup(GRAPH_STYLE),
         "PLOT_STYLE": Markup(PLOT_STYLE),
         "SIGNS": SIGNS,
-        "WORST": WORST,
-        "axiom_matrix": axiom_matrix,
-        "certificate_counts": certificate_counts,
-        "checks_of": checks_of,
-        "comparisons": comparisons,
-        "growths": growths,
-        "costs_by_engine": costs_by_engine,
-        "counterexample": _drawing(counterexample_timeline),
-        "dense_counts": dense_counts,
+        "counterexample": _drawing(systems.counterexample_timeline),
         "drawing": _drawing(lambda timeline: timeline),
-        "engines": engines,
-        "counted": counted,
-        "errata_groups": errata_groups,
-        "failure": _drawing(failure_timeline),
-        "figures": figures,
-        "found_of": found_of,
-        "in_order": in_order,
-        "in_words": in_words,
-        "is_drawn": is_drawn,
-        "mutants": mutants,
-        "near_claims": near_claims,
-        "needed": needed,
-        "network": network,
-        "not_shown": not_shown,
-        "obligation_groups": _obligation_groups,
-        "power_plot": lambda power: Markup(power_plot(power)),
+        "failure": _drawing(systems.failure_timeline),
+        "in_words": systems.in_words,
+        "is_drawn": systems.is_drawn,
         "svg": Markup,
-        "solver_names": solver_names,
-        "spread_plot": lambda stability: Markup(spread_plot(stability)),
-        "spreads": spreads,
-        "standing": standing,
-        "version_of": version_of,
-        "wrong_subjects": wrong_subjects,
-        **in_templates(),
+        **systems.in_templates(),
     }
     return environment
 
@@ -143,8 +117,8 @@ def _drawing(timeline: Callable[[Any], Timeline]) -> Callable[[Any], dict[str, A
     return draw
 
 
-def _obligation_groups(items: Sequence[Obligation]) -> list[Obligations]:
-    return obligation_groups(items, (word for word, one in STANDINGS.items() if one.unbounded))
+def _is_of(module: ModuleType, name: str, value: object) -> bool:
+    return name.isupper() or getattr(value, "__module__", "") == module.__name__
 
 
 # ---------------------------------------------------------------------------------------------------- filters
@@ -187,7 +161,7 @@ _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|==|<=|~=|[A-Za-z_]\w*|\d+|\s+|.', re.DOT
 
 def formula(text: object) -> Markup:
     """A statement typeset: an equation in the signs of the source, any other text as `typeset` has it."""
-    if not is_equation(str(text)):
+    if not systems.is_equation(str(text)):
         return typeset(text)
     parts = []
     for token in _TOKEN.findall(str(text)):

@@ -23,14 +23,8 @@ class TestCase:
     """One test case.
 
     Attributes:
-        name: what was tested, such as the id of a claim.
         group: the `classname`, by which tools arrange test cases, such as the name of a detector.
-        outcome: how it ended.
-        kind: the type of a failure or error, such as a standing.
-        message: a failure, error or skip in one sentence.
-        text: a failure or error at length, such as a drawn counterexample.
         said: what is to be known of it, however it ended.
-        seconds: how long it took.
     """
 
     __test__ = False  # it is no test of pytest's
@@ -50,9 +44,6 @@ class Suite:
     """Test cases that belong together.
 
     Attributes:
-        name: its name.
-        cases: its test cases.
-        properties: with what they were run, such as versions and seeds.
         seconds: how long they took together; None for the sum of what each took.
     """
 

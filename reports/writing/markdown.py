@@ -56,7 +56,6 @@ def _verdict(report: Report) -> Iterator[str]:
 
 
 def _again(report: Report) -> Iterator[str]:
-    """The command, and with what it ran."""
     if report.command:
         yield from ("### The same again", "", *fenced(report.command, "sh"), "")
     found = {"Remora": version_of(report.remora, report.code), "seed": report.seed}

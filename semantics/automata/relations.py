@@ -138,7 +138,6 @@ class Relations:
 
     Attributes:
         symbols: how many symbols words are made of.
-        budget: the work that may be done.
         words: the words that there are, as a relation of no sets.
     """
 
@@ -146,10 +145,8 @@ class Relations:
         """Relations on the words that a function of states does not drop.
 
         Args:
-            symbols: how many symbols there are.
             step: the state after a symbol, None where no word begins so; -1 is the first state, and a word does not
                 end in the state 0.
-            budget: the work that may be done.
         """
         self.symbols = symbols
         self.budget = budget

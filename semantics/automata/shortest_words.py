@@ -14,7 +14,6 @@ class Search:
 
     Attributes:
         word: a shortest word, as numbers of letters; among the shortest, one of the least cost. None: there is none.
-        cost: its cost.
         exhausted: whether all states were seen, so that without a word the language is empty.
     """
 
@@ -34,10 +33,7 @@ def shortest_word(
     """A shortest word of a machine's language with at most `depth` letters; among the shortest, one of the least cost.
 
     Args:
-        machine: the language.
         cost: the cost of a letter; that of a word is the sum.
-        budget: the work that may be done.
-        depth: the length of the longest words that are looked at.
 
     Raises:
         LimitExceeded: the budget does not suffice.

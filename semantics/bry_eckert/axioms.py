@@ -55,8 +55,6 @@ class Violation:
     """Events of a log that break an axiom.
 
     Attributes:
-        axiom: the axiom.
-        event: the event with which it is broken.
         earlier: the event that came before, or ends at the same time.
     """
 
@@ -95,10 +93,6 @@ def violations(program: Program, events: Iterable[Event]) -> Iterator[Violation]
     """The ways in which a log breaks the axioms of a program: for each event that does so, one earlier event.
 
     By definition, from all pairs of events: `detectors.bry_eckert.watch` finds the same with what it remembers.
-
-    Args:
-        program: the program.
-        events: the events in the order of time.
     """
     about = frozenset(type for axiom in program.axioms for type in axiom.types)
     seen: list[Event] = []

@@ -38,7 +38,6 @@ from semantics.events import quoted
 COLUMNS = ("time", "start", "event")
 """The columns of every log; no attribute has such a name."""
 
-
 NO_TYPES: Mapping[str, EventType] = MappingProxyType({})
 """No event types."""
 

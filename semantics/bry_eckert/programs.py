@@ -25,9 +25,6 @@ class Attribute:
     """A named attribute of an event type.
 
     Attributes:
-        name: its name.
-        type: the type of its values.
-        place: where it was read.
         is_time: whether it is a time, a number of ticks that temporal conditions can be about (2008, Section 6.1).
         within: so many ticks it is at most before the start of its event or after the end; None where nothing is said.
     """
@@ -49,10 +46,7 @@ class EventType:
     """The declaration of an event type with its attributes, in the order of their positions.
 
     Attributes:
-        name: its name.
-        attributes: its attributes.
         within: so many ticks an event takes at most, 0 for points in time; None where nothing is said.
-        place: where it is declared.
     """
 
     name: str
@@ -82,10 +76,8 @@ class Atom:
 
     Attributes:
         identifier: the event identifier; of the events in a window one that no rule can name.
-        type: the event type.
         arguments: attributes with constants or variables.
         positional: whether the arguments are written by position; then they are all attributes, in order.
-        place: where it was read.
     """
 
     identifier: str
@@ -137,7 +129,6 @@ class Aggregate:
 
     Attributes:
         function: a name of `semantics.bry_eckert.aggregates.AGGREGATES`.
-        variable: what is aggregated.
     """
 
     function: str
@@ -155,7 +146,6 @@ class Aggregate:
 
 HeadTerm: TypeAlias = Term | Aggregate
 
-
 BEGINNINGS = frozenset(("tick", "event", "axiom", "within"))
 """Words that begin or go on with something else than a rule; a head of such a name is in quotes."""
 
@@ -165,8 +155,6 @@ class Head:
     """What a rule derives: an event type with attributes.
 
     Attributes:
-        type: the event type.
-        terms: the values of the attributes.
         names: the names that the rule itself gives them; None where it gives none.
     """
 
@@ -192,9 +180,7 @@ class Rule:
     """A rule: it derives an event for each way in which its body holds.
 
     Attributes:
-        head: what is derived.
         body: atoms, timers, windows and conditions, in the order in which they are written.
-        place: where it was read.
     """
 
     head: Head
@@ -266,7 +252,6 @@ class Unique:
     """An axiom: at most one event of a type has the same values of some attributes (2008, Section 6.4).
 
     Attributes:
-        type: the event type.
         attributes: the attributes; of an event that lacks one, nothing is said.
         line: where it begins in the program, counted from 1; 0 where it was not read.
     """
@@ -298,7 +283,6 @@ class Always:
     Attributes:
         first: an atom.
         second: one of another event type.
-        conditions: conditions on the two.
         line: where it begins in the program, counted from 1; 0 where it was not read.
     """
 
@@ -332,7 +316,6 @@ class Program:
 
     Attributes:
         declared: the declared event types by name, in the order of the text.
-        rules: the rules in the order of the text.
         tick: the length of a tick as it is written, such as `1s`; "" where it is not stated.
         signatures: the event types by name, declared ones and then derived ones in an order in which each comes after
             those that its rules read; empty before the static checks (`semantics.bry_eckert.checking`).

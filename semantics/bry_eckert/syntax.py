@@ -51,7 +51,7 @@ from semantics.bry_eckert.programs import (
 from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Temporal, Within
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Type, Variable
 from semantics.bry_eckert.timers import TIMERS, Timing
-from semantics.clock import UNITS
+from semantics.clock import UNITS, tick_length
 from semantics.errors import ExpressionError, InputError
 from semantics.events import unquoted
 from semantics.grammars import parser_of
@@ -301,17 +301,19 @@ def parse_unchecked(text: str, tick: str = "") -> Program:
     """The program that a text states, as it is written: arguments by position have no names.
 
     Args:
-        text: the program.
         tick: the length of a tick where the text states none, such as `1s`.
 
     Raises:
         ExpressionError: with line and column, the reason and a remedy.
+        InputError: the length of a tick that is given is none, or the text is too long.
     """
     if len(text) > MAX_LENGTH:
         raise InputError(
             f"the program has {len(text):,} characters, more than the limit of {MAX_LENGTH:,}",
             remedy="Split it: one program can read what another one derives.",
         )
+    if tick:
+        tick_length(tick)  # refuses what has none
     try:
         tree = _parser().parse(text)
         ticks = [token for found in tree.find_data("tick") for token in found.scan_values(lambda _: True)]

@@ -27,7 +27,6 @@ class Absent:
 
     Attributes:
         atoms: what has to hold of the given one besides, for there to be any.
-        free: the query for the interval.
     """
 
     atoms: tuple[Atom, ...]

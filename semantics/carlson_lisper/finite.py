@@ -125,8 +125,6 @@ def apply_operator(
     """The stream that an operator yields from finite streams, by enumeration of its comprehensions.
 
     Args:
-        definition: the operator.
-        streams: its operands S and T.
         bound: the time τ in ticks, for the temporal restriction.
         quantified: the streams that quantifiers inside the conditions range over, where they differ from `streams`
             (a part of the instances can be asked for while absence still means absence from the whole stream).

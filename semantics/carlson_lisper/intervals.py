@@ -140,7 +140,6 @@ def apply_to_matrices(
     """The matrix that an operator yields from the matrices of its operands.
 
     Args:
-        definition: the operator.
         times: the distinct times in ascending order, in ticks.
         operands: the matrices of S and T, each of shape (instants, instants).
         bound: the time τ in ticks, for the temporal restriction.

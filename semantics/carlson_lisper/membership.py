@@ -39,9 +39,6 @@ class Membership:
         """Prepare for one expression and one interpretation.
 
         Args:
-            expression: a ground expression.
-            interpretation: what occurs.
-            operators: the definitions.
             grid: the grid of the same expression, interpretation and definitions, where there is one already.
 
         Raises:

@@ -83,20 +83,13 @@ NEGATION = Operator(
     False,
     (
         Comprehension(
-            (_S_IN,),
-            ("s",),
-            Not(Exists("t", "T", And((Start("s") <= Start("t"), End("t") <= End("s"))))),
+            (_S_IN,), ("s",), Not(Exists("t", "T", And((Start("s") <= Start("t"), End("t") <= End("s")))))
         ),
     ),
 )
 
 SEQUENCE = Operator(
-    "seq",
-    ";",
-    "sequence",
-    2,
-    False,
-    (Comprehension((_S_IN, _T_IN), ("s", "t"), End("s") < Start("t")),),
+    "seq", ";", "sequence", 2, False, (Comprehension((_S_IN, _T_IN), ("s", "t"), End("s") < Start("t")),)
 )
 
 RESTRICTION = Operator(
@@ -115,7 +108,6 @@ OPERATORS: Operators = MappingProxyType(
     {op.name: op for op in (DISJUNCTION, CONJUNCTION, NEGATION, SEQUENCE, RESTRICTION)}
 )
 """The operators by name, in the order of Def. 3.10."""
-
 
 TruthT = TypeVar("TruthT")
 NumberT = TypeVar("NumberT")

@@ -92,9 +92,6 @@ class _Choice(Generic[TruthT]):
     """One choice of instances for the range variables of a comprehension.
 
     Attributes:
-        members: the stream and the instance of each range variable.
-        elements: the instances by variable.
-        result: the resulting instance.
         guard: the condition, if it depends on the chosen instances alone; None if it asks about whole streams.
     """
 

@@ -48,9 +48,7 @@ REM = Relation(
     (
         ForAll("s", "S'", In("s", "S")),
         ForAll(
-            "s",
-            "S",
-            Exists("s'", "S'", And((Start("s") <= Start("s'"), Compare("=", End("s"), End("s'"))))),
+            "s", "S", Exists("s'", "S'", And((Start("s") <= Start("s'"), Compare("=", End("s"), End("s'")))))
         ),
         ForAll("s", "S'", ForAll("s'", "S'", implies(Compare("=", End("s"), End("s'")), Same("s", "s'")))),
     ),
@@ -67,12 +65,7 @@ def _covered(variable: str, left: str, right: str) -> Formula:
         Exists(
             other,
             right,
-            And(
-                (
-                    Compare("=", Start(variable), Start(other)),
-                    Compare("=", End(variable), End(other)),
-                )
-            ),
+            And((Compare("=", Start(variable), Start(other)), Compare("=", End(variable), End(other)))),
         ),
     )
 
@@ -90,7 +83,6 @@ DOMINATED: Formula = ForAll(
 In both directions this says that S and T have the same detections: where both have valid restrictions, those have the
 same starts and ends (Def. 4.3, Thm 4.5).
 """
-
 
 PRIMITIVE = Relation(
     "primitive",
@@ -113,7 +105,6 @@ def primitive_conditions(names: Sequence[str], primitive: Relation = PRIMITIVE) 
     """What holds of the streams of primitive event types (Def. 3.3, 3.4).
 
     Args:
-        names: the names of the types.
         primitive: what holds of two of them; its conditions that speak of the first alone hold of each type.
     """
     first, second = primitive.streams
@@ -136,7 +127,6 @@ VALID_INSTANCE: Formula = And(
 
 VALID_ABSENCE: Formula = Not(Exists("s", "S", Compare("=", End("s"), Parameter("τ"))))
 """valid(⟨⟩, S, τ) for the non-occurrence: no instance of S ends at τ (Def. 5.2)."""
-
 
 _IS_VALID_INSTANCE = staged(VALID_INSTANCE, elements="e", streams="S", times="τ")
 _IS_VALID_ABSENCE = staged(VALID_ABSENCE, streams="S", times="τ")

@@ -96,16 +96,11 @@ _LOGIC = _StagedLogic()
 
 
 def staged(
-    formula: Formula,
-    *,
-    elements: Iterable[str] = (),
-    streams: Iterable[str] = (),
-    times: Iterable[str] = (),
+    formula: Formula, *, elements: Iterable[str] = (), streams: Iterable[str] = (), times: Iterable[str] = ()
 ) -> Test:
     """A function that tells whether a formula holds in an environment.
 
     Args:
-        formula: the formula.
         elements: the names of instances or intervals that no quantifier binds.
         streams: the names of streams.
         times: the names of times.

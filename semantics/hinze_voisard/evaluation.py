@@ -36,9 +36,6 @@ class Found(NamedTuple):
     """An occurrence of a profile.
 
     Attributes:
-        profile: its name.
-        start: the time of its first event.
-        time: when it occurs.
         events: its primitive events, time events among them, in the order of time.
     """
 
@@ -52,8 +49,6 @@ class Evaluation:
     """The instances of profiles in a trace.
 
     Args:
-        file: the classes and profiles.
-        trace: the events, in the order of time.
         begin: the first time of the interval; by default that of the first event.
         end: its last time; by default that of the last event.
 
@@ -232,9 +227,7 @@ class Notification(NamedTuple):
     """What continuous evaluation says at a time.
 
     Attributes:
-        time: when it is said.
         kind: an occurrence is announced, or one that was announced is withdrawn.
-        found: the occurrence.
     """
 
     time: Time
@@ -264,11 +257,7 @@ def said_data(
 
 
 class Prefixes:
-    """Early notification: at each time with events, what the interval up to it has more or less than before.
-
-    Args:
-        file: the classes and profiles.
-    """
+    """Early notification: at each time with events, what the interval up to it has more or less than before."""
 
     def __init__(self, file: ProfileFile) -> None:
         """No event has occurred."""

@@ -59,9 +59,6 @@ def view(left: Instances, right: Instances, slips: Set[str] = frozenset(), *, ro
     """The duplicate lists tr[1], …, tr[n] of the trace view tr(e1, e2) (Def. 4.4, renumbering, equation (5)).
 
     Args:
-        left: the instances of the first class.
-        right: those of the second one.
-        slips: what is read as printed.
         roles: whether an instance of both classes stands for each of them, as in a sequence.
     """
     seen = [((one in left, one in right), one) for one in left | right]
@@ -99,12 +96,7 @@ def negation(
     """The time events that end a span without an instance (Def. 4.3).
 
     Args:
-        operand: the instances of the profile.
-        events: all events of the trace.
         timers: the time events e_t.
-        begin: the first time of the trace.
-        span: the span t_1.
-        slips: what is read as printed.
     """
     counted = events if "profile-of-a-negation" in slips else operand
     return frozenset(
@@ -173,12 +165,8 @@ def pairs(
     """The pairs of Def. 4.7, (tr[2x-1, z], tr[2y, w]), or of Def. 4.6, (tr[x, z], tr[y+1, w]).
 
     Args:
-        operator: `;` or `,`.
-        left: the instances of the first operand.
-        right: those of the second one.
         listed: P_xy, and what is selected (both tables).
         span: t; None is infinite.
-        slips: what is read as printed.
 
     Raises:
         InputError: the third table has no row for what is selected.

@@ -19,8 +19,6 @@ class AsPrinted(Evaluation):
     """The instances of profiles in a trace by the definitions word for word; without slips those of `Evaluation`.
 
     Args:
-        file: the classes and profiles.
-        trace: the events, in the order of time.
         slips: which places are read as printed; some of `PLACES`.
 
     Raises:

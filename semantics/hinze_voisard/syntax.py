@@ -68,7 +68,6 @@ def parse(text: str, tick: str = "") -> ProfileFile:
     """The classes and profiles of a text.
 
     Args:
-        text: the text.
         tick: the length of a tick where the text states none, such as `1s`.
 
     Raises:

@@ -25,10 +25,7 @@ Spans: TypeAlias = Literal["filter", "native"]
 """What `(A ; B)[t]` means: what lasts at most t of `A ; B`, or that the operands' ends are at most t apart."""
 
 FOLLOWS: Mapping[Clock, Follows] = MappingProxyType(
-    {
-        "points": lambda one, other: one.end < other.end,
-        "intervals": lambda one, other: one.end < other.start,
-    }
+    {"points": lambda one, other: one.end < other.end, "intervals": lambda one, other: one.end < other.start}
 )
 
 
@@ -38,7 +35,6 @@ class Setting:
 
     Attributes:
         name: its name in the atlas.
-        family: `carlson_lisper`, `snoop` or `hinze_voisard`.
         clock: when one instance comes after another.
         pairing: a context of Snoop, or how duplicate lists pair.
         spans: what a bound beside a sequence or conjunction means.
@@ -141,9 +137,4 @@ Binary: TypeAlias = Callable[[Instances, Instances], Instances]
 
 def operations(setting: Setting) -> Mapping[str, Binary]:
     """The operators of two operands by the names of the first system's operators."""
-    return {
-        "dis": disjunction,
-        "con": setting.conjunction,
-        "neg": negation,
-        "seq": setting.sequence,
-    }
+    return {"dis": disjunction, "con": setting.conjunction, "neg": negation, "seq": setting.sequence}

@@ -99,4 +99,3 @@ CONTEXTS: Mapping[str, Context] = MappingProxyType(
         "cumulative": Context("all", uses_up=True, together=True),
     }
 )
-"""The contexts by name."""

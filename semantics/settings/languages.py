@@ -22,7 +22,6 @@ from semantics.settings.pairs import Pairs
 STEPS = 20_000_000
 """The work that may be done for a setting."""
 
-
 Events: TypeAlias = tuple[tuple[str, int], ...]
 """A trace: event types with their times, in the order of time."""
 
@@ -135,8 +134,6 @@ class Languages(Pairs[Relation]):
         """Shortest traces on which two languages of instances are not related as said; by sides.
 
         Args:
-            left: the instances `x` of one side.
-            right: those of the other.
             relation: what is claimed of them: the same instances (`==`), no others on the left (`<=`), or the same
                 detections (`~=`).
         """

@@ -42,7 +42,6 @@ class Definitions:
     """What the operators of a setting mean.
 
     Attributes:
-        setting: the setting, which selects by position.
         ties: the order of instances with equal start and end.
     """
 

@@ -42,14 +42,7 @@ class CountingPairs(ValueError):
 
 
 class Pairs(Generic[R]):
-    """The pairs of a setting.
-
-    Attributes:
-        logic: what relations are made with.
-        clock: when one instance comes after another.
-        pairing: a context of Snoop, or how duplicate lists pair.
-        context: the context.
-    """
+    """The pairs of a setting."""
 
     def __init__(self, logic: Logic[R], clock: Clock, pairing: str | Listed) -> None:
         """The pairs of such a setting.
@@ -93,8 +86,6 @@ class Pairs(Generic[R]):
         """The instances `x` of the left and `y` of the right that pair; in the cumulative context, `x` for a `y`.
 
         Args:
-            left: the first operand.
-            right: the second one.
             follows: when `y` comes after `x`; as the clock has it, if it is not said.
         """
         logic, pairing = self.logic, self.pairing

@@ -60,12 +60,7 @@ def _model_finder() -> CVC5:
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of an obligation under some of its assumptions.
-
-    Attributes:
-        axioms: the assumptions.
-        answered: what came of it.
-    """
+    """What came of an obligation under some of its assumptions."""
 
     axioms: tuple[str, ...]
     answered: Answered
@@ -76,10 +71,7 @@ class Needs:
     """What the proof of one obligation needs.
 
     Attributes:
-        id: that of the obligation.
-        claim: that of its claim.
         used: the assumptions under which it was proved.
-        whole: what came of it under all of them.
         without: for each of them, what came of it without that one alone; a proof from still fewer counts.
         minimal: assumptions that suffice, none of which can be left out as far as is known; empty if there is no proof.
     """
@@ -101,12 +93,7 @@ class Needs:
 
 @dataclass(frozen=True)
 class NeedsReport:
-    """What the proofs of many obligations need.
-
-    Attributes:
-        rows: one per obligation.
-        order: the axioms of their theories.
-    """
+    """What the proofs of many obligations need."""
 
     rows: tuple[Needs, ...]
     order: tuple[str, ...]
@@ -149,7 +136,6 @@ def needed_axioms(
         obligations: with the assumptions under which they were proved.
         ways: the solvers, asked in this order until one has a proof or a model; by default `usual_ways`.
         known: the work of proofs that are known, so that they need not be made again.
-        workers: how many obligations are worked on at the same time.
     """
     chosen = tuple(usual_ways() if ways is None else ways)
     with pools([way.make for way in chosen], workers) as made:

@@ -22,7 +22,6 @@ from smt.solvers.solver import Question
 Finding = Literal["stable", "unstable", "unproved", "contradiction", "error"]
 """What the variants of an obligation amount to, for one solver."""
 
-
 SUCCESS = 0.95
 """The least share of variants with a proof."""
 
@@ -44,8 +43,6 @@ class Stability:
     """What one solver made of the variants of one obligation.
 
     Attributes:
-        id: that of the obligation.
-        solver: the solver's name and version.
         original: what came of the obligation as it is written; its work is only known if it is a proof.
         outcomes: what came of the variants, in the order of their numbers; none if there is no proof to begin with.
     """
@@ -108,10 +105,7 @@ def stability(
     Args:
         obligations: with the assumptions under which they were proved.
         solvers: makers of the solvers, each of which is asked everything.
-        variants: how many of each obligation, at least one.
-        seed: what the variants are made from.
         known: the work of proofs that are known, so that they need not be made again.
-        workers: how many questions are asked at the same time.
 
     Raises:
         ValueError: `variants` is less than one.
@@ -124,11 +118,7 @@ def stability(
 
 
 def _stability(
-    obligations: Sequence[Obligation],
-    pool: Pool,
-    variants: int,
-    seed: int,
-    known: KnownWork,
+    obligations: Sequence[Obligation], pool: Pool, variants: int, seed: int, known: KnownWork
 ) -> list[Stability]:
     originals = _originals(obligations, pool, known)
     questions = [

@@ -28,8 +28,6 @@ class Variant:
     """A text that says the same as another one.
 
     Attributes:
-        number: which one it is, from 0.
-        text: the SMT-LIB 2 text, up to and including `(check-sat)`.
         seed: the seed with which a solver is to be asked.
         names: the new name of everything that is declared or bound, by the old one; no two are the same.
     """
@@ -45,11 +43,7 @@ class Problem:
     """A text by its parts, ready to be written in other ways.
 
     Attributes:
-        logic: the commands that set the logic.
         sorts: the declarations of sorts, as templates: the number of a name in braces stands for the name.
-        declarations: the declarations of functions and constants, as templates.
-        assertions: the assertions, as templates.
-        names: the names that are declared or bound, by number.
         free: as many other names, none of which occurs in the text: nothing that keeps its name is hidden by them.
     """
 
@@ -118,10 +112,7 @@ def variants(text: str, name: str, count: int, seed: int = 0) -> Iterator[Varian
     """Texts that are satisfiable exactly if the given one is, in the order of their numbers.
 
     Args:
-        text: as for `Problem.of`.
         name: the problem's name; other names give other variants.
-        count: how many.
-        seed: other seeds give other variants.
 
     Raises:
         ValueError: as from `Problem.of`.

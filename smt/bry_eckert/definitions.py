@@ -23,7 +23,6 @@ class Definitions:
     """
 
     def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
-        """Read them."""
         self._known: dict[str, tuple[tuple[str, ...], SExpression]] = {}
         for name, text in texts:
             parameters, body = parse_all(text)

@@ -58,12 +58,10 @@ class Kinds:
     A time stamp may be asked of tuples of any kind; a variable of which nothing else is said stands for all of them.
 
     Args:
-        vocabulary: what the formulas are about.
         formulas: they bind no variable twice.
     """
 
     def __init__(self, vocabulary: Vocabulary, formulas: Iterable[SExpression]) -> None:
-        """Look at what is applied to what."""
         self._vocabulary = vocabulary
         self._same: dict[str, str] = {}
         places = []
@@ -132,9 +130,6 @@ class History:
     """Tuples, which are numbers, and what a vocabulary has, by the tuples that it is applied to.
 
     Attributes:
-        kinds: the tuples of each kind.
-        known: the kinds of variables.
-        vocabulary: what has values.
         values: by name, for each combination of arguments, the value: a tuple, a time or whether it holds.
     """
 

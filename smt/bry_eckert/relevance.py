@@ -37,8 +37,6 @@ class Witness:
 
     Attributes:
         now: the time at which the tuple is looked up, or given up.
-        stamps: the time stamps of the tuple.
-        history: the events.
     """
 
     now: Time
@@ -46,7 +44,6 @@ class Witness:
     history: tuple[Event, ...]
 
     def __str__(self) -> str:
-        """The events."""
         return ", ".join(map(shown, self.history))
 
 
@@ -78,7 +75,6 @@ class Decided:
         return [stamp for stamp, witness in self.alone.items() if witness is None]
 
     def __str__(self) -> str:
-        """In a few words."""
         if self.safe is None:
             return "not decided"
         if not self.safe:
@@ -118,14 +114,7 @@ def decided(
     """The decision on a condition, for all histories that obey the axioms of the plan.
 
     Args:
-        program: the rules.
-        plan: the plan.
-        body: the body in which the relation is read.
         number: the relation; those of absences are numbered after the inputs.
-        relevance: the condition.
-        points: the event types whose events are points in time.
-        tightness: whether it is decided as well whether the condition is tight.
-        minimality: whether it is decided as well whether it is minimal.
     """
     relation = _relation(body, number)
     tuples = Tuples(program, plan, points)
@@ -249,10 +238,7 @@ class OfPlan:
     """A condition of the plan at hand, by which tuples are dropped.
 
     Attributes:
-        point: the materialization point that reads the relation.
         number: the relation, as `decided` takes it.
-        condition: the condition.
-        decided: what is known of it.
     """
 
     point: str
@@ -290,12 +276,7 @@ def doubtful(program: Program, plan: Plan, kept: KeptFor) -> Iterator[OfPlan]:
 
 
 def decisions(text: str, detector: str) -> Iterator[OfPlan]:
-    """The conditions by which an engine forgets that evaluates a program as it is written; none for one that does not.
-
-    Args:
-        text: the program.
-        detector: the name of the engine.
-    """
+    """The conditions by which an engine forgets that evaluates a program as it is written, if it does."""
     if detector in COLLECTING:
         program = parse(text)
         plan = planned(program, {})
@@ -304,14 +285,7 @@ def decisions(text: str, detector: str) -> Iterator[OfPlan]:
 
 
 def of_plan(program: Program, plan: Plan, kept: KeptFor, *, minimality: bool = False) -> Iterator[OfPlan]:
-    """The conditions of a plan, each with what is known of it; whether it is tight is not asked.
-
-    Args:
-        program: the rules.
-        plan: the plan.
-        kept: the conditions.
-        minimality: whether it is asked whether they are minimal.
-    """
+    """The conditions of a plan, each with what is known of it; whether it is tight is not asked."""
     for part in plan.definitions:
         if isinstance(part.expression, Union):
             continue

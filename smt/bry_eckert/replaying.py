@@ -28,13 +28,8 @@ def is_needed(
     """Whether a history needs a tuple at the boundary of a condition: by one that is a tick shorter, it is lost.
 
     Args:
-        program: the rules.
-        plan: the plan.
-        part: the materialization point.
         number: the relation that it reads; those of absences are numbered after the inputs.
-        kept: the condition.
         stamp: the time stamp whose comparison is shortened.
-        witness: the history.
     """
     times = {**kept.times, stamp: Distance(kept.times[stamp].ticks - 1)}
     shorter = replace(kept, times=times)

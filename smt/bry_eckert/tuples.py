@@ -75,10 +75,7 @@ class Tuples:
     """Symbolic tuples of a plan, and everything that is known of them.
 
     Attributes:
-        program: the rules.
-        plan: the plan.
         points: the event types whose events are points in time.
-        formulas: what holds.
         events: the events of the log that they are made of.
         absences: what has to be absent.
     """
@@ -260,7 +257,6 @@ class Tuples:
             yield z3.Implies(z3.And([*present, *alike]), z3.And(obeyed))
 
     def _has(self, event: SymbolicEvent, name: str) -> Z3Term:
-        """That an event has an attribute."""
         return z3.Not(event.missing.get(name, z3.BoolVal(False)))
 
     def _of_query(self, query: Base, present: Z3Term) -> dict[str, Z3Term]:

@@ -46,7 +46,6 @@ def decide_alteration(
     """Find the first claim that an altered definition makes false, or prove that it makes none false.
 
     Args:
-        altered: the altered definition.
         claims: what is true under the source's definitions.
         solver: who decides what truth tables leave open.
         false_claims: what is false under them and has to remain so; by default the canaries.

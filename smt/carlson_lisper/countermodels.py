@@ -45,11 +45,9 @@ SEARCH_BUDGET = 20_000_000
 """The budget of one search, in the solver's units of work; where it ends, what was found need not be the smallest."""
 
 SEARCH_LOGIC = "QF_UFLIA"
-"""The logic of the queries."""
 
 LEAST_COST = 20_000
 """What a query counts at the least, so that a search consists of finitely many."""
-
 
 PARTS = 12
 """Into how many parts a tick is divided in dense time where it is not known how many suffice."""
@@ -106,7 +104,6 @@ class _Query:
         self.assertions += [f"(<= {a} {b})" for a, b in zip(self.times, self.times[1:], strict=False)]
 
     def stream(self, name: str) -> PoolStream[str, str]:
-        """An arbitrary stream over the pool."""
         belongs = {mask: symbol(f"{name}.{mask}") for mask in self.pool.instances}
         self.declarations += [f"(declare-const {constant} Bool)" for constant in belongs.values()]
         self.streams[name] = self.pool.stream(belongs)
@@ -114,11 +111,9 @@ class _Query:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the arbitrary streams."""
         return tuple(self.streams)
 
     def parameter(self, name: str) -> str:
-        """An arbitrary bound."""
         constant = parameter_symbol(name)
         self.declarations.append(f"(declare-const {constant} Int)")
         self.assertions.append(f"(<= 0 {constant})")
@@ -135,7 +130,6 @@ class _Query:
         return streams
 
     def text(self, *conditions: str) -> str:
-        """The query as SMT-LIB 2 text."""
         asserted = [f"(assert {formula})" for formula in (*self.assertions, *conditions)]
         return "\n".join(
             [
@@ -177,10 +171,6 @@ def find_counterexample(
     """Search for the smallest counterexample; `laws.carlson_lisper.checks.smallest` says what is smallest.
 
     Args:
-        claim: the claim.
-        solver: who is asked where truth tables end.
-        max_occurrences: the greatest number of occurrences.
-        operators: the definitions of the operators.
         table_occurrences: up to so many occurrences truth tables are used, as far as they reach; none if 0.
         budget: the work that the solver may spend on all queries together, in its own units.
     """
@@ -311,7 +301,6 @@ class _Minimiser:
         return int(self.answer.values.get(term.strip("|"), 0))
 
     def _fix_least(self, term: str) -> None:
-        """Fix a time to the least possible value."""
         low = 0
         while low < (value := self._value(term)):
             middle = value - 1 if value - low <= 4 else (low + value) // 2

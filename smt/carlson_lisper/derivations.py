@@ -56,18 +56,11 @@ class StepResult:
 
 
 def questions(
-    derivation: Derivation,
-    equation: Equation,
-    citation: Citation,
-    *,
-    printed_assumptions: bool = False,
+    derivation: Derivation, equation: Equation, citation: Citation, *, printed_assumptions: bool = False
 ) -> list[Question]:
     """What a citation claims of an equation, once per choice of the bounds that are ∞.
 
     Args:
-        derivation: the chain in which the equation stands.
-        equation: the equation.
-        citation: what it is said to follow from.
         printed_assumptions: use the assumptions as printed.
     """
     assumed = derivation.printed_assumptions if printed_assumptions else derivation.assumptions
@@ -155,7 +148,6 @@ class ComputationResult:
     """What is known of a proof by definition.
 
     Attributes:
-        computation: the proof.
         lines: for each line after the first, whether it is the same set as the line before, for all streams.
         proves_law: whether first and last line are the sides of the law that it is said to prove here.
     """

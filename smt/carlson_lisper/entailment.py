@@ -88,7 +88,6 @@ class Entailment:
 
     Attributes:
         status: whether the equation follows; `unknown` when there is neither a proof nor a small algebra.
-        solver: who proved it, or found the algebra.
         algebra: for `does not follow`, the algebra, which evaluation has confirmed.
     """
 
@@ -322,8 +321,6 @@ def smallest_citations(question: Question, candidates: Sequence[EquationClaim], 
 
     Args:
         question: the question; its own laws are not used.
-        candidates: the laws that may be cited.
-        solver: where questions are decided.
     """
     consistent: list[frozenset[str]] = []
     undecided = 0

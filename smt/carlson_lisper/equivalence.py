@@ -19,7 +19,6 @@ from smt.obligations import Obligation
 from smt.solvers.portfolio import Portfolio, Query, Verdict, family
 
 NAME = "patterns"
-"""The id of the claim about two patterns."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,6 @@ class PatternProof:
     Attributes:
         equation: what was proved of the patterns, whose identifiers are event types; `==` and `<=` of their instances,
             `~=` of their detections.
-        obligations: the questions, all of them unsatisfiable.
-        standing: agreed or proved.
     """
 
     equation: Equation
@@ -50,14 +47,6 @@ def prove_patterns(
     """A proof that two ground patterns are related at a level, over integer time; None if none is found.
 
     The same instances have the same intervals and detections, so the finest level is tried for all of them.
-
-    Args:
-        left: one pattern.
-        right: the other.
-        level: what is compared.
-        relation: equivalence or inclusion of the left in the right.
-        portfolio: the solvers.
-        seed: the solvers' random seed.
     """
     relations: list[Relation] = ["<="] if relation == "inclusion" else ["=="]
     if level == "detection" and relation == "equivalence":

@@ -28,14 +28,12 @@ MAX_INSTANCES = 16
 """How many choices of them are tried."""
 
 ENGINE = "interval languages"
-"""The name of the engine in results."""
 
 STEPS = 500_000
 """The work that a decision may cost, in transitions of automata; about three seconds."""
 
 INSTANCE_STEPS = 50_000
 """The work that the decision on one of several instances of a claim may cost."""
-
 
 MOST_PARTS = 12
 """Into how many parts a tick is divided at the most, in dense time."""
@@ -47,11 +45,6 @@ class GroundDecision:
 
     Attributes:
         obligation: the question, in place of a query to a solver.
-        holds: whether the equation holds.
-        counterexample: a replayed trace, if it does not.
-        states: how many states the automata have.
-        seconds: the time that it took.
-        words: what was decided.
     """
 
     obligation: Obligation

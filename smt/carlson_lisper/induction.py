@@ -35,15 +35,7 @@ def by_induction(
     seed: int,
     operators: Mapping[str, Operator] = OPERATORS,
 ) -> tuple[ObligationResult, ...]:
-    """The obligations of a proof by induction, all of them proved; none if there is no such proof.
-
-    Args:
-        claim: the conjecture.
-        portfolio: the solvers.
-        time: integer or dense time.
-        seed: the solvers' random seed.
-        operators: the definitions of the operators.
-    """
+    """The obligations of a proof by induction, all of them proved; none if there is no such proof."""
     shown: list[Operation] = []
     found: list[ObligationResult] = []
     for number, difference in enumerate(_differences(claim), 1):

@@ -60,13 +60,8 @@ def query(
     """The query that is unsatisfiable if and only if the goal follows for all streams.
 
     Args:
-        goal: what is to follow.
-        given: what is assumed.
-        conditions: what is assumed of bounds.
         primitive: the streams that are those of primitive event types.
         axioms: names of the assumptions about instances.
-        time: integer or dense time.
-        operators: the definitions of the operators.
     """
     logic = SymbolicLogic()
     terms = [term for part in (goal, *given) for term in _parts(part)]
@@ -119,12 +114,7 @@ def prove_goal(
     """The answer of the first attempt that proves the goal, otherwise of the last one.
 
     Args:
-        goal: what is to follow.
-        solver: who decides.
-        given: what is assumed.
-        conditions: what is assumed of bounds.
         primitive: the streams that are those of primitive event types.
-        time: integer or dense time.
         attempts: names of assumptions about instances, and a budget in the solver's units of work, for each attempt.
     """
     conditions, primitive = tuple(conditions), tuple(primitive)

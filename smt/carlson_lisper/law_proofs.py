@@ -14,15 +14,7 @@ from laws.standings import Standing, weakest
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import dominated
 from semantics.errors import LimitExceeded
-from smt.attempts import (
-    STANDINGS,
-    Attempt,
-    ClaimResult,
-    Hypotheses,
-    ObligationResult,
-    Search,
-    prove_all,
-)
+from smt.attempts import STANDINGS, Attempt, ClaimResult, Hypotheses, ObligationResult, Search, prove_all
 from smt.carlson_lisper.countermodels import (
     find_counterexample,
     find_dense_counterexample,
@@ -74,11 +66,8 @@ def prove(
     """Prove a claim for all event streams, or refute it by a replayed counterexample, or say what was tried.
 
     Args:
-        claim: the claim.
         solver: where the obligations are decided: one solver, or several that have to agree.
         time: integer or dense time. Counterexamples have integer times in both cases.
-        seed: the solvers' random seed.
-        operators: the definitions of the operators.
         ladder: the attempts; the first search for counterexamples comes after the first of them.
     """
     portfolio = solver if isinstance(solver, Portfolio) else Portfolio([solver])
@@ -95,7 +84,6 @@ class LawProof:
         operators: Mapping[str, Operator] = OPERATORS,
         ladder: tuple[Attempt, ...] = LADDER,
     ) -> None:
-        """With the definitions of the operators."""
         self._claim = claim
         self.operators = operators
         self.ladder = ladder
@@ -159,10 +147,7 @@ class LawProof:
         search = find_dense_counterexample if self._time == "real" else find_counterexample
         try:
             found = search(
-                self.claim,
-                portfolio.solvers[0],
-                max_occurrences=SEARCHES[effort],
-                operators=self.operators,
+                self.claim, portfolio.solvers[0], max_occurrences=SEARCHES[effort], operators=self.operators
             )
         except SolverFailed as error:
             return Search(failure=str(error))

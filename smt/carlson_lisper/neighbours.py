@@ -40,11 +40,8 @@ class Decision:
     """What became of a neighbour.
 
     Attributes:
-        neighbour: the neighbour.
         standing: refuted, or proved for all event streams; anything else leaves it open.
-        counterexample: the smallest counterexample of a refuted neighbour, replayed.
         same_as: the id of the neighbour that says the same and was decided; empty for one that was decided itself.
-        reason: why the standing is not better.
     """
 
     neighbour: Neighbour
@@ -93,7 +90,6 @@ def decide_all(
     """Decide neighbours, each distinct statement once.
 
     Args:
-        neighbours: what to decide.
         jobs: the number of processes; with 1, or where there is little to do, everything happens in this one.
         solver: makes the solver, in each process anew.
         progress: called with the number of statements decided so far.
@@ -147,11 +143,7 @@ class NeighbourRow:
     """The neighbours of one claim.
 
     Attributes:
-        claim: the id of the claim.
-        neighbours: how many there are.
-        refuted: how many were refuted by a replayed counterexample.
         proved: how many were proved for all event streams: true laws of their own.
-        open: how many are neither.
         standing: refuted if all are decided and some are refuted; else the worst of what is open, or unknown if
             none was refuted, since then nothing false was noticed.
         examples: some refuted ones with counterexamples of their own, those with the most occurrences first.

@@ -42,11 +42,7 @@ def obligation(
     """The obligation for one part of a claim.
 
     Args:
-        claim: the claim.
         direction: one of `directions(claim)`.
-        axioms: names of assumptions about instances.
-        time: integer or dense time.
-        operators: the definitions of the operators.
     """
     writer = Writer(time, operators)
     match claim:
@@ -66,7 +62,6 @@ class Writer:
         operators: Mapping[str, Operator] = OPERATORS,
         logic: SymbolicLogic | None = None,
     ) -> None:
-        """Start with nothing declared."""
         self.logic = logic or SymbolicLogic()
         self.time: TimeSort = time
         self.operators = operators

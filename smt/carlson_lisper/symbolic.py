@@ -67,7 +67,6 @@ class SymbolicLogic:
     """The logic whose truth values, times and instances are SMT-LIB terms."""
 
     def __init__(self) -> None:
-        """Start with no names used."""
         self._numbers: dict[str, Iterator[int]] = {}
 
     def fresh(self, hint: str) -> str:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from itertools import combinations_with_replacement, pairwise
 
 NUMBERS = ("Int", "Real")
-"""The sorts of numbers."""
 
 _ORDER = (
     "(forall ((x {s}) (y {s})) (or (<= x y) (<= y x)))",

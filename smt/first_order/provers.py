@@ -63,8 +63,6 @@ class Installed:
     """A prover that is on this machine.
 
     Attributes:
-        prover: of which family it is.
-        program: its file.
         name: what it calls itself, with its version.
     """
 
@@ -103,11 +101,6 @@ def introduced(prover: Prover, program: Path) -> Installed:
 
 def asked(installed: Installed, obligation: str, scratch: Path) -> Opinion:
     """What a prover says to an obligation.
-
-    Args:
-        installed: the prover.
-        obligation: the obligation's text.
-        scratch: a file for the problem.
 
     Raises:
         OSError: the prover cannot be started, or the file not be written.

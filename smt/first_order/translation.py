@@ -33,7 +33,6 @@ class Problem:
     """What a first-order prover is asked.
 
     Attributes:
-        text: the problem, in TFF.
         exact: whether it has a counterexample only if the obligation has a model.
     """
 
@@ -90,7 +89,6 @@ class Signature:
     """The sorts and functions of a problem, and what it uses of the numbers."""
 
     def __init__(self) -> None:
-        """Without any."""
         self.sorts: list[str] = []
         self.functions: dict[str, tuple[tuple[str, ...], str]] = {}
         self.numbers: dict[str, Used] = {}

@@ -45,7 +45,6 @@ class Query:
     """What is asked of every solver.
 
     Attributes:
-        id: its name in results.
         text: SMT-LIB 2, up to and including `(check-sat)`.
         budgets: the work that each solver may spend, in its own units, by `family`; 0 sets no bound.
     """
@@ -60,10 +59,7 @@ class Opinion:
     """What one solver says to a query.
 
     Attributes:
-        solver: its name and version.
-        strategy: how it searched.
         answer: what it answered; None if it broke down.
-        failure: how it broke down.
     """
 
     solver: str
@@ -87,12 +83,9 @@ class Verdict:
     """What the solvers say together.
 
     Attributes:
-        id: that of the query.
         outcome: `agreed`: all of several solvers have a proof. `proved`: at least one has, and no other has a model of
             it. `open`: none has. `contradiction`: one has a proof of a text of which another one has a model.
             `error`: a solver broke down; what the others say is among the opinions.
-        opinions: what each solver says, in the order of the portfolio.
-        reason: in words, why the outcome is not better.
     """
 
     id: str
@@ -140,8 +133,6 @@ class Portfolio:
         """What the solvers say to each of several queries, in the same order.
 
         Args:
-            queries: what they are asked.
-            seed: of their random choices.
             answered: told the place of each query when every solver has answered it.
 
         Raises:
@@ -154,10 +145,7 @@ class Portfolio:
         with ThreadPoolExecutor(max_workers=max(1, len(others))) as threads:
             waiting = [threads.submit(_ask_all, solver, asked, seed, stopped, heard) for solver in others]
             try:
-                columns = [
-                    _ask_all(first, asked, seed, stopped, heard),
-                    *(each.result() for each in waiting),
-                ]
+                columns = [_ask_all(first, asked, seed, stopped, heard), *(each.result() for each in waiting)]
             except BaseException:
                 stopped.set()
                 self.close()
@@ -203,7 +191,6 @@ class _Heard:
         self._lock = Lock()
 
     def one(self, place: int) -> None:
-        """A solver has answered the query at a place."""
         with self._lock:
             self._answers[place] += 1
             if self._answers[place] == self._solvers:

@@ -18,7 +18,6 @@ class Ended:
 
     Attributes:
         printed: what it printed, on either channel.
-        status: its exit status.
         hung: whether it had to be stopped after its time.
     """
 

@@ -29,8 +29,6 @@ class Outcome:
 
     Attributes:
         status: what the solver said, or `error` if it broke down.
-        work: what it spent, in its own units.
-        reason: why there is no proof and no model, in words.
     """
 
     status: Status | Literal["error"]
@@ -159,10 +157,8 @@ def side_by_side(
     """What becomes of items, in their order; up to `workers` of them are worked on at the same time.
 
     Args:
-        work: what is done with an item; it may ask the pools.
         items: begun in this order.
         pools: closed if the user interrupts it, so that nothing goes on.
-        workers: at least one.
 
     Raises:
         KeyboardInterrupt: the user interrupted it.

@@ -19,7 +19,6 @@ class Question:
     Attributes:
         text: SMT-LIB 2, up to and including `(check-sat)`.
         budget: the work that the solver may spend, in its own units; 0 sets no bound.
-        seed: its random seed.
     """
 
     text: str
@@ -33,11 +32,8 @@ class Answer:
 
     Attributes:
         status: `unsat`, `sat` or `unknown`.
-        solver: name and version.
-        seconds: wall-clock time.
         rlimit: the solver's own count of work, which does not depend on the machine. Counts of different solvers
             cannot be compared.
-        reason: why the status is unknown.
         values: for `sat`, the values of the constants of sort Bool and Int.
     """
 
@@ -54,7 +50,6 @@ class Strategy:
     """How a solver is to search, as data.
 
     Attributes:
-        name: what it is called here.
         options: the solver's options by their names there, in the order in which they are set.
     """
 

@@ -60,10 +60,6 @@ class Worker:
     def ask(self, question: Mapping[str, Any], seconds: float) -> dict[str, Any]:
         """Put a question and wait for its answer.
 
-        Args:
-            question: what JSON can say.
-            seconds: after so long the process is killed.
-
         Raises:
             WorkerLost: there is no answer. The next question starts a new process.
             KeyboardInterrupt: the user interrupted it; see `smt.solvers.interruption`.

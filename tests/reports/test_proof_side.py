@@ -68,22 +68,20 @@ def test_a_name_of_a_claim_means_that_claim_and_not_what_is_below_it() -> None:
 
 
 def test_many_obligations_are_folded_and_few_are_not() -> None:
-    many, few = (
-        obligation_groups([Obligation(standing="proved")] * count, ["proved"])[0] for count in (5, 4)
-    )
+    many, few = (obligation_groups([Obligation(standing="proved")] * count)[0] for count in (5, 4))
     assert (many.shown, few.shown) == (False, True)
 
 
 def test_obligations_of_which_one_is_not_proved_are_not_folded() -> None:
     items = [Obligation(standing="proved")] * 8 + [Obligation(standing="unknown")]
-    (group,) = obligation_groups(items, ["proved"])
+    (group,) = obligation_groups(items)
     assert group.shown
     assert group.standings == {"proved": 8, "unknown": 1}
 
 
 def test_obligations_over_dense_time_are_apart() -> None:
     items = [Obligation(time="int"), Obligation(time="real"), Obligation(time="int")]
-    assert [group.title for group in obligation_groups(items, ["proved"])] == [
+    assert [group.title for group in obligation_groups(items)] == [
         "2 obligations over integer time",
         "1 obligation over dense time",
     ]
@@ -93,7 +91,7 @@ def test_each_engine_is_shown_with_its_answer_and_its_cost(proofs: dict[str, Any
     said = words(render_html(proofs), "claims")
     assert "z3 5.4.0 unsat 4 ms, 7 706, eager instantiation" in said
     assert "cvc5 1.4.2 unknown 10 ms, 3 125, full saturation its budget is used up" in said
-    (group,) = obligation_groups(report_of(proofs).claims[3].obligations, ["proved"])
+    (group,) = obligation_groups(report_of(proofs).claims[3].obligations)
     assert [(engine, round(seconds, 3), work) for engine, seconds, work in group.engines] == [
         ("z3 5.4.0", 0.024, 6 * 7706),
         ("cvc5 1.4.2", 0.06, 6 * 3125),

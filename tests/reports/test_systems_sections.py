@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from reports import systems
 from reports.systems import Section
 from reports.writing import html, markdown
 
@@ -16,8 +17,8 @@ SECTIONS = [
 
 @pytest.fixture(autouse=True)
 def of_some_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    for writing in (html, markdown):
-        monkeypatch.setattr(writing, "sections", lambda document: SECTIONS)
+    for module in (systems, markdown):
+        monkeypatch.setattr(module, "sections", lambda document: SECTIONS)
 
 
 def test_sections_of_one_part_have_one_entry_in_the_contents_and_a_folded_one_opens_by_a_click() -> None:

@@ -45,7 +45,6 @@ There is nothing among them that no case can meet: the tests store a smallest ca
 """
 
 GROUPS: tuple[str, ...] = tuple(dict.fromkeys(name.partition(":")[0] for name in BEHAVIOURS))
-"""The groups of behaviours, in order."""
 
 
 class _Notes(threading.local):
@@ -100,7 +99,6 @@ def covered(case: Case, *, all_groups: bool | None = None) -> frozenset[str]:
     """The behaviours of `BEHAVIOURS` that a case meets.
 
     Args:
-        case: the case.
         all_groups: whether the groups of `SAMPLED` are looked at too; by default, the case's number says.
     """
     seen = _NOTES.seen
@@ -132,9 +130,6 @@ class GroupCoverage:
     """What was met of one group.
 
     Attributes:
-        group: its name.
-        reached: how many of its behaviours were met.
-        behaviours: how many there are.
         cases: in how many cases they were looked for.
         never: those that were not met, in the order of `BEHAVIOURS`.
     """

@@ -26,7 +26,6 @@ LEAF = "event"
 
 _CHILDREN = (*OPERATORS, LEAF)
 
-
 _SIDES = {operator: ("only", "only") if operator == "tim" else ("left", "right") for operator in OPERATORS}
 
 _PAIR = {
@@ -222,8 +221,6 @@ def note_meetings(case: Case, instants: Instants, steps: Mapping[str, StepFactor
     """Run Figure 2 over a case and note the behaviours of `PAIRS`, `TIES`, `BOUNDARIES` and `TRACES`.
 
     Args:
-        case: the case.
-        instants: its instants.
         steps: those of `observed_steps` for the same `note`.
         note: is called with the names of the behaviours.
     """

@@ -57,8 +57,6 @@ def watched(family: Family, store: type, note: Note) -> type:
     """A class of queues that notes the states of `QUEUES`; it otherwise behaves as the given one.
 
     Args:
-        family: the step that the queue is for.
-        store: the class of the queue.
         note: is called with the names of the states.
     """
     scope = f"queue:{family.name}"

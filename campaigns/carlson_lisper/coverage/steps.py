@@ -41,13 +41,7 @@ class CannotInstrument(Exception):
 
 @dataclass(frozen=True)
 class Family:
-    """A step and the queue that it keeps.
-
-    Attributes:
-        name: what its behaviours are called by.
-        step: the class of the step.
-        store: the class of its queue, if it has one.
-    """
+    """A step and the queue that it keeps."""
 
     name: str
     step: type
@@ -141,7 +135,6 @@ class _Noting(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        """Statements with their conditions wrapped."""
         return [self.visit(statement) for statement in statements]
 
     def _condition(self, test: ast.expr) -> ast.expr:
@@ -202,7 +195,6 @@ def instrumented(family: Family, note: Note, watch: Watch = lambda _, store, __:
     """The class of a step that behaves as the family's, and notes the outcomes of its conditions.
 
     Args:
-        family: the step and its queue.
         note: is called with the behaviours of `BRANCHES`, if the family is one of `FAMILIES`.
         watch: is given the class of the queue, which it may replace.
 

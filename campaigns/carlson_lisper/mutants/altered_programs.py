@@ -21,7 +21,6 @@ class AlteredProgram:
     """A detector with a change in its program; calling it makes the detector, as with any factory.
 
     Attributes:
-        name: its name.
         engine: the name of the altered detector in the catalogue, or such a name with `RESUMED` behind it.
         module: the name of the module that is changed.
     """

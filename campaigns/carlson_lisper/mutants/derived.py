@@ -24,7 +24,6 @@ class Subject:
 
     Attributes:
         detector: its name in the catalogues, or one of those with `RESUMED` behind it.
-        module: the name of the module.
         places: the definitions; see `campaigns.mutations.mutations`.
     """
 

@@ -31,12 +31,9 @@ def power(
     well says nothing about the mutant and does not count.
 
     Args:
-        mutants: by name.
-        seed: the campaign's seed.
         cases: the number of the first case that is left out.
         profiles: how often each profile is used; by default as in a campaign.
         first: the number of the first case; greater than 0 to go on with the survivors of an earlier run.
-        seconds: how long a mutant may take for one case.
         progress: called after each case with its number and those of the mutants at hand that are alive.
     """
     system, wrong = cases_of("carlson_lisper"), as_wrong(mutants)

@@ -64,7 +64,6 @@ _ROWS = mutants_in(Path(__file__).with_suffix(".toml"), "detectors.carlson_lispe
 THOUGHT_OF: Mapping[str, TellingMutant] = MappingProxyType(
     {row["name"]: TellingMutant(**row) for row in _ROWS}
 )
-"""The mutants by name."""
 
 MUTANTS: Mapping[str, TellingMutant] = MappingProxyType(
     {name: mutant for name, mutant in THOUGHT_OF.items() if mutant.operator}

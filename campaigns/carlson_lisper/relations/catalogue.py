@@ -35,8 +35,6 @@ class Relation:
     """A metamorphic relation.
 
     Attributes:
-        name: its name.
-        about: what has to hold, in one sentence.
         source: where it follows from.
         relate: the related case, with what is due in it; None where the relation does not apply.
     """
@@ -140,11 +138,6 @@ def judge_relation(
     where the relation does not apply or the detector does not take one of the cases.
 
     Args:
-        relation: the relation.
-        case: the case from which the related one is made.
-        factory: makes the detector.
-        source: the choices that the relation makes.
-        seconds: how long the detector may take for one trace.
         reports: what the detector reports on the case by instant, where that is known.
     """
     found = relation.relate(case, source)

@@ -63,7 +63,6 @@ class Related:
     """A case that is related to another, and how.
 
     Attributes:
-        case: the related case.
         said: how it was made, in a few words.
         images: where the detections come again: all of them, and nothing else, are due in the related case.
         before: the case whose detections these are; None for the case that was started from.

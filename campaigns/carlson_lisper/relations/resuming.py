@@ -66,8 +66,6 @@ class Resumed:
         """Begin with the first one.
 
         Args:
-            factory: makes each of them.
-            expression: what is detected.
             when: whether it happens before the instant with a number, from 0.
 
         Raises:

@@ -49,8 +49,6 @@ class Rewritten(NamedTuple):
 
     Attributes:
         law: the id of the claim that says so, such as `law:14`.
-        left: the one.
-        right: the other; not equal to the first.
     """
 
     law: str
@@ -103,7 +101,6 @@ def rewritten(expression: Expression, source: Source) -> Rewritten | None:
     """An expression beside the same one with one of its parts rewritten by a law; None if no law changes that part.
 
     Args:
-        expression: a ground expression.
         source: chooses the part, the law, and what the law leaves free.
     """
     places = _places(expression)
@@ -127,12 +124,7 @@ def rewritten(expression: Expression, source: Source) -> Rewritten | None:
 
 
 def instance(expression: Expression, source: Source) -> Rewritten | None:
-    """Both sides of a law in which parts of an expression stand for the identifiers; None if they are the same.
-
-    Args:
-        expression: a ground expression.
-        source: chooses the law, the parts and the bounds.
-    """
+    """Both sides of a law in which parts of an expression stand for the identifiers; None if they are the same."""
     claims = equations()
     return instance_of(claims[source.below(len(claims))], expression, source)
 
@@ -142,8 +134,6 @@ def instance_of(claim: EquationClaim, expression: Expression, source: Source) ->
 
     Args:
         claim: the law; its side conditions are respected.
-        expression: a ground expression.
-        source: chooses the parts and the bounds.
     """
     rest = _Rest(expression, source)
     match = _Match()
@@ -181,10 +171,6 @@ def _has_extremum(side: Expression) -> bool:
 def other_side(claim: EquationClaim, expression: Expression) -> Rewritten | None:
     """An expression that is an instance of a law's `telling_side`, beside the same instance of its other side.
 
-    Args:
-        claim: the law.
-        expression: a ground expression.
-
     Returns:
         Both; None if the expression is no such instance, violates a side condition, or the sides are the same.
     """
@@ -221,7 +207,6 @@ def _places(expression: Expression) -> list[_Place]:
 
 
 def _replaced(places: Sequence[_Place], place: int, part: Expression) -> Expression:
-    """The whole expression with another part at a place."""
     _, parent, operand = places[place]
     while parent >= 0:
         around = places[parent].part
@@ -311,7 +296,6 @@ class _Rest:
         self._source = source
 
     def instance(self, side: Expression, primitive: frozenset[str], match: _Match) -> Expression:
-        """A side of a law with everything settled."""
         source = self._source
         for name in sorted(identifiers(side) - match.expressions.keys()):
             event = name in primitive or source.chance(40)

@@ -47,11 +47,6 @@ def law_case(law: EquationClaim, seed: int, number: int) -> Case:
     """A case whose expression is a side of a law, determined by law, seed and number.
 
     If it can be had, something is detected in it.
-
-    Args:
-        law: the law.
-        seed: any integer.
-        number: the number of the case, from 0.
     """
     found: Case | None = None
     for attempt in range(number * ATTEMPTS, (number + 1) * ATTEMPTS):
@@ -73,10 +68,7 @@ def judge_law(law: EquationClaim, case: Case, factory: AnyFactory, *, seconds: f
     """The judgement of a detector by a law; a refusal if the case is no instance of it.
 
     Args:
-        law: the law.
         case: a case whose expression is its `telling_side`.
-        factory: makes the detector.
-        seconds: how long the detector may take for one trace.
     """
     return judge_relation(law_relation(law), case, factory, Source(law.id), seconds=seconds)
 
@@ -87,7 +79,6 @@ def wrong_side(law: EquationClaim, case: Case, by_meaning: Judge[Case]) -> tuple
     None where neither is, which happens where a detector does not do the same every time.
 
     Args:
-        law: the law.
         case: a case whose expression is one side of it, and that violates it.
         by_meaning: judges a case by the semantics.
     """

@@ -24,8 +24,6 @@ class TurnedBack:
         """Begin.
 
         Args:
-            factory: makes the detector.
-            expression: what is detected.
             last: the time of the last instant.
             back: the time of the step after it, not later.
 

@@ -16,8 +16,6 @@ def with_a_twin(factory: AnyFactory, expression: Expression, other: Sequence[Ins
     """A detector beside another one, made just after it, that is fed another trace in turn.
 
     Args:
-        factory: makes both.
-        expression: what is detected.
         other: the trace of the other one; from detectors of whole traces it gets it at once, before the first is fed.
     """
     first, second = factory(expression), factory(expression)

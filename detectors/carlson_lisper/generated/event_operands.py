@@ -25,9 +25,7 @@ _MIRRORED: Mapping[type[ast.cmpop], type[ast.cmpop]] = {ast.Gt: ast.Lt, ast.GtE:
 
 
 def for_events(
-    statements: Sequence[ast.stmt],
-    events: Collection[str],
-    remembered: Collection[str],
+    statements: Sequence[ast.stmt], events: Collection[str], remembered: Collection[str]
 ) -> list[ast.stmt]:
     """The statements of a step that works with starts, with a case for each of its operands that are event types.
 

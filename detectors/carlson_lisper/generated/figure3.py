@@ -6,11 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 from detectors.carlson_lisper.generated.parts import parts
-from detectors.carlson_lisper.generated.programs import (
-    GENERATED_STEPS,
-    instance_program,
-    instance_variables,
-)
+from detectors.carlson_lisper.generated.programs import GENERATED_STEPS, instance_program, instance_variables
 from detectors.carlson_lisper.generated.step_variables import CopiedBySnapshot, kept_variables
 from detectors.carlson_lisper.protocol import Shown
 from detectors.carlson_lisper.snapshots import restored, snapshot_of
@@ -24,12 +20,7 @@ _Step = Callable[[Time, Mapping[str, Value]], Instance]
 
 
 class Figure3(CopiedBySnapshot):
-    """Detects any ground expression with whole instances by code made for it.
-
-    Attributes:
-        expression: what is detected.
-        code: the text of the code.
-    """
+    """Detects any ground expression with whole instances by code made for it."""
 
     def __init__(self, expression: Expression) -> None:
         """Generate the code and put it into its initial state."""

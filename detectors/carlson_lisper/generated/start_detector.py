@@ -37,9 +37,7 @@ class Generated(CopiedBySnapshot):
     An expression may have any number of event types.
 
     Attributes:
-        expression: what is detected.
         names: the event types; the type of bit `i` of a letter is `names[i]`.
-        program: makes the code.
     """
 
     program = staticmethod(start_program)

@@ -20,11 +20,8 @@ class _Template:
     """All that the text of a step depends on, but for its place.
 
     Attributes:
-        write: writes the text.
-        chosen: further arguments of it.
         steps: the class and the numbers of the step, and of the one that its result goes through.
         is_one: whether both operands are the same.
-        suffixes: what their results carry.
         parts: the subexpressions at no place.
     """
 
@@ -45,8 +42,6 @@ def placed(part: Part, write: Callable[..., str], *chosen: bool, through: Part |
     """The text of a step at its place.
 
     Args:
-        part: the subexpression.
-        write: writes the text for a place.
         chosen: further arguments of that.
         through: the operation with one operand that the result goes through in the same text; an argument before these.
     """

@@ -32,7 +32,6 @@ LATEST = Comprehension(
 )
 """{ s ∈ S | no s' ∈ S ends with it and starts later }: the intervals of the valid restrictions of S (Def. 3.12)."""
 
-
 REMEMBERED = 8
 """So many answers of `latest_starts_within` are kept: a case of a campaign comes with two expressions."""
 

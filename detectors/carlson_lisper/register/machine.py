@@ -35,7 +35,6 @@ class RegisterMachine(Walk):
     """Detects the starts and ends of a ground expression with finitely many states and registers.
 
     Attributes:
-        expression: what is detected.
         names: the event types; the type of bit `i` of a letter is `names[i]`. Further bits are ignored.
         table: the states that were visited, and how often they were forgotten because there were too many.
     """

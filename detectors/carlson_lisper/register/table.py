@@ -63,9 +63,6 @@ class Table:
     """The states that were visited, and their transitions.
 
     Attributes:
-        runs: what the transitions are.
-        states: the states by number.
-        capacity: how many there may be.
         registers: the greatest number of starts that any state so far stores.
         forgotten: how often the table was started anew because it was full.
     """

@@ -173,11 +173,6 @@ def resources(
 ) -> Resources:
     """The resource bounds of an expression, which is transformed first.
 
-    Args:
-        expression: a ground expression.
-        steps: the step of each operator.
-        costs: what each step costs.
-
     Raises:
         KeyError: a step has no cost.
     """
@@ -194,8 +189,6 @@ def resources_of(
 
     Args:
         transformed: an expression all of whose sequences are labelled as Section 6 does.
-        steps: the step of each operator.
-        costs: what each step costs.
         arithmetic: how bounds are computed; the bounds and labels of the expression are what it computes with.
 
     Raises:

@@ -56,10 +56,7 @@ class _Probes(sympy.Function):  # type: ignore[misc]
 
 
 FORMULAS = Arithmetic(
-    least=smaller,
-    greatest=greater,
-    probes=lambda number: _Probes(sympy.sympify(number)),
-    unbounded=sympy.oo,
+    least=smaller, greatest=greater, probes=lambda number: _Probes(sympy.sympify(number)), unbounded=sympy.oo
 )
 """Bounds as formulas."""
 
@@ -163,13 +160,7 @@ def _restricted(operand: Transformed, limit: Label) -> Transformed:
 
 
 SYMBOLIC_RULES: Mapping[str, Rule] = MappingProxyType(
-    {
-        "dis": _disjunction,
-        "con": RULES["con"],
-        "neg": _negation,
-        "seq": _sequence,
-        "tim": _restriction,
-    }
+    {"dis": _disjunction, "con": RULES["con"], "neg": _negation, "seq": _sequence, "tim": _restriction}
 )
 """The rules of Figure 5 without questions about sizes; compared with those of `transformation` by tests."""
 

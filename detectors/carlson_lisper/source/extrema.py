@@ -22,11 +22,7 @@ def _extremum(
     """The extremum of formulas.
 
     Args:
-        kind: what to make: `sympy.Min` or `sympy.Max`.
-        dual: the other one.
         least: the neutral element.
-        choose: the extremum of numbers.
-        parts: what it is of.
     """
     found: dict[Formula, None] = {}
     for part in map(sympy.sympify, parts):

@@ -44,7 +44,6 @@ class Figure2:
         """Prepare a detector in its initial state.
 
         Args:
-            expression: a ground expression.
             steps: the step of each operator; replaced to build detectors that differ in one step.
         """
         self.expression = expression
@@ -84,13 +83,7 @@ class Figure2:
     def state(self) -> tuple[NodeState, ...]:
         """What is remembered now, by subexpression."""
         return tuple(
-            NodeState(
-                index + 1,
-                self._parts[index],
-                Shown(step.variables()),
-                step.stored(),
-                step.bound,
-            )
+            NodeState(index + 1, self._parts[index], Shown(step.variables()), step.stored(), step.bound)
             for index, step in self._steps
         )
 

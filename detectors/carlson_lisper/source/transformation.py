@@ -78,13 +78,7 @@ def _restriction(operation: Operation, limit: Label) -> Work:
 
 
 RULES: Mapping[str, Rule] = MappingProxyType(
-    {
-        "dis": _disjunction,
-        "con": _conjunction,
-        "neg": _negation,
-        "seq": _sequence,
-        "tim": _restriction,
-    }
+    {"dis": _disjunction, "con": _conjunction, "neg": _negation, "seq": _sequence, "tim": _restriction}
 )
 """The rule of each operator, by the operator's name."""
 
@@ -95,9 +89,7 @@ def transform(
     """The transformed expression and the greatest length of its instances (Figure 5).
 
     Args:
-        expression: a ground expression.
         limit: the restriction τ under which the meaning has to be kept, in ticks; ∞ keeps all of it.
-        rules: the rule of each operator.
     """
     pending: list[Work] = []
     outcome: Transformed | None = None

@@ -21,13 +21,7 @@ from semantics.formulas import And, End, Exists, Formula, Not, Parameter, Start
 
 @dataclass(frozen=True)
 class Alteration:
-    """A wrong definition of an operator, and a law that must not survive it.
-
-    Attributes:
-        definition: the altered operator.
-        law: the id of the law.
-        what: the altered operator in words.
-    """
+    """A wrong definition of an operator, and a law that must not survive it."""
 
     definition: Operator
     law: str

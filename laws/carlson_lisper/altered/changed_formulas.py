@@ -14,7 +14,6 @@ class ChangedFormula:
     """A formula in which one thing was changed.
 
     Attributes:
-        formula: the whole formula.
         what: the change, such as `end(s) < start(t) becomes end(s) ≤ start(t)`.
     """
 

@@ -92,11 +92,7 @@ class _Place:
 
     Attributes:
         id: what a change of it is called, up to its number.
-        name: the definition.
         words: where it stands.
-        formula: the formula.
-        streams: the streams of the definition.
-        definitions: all definitions, with another formula in its place.
         instances: the instances that it speaks of and does not quantify over.
     """
 

@@ -42,10 +42,8 @@ class Neighbour:
 
     Attributes:
         id: the claim's id with a number, such as `law:14~3`.
-        of: the id of the claim.
         kind: what kind of thing was changed: operator, restriction, identifier, order, bound, relation, condition,
             hypothesis, conclusion or definition.
-        change: what was changed, in words.
         claim: the changed claim, without source, since nobody has claimed it.
         altered: operators that are defined otherwise in it.
     """

@@ -62,15 +62,8 @@ class Counterexample:
     """A trace on which the two sides of an equation are not related as claimed; replayed before it was made.
 
     Attributes:
-        statement: the claim.
-        relation: what was claimed.
         substitution: an expression for each identifier of the claim.
         bounds: a number of ticks for each symbolic bound.
-        trace: the occurrences, by time.
-        left_expression: the left side with all of that put in.
-        right_expression: the right side with all of that put in.
-        left: the instances of the left side.
-        right: the instances of the right side.
         parts_of_tick: into how many parts a tick is divided that are the unit of all times and bounds here; more than
             one only where a claim is refuted in dense time.
     """
@@ -352,8 +345,6 @@ class RestrictionCounterexample:
     """Streams that satisfy the assumptions of a claim about restrictions and not its conclusion; replayed.
 
     Attributes:
-        statement: the claim.
-        conclusion: the name of the conclusion that fails.
         streams: the streams by name, the derived ones among them.
         bound: the bound τ in ticks, if the claim uses one.
     """

@@ -59,8 +59,6 @@ def check_exhaustively(
     """Evaluate a claim on all streams over a pool, for all gaps and bounds up to the stated greatest ones.
 
     Args:
-        claim: the claim.
-        operators: the definitions of the operators.
         largest: the greatest number of occurrences; fewer are taken where the claim has many identifiers.
 
     Raises:

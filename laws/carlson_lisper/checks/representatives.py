@@ -136,9 +136,6 @@ def _spans(occurrences: int, constants: set[int], bounded: bool, lengths_only: b
     where x = y.
 
     Args:
-        occurrences: how many there are.
-        constants: the bounds that are numbers.
-        bounded: whether there are bounds at all.
         lengths_only: whether all that matters of a bound is which distances are at most as long.
     """
     if not bounded or occurrences == 1:

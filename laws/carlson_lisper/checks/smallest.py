@@ -20,11 +20,7 @@ from itertools import combinations, product
 from math import comb
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, confirm
-from laws.carlson_lisper.checks.representatives import (
-    Representative,
-    bound_values,
-    representatives,
-)
+from laws.carlson_lisper.checks.representatives import Representative, bound_values, representatives
 from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS, ClaimTables
 from laws.carlson_lisper.claims import Claim, EquationClaim
 from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
@@ -64,9 +60,6 @@ def smallest_counterexample(
     """The smallest counterexample over a few occurrences, as far as truth tables reach.
 
     Args:
-        claim: the claim.
-        operators: the definitions of the operators.
-        max_occurrences: the greatest number of occurrences.
         max_bits: the logarithm of the longest table; many identifiers end the search earlier.
     """
     if isinstance(claim, EquationClaim):

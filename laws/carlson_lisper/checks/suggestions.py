@@ -34,12 +34,7 @@ MAX_OCCURRENCES = 40
 
 
 def suggested_counterexample(claim: EquationClaim, operators: Operators = OPERATORS) -> Counterexample | None:
-    """A replayed counterexample that the sides of an equation suggest, made as small as it gets by leaving things out.
-
-    Args:
-        claim: the claim.
-        operators: the definitions of the operators.
-    """
+    """A replayed counterexample that the sides of an equation suggest, made small by leaving things out."""
     for streams, bounds in islice(_cases(claim, operators), MAX_TRACES):
         try:
             if contradicts(claim, streams, bounds, operators):

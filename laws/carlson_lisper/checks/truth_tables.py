@@ -116,9 +116,7 @@ class ClaimTables:
         """Create the tables.
 
         Args:
-            names: the streams to range over.
             times: the times of the occurrences in ticks, in order.
-            operators: the definitions of the operators.
             groups: the instances that streams may have, as sets of bits; those of one group belong to a stream
                 together or not at all. Each instance is a group of its own unless this is given.
         """

@@ -41,9 +41,7 @@ def simple_witness(
     Streams of single occurrences are tried first, then all.
 
     Args:
-        claim: the claim.
         side: the side of an equation that is to have an instance; without meaning for a claim about restrictions.
-        operators: the definitions of the operators.
         assumptions: for a claim about restrictions, formulas that take the place of rem in what it assumes; such a
             witness is not replayed.
 

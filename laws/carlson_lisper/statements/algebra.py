@@ -65,7 +65,6 @@ class FiniteAlgebra:
         """Whether a law holds here for all elements and bounds, by evaluation.
 
         Args:
-            law: the law.
             primitive: the names in `values` that are primitive event types; a side condition allows only these.
         """
         return all(

@@ -42,10 +42,7 @@ class Reading(Generic[TruthT, NumberT, ElementT]):
     """What streams, bounds and operators mean while statements are interpreted.
 
     Attributes:
-        logic: the truth values, times and instances.
-        streams: the arbitrary streams by name.
         bound: the value of a bound.
-        operators: the definitions of the operators.
     """
 
     logic: formulas.Logic[TruthT, NumberT, ElementT]

@@ -5,16 +5,18 @@ The source states the laws of Theorem 4.4 for bounds τ ∈ 𝒯 and then uses t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from laws.carlson_lisper.claims import laws
 from proofs.carlson_lisper.subject import Subject
-from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter
+from semantics.carlson_lisper.expressions import UNBOUNDED, BoundExtremum, BoundParameter
 from smt.carlson_lisper.obligations import Writer, directions, equation_assertions
 from smt.carlson_lisper.symbolic import SymbolicLogic, parameter_name
+from smt.execution import ExecutionFailed, SymbolicTime, number
 from smt.obligations import Obligation
-from smt.smtlib import FALSE, TimeSort, conjunction, disjunction, negation, symbol
+from smt.smtlib import FALSE, TRUE, TimeSort, conjunction, disjunction, negation, symbol
 
 CLAIM = "theorem:4.4.infinite"
-"""The id of the claim."""
 
 
 class ExtendedTime(str):
@@ -50,19 +52,40 @@ class ExtendedLogic(SymbolicLogic):
         )
 
 
-def extended_bound(bound: Bound) -> ExtendedTime:
-    """A bound whose symbolic parameters may be ∞; the flag of parameter t is `bound.t.infinite`."""
+def extended_term(value: object) -> ExtendedTime:
+    """A time, a number or ∞ as a term: a symbolic one, an integer, or what is a term."""
+    match value:
+        case SymbolicTime():
+            return ExtendedTime(value.term, value.infinite)
+        case ExtendedTime():
+            return value
+        case int():
+            return ExtendedTime(number(value))
+        case str():
+            return ExtendedTime(value)
+    if value == UNBOUNDED:
+        return ExtendedTime("0", TRUE)
+    raise ExecutionFailed(f"{value!r} is no time")
+
+
+def _parameter(name: str) -> ExtendedTime:
+    """A bound t that may be ∞, under the flag `bound.t.infinite`."""
+    return ExtendedTime(symbol(parameter_name(name)), symbol(f"{parameter_name(name)}.infinite"))
+
+
+def extended_bound(bound: object, parameter: Callable[[str], ExtendedTime] = _parameter) -> ExtendedTime:
+    """A bound as a term, given the terms of its parameters, which may be ∞."""
     match bound:
         case BoundParameter(name):
-            return ExtendedTime(symbol(parameter_name(name)), symbol(f"{parameter_name(name)}.infinite"))
+            return parameter(name)
         case BoundExtremum(function, first, second):
-            left, right = extended_bound(first), extended_bound(second)
+            left, right = extended_bound(first, parameter), extended_bound(second, parameter)
             smaller = ExtendedLogic().compare("<=", left, right)
             chosen = (left, right) if function == "min" else (right, left)
             infinite = f"(ite {smaller} {chosen[0].infinite} {chosen[1].infinite})"
             return ExtendedTime(f"(ite {smaller} {chosen[0]} {chosen[1]})", infinite)
-        case number:
-            return ExtendedTime(str(number))
+        case known:
+            return extended_term(known)
 
 
 def obligations(time: TimeSort, subject: Subject) -> list[Obligation]:

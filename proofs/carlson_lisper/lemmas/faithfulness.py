@@ -97,12 +97,7 @@ _PLAIN = (int, float, str, type(None))
 
 
 def step_objections(kind: type[Step], also: Iterable[str] = ()) -> list[str]:
-    """Why a run of a step on symbolic values may not speak for it; none if nothing is known against it.
-
-    Args:
-        kind: the step.
-        also: what it may use besides.
-    """
+    """Why a run of a step on symbolic values may not speak for it; none if nothing is known against it."""
     own = {name for each in kind.__mro__ for name in getattr(each, "__slots__", ())}
     return [*_objections(kind, STEP_NAMES | own | {*also})]
 

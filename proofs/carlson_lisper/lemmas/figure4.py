@@ -20,7 +20,6 @@ from smt.obligations import Obligation
 from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation
 
 CLAIM = "memory:6.figure4"
-"""The id of the claim."""
 
 LABEL = "label"
 

@@ -12,12 +12,11 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from detectors.carlson_lisper.source.transformation import Rule, transform
-from proofs.carlson_lisper.lemmas.extended import ExtendedLogic, ExtendedTime
+from proofs.carlson_lisper.lemmas.extended import ExtendedLogic, ExtendedTime, extended_bound, extended_term
 from proofs.carlson_lisper.lemmas.transformation import (
     BOUND,
     RuleOutcome,
     RuleProof,
-    extended_term,
     limit_term,
     operand_bound,
     rule_proofs,
@@ -33,19 +32,12 @@ from proofs.carlson_lisper.printed.transformation import (
     PrintedRule,
 )
 from proofs.carlson_lisper.subject import Subject
-from semantics.carlson_lisper.expressions import (
-    BoundExtremum,
-    BoundParameter,
-    Expression,
-    Identifier,
-    Operation,
-)
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
 from smt.carlson_lisper.obligations import Writer
 from smt.obligations import Obligation
 from smt.smtlib import FALSE, TRUE, TimeSort, conjunction, disjunction, negation
 
 CLAIM = "figure:5"
-"""The id of the claim."""
 
 
 def obligations(time: TimeSort, subject: Subject) -> list[Obligation]:
@@ -122,17 +114,7 @@ def _equal(ours: object, printed: Printed) -> str:
 
 def _term(printed: Printed) -> ExtendedTime:
     """A time of the figure as a term over the constants of a rule's proof."""
-    match printed:
-        case BoundParameter(name):
-            return _CONSTANTS[name]
-        case BoundExtremum(function, first, second):
-            left, right = _term(first), _term(second)
-            smaller = ExtendedLogic().compare("<=", left, right)
-            chosen = (left, right) if function == "min" else (right, left)
-            infinite = f"(ite {smaller} {chosen[0].infinite} {chosen[1].infinite})"
-            return ExtendedTime(f"(ite {smaller} {chosen[0]} {chosen[1]})", infinite)
-        case number:
-            return extended_term(number)
+    return extended_bound(printed, _CONSTANTS.__getitem__)
 
 
 _CONSTANTS: Mapping[str, ExtendedTime] = {

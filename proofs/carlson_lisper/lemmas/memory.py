@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, Step
 from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
-from proofs.carlson_lisper.lemmas.extended import ExtendedLogic, ExtendedTime
-from proofs.carlson_lisper.lemmas.queue import SIZE, KeptSet
+from proofs.carlson_lisper.lemmas.extended import ExtendedLogic, ExtendedTime, extended_term
+from proofs.carlson_lisper.lemmas.queue import SIZE, KeptSet, same_set
 from proofs.carlson_lisper.lemmas.steps import (
     CURRENT,
     NOW,
@@ -23,17 +23,7 @@ from proofs.carlson_lisper.lemmas.steps import (
 from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import UNBOUNDED
 from smt.carlson_lisper.obligations import Writer
-from smt.execution import (
-    Execution,
-    ExecutionFailed,
-    Path,
-    SymbolicCount,
-    SymbolicTime,
-    explore,
-    length,
-    number,
-    with_length,
-)
+from smt.execution import Execution, ExecutionFailed, Path, SymbolicCount, explore, length, with_length
 from smt.obligations import Obligation
 from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation
 
@@ -97,11 +87,9 @@ class _Storing:
         return self.storage(steps[0])
 
     def run_initial(self, execution: Execution) -> _Storage:
-        """What a fresh step says of its storage."""
         return self.storage(self.proof.make(execution))
 
     def storage(self, step: Step) -> _Storage:
-        """What a step says of its storage in its present state."""
         state = self.proof.read(step)
         stored = with_length(step.stored)()
         if self.proof.read(step) != state:
@@ -153,11 +141,7 @@ class _Storing:
                 "the number of instances that the step says is that of those in its variables",
                 lambda _, held: held.stored,
             ),
-            self.after(
-                f"{prefix}bound",
-                f"the bound is {_words(self.lemma)}",
-                lambda _, held: held.bound,
-            ),
+            self.after(f"{prefix}bound", f"the bound is {_words(self.lemma)}", lambda _, held: held.bound),
         ]
 
 
@@ -168,26 +152,12 @@ def _words(lemma: StepLemma) -> str:
 
 def compared(relation: Literal["=", "<="], left: object, right: object) -> str:
     """The comparison of two numbers, each an integer, ∞, a symbolic number or a finite term."""
-    one, other = _extended(left), _extended(right)
+    one, other = extended_term(left), extended_term(right)
     if relation == "=" and (one, one.infinite) == (other, other.infinite):
         return TRUE
     if one.isdigit() and other.isdigit() and one.infinite == other.infinite == FALSE:
         return TRUE if (int(one) == int(other) if relation == "=" else int(one) <= int(other)) else FALSE
     return ExtendedLogic().compare(relation, one, other)
-
-
-def _extended(value: object) -> ExtendedTime:
-    if isinstance(value, SymbolicTime):
-        return ExtendedTime(value.term, value.infinite)
-    if isinstance(value, ExtendedTime):
-        return value
-    if isinstance(value, int):
-        return ExtendedTime(number(value))
-    if isinstance(value, str):
-        return ExtendedTime(value)
-    if value == UNBOUNDED:
-        return ExtendedTime("0", TRUE)
-    raise ExecutionFailed(f"{value!r} is no number of instances")
 
 
 def limited(time: TimeSort, subject: Subject) -> list[Obligation]:
@@ -223,12 +193,7 @@ def instance_size(time: TimeSort, subject: Subject) -> list[Obligation]:
         counts = _sum(f"identifiers.{name}" for name in names)
         parts_of_all = _sum([*(f"m.{name}" for name in names), "1"])
         result = writer.apply(operator.name, streams, bound)
-        goal = conjunction(
-            (
-                result.each(_no_larger(counts)),
-                f"(<= (* 2 {counts}) (+ {parts_of_all} 1))",
-            )
-        )
+        goal = conjunction((result.each(_no_larger(counts)), f"(<= (* 2 {counts}) (+ {parts_of_all} 1))"))
         words = "no instance has more occurrences than the expression has identifiers, which are at most (m + 1)/2"
         found.append(writer.obligation(INSTANCE, operator.name, words, [*known, negation(goal)], logic="ALL"))
     return found
@@ -297,13 +262,11 @@ def _in_the_window(storing: _Storing) -> list[Obligation]:
         return disjunction((negation(_something_occurs(path)), within))
 
     def idle(path: Path[_Storage], held: _Storage) -> str:
-        return disjunction((_something_occurs(path), _same(held.state["q"], KeptSet("q_i"))))
+        return disjunction((_something_occurs(path), same_set(held.state["q"], KeptSet("q_i"))))
 
     return [
         storing.after(
-            "window",
-            "where something occurs, the instances in the queue end between now - τ and now",
-            window,
+            "window", "where something occurs, the instances in the queue end between now - τ and now", window
         ),
         storing.after("idle", "where nothing occurs, the queue stays as it is", idle),
     ]
@@ -342,19 +305,9 @@ def unbounded_queue(time: TimeSort, subject: Subject) -> list[Obligation]:
     def goal(_: Writer, __: Streams) -> str:
         goals = [negation(before(left))]
         for path in paths:
-            after = FALSE if path.result is None else _same(path.result.state["q"], before.pushed(left))
+            after = FALSE if path.result is None else same_set(path.result.state["q"], before.pushed(left))
             goals.append(disjunction((negation(path.condition), after)))
         return disjunction((negation(instantaneous), conjunction(goals)))
 
     words = "an occurrence on the left is added to the queue, in which it was not, and nothing is removed"
-    return [
-        proof.after_step("grows", words, constants, goal).of_claim(UNBOUNDED_QUEUE),
-        *storing.counted(),
-    ]
-
-
-def _same(left: KeptSet, right: KeptSet) -> str:
-    both = conjunction(
-        (disjunction((negation(left("x")), right("x"))), disjunction((negation(right("x")), left("x"))))
-    )
-    return f"(forall ((x Instance)) {both})"
+    return [proof.after_step("grows", words, constants, goal).of_claim(UNBOUNDED_QUEUE), *storing.counted()]

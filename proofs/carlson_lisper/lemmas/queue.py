@@ -12,14 +12,7 @@ from dataclasses import dataclass
 
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
 from smt.carlson_lisper.symbolic import stream_symbol
-from smt.execution import (
-    Execution,
-    ExecutionFailed,
-    SymbolicCount,
-    SymbolicInstance,
-    SymbolicTime,
-    number,
-)
+from smt.execution import Execution, ExecutionFailed, SymbolicCount, SymbolicInstance, SymbolicTime, number
 from smt.smtlib import FALSE, conjunction, disjunction, negation
 
 Membership = Callable[[str], str]
@@ -44,6 +37,14 @@ def is_latest_before(kept: Membership, time: str, found: str | None) -> str:
         return f"(forall ((x Instance)) {disjunction((negation(kept('x')), f'(<= {time} (end x))'))})"
     greatest = disjunction((negation(kept("x")), f"(<= {time} (end x))", f"(<= (start x) (start {found}))"))
     return conjunction((kept(found), f"(< (end {found}) {time})", f"(forall ((x Instance)) {greatest})"))
+
+
+def same_set(left: Membership, right: Membership) -> str:
+    """Two sets have the same members."""
+    both = conjunction(
+        (disjunction((negation(left("x")), right("x"))), disjunction((negation(right("x")), left("x"))))
+    )
+    return f"(forall ((x Instance)) {both})"
 
 
 @dataclass(frozen=True)

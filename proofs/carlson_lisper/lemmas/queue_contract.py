@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
 from proofs.carlson_lisper.lemmas.faithfulness import queue_objections, report_objections
-from proofs.carlson_lisper.lemmas.queue import is_latest_before, later_than_all
+from proofs.carlson_lisper.lemmas.queue import Membership, is_latest_before, later_than_all, same_set
 from proofs.carlson_lisper.subject import Subject
 from smt.carlson_lisper.obligations import Writer
 from smt.execution import (
     Execution,
     ExecutionFailed,
-    Path,
     SymbolicCount,
     SymbolicInstance,
     SymbolicTime,
@@ -27,10 +26,12 @@ from smt.execution import (
     with_length,
 )
 from smt.obligations import Obligation
-from smt.smtlib import SORT, TimeSort, conjunction, disjunction, negation
+from smt.smtlib import FALSE, SORT, TimeSort, conjunction, disjunction, negation
+
+AfterT = TypeVar("AfterT")
+"""What a method returned, and what it left."""
 
 CLAIM = "lemma:5.5.queue"
-"""The id of the claim."""
 
 SEARCHES: Mapping[object, tuple[str, str]] = {bisect_left: ("<", "<="), bisect_right: ("<=", "<")}
 """What a search guarantees: how elements before its position compare to the time, and the time to the others."""
@@ -74,7 +75,6 @@ class _Sequence:
         self.appended.append(element)
 
     def length(self) -> SymbolicCount:
-        """How many elements there are."""
         left = SymbolicCount(f"(- {HIGH} {self.low})", self.execution)
         return cast(SymbolicCount, left + len(self.appended)) if self.appended else left
 
@@ -116,7 +116,7 @@ def sorted_between(low: str, high: str) -> str:
     return f"(forall ((i Int) (j Int)) (=> (and (<= {low} i) (< i j) (< j {high})) {later}))"
 
 
-def kept_between(low: str, high: str, also: tuple[str, ...] = ()) -> Callable[[str], str]:
+def kept_between(low: str, high: str, also: tuple[str, ...] = ()) -> Membership:
     """The set of the elements from `low` to `high`, and others."""
 
     def member(x: str) -> str:
@@ -150,7 +150,6 @@ class _Run:
         return result, instances, ends
 
     def called(self, probe: Any, execution: Execution) -> object:
-        """What the method returns for an arbitrary argument."""
         method = getattr(probe, self.method)
         if self.method == LENGTH:
             return with_length(method)()
@@ -165,13 +164,18 @@ def obligations(time: TimeSort, subject: Subject) -> list[Obligation]:
     objections = queue_objections(queue) + report_objections(queue, LENGTH)
     if objections:
         raise ExecutionFailed("; ".join(objections))
-    found = []
-    for method in ("push", "latest_before", "evict_before", LENGTH):
-        paths, constants = explore(_Run(queue, method))
-        found += [
-            _obligation(method, aspect, words, time, paths, constants, goal)
-            for aspect, words, goal in _conclusions(method)
-        ]
+
+    def given(method: str) -> tuple[Writer, list[str]]:
+        writer = Writer(time)
+        writer.declarations.append(f"(declare-fun {ITEM} (Int) Instance)")
+        for name, sort in ((LOW, "Int"), (HIGH, "Int"), (GIVEN, SORT[time]), (PUSHED, "Instance")):
+            writer.declare(name, sort)
+        assumptions = [f"(<= {LOW} {HIGH})", sorted_between(LOW, HIGH)]
+        if method == "push":
+            assumptions.append(later_than_all(kept_between(LOW, HIGH), PUSHED))
+        return writer, assumptions
+
+    found = contract(CLAIM, _CONCLUSIONS, lambda method: _Run(queue, method), given)
     empty = queue()
     nothing = "true" if not (empty._instances or empty._ends) else "false"
     writer = Writer(time)
@@ -179,122 +183,109 @@ def obligations(time: TimeSort, subject: Subject) -> list[Obligation]:
     return found
 
 
-_Goal = Callable[[Path[_After]], str]
+Conclusions: TypeAlias = Mapping[str, Mapping[str, tuple[str, Callable[[AfterT], str] | None]]]
+"""The parts of the contract of each method, in words and as what they say of the outcome; None for its duties."""
 
 
-def _said(method: str) -> str:
-    return method.strip("_")
+def contract(
+    claim: str,
+    conclusions: Conclusions[AfterT],
+    run: Callable[[str], Callable[[Execution], AfterT]],
+    given: Callable[[str], tuple[Writer, list[str]]],
+) -> list[Obligation]:
+    """An obligation for each part of the contract of each method.
 
-
-def _conclusions(method: str) -> list[tuple[str, str, _Goal]]:
-    """The parts of the contract of a method."""
-    left = {"push": ("adds the instance", _pushed), "evict_before": ("keeps the others", _evicted)}
-    words, kept = left.get(method, ("changes nothing", _unchanged))
-    said = _said(method)
-    found: list[tuple[str, str, _Goal]] = [
-        ("kept", f"{said} {words}", kept),
-        (
-            "sorted",
-            f"after {said} starts and ends are sorted, and the ends are those of the instances",
-            _stays_sorted,
-        ),
-        (
-            "use",
-            f"{said} uses the lists as they may be used",
-            lambda path: conjunction(d for _, d in path.duties),
-        ),
-    ]
-    if method == LENGTH:
-        found.insert(0, ("found", f"{said} returns how many instances there are", _counted))
-    elif method != "push":
-        found.insert(0, ("found", f"{method} returns the latest started that ends before the time", _found))
+    Args:
+        run: executes a method.
+        given: a writer that knows what a method speaks of, and what is assumed.
+    """
+    found = []
+    for method, aspects in conclusions.items():
+        paths, constants = explore(run(method))
+        for aspect, (words, goal) in aspects.items():
+            writer, assumptions = given(method)
+            for name, sort in constants.items():
+                writer.declare(name, sort)
+            if goal is None:
+                goals = [duty for path in paths for _, duty in path.duties]
+            else:
+                goals = [
+                    disjunction((negation(path.condition), goal(path.result)))
+                    for path in paths
+                    if path.result is not None
+                ]
+            said = method.strip("_")
+            assertions = [*assumptions, negation(conjunction(goals))]
+            found.append(
+                writer.obligation(claim, f"{said} {aspect}", words.format(said), assertions, logic="ALL")
+            )
     return found
 
 
-def _obligation(
-    method: str,
-    aspect: str,
-    words: str,
-    time: TimeSort,
-    paths: list[Path[_After]],
-    constants: Mapping[str, str],
-    goal: _Goal,
-) -> Obligation:
-    writer = Writer(time)
-    writer.declarations.append(f"(declare-fun {ITEM} (Int) Instance)")
-    for name, sort in ((LOW, "Int"), (HIGH, "Int"), (GIVEN, SORT[time]), (PUSHED, "Instance")):
-        writer.declare(name, sort)
-    for name, sort in constants.items():
-        writer.declare(name, sort)
-    assumptions = [f"(<= {LOW} {HIGH})", sorted_between(LOW, HIGH)]
-    if method == "push":
-        assumptions.append(later_than_all(kept_between(LOW, HIGH), PUSHED))
-    goals = [
-        goal(path) if aspect == "use" else disjunction((negation(path.condition), goal(path)))
-        for path in paths
-        if aspect == "use" or path.result is not None
-    ]
-    assertions = [*assumptions, negation(conjunction(goals))]
-    return writer.obligation(CLAIM, f"{_said(method)} {aspect}", words, assertions, logic="ALL")
+def latest_in(found: object, kept: Membership) -> str:
+    """What is found is the latest started of a set that ends before the time."""
+    if found is NON_OCCURRENCE:
+        return is_latest_before(kept, GIVEN, None)
+    return is_latest_before(kept, GIVEN, found.term) if isinstance(found, SymbolicInstance) else FALSE
 
 
-def _after(path: Path[_After]) -> _After:
-    if path.result is None:
-        raise ValueError("this path has no outcome")
-    return path.result
+def _found(after: _After) -> str:
+    return latest_in(after[0], kept_between(LOW, HIGH))
 
 
-def _found(path: Path[_After]) -> str:
-    value = _after(path)[0]
-    if value is NON_OCCURRENCE:
-        return is_latest_before(kept_between(LOW, HIGH), GIVEN, None)
-    if isinstance(value, SymbolicInstance):
-        return is_latest_before(kept_between(LOW, HIGH), GIVEN, value.term)
-    return "false"
+def _counted(after: _After) -> str:
+    value = after[0]
+    return f"(= {value.term} (- {HIGH} {LOW}))" if isinstance(value, SymbolicCount) else FALSE
 
 
-def _counted(path: Path[_After]) -> str:
-    value = _after(path)[0]
-    return f"(= {value.term} (- {HIGH} {LOW}))" if isinstance(value, SymbolicCount) else "false"
-
-
-def _same_set(path: Path[_After], expected: Callable[[str], str]) -> str:
+def _keeps(after: _After, expected: Membership) -> str:
     """The instances kept afterwards are the expected ones."""
-    _, instances, _ = _after(path)
+    _, instances, _ = after
     also = tuple(value.term for value in instances.appended if isinstance(value, SymbolicInstance))
-    kept = kept_between(instances.low, HIGH, also)
-    both = conjunction(
-        (disjunction((negation(kept("x")), expected("x"))), disjunction((negation(expected("x")), kept("x"))))
-    )
-    return f"(forall ((x Instance)) {both})"
+    return same_set(kept_between(instances.low, HIGH, also), expected)
 
 
-def _pushed(path: Path[_After]) -> str:
-    return _same_set(path, kept_between(LOW, HIGH, (PUSHED,)))
+def _pushed(after: _After) -> str:
+    return _keeps(after, kept_between(LOW, HIGH, (PUSHED,)))
 
 
-def _evicted(path: Path[_After]) -> str:
+def _evicted(after: _After) -> str:
     before = kept_between(LOW, HIGH)
-    return _same_set(path, lambda x: conjunction((before(x), f"(<= {GIVEN} (end {x}))")))
+    return _keeps(after, lambda x: conjunction((before(x), f"(<= {GIVEN} (end {x}))")))
 
 
-def _unchanged(path: Path[_After]) -> str:
-    return _same_set(path, kept_between(LOW, HIGH))
+def _unchanged(after: _After) -> str:
+    return _keeps(after, kept_between(LOW, HIGH))
 
 
-def _stays_sorted(path: Path[_After]) -> str:
-    _, instances, ends = _after(path)
+def _stays_sorted(after: _After) -> str:
+    _, instances, ends = after
     if instances.low != ends.low or len(instances.appended) != len(ends.appended):
-        return "false"
+        return FALSE
     goals = [sorted_between(instances.low, HIGH)]
     if len(instances.appended) > 1:
-        return "false"  # one instance is pushed; two of it do not start and end at different times
+        return FALSE  # one instance is pushed; two of it do not start and end at different times
     for instance, end in zip(instances.appended, ends.appended, strict=True):
         if not isinstance(instance, SymbolicInstance) or not isinstance(end, SymbolicTime):
-            return "false"
+            return FALSE
         goals.append(f"(= {end.term} (end {instance.term}))")
         later = (
             f"(and (< (start ({ITEM} i)) (start {instance.term})) (< (end ({ITEM} i)) (end {instance.term})))"
         )
         goals.append(for_all_indices(later, instances.low, HIGH))
     return conjunction(goals)
+
+
+_ALWAYS: Mapping[str, tuple[str, Callable[[_After], str] | None]] = {
+    "sorted": ("after {} starts and ends are sorted, and the ends are those of the instances", _stays_sorted),
+    "use": ("{} uses the lists as they may be used", None),
+}
+_KEPT = ("{} changes nothing", _unchanged)
+_LATEST = ("{} returns the latest started that ends before the time", _found)
+
+_CONCLUSIONS: Conclusions[_After] = {
+    "push": {"kept": ("{} adds the instance", _pushed), **_ALWAYS},
+    "latest_before": {"found": _LATEST, "kept": _KEPT, **_ALWAYS},
+    "evict_before": {"found": _LATEST, "kept": ("{} keeps the others", _evicted), **_ALWAYS},
+    LENGTH: {"found": ("{} returns how many instances there are", _counted), "kept": _KEPT, **_ALWAYS},
+}

@@ -34,7 +34,6 @@ from smt.obligations import Obligation
 from smt.smtlib import FALSE, SORT, TimeSort, conjunction, disjunction, negation
 
 CLAIM = "recent:sequence"
-"""The id of the claim."""
 
 LATEST = "latest"
 

@@ -12,19 +12,21 @@ numbers which differ by less than its size have different ones.
 from __future__ import annotations
 
 import dis
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeAlias, cast
 
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
 from detectors.carlson_lisper.source.stores import StaticQueue
 from proofs.carlson_lisper.lemmas.faithfulness import report_objections, store_objections
-from proofs.carlson_lisper.lemmas.queue import is_latest_before
 from proofs.carlson_lisper.lemmas.queue_contract import (
     GIVEN,
     ITEM,
     LENGTH,
+    Conclusions,
+    contract,
     for_all_indices,
     kept_between,
+    latest_in,
     sorted_between,
 )
 from proofs.carlson_lisper.subject import Subject
@@ -32,7 +34,6 @@ from smt.carlson_lisper.obligations import Writer
 from smt.execution import (
     Execution,
     ExecutionFailed,
-    Path,
     SymbolicCount,
     SymbolicInstance,
     SymbolicTime,
@@ -44,7 +45,6 @@ from smt.obligations import Obligation
 from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation
 
 CLAIM = "recent:queue"
-"""The id of the claim."""
 
 FIRST, NEXT, PLACES, PLACE, CELL = "first", "next", "places", "place", "cell"
 
@@ -52,7 +52,6 @@ SEARCHED, HALVED = "_position", "_halved"
 
 _ROUND = ("self", "time", "low", "high")
 """The variables of the search: what goes from one round to the next is `low` and `high`."""
-
 
 MAX_COMPARISONS = 100
 """More comparisons of one marker with what comes later mean a search whose rounds change nothing."""
@@ -77,7 +76,6 @@ class Marker(SymbolicCount):
         return _Place(self.term)
 
     def __floordiv__(self, divisor: object) -> Marker:
-        """A half, rounded down."""
         if type(divisor) is not int or divisor != 2:
             raise ExecutionFailed("something else than a half is taken")
         half = self.execution.constant("half", "Int")
@@ -116,7 +114,6 @@ class Array:
         return SymbolicInstance(f"({CELL} ({PLACE} {place.number}))", self.execution)
 
     def __setitem__(self, place: object, instance: object) -> None:
-        """Put an instance into a place."""
         if not isinstance(place, _Place) or not isinstance(instance, SymbolicInstance):
             raise ExecutionFailed("something else than an instance is put into the array")
         self.written.append((place.number, instance.term))
@@ -131,8 +128,6 @@ class Array:
 
 _After: TypeAlias = tuple[object, str, str, Array]
 """What a method returned, and the markers and the array then."""
-
-_Goal: TypeAlias = Callable[[Path[_After]], str]
 
 
 class _Run:
@@ -163,7 +158,6 @@ class _Run:
         return result, _number(probe._first), _number(probe._next), array
 
     def called(self, probe: Any, execution: Execution) -> object:
-        """What the method returns for arbitrary arguments."""
         method, time = getattr(probe, self.method), SymbolicTime(GIVEN, execution)
         if self.method == LENGTH:
             return with_length(method)()
@@ -253,103 +247,65 @@ def obligations(time: TimeSort, subject: Subject) -> list[Obligation]:
     against = objections(queue)
     if against:
         raise ExecutionFailed("; ".join(against))
-    found = []
-    for method, aspects in _CONCLUSIONS.items():
-        paths, constants = explore(_Run(queue, method))
-        for aspect, (words, goal) in aspects.items():
-            found.append(_obligation(method, aspect, words, time, paths, constants, goal))
+
+    def given(method: str) -> tuple[Writer, list[str]]:
+        writer = Writer(time)
+        writer.declarations += [
+            f"(declare-fun {ITEM} (Int) Instance)",
+            f"(declare-fun {CELL} (Int) Instance)",
+            f"(declare-fun {PLACE} (Int) Int)",
+        ]
+        also = {"low": "Int", "high": "Int"} if method == HALVED else {}
+        for name, sort in {FIRST: "Int", NEXT: "Int", PLACES: "Int", GIVEN: SORT[time], **also}.items():
+            writer.declare(name, sort)
+        assumptions = [
+            f"(and (<= 0 {FIRST}) (<= {FIRST} {NEXT}) (<= 1 {PLACES}) (<= (- {NEXT} {FIRST}) {PLACES}))",
+            sorted_between("0", f"(+ {NEXT} 1)" if method == "push" else NEXT),
+            f"(forall ((i Int) (j Int)) (=> (and (< i j) (< j (+ i {PLACES}))) (distinct ({PLACE} i) ({PLACE} j))))",
+            for_all_indices(f"(= ({CELL} ({PLACE} i)) ({ITEM} i))", FIRST, NEXT),
+        ]
+        if method == HALVED:
+            assumptions += ["(< low high)", invariant("low", "high")]
+        return writer, assumptions
+
+    found = contract(CLAIM, _CONCLUSIONS, lambda method: _Run(queue, method), given)
     return [*found, _new(queue, time)]
 
 
-def _obligation(
-    method: str,
-    aspect: str,
-    words: str,
-    time: TimeSort,
-    paths: list[Path[_After]],
-    constants: Mapping[str, str],
-    goal: _Goal | None,
-) -> Obligation:
-    writer = Writer(time)
-    writer.declarations += [
-        f"(declare-fun {ITEM} (Int) Instance)",
-        f"(declare-fun {CELL} (Int) Instance)",
-        f"(declare-fun {PLACE} (Int) Int)",
-    ]
-    also = {"low": "Int", "high": "Int"} if method == HALVED else {}
-    for name, sort in {
-        FIRST: "Int",
-        NEXT: "Int",
-        PLACES: "Int",
-        GIVEN: SORT[time],
-        **also,
-        **constants,
-    }.items():
-        writer.declare(name, sort)
-    assumptions = [
-        f"(and (<= 0 {FIRST}) (<= {FIRST} {NEXT}) (<= 1 {PLACES}) (<= (- {NEXT} {FIRST}) {PLACES}))",
-        sorted_between("0", f"(+ {NEXT} 1)" if method == "push" else NEXT),
-        f"(forall ((i Int) (j Int)) (=> (and (< i j) (< j (+ i {PLACES}))) (distinct ({PLACE} i) ({PLACE} j))))",
-        for_all_indices(f"(= ({CELL} ({PLACE} i)) ({ITEM} i))", FIRST, NEXT),
-    ]
-    if method == HALVED:
-        assumptions += ["(< low high)", invariant("low", "high")]
-    if goal is None:
-        goals = [duty for path in paths for _, duty in path.duties]
-    else:
-        goals = [
-            disjunction((negation(path.condition), goal(path))) for path in paths if path.result is not None
-        ]
-    words = f"{method.strip('_')} {words}"
-    assertions = [*assumptions, negation(conjunction(goals))]
-    return writer.obligation(CLAIM, f"{method.strip('_')} {aspect}", words, assertions, logic="ALL")
-
-
-def _after(path: Path[_After]) -> _After:
-    if path.result is None:
-        raise ValueError("this path has no outcome")
-    return path.result
-
-
-def _markers(path: Path[_After], first: str, following: str) -> str:
+def _markers(after: _After, first: str, following: str) -> str:
     """The markers afterwards, and that what is between them is in its place."""
-    _, low, high, array = _after(path)
+    _, low, high, array = after
     in_place = for_all_indices(f"(= {array.cell('i')} ({ITEM} i))", low, high)
     return conjunction((f"(= {low} {first})", f"(= {high} {following})", in_place))
 
 
-def _pushed(path: Path[_After]) -> str:
+def _pushed(after: _After) -> str:
     oldest = f"(- (+ {NEXT} 1) {PLACES})"
-    return _markers(path, f"(ite (<= {oldest} {FIRST}) {FIRST} {oldest})", f"(+ {NEXT} 1)")
+    return _markers(after, f"(ite (<= {oldest} {FIRST}) {FIRST} {oldest})", f"(+ {NEXT} 1)")
 
 
-def _unchanged(path: Path[_After]) -> str:
-    return _markers(path, FIRST, NEXT)
+def _unchanged(after: _After) -> str:
+    return _markers(after, FIRST, NEXT)
 
 
-def _evicted(path: Path[_After]) -> str:
-    _, low, _, _ = _after(path)
-    return conjunction((_markers(path, low, NEXT), invariant(low, low)))
+def _evicted(after: _After) -> str:
+    _, low, _, _ = after
+    return conjunction((_markers(after, low, NEXT), invariant(low, low)))
 
 
-def _found(path: Path[_After]) -> str:
-    value = _after(path)[0]
-    if value is NON_OCCURRENCE:
-        return is_latest_before(kept_between(FIRST, NEXT), GIVEN, None)
-    if isinstance(value, SymbolicInstance):
-        return is_latest_before(kept_between(FIRST, NEXT), GIVEN, value.term)
-    return FALSE
+def _found(after: _After) -> str:
+    return latest_in(after[0], kept_between(FIRST, NEXT))
 
 
-def _position(path: Path[_After]) -> str:
-    value = _after(path)[0]
+def _position(after: _After) -> str:
+    value = after[0]
     if isinstance(value, _NextRound):
         return TRUE
     return invariant(value.term, value.term) if isinstance(value, Marker) else FALSE
 
 
-def _narrowed(path: Path[_After]) -> str:
-    match _after(path)[0]:
+def _narrowed(after: _After) -> str:
+    match after[0]:
         case (Marker() as low, Marker() as high):
             fewer = f"(< (- {high.term} {low.term}) (- high low))"
             return conjunction((invariant(low.term, high.term), fewer))
@@ -357,36 +313,36 @@ def _narrowed(path: Path[_After]) -> str:
             return FALSE
 
 
-def _counted(path: Path[_After]) -> str:
-    value = _after(path)[0]
+def _counted(after: _After) -> str:
+    value = after[0]
     if not isinstance(value, SymbolicCount):
         return FALSE
     return conjunction((f"(= {value.term} (- {NEXT} {FIRST}))", f"(<= {value.term} {PLACES})"))
 
 
-_USE: tuple[str, _Goal | None] = ("reads only what is kept, and raises nothing", None)
-_KEPT: tuple[str, _Goal | None] = ("changes nothing", _unchanged)
-_FOUND: tuple[str, _Goal | None] = ("returns the latest started that ends before the time", _found)
+_USE = ("{} reads only what is kept, and raises nothing", None)
+_KEPT = ("{} changes nothing", _unchanged)
+_FOUND = ("{} returns the latest started that ends before the time", _found)
 
-_CONCLUSIONS: Mapping[str, Mapping[str, tuple[str, _Goal | None]]] = {
+_CONCLUSIONS: Conclusions[_After] = {
     "push": {
-        "kept": ("adds the instance; if there is no room, the oldest gives way, and no other", _pushed),
+        "kept": ("{} adds the instance; if there is no room, the oldest gives way, and no other", _pushed),
         "use": _USE,
     },
     "latest_before": {"found": _FOUND, "kept": _KEPT, "use": _USE},
-    "evict_before": {"found": _FOUND, "kept": ("keeps the others", _evicted), "use": _USE},
+    "evict_before": {"found": _FOUND, "kept": ("{} keeps the others", _evicted), "use": _USE},
     SEARCHED: {
-        "found": ("returns the number of the first that does not end before the time", _position),
+        "found": ("{} returns the number of the first that does not end before the time", _position),
         "kept": _KEPT,
         "use": _USE,
     },
     HALVED: {
-        "found": ("keeps the invariant of the search, and leaves fewer in between", _narrowed),
+        "found": ("{} keeps the invariant of the search, and leaves fewer in between", _narrowed),
         "kept": _KEPT,
         "use": _USE,
     },
     LENGTH: {
-        "found": ("returns how many are kept, which is at most the size", _counted),
+        "found": ("{} returns how many are kept, which is at most the size", _counted),
         "kept": _KEPT,
         "use": _USE,
     },

@@ -35,26 +35,9 @@ from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import REM, VALID_ABSENCE, VALID_INSTANCE
-from semantics.formulas import (
-    And,
-    End,
-    ForAll,
-    Formula,
-    Or,
-    Parameter,
-    StreamView,
-    rename_streams,
-)
+from semantics.formulas import And, End, ForAll, Formula, Or, Parameter, StreamView, rename_streams
 from smt.carlson_lisper.obligations import Writer
-from smt.execution import (
-    Execution,
-    ExecutionFailed,
-    Path,
-    SymbolicInstance,
-    SymbolicTime,
-    explore,
-    number,
-)
+from smt.execution import Execution, ExecutionFailed, Path, SymbolicInstance, SymbolicTime, explore, number
 from smt.obligations import Obligation
 from smt.smtlib import FALSE, SORT, TimeSort, conjunction, disjunction, negation
 
@@ -71,7 +54,6 @@ RUNNING: Mapping[int, Mapping[str, StepFactory]] = {2: STEPS, 4: BOUNDED_STEPS}
 
 UNIQUE_ENDS = REM.conditions[2]
 """No two instances of S' have the same end (Def. 3.12, third condition)."""
-
 
 Streams: TypeAlias = dict[str, StreamView[str, str]]
 Goal: TypeAlias = Callable[[Writer, Streams], str]
@@ -104,8 +86,6 @@ def check_faithful(lemma: StepLemma, factory: StepFactory, also: Iterable[str] =
     """Refuse a step of which a run on symbolic values may say nothing.
 
     Args:
-        lemma: the lemma about it.
-        factory: what makes it.
         also: the methods that are run besides the step itself.
 
     Raises:
@@ -317,13 +297,7 @@ class StepProof:
             found.setdefault(key, []).append((*path.conditions, *path.facts))
         return {key: disjunction(map(conjunction, _merged(ways))) for key, ways in found.items()}
 
-    def after_step(
-        self,
-        direction: str,
-        words: str,
-        constants: Mapping[str, str],
-        goal: Goal,
-    ) -> Obligation:
+    def after_step(self, direction: str, words: str, constants: Mapping[str, str], goal: Goal) -> Obligation:
         """One conclusion about a step at time `now`."""
         writer, streams, assumptions = self.writer()
         sort = SORT[self.time]
@@ -445,9 +419,7 @@ class StepProof:
     def valid(self, writer: Writer, name: str, stream: object, now: str) -> str:
         """An operand's current instance is valid at a time (Def. 5.2)."""
         return _cases(
-            name,
-            self.valid_value(writer, name, stream, now),
-            self.valid_value(writer, None, stream, now),
+            name, self.valid_value(writer, name, stream, now), self.valid_value(writer, None, stream, now)
         )
 
     def valid_value(self, writer: Writer, value: str | None, stream: object, now: str) -> str:

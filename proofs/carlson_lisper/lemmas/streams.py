@@ -38,8 +38,6 @@ class OutputStream:
     """The instances that a detector outputs: { out(τ) | τ ∈ 𝒯, out(τ) ≠ ⟨⟩ } (Def. 5.1).
 
     Attributes:
-        logic: where variable names come from.
-        sort: the sort of time.
         output: the function from times to the instance that is output.
         occurs: the predicate on times: whether something is output.
     """

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from detectors.carlson_lisper.source.transformation import Rule, Transformed, transform
 from laws.carlson_lisper.claims import EquationClaim
-from proofs.carlson_lisper.lemmas.extended import ExtendedLogic, ExtendedTime
+from proofs.carlson_lisper.lemmas.extended import ExtendedLogic, ExtendedTime, extended_term
 from proofs.carlson_lisper.lemmas.faithfulness import rule_objections
 from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import (
@@ -29,7 +29,7 @@ from semantics.carlson_lisper.operators import Operator
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.formulas import StreamView
 from smt.carlson_lisper.obligations import Writer, directions, equation_assertions
-from smt.execution import Execution, ExecutionFailed, Path, SymbolicTime, explore, number
+from smt.execution import Execution, ExecutionFailed, Path, SymbolicTime, explore
 from smt.obligations import Obligation
 from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation
 
@@ -258,17 +258,6 @@ class RuleProof:
                     right.each(self.restrict(writer, right, node.label).member) if labelled else FALSE
                 )
         return conjunction(goals) if goals else TRUE
-
-
-def extended_term(bound: object) -> ExtendedTime:
-    """A bound or label as a term."""
-    if isinstance(bound, SymbolicTime):
-        return ExtendedTime(bound.term, bound.infinite)
-    if isinstance(bound, ExtendedTime):
-        return bound
-    if bound == UNBOUNDED:
-        return ExtendedTime("0", TRUE)
-    return ExtendedTime(number(bound) if isinstance(bound, int) else str(bound))
 
 
 def limit_term() -> ExtendedTime:

@@ -120,7 +120,6 @@ class PrintedAlgorithm:
     """Figure 2 with a choice for its sequences."""
 
     def __init__(self, expression: Expression, sequence: SequenceFactory) -> None:
-        """Prepare the initial state."""
         self.parts = bottom_up(expression)
         self.number = {part: index for index, part in enumerate(self.parts)}
         self.sequences: dict[int, SequenceText] = {}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import reduce
 from itertools import pairwise, product
 from math import floor, log2
+from types import FunctionType
 
 from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
@@ -441,31 +442,6 @@ def _table(found: Mapping[int, object]) -> str:
 
 COUNTS: Mapping[str, Callable[[], Found]] = {
     function.__name__.replace("_", " "): function
-    for function in (
-        examples_of_section_3,
-        example_6_1,
-        point_semantics,
-        times_outside_the_domain,
-        instance_of_no_interpretation,
-        names_in_theorem_4_4,
-        elements_of_an_output,
-        five_operators,
-        instance_size,
-        shared_subexpressions,
-        operator_without_a_factor,
-        candidates_of_figure_4,
-        candidates_of_figure_2,
-        two_instances_suffice,
-        figure_3,
-        equivalent_and_different,
-        temporal_assumption,
-        transformation_is_linear,
-        laws_at_infinity,
-        cited_corollary,
-        bound_names_clash,
-        primitive_answer,
-        copies_in_the_loop,
-        binary_search,
-    )
+    for function in tuple(globals().values())
+    if isinstance(function, FunctionType) and function.__annotations__ == {"return": "Found"}
 }
-"""The computations by name."""

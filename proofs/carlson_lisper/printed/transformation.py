@@ -110,7 +110,6 @@ def as_printed(expression: Expression, limit: Label) -> Transformed:
     """transform(E, τ) by the figure; the recursion is Python's, so expressions must not be deep.
 
     Args:
-        expression: a ground expression.
         limit: the time τ, in ticks or ∞.
     """
     if not isinstance(expression, Operation):

@@ -26,7 +26,6 @@ class Contradiction:
 
     Attributes:
         claim: the id of a claim; or the number of a definition, if it is what the source says of that.
-        evidence: streams or a run that show it.
     """
 
     claim: str

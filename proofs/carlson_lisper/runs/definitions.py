@@ -198,7 +198,6 @@ SEARCHES: Mapping[str, Callable[[Definitions], Found | None]] = MappingProxyType
 )
 """What looks for a counterexample, by claim."""
 
-
 STATED: Mapping[str, Callable[[Definitions], RestrictionCounterexample | None]] = MappingProxyType(
     {"Def. 3.3, 3.4": _of_event_types, "Def. 4.3": _equivalence}
 )

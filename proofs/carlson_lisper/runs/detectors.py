@@ -34,12 +34,7 @@ def find_detector_counterexample(
     steps: Mapping[str, StepFactory] | None = None,
     detector: Callable[[Expression, Mapping[str, StepFactory]], Figure2] = figure4,
 ) -> WrongRun[Tried] | None:
-    """A smallest expression with a trace on which its detector is wrong; None if there is none among those tried.
-
-    Args:
-        steps: the steps of the detector; by default those of Figure 4.
-        detector: what makes it; by default Figure 4.
-    """
+    """A smallest expression with a trace on which its detector is wrong; None if there is none among those tried."""
     tried = (*traces()[::EVERY], *drawn_traces()[:EVERY])
     chosen = (each for each in expressions() if size(each) <= SMALL or _is_sequence(each))
 

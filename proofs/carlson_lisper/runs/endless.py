@@ -20,10 +20,6 @@ def limited(function: Callable[_Arguments, _Result], lines: int) -> Callable[_Ar
 
     Lines and not seconds, so that the same call ends in the same way on every machine. Whoever traces the thread, such
     as a debugger, does not see these lines.
-
-    Args:
-        function: the function.
-        lines: how many lines each call may execute.
     """
 
     def called(*arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:

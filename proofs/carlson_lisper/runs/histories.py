@@ -25,7 +25,6 @@ SEED = 1
 EVENTS = ("a", "b")
 """The event types of which the operands' instances consist."""
 
-
 OUTPUT = "when the operands output "
 
 
@@ -89,9 +88,7 @@ def histories(arity: int, longest_right: int | None = None, instants: int = INST
     unless it is the last time. Those in which both operands are the same expression come last.
 
     Args:
-        arity: the number of operands.
         longest_right: the greatest length of an instance of the right operand, in ticks; None if it is arbitrary.
-        instants: the greatest number of instants.
     """
     for length in range(1, instants + 1):
         choices = [_outputs(time, arity, longest_right) for time in range(length)]
@@ -110,7 +107,6 @@ def _spans(event: str, time: Time, longest: int | None = None) -> list[Instance 
 
 
 def _outputs(time: Time, arity: int, longest_right: int | None) -> list[Instant]:
-    """What can happen at a time."""
     left = _spans(EVENTS[0], time)
     if arity == 1:
         return [Instant(time, instance, instance) for instance in left]

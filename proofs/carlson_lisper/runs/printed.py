@@ -30,12 +30,7 @@ Tried: TypeAlias = tuple[Expression, Label]
 def find_difference_from_print(
     rules: Mapping[str, Rule] = RULES, *, transform: Transform = transform
 ) -> WrongRun[Tried] | None:
-    """A small expression that is transformed otherwise than it is printed; None if none of those tried is.
-
-    Args:
-        rules: the rules; by default those that run.
-        transform: what applies the rules.
-    """
+    """A small expression that is transformed otherwise than it is printed; None if none of those tried is."""
 
     def difference(tried: Tried) -> WrongRun[Tried] | None:
         expression, limit = tried

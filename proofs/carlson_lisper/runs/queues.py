@@ -88,8 +88,6 @@ def wrong_answer(
     """The first wrong answer in a use of a queue, with the calls in words; steps do not ask for `contents`.
 
     Args:
-        make: what makes the queue.
-        use: the calls.
         places: how many instances it has room for, at least one; a further one takes the place of the oldest. None if
             there is no end.
     """

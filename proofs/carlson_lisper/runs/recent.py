@@ -65,7 +65,6 @@ def find_array_counterexample(
 
     Args:
         step: the step that makes the array; its queue tells the class.
-        drawn: how many longer uses are drawn.
     """
     made = _array_of(step)
     if made is None:
@@ -137,7 +136,6 @@ def find_recent_counterexample(
     A wrong output or an exception is preferred; None if nothing is found among the histories that are tried.
 
     Args:
-        step: the step.
         longer: how many histories longer than `proofs.carlson_lisper.runs.histories.INSTANTS` are tried for each label.
     """
     tried = (

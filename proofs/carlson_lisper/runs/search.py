@@ -100,9 +100,6 @@ def search(theorem: Theorem, subject: Subject, parts: Iterable[str], *, thorough
     """What a run of the code that a theorem is about contradicts.
 
     Args:
-        theorem: the theorem.
-        subject: the code and the definitions.
-        parts: the names of its obligations.
         thorough: whether more than the smallest inputs are tried, where that takes longer.
     """
     if theorem.id in SEARCHES:

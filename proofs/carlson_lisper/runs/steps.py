@@ -117,7 +117,6 @@ class StepRun:
     """A step that is run on a history, with what the operands have output so far."""
 
     def __init__(self, subject: TriedStep) -> None:
-        """Make the step."""
         self.lemma, self.ticks, self.valid = subject.lemma, subject.ticks, subject.valid
         self.operator = subject.operators[self.lemma.operator]
         names = [Identifier(name) for name in ("A", "B")[: self.operator.arity]]
@@ -301,8 +300,6 @@ def find_step_counterexample(
     A variable may be wrong in a program whose outputs are all valid.
 
     Args:
-        lemma: the lemma, a value of `laws.carlson_lisper.invariants.STEP_LEMMAS`.
-        about: the definitions and the steps.
         longer: how many histories longer than `INSTANTS` instants are tried.
     """
     found = []

@@ -24,7 +24,6 @@ def kept_wrongly(operator: str, ticks: int | None, history: History, wrong: str)
     """The run after which something is wrong with what a step keeps, if there are words for it.
 
     Args:
-        operator: the operator's name.
         ticks: the bound or the label τ that the step was made with, None if it takes none.
         history: what the operands output; empty for a step that has not run.
         wrong: what is wrong, in words; "" if nothing is.

@@ -62,7 +62,6 @@ Conclusion: TypeAlias = Literal["meaning", "bound", "label", "exception"]
 CONCLUSIONS: tuple[Conclusion, ...] = ("meaning", "bound", "label", "exception")
 """What can fail: E_τ ≡ E'_τ, E' ≡ E'_τ', B ≡ B_λ for a sequence A;_λ B of E', or there is no result."""
 
-
 Tried: TypeAlias = tuple[Expression, Label, Trace]
 """An expression, the restriction τ with which it is transformed, and what occurs, if that matters."""
 
@@ -78,11 +77,7 @@ def _wrong(
     """A transformation that is wrong.
 
     Args:
-        tried: the expression E, the restriction τ and the trace.
         outcome: the result E' with the bound τ', None if there is none.
-        conclusion: what fails, one of `CONCLUSIONS`.
-        left: the instances of the left side of that equivalence.
-        right: the instances of its right side.
         detail: the sequence that is wrongly labelled, or what was raised.
     """
     expression, limit, trace = tried
@@ -226,7 +221,6 @@ class _Meanings:
         self.known: dict[Expression, tuple[Stream, ...]] = {}
 
     def __call__(self, expression: Expression) -> tuple[Stream, ...]:
-        """⟦E⟧ on each of the traces."""
         if expression not in self.known:
             for node in bottom_up(expression):
                 if node not in self.known:
@@ -306,13 +300,9 @@ def find_transformation_counterexample(
     """A smallest expression whose transformation is wrong; None if there is none among those that are tried.
 
     Args:
-        rules: the rules; by default those that run.
-        operators: the definitions of the operators.
-        transform: what applies the rules.
         limits: the restrictions τ with which expressions are transformed.
         conclusions: what is examined; that nothing is raised, always.
         largest: the greatest number of nodes of listed expressions, None if all of them are tried.
-        drawn: how many larger expressions are tried.
     """
     subject = _Subject(rules, transform, conclusions)
     every = _Meanings((*traces(), *drawn_traces()), operators)
@@ -325,9 +315,7 @@ def find_transformation_counterexample(
         lambda tried: subject.failure(*tried, every if size(tried[0]) <= SMALL else some),
     )
     return found and shrunk(
-        found,
-        _smaller,
-        lambda less: subject.failure(less[0], less[1], _Meanings([less[2]], operators)),
+        found, _smaller, lambda less: subject.failure(less[0], less[1], _Meanings([less[2]], operators))
     )
 
 

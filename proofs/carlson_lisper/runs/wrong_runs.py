@@ -18,9 +18,6 @@ class WrongRun(Generic[Tried]):
 
     Attributes:
         tried: what the code was run on, such as a history, of which every part before the last is right.
-        kind: what is wrong: the output, an exception, the state, what is stored, or a conclusion of a theorem.
-        words: the run and what is wrong, in words.
-        plain: the same as plain data for a report.
         inside: whether it shows only where one looks inside, and any other is to be preferred.
     """
 
@@ -63,9 +60,7 @@ def search(
     """What is wrong on the first input that shows it from outside, else on the first that shows it inside; shrunk.
 
     Args:
-        inputs: what is tried, in order.
         fails: what is wrong on an input, if anything is; it is told whether to look inside.
-        smaller: smaller inputs than that of a wrong run.
     """
     within: WrongRun[Tried] | None = None
     for each in inputs:

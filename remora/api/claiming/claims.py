@@ -179,15 +179,12 @@ class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
     @overload
     def __getitem__(self, index: slice) -> Answers[AnswerT]: ...
     def __getitem__(self, index: int | slice) -> AnswerT | Answers[AnswerT]:
-        """One answer, or some of them."""
         return Answers(self.answers[index]) if isinstance(index, slice) else self.answers[index]
 
     def __len__(self) -> int:
-        """How many claims there are."""
         return len(self.answers)
 
     def __iter__(self) -> Iterator[AnswerT]:
-        """The answers in order."""
         return iter(self.answers)
 
     def __bool__(self) -> bool:
@@ -326,9 +323,6 @@ def checked(
 
     Args:
         claims: those to be checked; one without executable checks has no outcomes.
-        examples: how many random cases of each kind.
-        seed: of every random choice.
-        tell: is told the id of each claim before it is checked.
     """
     from laws.systems import laws_of
     from remora.api.files import hypothesis_files_elsewhere

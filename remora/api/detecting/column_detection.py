@@ -18,10 +18,7 @@ class ColumnDetection:
     """A detection of patterns in a trace file or a table.
 
     Attributes:
-        columns: what is read; says which partitions there are.
         names: the event types, by the numbers that rows have.
-        rows: those that were read, if they are kept.
-        is_done: whether all has been found.
     """
 
     def __init__(
@@ -39,10 +36,6 @@ class ColumnDetection:
 
         Args:
             source: the path of a regular file, or a table of Arrow.
-            format: of the file.
-            patterns: ground expressions.
-            reading: how it is read.
-            report: is told what was read.
             instances: whether whole instances are asked for, or starts and ends.
             keep: whether the rows of the event types of the patterns are kept, with their values.
         """

@@ -68,10 +68,7 @@ def found_by_columns(
     """The trace and what is found in it; None where it is to be read row by row.
 
     Args:
-        pattern: a ground expression.
         given: a path or a table; other things are not for this.
-        options: how it is read.
-        intervals: whether starts and ends are enough.
     """
     reading = Reading(**options)
     source, name = _source(given, reading)

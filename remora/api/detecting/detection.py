@@ -17,8 +17,6 @@ class Detection:
     """A detection that goes on from instant to instant.
 
     Attributes:
-        relevant: the event types of the expression.
-        detectors: one for each partition.
         time: of the last instant; -1 before the first.
         last: what occurred then, of the relevant types.
     """

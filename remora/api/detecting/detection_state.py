@@ -58,16 +58,13 @@ class State:
     """A file with the state of a detection.
 
     Attributes:
-        path: of the file.
         stored: what was in it; None if there was no file.
-        skipped: how many rows were left out because they were read before.
     """
 
     def __init__(self, path: Path, question: dict[str, str | None]) -> None:
         """Read the file, if there is one.
 
         Args:
-            path: of the file.
             question: the members `expression`, `wanted` and `partition_by`, which have to be the same.
 
         Raises:

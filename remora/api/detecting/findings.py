@@ -251,8 +251,6 @@ def meant_instances(
     """The instances of a pattern by definition, or a valid restriction of them.
 
     Args:
-        pattern: a ground expression.
-        scenario: the trace.
         restricted: whether only a valid restriction (Def. 3.12) is wanted.
         watched: is shown the candidates of each comprehension.
 
@@ -275,8 +273,6 @@ def meant_intervals(
     """The starts and ends of the instances of a pattern by definition, or of a valid restriction of them.
 
     Args:
-        pattern: a ground expression.
-        scenario: the trace.
         restricted: whether only a valid restriction (Def. 3.12) is wanted.
         tell: is told the title of each operator before it is evaluated.
 

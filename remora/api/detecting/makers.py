@@ -26,9 +26,6 @@ def made(detector: DetectorLike, pattern: Expression, *, intervals: bool, stored
     """The detector for a pattern.
 
     Args:
-        detector: as the user gave it.
-        pattern: a ground expression.
-        intervals: whether starts and ends are enough.
         stored: the detector that a stored state belongs to.
 
     Raises:

@@ -72,9 +72,7 @@ def detections_over_time(pattern: str, ends: Sequence[Time], trace: Trace) -> st
     """A plot of how many detections have ended by each time of a trace, as an SVG element.
 
     Args:
-        pattern: what was looked for, in words.
         ends: when the detections end, ascending, in ticks.
-        trace: where; the axis is as long as it.
     """
     times = [each.time for each in trace] or [0]
     origin = times[0] if trace.clock is not None else 0

@@ -73,9 +73,7 @@ class Running:
     Attributes:
         default: the resources of what finds instances where nothing else is asked for.
         starts: how many starts generated code keeps at most where starts and ends are enough.
-        registers: the register machine.
         validations: of the two texts that are made for the pattern, by their detectors, whether they were validated.
-        choices: which detector is taken for what.
     """
 
     default: Resources

@@ -244,8 +244,6 @@ def as_traces(
 
     Args:
         given: what a trace can be made of; of occurrences, the column is their `value`.
-        partition_by: the column.
-        options: how it is read.
         pattern: the pattern that it is read for, if there is one.
 
     Raises:

@@ -10,7 +10,6 @@ from semantics.errors import InputError
 STARTS = "generated"
 """The detector of starts and ends whose text is validated."""
 
-
 PROVED = "figure4"
 """The detector of whole instances whose steps are proved, for every pattern."""
 
@@ -24,11 +23,6 @@ class Refuted(Exception):
 
 def validated_name(name: str, pattern: Expression, *, intervals: bool) -> str:
     """The detector that runs for a pattern where it has to be proved or validated.
-
-    Args:
-        name: the detector that is asked for.
-        pattern: a ground expression.
-        intervals: whether starts and ends are enough.
 
     Raises:
         InputError: it is neither proved, nor could the text that was made for the pattern be validated.
@@ -62,7 +56,6 @@ def default_of_instances(pattern: Expression, size: int | None) -> tuple[str, st
     """The detector that finds whole instances row by row where none is named, and how far it is proved.
 
     Args:
-        pattern: a ground expression.
         size: that of the file, in bytes; None for what may be endless.
     """
     if size is not None and size <= SMALL:

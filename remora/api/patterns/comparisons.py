@@ -231,10 +231,6 @@ def compare(
     """Decide a question about two ground expressions, by automata or, where these get too large, by solvers.
 
     Args:
-        left: the one pattern.
-        right: the other.
-        level: what is compared.
-        relation: equivalence, or inclusion of the left in the right.
         steps: how many transitions may be computed for each question.
         seed: the solvers' seed; what the automata answer is the same for every seed.
         tell: is told what goes on, and what ends it.
@@ -354,10 +350,7 @@ def _timeline(decision: Decision, witness: Witness) -> Timeline:
     noun = "restricted instance" if decision.level == "detection" else "instance"
     captions = [
         f"{name} {expression}  ({counted(len(found), noun)})"
-        for name, expression, found in (
-            ("left: ", decision.left, left),
-            ("right:", decision.right, right),
-        )
+        for name, expression, found in (("left: ", decision.left, left), ("right:", decision.right, right))
     ]
     bars.sort(key=lambda bar: (not bar.differs, bar.side, bar.end, bar.start, str(bar)))
     return Timeline(

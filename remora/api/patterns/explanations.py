@@ -221,13 +221,10 @@ def explanation(
     """All that is said about a pattern.
 
     Args:
-        pattern: the pattern.
         given: the values of its symbolic bounds, in ticks; none of them for formulas.
-        formula: whether formulas are wanted beside numbers.
         code: one of `CODE`, to have that program as well.
         steps: how many transitions may be computed to decide whether it can occur.
         seed: of the traces that are tried where that is too few.
-        tell: is told what goes on, and what ends it.
 
     Raises:
         InputError: a value is for no bound of the pattern, or a bound has none that needs one.

@@ -51,7 +51,6 @@ def pattern_svg(expression: Expression, *, color: str = "") -> str | None:
     """The tree of an expression as an SVG element; None if it is too large to be drawn.
 
     Args:
-        expression: the expression.
         color: a CSS colour of text and lines; by default one that is read on light and dark paper.
     """
     root = _tree(expression)

@@ -16,7 +16,6 @@ def read_patterns(path: Path, tick: str | None = None) -> dict[str, Expression]:
     """The patterns of a file by name: `name = pattern`, or the pattern, which is its own name; `#` begins a comment.
 
     Args:
-        path: the file.
         tick: the length of a tick, where it is stated: then bounds may have units.
 
     Raises:

@@ -48,6 +48,5 @@ def as_schema(given: PatternLike, tick: str | None = None) -> Expression:
 def _require_text(given: object) -> None:
     if not isinstance(given, str):
         raise InputError(
-            f"{brief(given)} is no expression",
-            remedy='The pattern comes first, in quotes: "(a ; b)[60]".',
+            f"{brief(given)} is no expression", remedy='The pattern comes first, in quotes: "(a ; b)[60]".'
         )

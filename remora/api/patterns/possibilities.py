@@ -49,10 +49,8 @@ def occurring(expression: Expression, steps: int, seed: int = 0, tell: Tell = un
     """Decide whether a ground expression can occur, and if not, why.
 
     Args:
-        expression: the expression, without symbolic bounds.
         steps: the greatest number of transitions that may be computed for each question.
         seed: the seed of the traces that are tried where that is too few.
-        tell: is told what goes on, and what ends it.
 
     Raises:
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
@@ -153,7 +151,6 @@ def occurring_timeline(answer: Occurring, *, counted: bool = False) -> Timeline 
     """The trace on which it occurs, with all its instances; None without a trace.
 
     Args:
-        answer: whether it occurs.
         counted: whether the pattern stands above the drawing with the number of its instances, as in a comparison.
     """
     found = answer.found

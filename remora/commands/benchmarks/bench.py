@@ -34,7 +34,7 @@ from semantics.errors import InputError
     "  remora bench --json > today.json\n"
     "  remora bench --files --quick\n\n"
     "\b\nExit status: 0 measured, 1 an answer is wrong or a detector broke down, 2 bad\n"
-    "input, 4 the oracle and the definition disagree, 5 another tool broke down.",
+    "input, 4 the oracle and the definition disagree, 5 another tool broke down."
 )
 @click.argument("patterns", nargs=-1, metavar="[PATTERN]...")
 @click.option(
@@ -125,10 +125,7 @@ def bench(
         print_error(str(error))
         raise SystemExit(int(ExitStatus.DISAGREEMENT)) from None
     status = exit_status(comparisons)
-    document = {
-        "remora": __version__,
-        **results_data(comparisons, scalings, plan.effort, seed, int(status)),
-    }
+    document = {"remora": __version__, **results_data(comparisons, scalings, plan.effort, seed, int(status))}
     if as_json or form == "json":
         emit_json(document)
     else:

@@ -14,10 +14,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "remora.commands.campaigns.run:resume_campaign",
         "Go on with a campaign that was interrupted.",
     ),
-    "replay": (
-        "remora.commands.campaigns.results:replay_case",
-        "Judge one case again, without Spark.",
-    ),
+    "replay": ("remora.commands.campaigns.results:replay_case", "Judge one case again, without Spark."),
     "show": ("remora.commands.campaigns.results:show", "Show the results of a finished campaign."),
     "power": (
         "remora.commands.campaigns.power:campaign_power",

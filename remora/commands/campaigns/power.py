@@ -25,7 +25,6 @@ BAR = 40
 SHOWN = 20
 """So many of the mutants that live longest are listed."""
 
-
 SHOWN_OUTCOMES = ("refuted", "not validated", "validated", "missed")
 """What changes of the generator are listed: those that make another text."""
 

@@ -32,10 +32,7 @@ from semantics.errors import InputError
 DIRECTORY = click.argument("directory", type=NamedPath(file=False))
 
 
-@click.command(
-    "replay",
-    epilog="\b\nExamples:\n  remora campaign replay nightly.campaign 1234",
-)
+@click.command("replay", epilog="\b\nExamples:\n  remora campaign replay nightly.campaign 1234")
 @DIRECTORY
 @click.argument("case", type=WholeNumber(min=0), metavar="CASE")
 @TRUST

@@ -188,10 +188,7 @@ def run(
     _finish(summary, master, form)
 
 
-@click.command(
-    "resume",
-    epilog="\b\nExamples:\n  remora campaign resume nightly.campaign",
-)
+@click.command("resume", epilog="\b\nExamples:\n  remora campaign resume nightly.campaign")
 @DIRECTORY
 @TRUST
 @REGRESSIONS

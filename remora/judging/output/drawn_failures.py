@@ -13,7 +13,6 @@ class DrawnFailures:
     """What has been drawn."""
 
     def __init__(self) -> None:
-        """With nothing drawn yet."""
         self._places: dict[tuple[object, ...], str] = {}
 
     def draw(self, failure: Failure) -> None:

@@ -42,19 +42,13 @@ def comparison(by: str, case: AnyCase) -> ComparedCases | None:
 
     Args:
         by: the name of a relation, the id of a law, or `campaigns.judging.verdicts.MEANING`.
-        case: the case that violates it.
     """
     found = None if by == MEANING else cases_of(case.system).compared(by, case)
     return None if found is None else ComparedCases(*found)
 
 
 def compared_data(by: str, case: AnyCase) -> JsonObject:
-    """The member `compared` of a failure, for reports: the case in which something is due; nothing by the semantics.
-
-    Args:
-        by: see `comparison`.
-        case: the case that violates it.
-    """
+    """The member `compared` of a failure, for reports: the case in which something is due; nothing by the semantics."""
     compared = comparison(by, case)
     if compared is None:
         return {}
@@ -80,10 +74,6 @@ def drawing(detector: str, by: str, kind: str, case: AnyCase, verdict: Verdict) 
     """A failure as a drawing, on the case in which what is due was not reported.
 
     Args:
-        detector: the name of the detector.
-        by: see `comparison`.
-        kind: how it failed.
-        case: the case.
         verdict: what had to be detected there, or in the related case, and what was.
     """
     compared = comparison(by, case)
@@ -109,8 +99,6 @@ def sides_told(left: str, right: str, verdict: Verdict) -> str:
 
     Args:
         left: the side whose reports are the verdict's `expected`.
-        right: the other one.
-        verdict: the comparison.
     """
     first = {interval.end: interval for interval in verdict.expected}
     second = {report.end: Interval(report.start, report.end) for report in verdict.detected}

@@ -24,12 +24,7 @@ def junit(result: GateResult) -> str:
         "repeat": repeated(result),
     }
     suites = [
-        Suite(
-            stage,
-            [_case(check, result.findings) for check in checks],
-            properties,
-            seconds.get(stage, 0.0),
-        )
+        Suite(stage, [_case(check, result.findings) for check in checks], properties, seconds.get(stage, 0.0))
         for stage, checks in groupby(result.checks, key=lambda check: check.stage)
     ]
     return junit_xml("remora gate", suites)

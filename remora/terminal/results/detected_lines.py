@@ -36,7 +36,6 @@ class _Texts:
     """A text for each row.
 
     Attributes:
-        data: different texts, one after the other.
         bounds: where each begins, and the end of the last one.
         chosen: of each row the number of its text.
     """
@@ -51,11 +50,6 @@ class DetectedLines:
     """How detections are written.
 
     Attributes:
-        report: says how times are shown.
-        patterns: the names of the patterns; a single one may be without.
-        names: the event types.
-        keys: the partitions.
-        text: whether for people.
         ascii_only: whether other characters are escaped in JSON.
     """
 
@@ -103,7 +97,6 @@ class DetectedLines:
 
     @cached_property
     def _counted(self) -> list[int]:
-        """How many rows there have been."""
         return [0]
 
     def _joined(self, *parts: str | Integers | _Texts) -> tuple[NDArray[np.uint8], Integers]:
@@ -155,7 +148,6 @@ class DetectedLines:
         return _taken(written if self.text else [f'"{time}"' for time in written], places)
 
     def _instances(self, members: Members, number: int) -> _Texts:
-        """The occurrences of each instance."""
         rows, chosen = members.of, members.rows
         assert rows.values is not None  # instances are asked for with their values
         times = self._times(rows.times[chosen])
@@ -195,7 +187,6 @@ def _number_of_rows(parts: Sequence[str | Integers | _Texts]) -> int:
 
 
 def _cells(part: Integers | _Texts) -> list[str]:
-    """The text of each row."""
     if isinstance(part, np.ndarray):
         return [*map(str, part.tolist())]
     used, places = np.unique(part.chosen, return_inverse=True)

@@ -25,13 +25,9 @@ def join(
     """Write what stands in the columns of each row, one after the other.
 
     Args:
-        rows: how many there are.
-        columns: likewise.
         kinds: of each column `NUMBER`, `CHOSEN`, or the number of the text that every row has.
         cells: the columns one after the other.
         offsets: where each text begins in `text`, and the end of the last one.
-        text: the texts, one after the other.
-        out: takes what is written.
         ends: take where each row ends there.
 
     Returns:
@@ -60,7 +56,5 @@ def join(
 
 
 JOIN = Kernel(
-    __name__,
-    "join",
-    ("integer", "integer", "integers", "integers", "integers", "bytes", "bytes", "integers"),
+    __name__, "join", ("integer", "integer", "integers", "integers", "integers", "bytes", "bytes", "integers")
 )

@@ -28,7 +28,6 @@ def noting(
     """Say in the end what was changed about a log when it was read, also if the reader of the results has gone.
 
     Args:
-        report: what is known of the log.
         asked: event types; it is said which of them never occur.
         more: what else there is to note of the trace, or the part of it that is named.
     """
@@ -93,9 +92,7 @@ class ResultPrinter:
         """Print what is found in a block of rows, in less time; but for `found` and more keys, blocks have the same.
 
         Args:
-            found: the detections.
             patterns: the names of the patterns; a single one may be without.
-            names: the event types.
             keys: the partitions, a list that grows.
         """
         if self._lines is None:

@@ -13,21 +13,13 @@ from smt.solvers.portfolio import Portfolio
 Row = tuple[str, object, object]
 """A question in words, the answer, and the answer that is right."""
 
-
 ENOUGH = 3
 """After so many wrong answers no more questions are asked."""
 
 
 @dataclass(frozen=True)
 class SelfCheck:
-    """The outcome of giving a checker something wrong.
-
-    Attributes:
-        id: a short name.
-        what: what has to happen.
-        ok: whether it did.
-        detail: what happened.
-    """
+    """The outcome of giving a checker something wrong."""
 
     id: str
     what: str
@@ -37,13 +29,7 @@ class SelfCheck:
 
 @dataclass(frozen=True)
 class Known:
-    """A check by questions whose answers are known.
-
-    Attributes:
-        id: a short name.
-        what: what has to happen.
-        rows: asks them.
-    """
+    """A check by questions whose answers are known."""
 
     id: str
     what: str

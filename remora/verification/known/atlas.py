@@ -26,7 +26,6 @@ from semantics.settings.lists import Listed
 from semantics.settings.pairs import CountingPairs, Pairs
 
 checks = Checks()
-"""The checks of this module."""
 
 
 @checks.known("atlas", "no law is proved where a trace refutes it, and false cells are named")
@@ -152,11 +151,8 @@ def _decisions() -> Iterator[Row]:
     for name, each in SETTINGS.items():
         listed = each.pairing if isinstance(each.pairing, Listed) else None
         counts = listed is not None and listed.consumption not in ("keep", "lists")
-        yield (
-            f"whether pairs of {name} are regular",
-            _regular(each),
-            not counts and each.pairing != "chronicle",
-        )
+        got = _regular(each)
+        yield f"whether pairs of {name} are regular", got, not counts and each.pairing != "chronicle"
     listed = next(
         one.pairing for one in SETTINGS.values() if isinstance(one.pairing, Listed) and _regular(one)
     )
@@ -217,11 +213,8 @@ _RELATED: Mapping[str, tuple[bool, bool, bool]] = {
 def _findings() -> Iterator[Row]:
     for operator, name, context, events in _LIKE:
         found = likeness(operator, SETTINGS[name], context)
-        yield (
-            f"{operator} of {name} beside {context}",
-            "".join(event for event, _ in found.trace or ()),
-            events,
-        )
+        got = "".join(event for event, _ in found.trace or ())
+        yield f"{operator} of {name} beside {context}", got, events
         yield f"whether that is decided by {name}", found.decided, not events or "reapply" not in name
     for operator, name, events in _WITHDRAWING:
         trace = withdrawal(operator, SETTINGS[name]).trace

@@ -55,9 +55,7 @@ from smt.solvers.z3_solver import Z3
 
 S = Standing
 
-
 checks = Checks()
-"""The checks of this module."""
 
 
 def _claim(statement: str, primitive: str = "") -> EquationClaim:
@@ -137,10 +135,7 @@ def _chains() -> Iterator[Row]:
 INDUCTIVE = {"int": "A - (B - (C ; B)) == A - B", "real": "A ; B ~= (A - (A ; A)) ; B"}
 """True equations that need induction over instances, by the time over which they are asked."""
 
-NOT_INDUCTIVE = (
-    "A ; B ~= (A - (A + A)) ; B",
-    "(A - (A ; A)) ; B == A ; B",
-)
+NOT_INDUCTIVE = ("A ; B ~= (A - (A + A)) ; B", "(A - (A ; A)) ; B == A ; B")
 """False neighbours of such equations."""
 
 
@@ -223,11 +218,8 @@ def _paths() -> Iterator[Row]:
     yield "a way that ends in an exception", duties, {None: ["(not (< x y))"], "not": []}
     joined = explore(lambda e: SymbolicInstance("s", e).join(None).term)[0]
     yield "a union with nothing", [formula for way in joined for _, formula in way.duties], ["false"]
-    yield (
-        "a union",
-        explore(lambda e: SymbolicInstance("s", e).join(SymbolicInstance("t", e)).term)[0][0].result,
-        "(join s t)",
-    )
+    got = explore(lambda e: SymbolicInstance("s", e).join(SymbolicInstance("t", e)).term)[0][0].result
+    yield "a union", got, "(join s t)"
     for name, limit in (("MAX_PATHS", 2), ("MAX_ANSWERS", 1)):
         with patch(f"smt.execution.{name}", limit):
             try:
@@ -403,8 +395,5 @@ def _survivors() -> Iterator[Row]:
     never = WRONG[Kind.MISSING][0]
     both = {"both": WrongDetector(lambda: never, never), "one": WrongDetector(lambda: never, Figure2)}
     found = power(both, system, make, 0, range(20))
-    yield (
-        "what fails cases that the right one fails too",
-        (found.survivors, [*found.deaths]),
-        (("both",), ["one"]),
-    )
+    got = (found.survivors, [*found.deaths])
+    yield "what fails cases that the right one fails too", got, (("both",), ["one"])

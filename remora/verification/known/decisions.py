@@ -38,9 +38,7 @@ from smt.solvers.portfolio import Portfolio
 INSTANTS = 4
 """The length of the traces on which patterns are compared with what automata say of them."""
 
-
 checks = Checks()
-"""The checks of this module."""
 
 
 # ------------------------------------------------------------------------------------------------------- automata
@@ -187,11 +185,8 @@ def _limits() -> Iterator[Row]:
     for level in LEVELS:
         is_matched = level == "detection"
         yield f"a match ({level})", matched(next(iter(later)), earlier, level), False
-        yield (
-            f"a match of what starts earlier ({level})",
-            matched(next(iter(earlier)), later, level),
-            is_matched,
-        )
+        got = matched(next(iter(earlier)), later, level)
+        yield f"a match of what starts earlier ({level})", got, is_matched
 
 
 @checks.known("conjectures", "identifiers stand for any expression where nothing else is said")

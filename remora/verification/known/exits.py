@@ -68,9 +68,7 @@ from smt.solvers.solver import Status
 S = Standing
 _ENDS: Mapping[Standing, int] = {S.TESTED: 0, S.UNKNOWN: 3, S.REFUTED: 1, S.DISAGREEMENT: 4, S.ERROR: 5}
 
-
 checks = Checks()
-"""The checks of this module."""
 
 
 def _given(value: object) -> Callable[..., Any]:
@@ -122,11 +120,8 @@ def _commands() -> Iterator[Row]:
         yield f"prove --replay: {texts}, {certificates}", _ended(prove, ["2", "--replay"], given), ends
     for standing, end in _ENDS.items():
         answers = Answers((Checked(law, (TestOutcome("known", standing, 1, ""),)),))
-        yield (
-            f"test: {standing.value}",
-            _ended(test, ["2"], {"remora.commands.test.checked": _given(answers)}),
-            end,
-        )
+        got = _ended(test, ["2"], {"remora.commands.test.checked": _given(answers)})
+        yield f"test: {standing.value}", got, end
         result = GateResult(Request(("x",), Path()), [Check("laws", RANDOM, "x", standing, 1)])
         given = {"remora.judging.gate.Gate": _given(SimpleNamespace(run=_given(result), result=result))}
         yield f"gate: {standing.value}", _ended(gate, ["--cases", "1", "--regressions", "DIR"], given), end
@@ -330,8 +325,5 @@ def _doubts() -> Iterator[Row]:
     ):
         ended = Ended(f"# SZS status {word}\n", 0, False)
         yield f"a prover that ends with {word}", understood(ended, Problem("", True)).outcome, meant
-    yield (
-        "a prover without arithmetic",
-        understood(Ended("# SZS status CounterSatisfiable\n", 0, False), Problem("", False)).outcome,
-        "open",
-    )
+    got = understood(Ended("# SZS status CounterSatisfiable\n", 0, False), Problem("", False)).outcome
+    yield "a prover without arithmetic", got, "open"

@@ -25,7 +25,6 @@ from smt.solvers.z3_solver import Z3
 _MODELS = "smt.carlson_lisper.countermodels."
 
 checks = Checks()
-"""The checks of this module."""
 
 
 @dataclass
@@ -35,7 +34,6 @@ class _Liar:
     name: str = "liar"
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        """Say so."""
         return Answer("sat", self.name, 0.0, 0)
 
 
@@ -83,8 +81,5 @@ def _models() -> Iterator[Row]:
         assert isinstance(law, EquationClaim)
         for operators, fails in (({}, False), (alteration.operators(), True)):
             searched = smallest_counterexample(law, operators) if operators else smallest_counterexample(law)
-            yield (
-                f"{law.id}, {alteration.what if fails else 'as it is'}",
-                bool(searched.counterexample),
-                fails,
-            )
+            got = bool(searched.counterexample)
+            yield f"{law.id}, {alteration.what if fails else 'as it is'}", got, fails

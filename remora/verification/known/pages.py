@@ -11,7 +11,6 @@ from reports.sections.glance import figures
 from reports.sections.proof_summary import proof_problems, proof_rows
 
 checks = Checks()
-"""The checks of this module."""
 
 
 def _claims(checked: bool) -> list[dict[str, Any]]:
@@ -74,8 +73,5 @@ def _pages() -> Iterator[Row]:
             yield f"what is listed of {section}", bool(list(proof_problems(report))), part is wrong
     for noticed, words in (("x", "1 noticed"), ("", "0 noticed; nothing notices x")):
         report = report_of({"sabotages": {"of": 3, "rows": [{"id": "x", "noticed": noticed}]}})
-        yield (
-            f"a sabotage noticed by {noticed or 'nothing'}",
-            next(iter(proof_rows(report)))[1],
-            f"1 of 3 tried, {words}",
-        )
+        got = next(iter(proof_rows(report)))[1]
+        yield f"a sabotage noticed by {noticed or 'nothing'}", got, f"1 of 3 tried, {words}"

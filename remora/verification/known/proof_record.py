@@ -27,7 +27,6 @@ from smt.solvers.portfolio import Opinion, Portfolio
 from smt.solvers.solver import Answer, Strategy
 
 checks = Checks()
-"""The checks of this module."""
 
 
 def as_recorded(claim: Claim) -> ClaimResult:
@@ -186,10 +185,7 @@ CHANGED: dict[str, tuple[Callable[[_Rows], None], bool]] = {
     "one opinion": (_solvers(lambda said: said[:1]), True),
     "no opinion": (_solvers(lambda said: []), True),
     "one opinion twice": (_solvers(lambda said: [*said, said[0]]), True),
-    "a model besides": (
-        _solvers(lambda said: [*said, {**said[0], "solver": "z3 9", "status": "sat"}]),
-        True,
-    ),
+    "a model besides": (_solvers(lambda said: [*said, {**said[0], "solver": "z3 9", "status": "sat"}]), True),
     "another version of one solver": (_of_solvers(solver="z3 9"), True),
     "another solver": (_of_solvers(solver="nobody 1"), True),
     "a model": (_of_solvers(status="sat"), True),

@@ -43,12 +43,10 @@ class _Made:
     given: Mapping[str, object]
 
     def made(self) -> tuple[str, Mapping[str, object]]:
-        """They."""
         return self.text, self.given
 
 
 checks = Checks()
-"""The checks of this module."""
 
 
 @checks.known("validation", "a text that was made for a pattern is validated if it is right, and no other")

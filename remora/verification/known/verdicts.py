@@ -27,9 +27,7 @@ from smt.solvers.solver import Answer, SolverFailed, Status, Strategy
 
 S = Standing
 
-
 checks = Checks()
-"""The checks of this module."""
 
 
 def result(standing: Standing, *opinions: Status) -> ClaimResult:
@@ -78,16 +76,7 @@ def _amounts(several: Sequence[str]) -> str:
 
 # ------------------------------------------------------------------------------------------------------ standings
 
-_ORDER = (
-    S.CERTIFIED,
-    S.AGREED,
-    S.PROVED,
-    S.TESTED,
-    S.UNKNOWN,
-    S.REFUTED,
-    S.ERROR,
-    S.DISAGREEMENT,
-)
+_ORDER = (S.CERTIFIED, S.AGREED, S.PROVED, S.TESTED, S.UNKNOWN, S.REFUTED, S.ERROR, S.DISAGREEMENT)
 _ENDS = {
     S.UNKNOWN: ExitStatus.INCONCLUSIVE,
     S.REFUTED: ExitStatus.REFUTED,
@@ -140,7 +129,6 @@ class _Stub:
 @dataclass(frozen=True)
 class _Trace:
     def summary(self) -> str:
-        """In words."""
         return "a trace"
 
 
@@ -163,11 +151,9 @@ class _Stated(Provable):
 
     @property
     def claim(self) -> Claim:
-        """Any claim."""
         return _CLAIM
 
     def obligations(self, time: TimeSort) -> Sequence[Obligation]:
-        """A text for each part."""
         if self.asserted:
             return [replace(_ONE, assertions=self.asserted, whole="")]
         return [replace(_ONE, id=f"known/{name}", direction=name, whole=t) for name, t in self.parts.items()]
@@ -177,15 +163,12 @@ class _Stated(Provable):
         return (ObligationResult(_ONE, S.PROVED, (), ""),) if self.derived else ()
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
-        """What is known."""
         return self.search
 
     def cross_check(self) -> Search:
-        """What is known."""
         return self.crossed
 
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
-        """What is known."""
         return self.assumed
 
 
@@ -216,11 +199,8 @@ def _attempts() -> Iterator[Row]:
         yield "contradictory hypotheses", standing({"1": _BOTH}, assumed=contrary), S.UNKNOWN
         yield "a contradiction in the text", standing({}, asserted=(_BOTH, "(goal)")), S.UNKNOWN
         yield "a trace against an open part", standing({"1": _NONE, "2": _BOTH}, search=found), S.REFUTED
-        yield (
-            "a trace against a proved part",
-            standing({"1": _NONE, "2": _BOTH}, search=other),
-            S.DISAGREEMENT,
-        )
+        got = standing({"1": _NONE, "2": _BOTH}, search=other)
+        yield "a trace against a proved part", got, S.DISAGREEMENT
         both = Search(_Trace(), frozenset("12"))
         yield "a trace against both parts", standing({"1": _NONE, "2": _BOTH}, search=both), S.DISAGREEMENT
         yield "a trace against one of two parts", standing({"1": _NONE, "2": _BOTH}, search=one_of), S.REFUTED

@@ -56,9 +56,7 @@ if TYPE_CHECKING:  # which has these checks among its own
 
 S = Standing
 
-
 checks = Checks()
-"""The checks of this module."""
 
 
 def _run() -> Verification:
@@ -283,11 +281,7 @@ def _found() -> Iterator[Row]:
         run.results, run.logs, run.master = [], [], "local[1]"
         run.checker, run.signature, run.portfolio, run.folder = None, None, Portfolio([Z3()]), Path()
         with ExitStack() as stack:
-            for name, value in {
-                "every_claim": _given((law,)),
-                **empty,
-                **given,
-            }.items():
+            for name, value in {"every_claim": _given((law,)), **empty, **given}.items():
                 changed: Any = patch(name if "." in name else _STAGES + name, value)
                 if name in vars(run) or name in vars(Verification):
                     changed = patch.object(run, name, value)

@@ -31,12 +31,8 @@ class Sabotage:
     """One change that makes a part of the verifier say yes too easily.
 
     Attributes:
-        id: its name.
-        what: what goes wrong, in words.
-        module: the module that is changed.
         definition: the function, method or assigned name in it.
         before: a text that occurs once in the definition.
-        after: what stands there instead.
         seen_by: the check that is expected to notice.
     """
 

@@ -30,11 +30,8 @@ class Noticed:
     """What became of a sabotage.
 
     Attributes:
-        sabotage: the sabotage.
         by: the check that noticed, which is the one that is named; "" if it did not.
         said: what it said, or why it said nothing.
-        seconds: how long that took.
-        ended: whether the check came to an end.
     """
 
     sabotage: Sabotage
@@ -59,7 +56,6 @@ def carried_out(
     """Carry out sabotages, two at a time, and say of each whether its check noticed, in their order.
 
     Args:
-        sabotages: the sabotages.
         progress: told the name of each that is done, and how many are.
     """
     waiting = deque(sabotages)

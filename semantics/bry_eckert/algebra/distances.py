@@ -42,7 +42,6 @@ class Distance(NamedTuple):
     """An upper bound of a difference of two time stamps, in ticks; smaller is tighter (2008, Figure 5).
 
     Attributes:
-        bound: the bound.
         included: whether the difference may be equal to it; `<` is tighter than `<=`.
     """
 

@@ -235,8 +235,6 @@ class Definition:
     """A materialization point: a relation that is kept between steps.
 
     Attributes:
-        name: its name in the plan; that of a derived event type where it is one.
-        expression: what it is defined by.
         derives: the event type whose events it holds, with time stamps `r.s` and `r.e`; "" for an intermediate one.
     """
 
@@ -250,7 +248,6 @@ class Plan:
     """A query plan: materialization points, each after those that it reads (2008, Section 2.3).
 
     Attributes:
-        definitions: the materialization points.
         durations: base relations with how long their events take at most, in ticks, as the program declares.
         axioms: what the program says of the events of base relations besides.
         precisions: attributes of base relations that are times, with how many ticks they are at most before the start

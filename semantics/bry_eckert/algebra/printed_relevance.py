@@ -43,7 +43,6 @@ class Weight(NamedTuple):
     """A marked duration; the order is that of Figures 5 and 6, the addition theirs.
 
     Attributes:
-        bound: the duration in ticks.
         included: the mark ≤; else <, which is less.
         tested: the mark ?; else !, which is less.
     """
@@ -163,13 +162,7 @@ def _of_point(name: str, plan: Plan) -> Graph:
 
 
 def printed_conditions(expression: Expression, schema: Schema, plan: Plan) -> tuple[Relevance, Relevance]:
-    """The maximal and the minimal relevance condition of an input relation (Sections 5.2 and 5.3).
-
-    Args:
-        expression: the expression that reads the relation.
-        schema: the columns of the relation.
-        plan: the plan.
-    """
+    """The maximal and the minimal relevance condition of an input relation (Sections 5.2 and 5.3)."""
     times, paths = _relevance_times(expression, schema, plan)
     return _comparisons(times, times), _comparisons(times, _uncovered(times, paths))
 

@@ -159,12 +159,7 @@ class History:
 
 
 class Evaluation:
-    """The relations of a plan over a history, each computed once.
-
-    Args:
-        plan: the query plan.
-        history: the events.
-    """
+    """The relations of a plan over a history, each computed once."""
 
     def __init__(self, plan: Plan, history: History) -> None:
         """Compute nothing yet."""

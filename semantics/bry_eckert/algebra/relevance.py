@@ -93,7 +93,6 @@ def maximal(known: Distances, schema: Schema, ends: Iterable[Stamp]) -> Relevanc
 
     Args:
         known: what the conditions imply of a joined tuple.
-        schema: the columns of the stored tuple.
         ends: the time stamps, one of which is the current time when the tuple is looked up.
     """
     ends, nodes = tuple(ends), known.nodes
@@ -119,7 +118,6 @@ def minimal(given: Relevance, guaranteed: Distances) -> Relevance:
     `i >= now - rt(i)` implies `j >= now - rt(j)` where every tuple of the relation obeys `i - j <= rt(j) - rt(i)`.
 
     Args:
-        given: the condition.
         guaranteed: what every tuple of the relation obeys, whatever it joins with.
     """
     kept = dict(given.times)

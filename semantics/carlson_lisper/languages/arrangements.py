@@ -177,8 +177,6 @@ def within_shape(body: Formula, outer: str, inner: str) -> WithinShape:
 
     Args:
         body: what is said of the two instances.
-        outer: the variable of the instance s that is read.
-        inner: the variable of the quantified instance t.
 
     Raises:
         NotAnIntervalLanguage: the body depends on more than the order of endpoints, or it is true of some instance that

@@ -77,8 +77,7 @@ class Undecided(LimitExceeded):
                 f"nothing was found on traces of at most {instants} instants, and all of those were looked at"
             )
         super().__init__(
-            f"{reason}; {known}",
-            remedy="Smaller bounds or fewer event types make the question smaller.",
+            f"{reason}; {known}", remedy="Smaller bounds or fewer event types make the question smaller."
         )
         self.why = reason
         self.instants = instants
@@ -116,11 +115,6 @@ class Decision:
     """The answer to a question about two expressions, for all traces.
 
     Attributes:
-        left: the one expression.
-        right: the other one.
-        level: what was compared.
-        relation: what was asked.
-        holds: the answer.
         witness: a shortest trace on which the relation does not hold; None if it holds.
         states: the numbers of states of the two minimal automata, as far as they were built.
         steps: the work that was done.
@@ -141,9 +135,7 @@ class Possibility:
     """Whether an expression can occur at all.
 
     Attributes:
-        expression: the expression.
         trace: a shortest trace on which it has an instance, replayed; None if there is none.
-        instances: ⟦expression⟧ on that trace.
         shortest: whether the trace is known to be a shortest one.
     """
 
@@ -168,11 +160,7 @@ def decide(
     operator looks.
 
     Args:
-        left: one expression.
-        right: another one.
-        level: what is compared.
         relation: equivalence or inclusion.
-        operators: the definitions of the operators.
         steps: the greatest number of transitions that may be computed.
 
     Raises:
@@ -455,10 +443,7 @@ def _violations(level: Level, one: Language, two: Language, track: Track, budget
     if level == "meaning":
         return _Difference(one.automaton, two.automaton)
     condition = restriction.SAME_INTERVALS.conditions[0] if level == "intervals" else restriction.DOMINATED
-    streams = {
-        "S": Operand(one.automaton, one.automaton),
-        "T": Operand(two.automaton, two.automaton),
-    }
+    streams = {"S": Operand(one.automaton, one.automaton), "T": Operand(two.automaton, two.automaton)}
     return machine_of(_violating(condition), streams, None, track, budget)
 
 

@@ -55,11 +55,8 @@ def guessed_trace(
     """A trace, from time 0, on which something differs; made smaller while it still does. None: none was found.
 
     Args:
-        names: the event types.
         bounds: the bounds that matter, in ticks.
         differs: whether a trace shows the difference.
-        tries: how many traces are tried before giving up.
-        seed: the seed of the random choices.
     """
     random = Random(seed)
     lengths = [0, *bounds]

@@ -18,7 +18,6 @@ def _of_starts(pattern: Expression) -> Validatable:
 
 
 MADE: Mapping[str, Callable[[Expression], Validatable]] = {"figure3": Figure3, "generated": _of_starts}
-"""What makes each."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +42,6 @@ class OfPattern:
 
 
 def decisions(text: str, detector: str) -> Iterator[OfPattern]:
-    """The validation of the text that a detector has for a pattern; none for one of which no text is validated.
-
-    Args:
-        text: the pattern.
-        detector: the name of the detector.
-    """
+    """The validation of the text that a detector has for a pattern; none for one of which no text is validated."""
     if detector in MADE:
         yield OfPattern(detector, validate(MADE[detector](parse(text))))

@@ -68,7 +68,6 @@ class Starts:
     sort = TIME
 
     def __init__(self) -> None:
-        """Nothing has been asked for."""
         self.asked: dict[str, tuple[str, str]] = {}
 
     def latest(self, side: int | str, time: str) -> str:
@@ -192,8 +191,6 @@ class Reference:
     """What the proved steps do at an instant.
 
     Attributes:
-        definitions: the values that were computed, by name, in order.
-        result: the current instance of the pattern.
         after: the auxiliary variables at the end, by the source's name and the number of the subexpression.
         nodes: the subexpressions, bottom-up; the first has the number 1.
     """

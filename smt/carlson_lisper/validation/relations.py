@@ -50,8 +50,6 @@ def comparison(expression: Expression, text: str, given: Mapping[str, object]) -
     """What has to be shown of a text.
 
     Args:
-        expression: a ground expression.
-        text: the text of its detector.
         given: the variables with which it starts, in the order in which they are given.
 
     Raises:
@@ -68,12 +66,7 @@ def comparison(expression: Expression, text: str, given: Mapping[str, object]) -
 
 _VARIABLE = re.compile(r"([a-z])([1-9][0-9]*)((?:_[1-9][0-9]*)*)")
 
-_ABOUT: Mapping[tuple[str, str], int] = {
-    ("con", "l"): 0,
-    ("con", "r"): 1,
-    ("neg", "t"): 1,
-    ("seq", "t"): 0,
-}
+_ABOUT: Mapping[tuple[str, str], int] = {("con", "l"): 0, ("con", "r"): 1, ("neg", "t"): 1, ("seq", "t"): 0}
 """The operand whose greatest start so far an auxiliary variable is (Def. 5.3 to 5.5, proved by their lemmas)."""
 
 

@@ -25,12 +25,7 @@ class NotUnderstood(Exception):
 
 @dataclass(frozen=True)
 class Value:
-    """A value of the text as a term.
-
-    Attributes:
-        term: the term.
-        sort: its sort.
-    """
+    """A value of the text as a term."""
 
     term: str
     sort: str
@@ -107,8 +102,6 @@ class TextRun:
     Attributes:
         definitions: the values that were computed, by name, in order; later ones refer to earlier ones.
         raised: the condition under which the text raises an exception; None if it never does.
-        result: what it returns.
-        after: the variables at the end.
     """
 
     def __init__(
@@ -117,8 +110,6 @@ class TextRun:
         """Execute the statements.
 
         Args:
-            body: the statements.
-            values: what variables have as values before.
             names: the event types of the bits of `letter`; None where the text is given `occurrences`.
 
         Raises:
@@ -278,9 +269,7 @@ class TextRun:
             case ast.BinOp(left=ast.Name(id="letter"), op=ast.BitAnd(), right=ast.Constant(value=int(mask))):
                 return self._occurring(mask)
             case ast.Compare(
-                left=ast.Constant(value=str(name)),
-                ops=[ast.In()],
-                comparators=[ast.Name(id="occurrences")],
+                left=ast.Constant(value=str(name)), ops=[ast.In()], comparators=[ast.Name(id="occurrences")]
             ) if self.names is None:
                 return occurs(name)
             case ast.Compare(left=left, ops=[operator], comparators=[right]) if type(operator) in _RELATIONS:

@@ -55,9 +55,6 @@ class Validation:
     Attributes:
         outcome: `validated`; `refuted`, with a trace on which the text detects something else; or neither.
         reason: why it is not validated: what is not understood, or a state and an instant at which they part.
-        solver: what proved it.
-        seconds: the time that it took, when it was done.
-        sha256: of the text.
     """
 
     outcome: Outcome
@@ -72,7 +69,6 @@ class Validation:
         return self.outcome == "validated"
 
     def __str__(self) -> str:
-        """In a few words."""
         if self.holds:
             return f"validated by {self.solver} in {1000 * self.seconds:.0f} ms"
         return f"{self.outcome}: {self.reason}"
@@ -109,8 +105,6 @@ def validated(
     """Validate a text against the proved steps of a pattern.
 
     Args:
-        expression: a ground expression.
-        text: the text of its detector.
         given: the variables with which it starts, in the order in which they are given.
         solver: who is asked; Z3 if nothing else is said.
     """
@@ -156,7 +150,6 @@ class _Once:
         self.name = Z3.name
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        """Decide a text."""
         return _answer(text, rlimit, seed)
 
 

@@ -22,7 +22,6 @@ class Pair:
     Attributes:
         found: what the text computes.
         due: what the steps do.
-        word: what it is, for people.
         stands: whether later values of the text depend on it by its name, and not on how it was computed.
     """
 
@@ -37,8 +36,6 @@ class Claim:
     """What has to be shown of one subexpression.
 
     Attributes:
-        place: what it is about, for people.
-        pairs: values that are equal.
         bounds: what is shown besides of the current instance, and taken for granted above.
         current: the current instance of the steps.
     """
@@ -54,7 +51,6 @@ class PatternClaims:
     """All claims of a pattern, operands first.
 
     Attributes:
-        claims: the claims.
         definitions: the values that are computed, by name; each refers to earlier ones.
         declarations: how each function and constant is declared, by name.
         facts: what holds wherever a term appears, by the term.
@@ -74,7 +70,6 @@ class Question:
 
     Attributes:
         text: for a solver; if it has no model, the claim holds.
-        place: what the claim is about.
         shown: constants that say what the state and the instant are, with words for them.
         compared: constants for what the text and the steps come to, with words for them.
     """

@@ -25,10 +25,7 @@ SECONDS = 5.0
 SOON = 0.05
 """An engine that does not end is stopped after so many seconds."""
 
-
 checks = Checks()
-"""The checks of this module."""
-
 
 Change = Callable[[Any, Time, list[Any]], list[Any]]
 """What is said in place of what would be right, by an engine that may keep something, at a time."""
@@ -43,17 +40,14 @@ class _Changed:
         self.events: Sequence[Event] = ()
 
     def due(self) -> Time | None:
-        """When the next step is due."""
         due: Time | None = self._right.due()
         return due
 
     def step(self, time: Time, events: Sequence[Event]) -> list[Any]:
-        """What is said instead."""
         self.events = events
         return self._change(self, time, list(self._right.step(time, events)))
 
     def snapshot(self) -> Any:
-        """The state of the right one."""
         return self._right.snapshot()
 
     def restore(self, state: Any) -> None:
@@ -179,10 +173,7 @@ def _broken() -> Iterator[Row]:
         seconds = SOON if right is Kind.TIMEOUT else SECONDS
         profiles = of_profiles.judge(_AB, _profiles_engine(change), of_profiles.Meaning(_AB), seconds=seconds)
         rules = of_rules.judge(
-            case,
-            partial(_Changed, OF_RULES["differencing"], change),
-            of_rules.Meaning(case),
-            seconds=seconds,
+            case, partial(_Changed, OF_RULES["differencing"], change), of_rules.Meaning(case), seconds=seconds
         )
         for system, verdict in (("profiles", profiles), ("rules", rules)):
             yield f"an engine of {system} that {title}", verdict.kind, right

@@ -47,9 +47,7 @@ from smt.carlson_lisper.validation.validating import Outcome, Validation
 
 CASES = 100
 
-
 checks = Checks()
-"""The checks of this module."""
 
 
 class _Gate(gates.Gate):
@@ -131,11 +129,8 @@ def _kept() -> Iterator[Row]:
     case, wrong = REGRESSION.case, WRONG[Kind.MISSING][0]
     failed = judge(case, wrong)
     small = minimise(case, failed, lambda other: judge(other, wrong))
-    yield (
-        "a minimal case",
-        (judge(small.case, wrong).ok, small.verdict.ok, small.complete),
-        (False, False, True),
-    )
+    got = (judge(small.case, wrong).ok, small.verdict.ok, small.complete)
+    yield "a minimal case", got, (False, False, True)
     yield "its size", len(small.case.occurrences), 1
     crash = WRONG[Kind.CRASH][0]
     other = minimise(case, judge(case, crash), lambda _: failed)
@@ -189,11 +184,8 @@ def _examined_failures(failed: Verdict) -> Iterator[Row]:
     case, wrong = REGRESSION.case, WRONG[Kind.MISSING][0]
     causes = [Cause("x", MEANING, path, Kind.MISSING) for path in ("seq", "con")]
     right = Failure(case, causes[0], "", Verdict(None, "", ()))
-    yield (
-        "whether what passed fails again",
-        (right.reproduced, replace(right, verdict=failed).reproduced),
-        (False, True),
-    )
+    got = (right.reproduced, replace(right, verdict=failed).reproduced)
+    yield "whether what passed fails again", got, (False, True)
     examples = Examples(Settings(seed=0, cases=3, detectors=("x",)), (), lambda _: None)
     with patch("campaigns.engine.failures.examined", lambda *_: right):
         examples.meet(dict.fromkeys(causes, (0, "")))
@@ -241,11 +233,8 @@ def _judgements() -> Iterator[Row]:
     detectors = {"right": Figure2, "forgetting": FORGETTING, "refusing": _Refusing}
     found = judge_case(case, detectors, relation="snapshot", seconds=5.0)
     yield "judgements", found.judgements, 4
-    yield (
-        "faults",
-        [(one.detector, one.relation, one.kind) for one in found.faults],
-        [("forgetting", "snapshot", Kind.RELATION)],
-    )
+    got = [(one.detector, one.relation, one.kind) for one in found.faults]
+    yield "faults", got, [("forgetting", "snapshot", Kind.RELATION)]
     yield "refusals", [name for name, _ in found.refusals], ["refusing"]
 
 

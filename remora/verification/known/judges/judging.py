@@ -47,9 +47,7 @@ from smt.solvers.portfolio import Portfolio
 
 S = Standing
 
-
 checks = Checks()
-"""The checks of this module."""
 
 
 # ---------------------------------------------------------------------------------------------------------- judge
@@ -83,7 +81,6 @@ class _Detector:
         self._seen: list[Instance] = []
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
-        """The changed report."""
         report = self._right.step(time, occurrences)
         if report is not None:
             self._seen.append(report)
@@ -163,7 +160,6 @@ class _Leaking(Figure2):
         self._kept: list[object] = []
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        """The right report."""
         self._kept.append([time] * 20)
         return super().step(time, occurrences)
 
@@ -278,7 +274,6 @@ _EXPECTED: Sequence[tuple[str, str, list[tuple[int, int]]]] = (
     ("(a ; b) - c", "a@0 c@1 b@2 a@3 b@4", [(3, 4)]),
     ("a | (a ; a)", "a@0 a@1", [(0, 0), (1, 1)]),
 )
-
 
 _EXCLUDED: Mapping[str, Sequence[str]] = {
     "a ; b": ("a@0", "a@3 b@3", "a@0 a@1 b@3"),

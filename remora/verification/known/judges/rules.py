@@ -80,9 +80,7 @@ CONDITIONS: Mapping[str, Mapping[str, int]] = {
 }
 """The relevance times in ticks of some programs."""
 
-
 checks = Checks()
-"""The checks of this module."""
 
 
 @checks.known("planner", "a rule of the planner does what a claim says")
@@ -130,7 +128,6 @@ class _Liar(Z3):
     """A solver that has a model of everything, in which nothing is in a relation and all times are 0."""
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        """Say so."""
         return Answer("sat", self.name, 0.0, 0)
 
 
@@ -187,11 +184,9 @@ class _Changed:
         self._right, self._change = ENGINES["differencing"](*given), change
 
     def due(self) -> Time | None:
-        """When the next step is due."""
         return self._right.due()
 
     def step(self, time: Time, events: Sequence[Event]) -> list[Event]:
-        """The changed answers."""
         return list(self._change(time, list(self._right.step(time, events))))
 
 
@@ -274,11 +269,8 @@ def _conditions() -> Iterator[Row]:
                     implied = {**kept.times, end(next(iter(kept.times))[:-2]): Distance(99)}
                     more = Relevance(implied)
                     verdict = decided(program, plan, body, number, more, plan.points, tightness=False)
-                    yield (
-                        f"{about}, and what that implies",
-                        OfPlan("", 0, more, verdict).besides,
-                        "not minimal",
-                    )
+                    got = OfPlan("", 0, more, verdict).besides
+                    yield f"{about}, and what that implies", got, "not minimal"
                 for change, right in (
                     (0, "safe, tight and minimal"),
                     (-1, "not safe"),
