@@ -192,6 +192,12 @@ def test_a_mistake_has_its_place_a_reason_and_a_remedy(
     assert remedy in caught.value.remedy
 
 
+@pytest.mark.parametrize("tick", ["0s", "5", "1x"])
+def test_a_tick_of_no_length_is_refused_where_the_text_states_none(tick: str) -> None:
+    with pytest.raises(InputError, match=f"a tick of '{tick}' has no length"):
+        parse(BASE + "E(x) <- a: B(x)", tick)
+
+
 @pytest.mark.parametrize(
     ("written", "printed"),
     [
