@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -68,12 +69,21 @@ def time_limit(seconds: float) -> Iterator[None]:
             raise TimeUp
         signal.setitimer(signal.ITIMER_REAL, max(left, SHORTEST))
 
-    before = signal.signal(signal.SIGALRM, look)
+    def look_again(ignored: sys.UnraisableHookArgs) -> None:
+        """What is raised in a destructor, or in a callback of the garbage collector, is ignored there."""
+        if ignored.exc_type is TimeUp:
+            signal.setitimer(signal.ITIMER_REAL, SHORTEST)
+        else:
+            hook(ignored)
+
+    before, hook = signal.signal(signal.SIGALRM, look), sys.unraisablehook
     try:
+        sys.unraisablehook = look_again
         signal.setitimer(signal.ITIMER_REAL, seconds)
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+        sys.unraisablehook = hook
         signal.signal(signal.SIGALRM, before)
 
 

@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from detectors.carlson_lisper.adapters import Instant
@@ -24,16 +24,75 @@ def without_place(detail: str) -> str:
     return re.sub(r" \(\w+\.py, line \d+\)$", "", detail)
 
 
-class Silent(Figure2):
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        super().step(time, occurrences)
-        return None
+Tell = Callable[[Figure2, Time, Mapping[str, Value], Instance | None], Any]
 
 
-class Talkative(Figure2):
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        found = super().step(time, occurrences)
-        return found or Instance(Occurrence(name, time, value) for name, value in occurrences.items())
+def telling(tell: Tell) -> type[Figure2]:
+    """A detector that tells something else than what Figure 2 has found at an instant."""
+
+    class Telling(Figure2):
+        def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
+            return tell(self, time, occurrences, super().step(time, occurrences))
+
+    return Telling
+
+
+def doing(act: Callable[[Time], object]) -> type[Figure2]:
+    """A detector that does something before each of its steps, which are right."""
+
+    class Doing(Figure2):
+        def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+            act(time)
+            return super().step(time, occurrences)
+
+    return Doing
+
+
+def raise_late(error: BaseException, after: Time = -1) -> Callable[[Time], None]:
+    def act(now: Time) -> None:
+        if now > after:
+            raise error
+
+    return act
+
+
+def all_of(time: Time, occurrences: Mapping[str, Value]) -> Instance:
+    return Instance(Occurrence(name, time, value) for name, value in occurrences.items())
+
+
+def sleep_deaf(now: Time) -> None:
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+    time.sleep(30)
+
+
+Silent = telling(lambda self, now, at, found: None)
+Talkative = telling(lambda self, now, at, found: found or all_of(now, at))
+Inventive = telling(
+    lambda self, now, at, found: found and found.join(Instance([Occurrence("invented", now)]))
+)
+Untyped = telling(lambda self, now, at, found: found and found.interval)
+OnlyEarly = telling(lambda self, now, at, found: found if now < 100 else None)
+RootSequence = telling(lambda self, now, at, found: None if ";" in str(self.expression) else found)
+"""Detects nothing where the expression has a sequence."""
+Floating = telling(lambda self, now, at, found: found and Interval(float(found.start), found.end))  # type: ignore[arg-type]
+"""Reports what equals the right intervals."""
+WideSpans = telling(lambda self, now, at, found: found and Interval(max(0, found.start - 1), found.end))
+
+Raising = doing(raise_late(ZeroDivisionError("division\nby zero"), after=3))
+GivesUp = doing(raise_late(LimitExceeded("too late"), after=5))
+Leaving = doing(raise_late(SystemExit(3)))
+Slow = doing(lambda now: time.sleep(0.02))
+Deaf = doing(sleep_deaf)
+"""Takes no notice of signals."""
+Greedy = doing(lambda now: bytearray(10**10))
+"""Asks for more memory than there is."""
+Deadly = doing(lambda now: os._exit(5) if now == 17 else None)
+"""Ends its process, now and then."""
+Exiting = doing(lambda now: os._exit(5))
+
+
+def nothing(expression: Expression) -> None:
+    """Makes no detector."""
 
 
 class FromTheBeginning(Figure2):
@@ -41,7 +100,7 @@ class FromTheBeginning(Figure2):
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
         found = super().step(time, occurrences)
-        self.first = self.first or Instance(Occurrence(n, time, v) for n, v in occurrences.items())
+        self.first = self.first or all_of(time, occurrences)
         return found and found.join(self.first)
 
 
@@ -61,26 +120,6 @@ class LateAgain(Figure2):
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
         self.last = self.last or super().step(time, occurrences)
         return self.last
-
-
-class Inventive(Figure2):
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        found = super().step(time, occurrences)
-        return found and found.join(Instance([Occurrence("invented", time)]))
-
-
-class Untyped(Figure2):
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
-        found = super().step(time, occurrences)
-        return found and found.interval
-
-
-class Floating(Figure2):
-    """Reports what equals the right intervals."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
-        found = super().step(time, occurrences)
-        return found and Interval(float(found.start), found.end)  # type: ignore[arg-type]
 
 
 class FloatingInside(Figure2):
@@ -130,18 +169,6 @@ class Hoarder(Figure2):
         return (NodeState(1, self.expression, {}, self.steps, 2),)
 
 
-class Raising(Figure2):
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        if time > 3:
-            raise ZeroDivisionError("division\nby zero")
-        return super().step(time, occurrences)
-
-
-class Leaving(Figure2):
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        raise SystemExit(3)
-
-
 class Looping(Figure2):
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
         while True:
@@ -151,64 +178,9 @@ class Looping(Figure2):
                 continue
 
 
-class Slow(Figure2):
-    def step(self, now: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        time.sleep(0.02)
-        return super().step(now, occurrences)
-
-
-class Deaf(Figure2):
-    """Takes no notice of signals."""
-
-    def step(self, now: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
-        time.sleep(30)
-        return None
-
-
-class Greedy(Figure2):
-    """Asks for more memory than there is."""
-
-    def step(self, now: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        bytearray(10**10)
-        return super().step(now, occurrences)
-
-
 class Refusing(Figure2):
     def __init__(self, expression: Expression) -> None:
         raise NotImplementedError
-
-
-class Deadly(Figure2):
-    """Ends its process, now and then."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        if time == 17:
-            os._exit(5)
-        return super().step(time, occurrences)
-
-
-class Exiting(Figure2):
-    """Ends its process at once."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        os._exit(5)
-
-
-class OnlyEarly(Figure2):
-    """Right in the first hundred ticks."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        found = super().step(time, occurrences)
-        return found if time < 100 else None
-
-
-class RootSequence(Figure2):
-    """Detects nothing where the expression has a sequence."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        found = super().step(time, occurrences)
-        return None if str(self.expression).count(";") else found
 
 
 class Spans(Figure2):
@@ -217,12 +189,6 @@ class Spans(Figure2):
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
         found = super().step(time, occurrences)
         return found and Interval(*found.interval)
-
-
-class WideSpans(Spans):
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
-        found = super().step(time, occurrences)
-        return found and Interval(max(0, found.start - 1), found.end)
 
 
 class HoardedSpans(Spans):
@@ -293,15 +259,3 @@ class HoardsEverything(Everything):
 
     def state(self) -> tuple[NodeState, ...]:
         return (NodeState(1, self.expression, {}, 3, 2),)
-
-
-class GivesUp(Figure2):
-    """Reaches a limit after its first report."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
-        if time > 5:
-            raise LimitExceeded("too late")
-        return super().step(time, occurrences)
-
-
-not_a_factory = 7

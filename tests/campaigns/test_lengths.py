@@ -42,14 +42,6 @@ CASES = 120
 
 FAULTS = [
     ("bry_eckert", RULES, "[one for one in found if one.time - one.start != {number}]", 4711),
-    pytest.param("bry_eckert", RULES, "found if self.heard < {number} else []", 127, marks=pytest.mark.long),
-    pytest.param(
-        "hinze_voisard",
-        PROFILES,
-        "[one for one in found if one.found.time - one.found.start != {number}]",
-        4711,
-        marks=pytest.mark.long,  # the longest traces of all, judged by definition
-    ),
     ("hinze_voisard", PROFILES, "found if self.heard < {number} else []", 127),
 ]
 

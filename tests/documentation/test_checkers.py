@@ -129,20 +129,12 @@ def test_a_page_to_which_nothing_leads_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "exists"),
     [
-        ("prov 14", False),
-        ("detect a log.csv --no-such-option", False),
-        ("campaign walk", False),
-        ("campaign run --case 7 x --such", False),
-        ("--nothing", False),
-        ("prove 14", True),
-        ("detect a log.csv --sort", True),
-        ("campaign run x --cases 7", True),
-        ("laws show 14", True),
-        ("laws", True),
-        ("--version", True),
-        ("gate --help", True),
+        ("prov 14", False), ("detect a log.csv --no-such-option", False), ("campaign walk", False),
+        ("campaign run --case 7 x --such", False), ("--nothing", False), ("prove 14", True),
+        ("detect a log.csv --sort", True), ("campaign run x --cases 7", True), ("laws show 14", True),
+        ("laws", True), ("--version", True), ("gate --help", True),
     ],
-)
+)  # fmt: skip
 def test_a_command_that_does_not_exist_is_found_and_one_that_exists_is_accepted(
     command: str, exists: bool
 ) -> None:

@@ -1,6 +1,7 @@
 """The command in this process, where exit status and both streams are looked at; traces in files."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
 from campaigns.carlson_lisper.relations.rewriting import equations
 from campaigns.judging.regressions import Regression, own_regressions
 from remora.cli import main
+from tests.remora.documents import of_its_schema
 
 Ended = tuple[int, str, str]
 """Exit status, standard output, standard error."""
@@ -38,14 +40,19 @@ def refused(ended: Ended) -> str:
 
 @pytest.fixture
 def remora(capsys: pytest.CaptureFixture[str]) -> Remora:
-    """Runs the command line in this process."""
+    """Runs the command line in this process; a document that is printed has all fields of its schema, and no others."""
 
     def run(*arguments: str | Path) -> Ended:
         with pytest.raises(SystemExit) as ending:
             main([str(argument) for argument in arguments])
+        status = ending.value.code
         out, err = capsys.readouterr()
-        assert isinstance(ending.value.code, int)
-        return ending.value.code, out, err
+        assert isinstance(status, int)
+        if (
+            re.match(r'\{\s*"schema": "remora/', out) and arguments[0] != "report"
+        ):  # which prints what is stored
+            assert of_its_schema(out).get("exit_status", status) == status
+        return status, out, err
 
     return run
 
@@ -78,14 +85,8 @@ FEW_LAWS = ("law:4", "law:14", "law:27")
 def few_regressions() -> list[Regression]:
     """Seven stored cases: those of wrong steps of every kind but disjunction."""
     of = {
-        "con-earlier",
-        "neg-forgets",
-        "neg-touching",
-        "seq-earliest",
-        "seq-newest",
-        "seq-overlap",
-        "tim-long",
-    }
+        "con-earlier", "neg-forgets", "neg-touching", "seq-earliest", "seq-newest", "seq-overlap", "tim-long",
+    }  # fmt: skip
     return [each for each in own_regressions() if each.detector.removeprefix("mutant:") in of]
 
 

@@ -4,9 +4,17 @@ import json
 import random
 from typing import Any
 
+from reports.schemas import schema, validator
+from tests.reports.formats import strict
+
+ROW = validator(strict(schema("remora/row/1")))
+
 
 def rows(text: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in text.splitlines()]
+    """What is printed; detections of patterns, which have an end, are of their schema."""
+    found: list[dict[str, Any]] = [json.loads(line) for line in text.splitlines()]
+    assert all(ROW.is_valid(row) for row in found if row.keys() & {"end", "instance"})
+    return found
 
 
 def spans(text: str) -> list[tuple[int, int]]:

@@ -45,6 +45,8 @@ MISTAKES: list[tuple[Callable[[], object], str, str]] = [
     (lambda: unchecked.explain("a[t]", bounds={"t": -1}), "the bound t is -1", "integer >= 0"),
     (lambda: unchecked.explain("a", steps=1.5), "steps=1.5 is no whole number", "1 or more"),
     (lambda: unchecked.prove("A == A", seed="x"), "the seed 'x' is out of range", "whole number"),
+    (lambda: unchecked.prove("A + B == B + A", primitive=["x"]), "primitive names x", "in the call"),
+    (lambda: unchecked.check("A = A"), "= alone is no relation", ""),
     (lambda: unchecked.prove("A == A", primitive=5), "primitive=5 is no list", '["a", "b"]'),
     (lambda: unchecked.check("14", examples="x"), "examples='x' is no whole number", "1 or more"),
     (lambda: unchecked.judge("figure3", on=5), "on=5 is no list", '[("a ; b"'),

@@ -1,5 +1,6 @@
 """Campaigns that really run, from the command and from a program; in this process, whose Java serves them all."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,6 @@ from campaigns.carlson_lisper.cases import generate
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.settings import Settings
 from tests.remora.conftest import Remora, few_regressions
-from tests.remora.documents import of_its_schema
 
 pytestmark = [pytest.mark.slow, pytest.mark.spark]
 
@@ -37,7 +37,7 @@ def test_a_campaign_against_a_mutant_is_drawn_shown_and_replayed(remora: Remora,
     assert out.count("missing detection at seq(") >= 2  # drawn when it was found, and counted at the end
 
     status, out, _ = remora("campaign", "resume", folder, "--format", "json", *where)
-    found = of_its_schema(out)
+    found = json.loads(out)
     assert (status, found["schema"]) == (1, "remora/campaign-result/2")
     assert (found["standing"], found["judged_now"], found["failed"]) == ("refuted", 0, len(wrong))
     assert found["failures"][0]["original"]["expression"] != found["failures"][0]["expression"]
@@ -45,7 +45,7 @@ def test_a_campaign_against_a_mutant_is_drawn_shown_and_replayed(remora: Remora,
 
     status, out, _ = remora("campaign", "show", folder)
     assert (status, f"case {wrong[0]}: mutant:seq-newest" in out) == (0, True)
-    summary = of_its_schema(remora("campaign", "show", folder, "--format", "json")[1])
+    summary = json.loads(remora("campaign", "show", folder, "--format", "json")[1])
     assert (summary["schema"], summary["failures"]) == ("remora/campaign-summary/2", len(wrong))
     assert summary["examples"]
     assert remora("campaign", "replay", folder, str(wrong[0]))[0] == 1

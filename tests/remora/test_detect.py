@@ -13,16 +13,8 @@ from tests.remora.detections import rows, spans
 def test_a_pipe_gets_one_json_object_per_detection_and_nothing_else(remora: Remora, logins: Path) -> None:
     status, out, err = remora("detect", "(fail ; fail)[60] - ok", logins)
     assert (status, err) == (0, "")
-    assert rows(out) == [
-        {
-            "start": 1,
-            "end": 3,
-            "instance": [
-                {"event": "fail", "time": 1, "value": "root"},
-                {"event": "fail", "time": 3, "value": "root"},
-            ],
-        }
-    ]
+    instance = [{"event": "fail", "time": time, "value": "root"} for time in (1, 3)]
+    assert rows(out) == [{"start": 1, "end": 3, "instance": instance}]
 
 
 def test_people_get_text_on_standard_output_and_the_count_beside_it(remora: Remora, logins: Path) -> None:

@@ -170,19 +170,10 @@ def dirty_line(row: Mapping[str, Any], form: str, times: str, rng: random.Random
 
 BAD = {
     "csv": [
-        "garbage",
-        "1,a",
-        '5,"a"b,,',
-        "x,a,v,anna",
-        '"',
-        "  ",
-        "",
-        '1,a,"x',
-        "7,a,\0,anna",
-        "9,a,\udcff,x",
+        "garbage", "1,a", '5,"a"b,,', "x,a,v,anna", '"', "  ", "", '1,a,"x', "7,a,\0,anna", "9,a,\udcff,x",
     ],
     "jsonl": ["garbage", '{"time": 1}', "[]", "{}", " ", "", '{"time": "x", "event": "a"}', "\udcff", "\0"],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("seed", range(3))

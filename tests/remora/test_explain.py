@@ -1,5 +1,6 @@
 """`remora explain`: what it says in text and as JSON, and how it refuses."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -22,12 +23,11 @@ from semantics.carlson_lisper.expressions import Expression, Operation, bottom_u
 from semantics.carlson_lisper.languages.decisions import Decider, possibility
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from tests.remora.conftest import Remora, refused
-from tests.remora.documents import of_its_schema
 
 
 def document(remora: Remora, *arguments: str) -> dict[str, Any]:
     status, out, err = remora("explain", *arguments, "--format", "json")
-    found: dict[str, Any] = of_its_schema(out)
+    found: dict[str, Any] = json.loads(out)
     assert (err, found["exit_status"], found["schema"]) == ("", status, "remora/explain/1")
     return found
 
@@ -118,17 +118,15 @@ def test_example_6_1_in_json(remora: Remora) -> None:
     assert (found["transformed"], found["length"]) == ("(B ;[0] B)[2] - (P ;[2] (P + T)[2])", 2)
     assert found["total"] == {"instances": 8, "occurrences": 8, "steps": 43}
     assert (found["bounded"], found["faults"], found["remedies"], found["formulas"]) == (True, [], [], None)
-    assert found["subexpressions"][7] == {
+    eighth = {
         "number": 8,
         "expression": "P ;[2] (P + T)[2]",
         "operator": "sequence",
         "label": 2,
         "length": None,
-        "instance_occurrences": 3,
-        "instances": 4,
-        "occurrences": 4,
-        "steps": 15,
     }
+    sizes = {"instance_occurrences": 3, "instances": 4, "occurrences": 4, "steps": 15}
+    assert found["subexpressions"][7] == {**eighth, **sizes}
     assert found["possibility"]["occurs"] is True
     assert [occurrence["event"] for occurrence in found["possibility"]["trace"]] == ["B", "B"]
     assert found["possibility"]["instances"][0]["end"] == 1
@@ -207,14 +205,9 @@ def test_what_has_no_bound_names_the_sequence_at_fault_and_remedies_that_work(re
         False,
         {"instances": None, "occurrences": None, "steps": None},
     )
-    assert found["faults"] == [
-        {
-            "number": found["faults"][0]["number"],
-            "expression": "a ;[inf] ((b + c) - d)",
-            "right": "(b + c) - d",
-            "causes": ["b + c"],
-        }
-    ]
+    (fault,) = found["faults"]
+    assert (fault["expression"], fault["right"]) == ("a ;[inf] ((b + c) - d)", "(b + c) - d")
+    assert fault["causes"] == ["b + c"]
     assert found["remedies"] == ["x | (a ; ((b + c) - d)[t])", "(x | (a ; ((b + c) - d)))[t]"]
     for remedy in found["remedies"]:
         assert document(remora, remedy, "--bound", "t=7")["bounded"]
@@ -354,14 +347,12 @@ def test_engines_that_disagree_are_no_answer(remora: Remora, monkeypatch: pytest
 # ------------------------------------------------------------------------------------------------------- patterns
 
 
-@pytest.mark.parametrize("side", ["left", pytest.param("right", marks=pytest.mark.long)])
-def test_deep_and_large_patterns_are_explained(remora: Remora, side: str) -> None:
+def test_deep_and_large_patterns_are_explained(remora: Remora) -> None:
     pattern = "a"
     for _ in range(40):
-        pattern = f"(b ; {pattern})" if side == "right" else f"({pattern} ; b)"
+        pattern = f"({pattern} ; b)"
     found = document(remora, pattern, "--steps", "1000")
-    assert found["bounded"] is (side == "left")
-    assert len(found["subexpressions"]) == 42
+    assert (found["bounded"], len(found["subexpressions"])) == (True, 42)
     assert parse_schema(found["expression"]) == parse(pattern)
 
 

@@ -23,35 +23,25 @@ def command_that_raises(error: BaseException) -> click.Command:
     return broken
 
 
-@pytest.mark.parametrize(
-    ("error", "status", "said"),
-    [
-        (
-            InputError("wrong", place="t.csv:3", remedy="Do it right."),
-            2,
-            "error: t.csv:3: wrong\n  Do it right.\n",
-        ),
-        (
-            OSError(28, "No space left on device", "out/x"),
-            5,
-            "error: out/x: the system refused: No space left",
-        ),
-        (
-            ModuleNotFoundError(name="lark"),
-            5,
-            "error: a package is missing: lark\n  `remora doctor` tells what is installed and what is not.\n",
-        ),
-        (MemoryError(), 5, "error: there is not enough memory"),
-        (KeyboardInterrupt(), 130, "error: interrupted\n"),
-        (click.Abort(), 130, "error: interrupted\n"),
-    ],
-)
+LARK = "a package is missing: lark\n  `remora doctor` tells what is installed and what is not.\n"
+
+FAILURES: list[tuple[BaseException, int, str]] = [
+    (InputError("wrong", place="t.csv:3", remedy="Do it right."), 2, "t.csv:3: wrong\n  Do it right.\n"),
+    (OSError(28, "No space left on device", "out/x"), 5, "out/x: the system refused: No space left"),
+    (ModuleNotFoundError(name="lark"), 5, LARK),
+    (MemoryError(), 5, "there is not enough memory"),
+    (KeyboardInterrupt(), 130, "interrupted\n"),
+    (click.Abort(), 130, "interrupted\n"),
+]
+
+
+@pytest.mark.parametrize(("error", "status", "said"), FAILURES)
 def test_every_failure_has_its_message_and_status(
     remora: Remora, monkeypatch: pytest.MonkeyPatch, error: BaseException, status: int, said: str
 ) -> None:
     monkeypatch.setattr(type(command_line), "get_command", lambda *_: command_that_raises(error))
     ended, out, err = remora("laws")
-    assert (ended, out, said in err, "Traceback" in err) == (status, "", True, False)
+    assert (ended, out, f"error: {said}" in err, "Traceback" in err) == (status, "", True, False)
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError(), ModuleNotFoundError(name="laws.missing")])

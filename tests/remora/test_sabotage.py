@@ -32,16 +32,8 @@ def test_there_are_at_least_a_hundred_in_every_room_that_can_say_yes() -> None:
     assert len(KNOWN) >= 100
     rooms = {sabotage.room.partition("/")[0] for sabotage in KNOWN.values()}
     assert rooms == {
-        "benchmarks",
-        "campaigns",
-        "detectors",
-        "laws",
-        "proofs",
-        "remora",
-        "reports",
-        "semantics",
-        "smt",
-    }
+        "benchmarks", "campaigns", "detectors", "laws", "proofs", "remora", "reports", "semantics", "smt",
+    }  # fmt: skip
     modules = {sabotage.module for sabotage in KNOWN.values()}
     assert {"remora.atlas.proving", "smt.bry_eckert.relevance", "proofs.hinze_voisard.errata"} <= modules
 

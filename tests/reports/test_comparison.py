@@ -88,27 +88,15 @@ CHANGES: list[tuple[str, Change, tuple[str, str, str]]] = [
     ("a canary", lambda r: r["canaries"][0].update(ok=False), ("worse", "false claim", "canary:1")),
     ("a check", lambda r: r["checks"][0].update(ok=False), ("worse", "check", "vacuous")),
     ("a check that went", lambda r: r["checks"].pop(), ("removed", "check", "vacuous")),
-    (
-        "an erratum",
-        lambda r: r["errata"][0].update(as_claimed=False),
-        ("worse", "erratum", "theorem-4.5-less"),
-    ),
+    ("an erratum", lambda r: r["errata"][0].update(as_claimed=False), ("worse", "erratum", "theorem-4.5-less")),
     (
         "a detection",
         lambda r: r["detection"][0].update(agree=False),
         ("worse", "detection", "(fail ; fail)[60] - ok on examples/logins.csv"),
     ),
     ("a detector", lambda r: share(r, "figure2", failures=2), ("worse", "detector", "figure2")),
-    (
-        "a detector that takes nothing",
-        lambda r: share(r, "batch", refused=90),
-        ("worse", "detector", "batch"),
-    ),
-    (
-        "a detector that went",
-        lambda r: r["campaign"]["detectors"].pop("batch"),
-        ("removed", "detector", "batch"),
-    ),
+    ("a detector that takes nothing", lambda r: share(r, "batch", refused=90), ("worse", "detector", "batch")),
+    ("a detector that went", lambda r: r["campaign"]["detectors"].pop("batch"), ("removed", "detector", "batch")),
     (
         "a new detector",
         lambda r: r["campaign"]["detectors"].update(ring={"cases": 5, "failures": 0, "refused": 0}),
@@ -141,7 +129,7 @@ CHANGES: list[tuple[str, Change, tuple[str, str, str]]] = [
     ),
     ("a mutant", lambda r: r["power"].update(survivors=["m"]), ("worse", "mutant", "m")),
     ("the verdict", lambda r: r["verdict"].update(exit_status=3), ("worse", "verdict", "exit status")),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -35,33 +35,21 @@ def test_every_claim_and_detector_is_a_test_case(report: dict[str, Any]) -> None
         "ring": {"cases": 9, "failures": 0, "refused": 8},
     }
     assert outcomes(report_junit(report)) == {
-        "verdict/verdict": "failure",
-        "claims/law:14": "passed",
-        "claims/law:2": "failure",
-        "false claims/canary:1": "passed",
-        "checks/vacuous": "passed",
-        "detection/(fail ; fail)[60] - ok on examples/logins.csv": "passed",
-        "detectors/figure2": "failure",
-        "detectors/batch": "error",
-        "detectors/ring": "passed",
-    }
+        "verdict/verdict": "failure", "claims/law:14": "passed", "claims/law:2": "failure",
+        "false claims/canary:1": "passed", "checks/vacuous": "passed",
+        "detection/(fail ; fail)[60] - ok on examples/logins.csv": "passed", "detectors/figure2": "failure",
+        "detectors/batch": "error", "detectors/ring": "passed",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("standing", "outcome"),
     [
-        ("certified", "passed"),
-        ("agreed", "passed"),
-        ("proved", "passed"),
-        ("tested", "passed"),
-        ("unknown", "error"),
-        ("error", "error"),
-        ("of another version", "error"),
-        (None, "error"),
-        ("refuted", "failure"),
-        ("disagreement", "failure"),
+        ("certified", "passed"), ("agreed", "passed"), ("proved", "passed"), ("tested", "passed"),
+        ("unknown", "error"), ("error", "error"), ("of another version", "error"), (None, "error"),
+        ("refuted", "failure"), ("disagreement", "failure"),
     ],
-)
+)  # fmt: skip
 def test_the_outcome_of_a_claim_is_that_of_its_standing(
     report: dict[str, Any], standing: str | None, outcome: str
 ) -> None:

@@ -60,18 +60,10 @@ def test_nothing_folds_around_nothing() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "<script>",
-        "a <b>c</b>",
-        "    code",
-        "1. x",
-        "> x",
-        "[x](y)",
-        "![x](y)",
-        "---",
-        "- a\n  - b",
+        "<script>", "a <b>c</b>", "    code", "1. x", "> x", "[x](y)", "![x](y)", "---", "- a\n  - b",
         "<details open>",
     ],
-)
+)  # fmt: skip
 def test_the_reader_complains_of_markup(text: str) -> None:
     with pytest.raises(AssertionError):
         read_markdown(f"{text}\n")

@@ -22,16 +22,10 @@ ROOT = Path(__file__).parent.parent.parent
 PAGE = ROOT / "docs" / "formats.md"
 
 OURS_ALONE = {
-    "remora/accepted/1",
-    "remora/campaign/3",
-    "remora/detector/1",
-    "remora/generated-detector/3",
-    "remora/proofs/2",
-    "remora/register-machine/2",
-    "remora/rules-state/1",
-    "remora/state/1",
+    "remora/accepted/1", "remora/campaign/3", "remora/detector/1", "remora/generated-detector/3",
+    "remora/proofs/2", "remora/register-machine/2", "remora/rules-state/1", "remora/state/1",
     "remora/stream/1",
-}
+}  # fmt: skip
 """Schemas of files that Remora alone reads."""
 
 WITHOUT_KEY = {"remora/row/1"}
@@ -43,6 +37,10 @@ def test_a_schema_is_one_and_stands_by_itself(name: str) -> None:
     found = schema(name)
     Draft202012Validator.check_schema({part: text for part, text in found.items() if part != "$defs"})
     assert found["title"] == name
+    assert name in WITHOUT_KEY or (found["properties"]["schema"]["const"], found["required"][0]) == (
+        name,
+        "schema",
+    )
     assert found["$comment"].startswith(("remora ", "regressions/"))
     references = set(re.findall(r'"\$ref": "([^"]*)"', json.dumps(found)))
     known = {f"common.json#/$defs/{one}" for one in found["$defs"]["common"]["$defs"]}
@@ -122,6 +120,8 @@ def test_a_field_that_is_not_known_is_accepted_and_one_that_is_missing_is_not(re
     found = complaint("remora/report/1", {key: report[key] for key in report if key != "verdict"})
     assert found is not None
     assert (found.place, found.reason) == ("", "'verdict' is a required property")
+    assert complaint("remora/row/1", {"start": 0, "end": 2}) is None
+    assert all(complaint("remora/row/1", row) for row in ({"start": -1, "end": 2}, {"start": 0}))
 
 
 def test_undocumented_fields_do_not_pass_the_strict_form() -> None:

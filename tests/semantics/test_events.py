@@ -18,20 +18,8 @@ from semantics.events import quoted, unquoted
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 HOSTILE = (
-    "pay.ok",
-    'a"b',
-    "it's",
-    "\\",
-    '\\"',
-    '"""',
-    "a\nb",
-    "\x9b31m",
-    "\u202e",
-    "\u2028",
-    "|",
-    "naïve ☕",
-    "𝔸",
-)
+    "pay.ok", 'a"b', "it's", "\\", '\\"', '"""', "a\nb", "\x9b31m", "\u202e", "\u2028", "|", "naïve ☕", "𝔸",
+)  # fmt: skip
 
 
 @given(NAMES)

@@ -8,15 +8,11 @@ import z3
 from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
 from laws.carlson_lisper.claims import Claim, EquationClaim, catalogue, find, laws
 from semantics.carlson_lisper.expressions import Operation, bottom_up
-from semantics.carlson_lisper.syntax import parse_equation
 from smt.carlson_lisper.obligations import directions, obligation
 from smt.carlson_lisper.symbolic import AXIOMS, BASE_AXIOMS, UNION_AXIOMS, stream_symbol
 from smt.smtlib import TimeSort, conjunction, disjunction, negation
 from tests.hashing import printed_in_every_order
-
-
-def conjecture(statement: str, *primitive: str) -> EquationClaim:
-    return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive))
+from tests.laws.carlson_lisper.conjectures import conjecture
 
 
 def operators_of(claim: EquationClaim) -> set[str]:

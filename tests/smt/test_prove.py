@@ -100,17 +100,10 @@ def test_every_claim_of_the_source_is_proved_in_dense_time(claim: Claim) -> None
 @pytest.mark.parametrize(
     "statement",
     [
-        "A + A ~= A",
-        "A | (B ; A) ~= A",
-        "A ; B <= A + B",
-        "A - B <= A",
-        "A[t] <= A[max(t, u)]",
-        "A[min(t, u)] <= A[t]",
-        "A - (B + C) == (A - B) | (A - C)",
-        "A[3][5] == A[3]",
-        "A == A",
+        "A + A ~= A", "A | (B ; A) ~= A", "A ; B <= A + B", "A - B <= A", "A[t] <= A[max(t, u)]",
+        "A[min(t, u)] <= A[t]", "A - (B + C) == (A - B) | (A - C)", "A[3][5] == A[3]", "A == A",
     ],
-)
+)  # fmt: skip
 def test_a_true_conjecture_is_proved(statement: str) -> None:
     result = prove(conjecture(statement), Z3())
     assert result.standing is Standing.PROVED, result.reason

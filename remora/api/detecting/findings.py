@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, cast, overload
 
 from remora.api.arguments import as_arguments
@@ -51,12 +51,14 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
         trace: where.
         found: the instances (Def. 3.7), or the intervals.
         how: by which definition or detector, in words.
+        whole: whether it is a sequence of instances.
     """
 
     pattern: Expression
     trace: Trace
     found: tuple[FoundT, ...]
     how: str
+    whole: bool = True
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
@@ -76,12 +78,11 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
         """
         import pyarrow
 
-        whole = any(isinstance(each, Instance) for each in self.found) or not self.found
         columns = {
             "start": times_column([each.start for each in self.found], self.trace.clock),
             "end": times_column([each.end for each in self.found], self.trace.clock),
         }
-        if whole:
+        if self.whole:
             columns["instance"] = pyarrow.array(
                 [
                     " ".join(one.text(self.trace.shown(one.time)) for one in _members(each))
@@ -98,7 +99,7 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
     def __getitem__(self, index: int | slice) -> FoundT | Found[FoundT]:
         """One of them, or some of them, which are drawn as well."""
         if isinstance(index, slice):
-            return Found(self.pattern, self.trace, self.found[index], self.how)
+            return replace(self, found=self.found[index])
         return self.found[index]
 
     def __len__(self) -> int:
@@ -131,7 +132,7 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
             if between:
                 spans = [(min(start for start, _ in spans), max(end for _, end in spans))]
             occurrences = [each for each in occurrences if any(one <= each.time <= two for one, two in spans)]
-        noun = "interval" if shown and not isinstance(shown[0], Instance) else "instance"
+        noun = "instance" if self.whole else "interval"
         time = self.trace.shown
         bars = tuple(
             Bar(each.start, each.end, "left", True, _members(each), noun, _said(each, time)) for each in shown
@@ -153,7 +154,7 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
         return sum(self.trace.events.get(name, 0) for name in identifiers(self.pattern))
 
     def _counted(self) -> str:
-        noun = "instance" if not self.found or isinstance(self.found[0], Instance) else "interval"
+        noun = "instance" if self.whole else "interval"
         return plain(f"{counted(len(self), noun)} in {self.trace.name or 'the trace'}, {self.how}")
 
     def card(self) -> Card:
@@ -240,7 +241,7 @@ def evaluate(
     with as_arguments():
         if intervals:
             spans = meant_intervals(meant, scenario, restricted=restricted)
-            return Found(meant, where, tuple(sorted(spans, key=by_end)), how)
+            return Found(meant, where, tuple(sorted(spans, key=by_end)), how, whole=False)
         found = meant_instances(meant, scenario, restricted=restricted)
         return Found(meant, where, tuple(sorted(found, key=by_end)), how)
 
@@ -377,7 +378,7 @@ def detect(
         with as_arguments():
             whole = found_by_columns(asked, trace, options, intervals=intervals)
         if whole is not None:
-            return Found(asked, *whole, "detected by arrays")
+            return Found(asked, *whole, "detected by arrays", not intervals)
     return _detected(*as_pattern_and_trace(pattern, trace, options), detector, intervals=intervals)
 
 
@@ -395,5 +396,7 @@ def _detected(
     found = tuple(report for report in reports if report is not None)
     how = f"detected by {chosen.name}"
     if intervals:
-        return Found(meant, where, tuple(each for each in found if isinstance(each, Interval)), how)
+        return Found(
+            meant, where, tuple(each for each in found if isinstance(each, Interval)), how, whole=False
+        )
     return Found(meant, where, tuple(each for each in found if isinstance(each, Instance)), how)

@@ -70,7 +70,7 @@ class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[Found
         ]
         if tables:
             return pyarrow.concat_tables(tables)
-        nothing = Found(self.pattern, Trace(()), (), "").to_arrow()
+        nothing = next(iter(self.values()), Found[FoundT](self.pattern, Trace(()), (), "")).to_arrow()
         return nothing.add_column(0, self.partition_by, pyarrow.array([], "string"))
 
     def plot(self) -> Drawing:

@@ -1,7 +1,6 @@
 """Campaigns of rules: wrong engines are found, failing cases are made small, a case is its number."""
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import pytest
@@ -14,13 +13,9 @@ from campaigns.judging.judgements import fault_path
 from campaigns.judging.minimise import minimise
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.mutants.power import power
-from detectors.bry_eckert.nodes.engine import Nodes, Variant
-from detectors.bry_eckert.printed import SLIPS
 from remora.judging.known_deaths import known_deaths
-from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
 from semantics.events import Event, Interval
 from tests.semantics.bry_eckert.programs import cases
@@ -85,21 +80,6 @@ def test_the_engine_as_printed_is_found_and_its_case_made_small() -> None:
     small = minimise(case, verdict, lambda c: CASES.judge(c, factory, seconds=5, meaning=CASES.meaning(c)))
     assert len(small.case.events) <= 2
     assert len(small.case.program.rules) <= 2 and not small.case.program.axioms
-
-
-@pytest.mark.parametrize(
-    ("slip", "number"),
-    [("bounds without what has just come", 71), ("nothing where the right is not evaluated", 4)],
-)
-def test_each_slip_of_the_suppressing_join_is_found(slip: str, number: int) -> None:
-    """The case is the first one of 400 that tells; where cases are made otherwise it is another one."""
-    factory = partial(_slipping, SLIPS[slip])
-    case = MAKE(number)
-    assert CASES.judge(case, factory, seconds=5, meaning=CASES.meaning(case)).kind is Kind.MISSING
-
-
-def _slipping(variant: Variant, program: Program, plan: Plan, points: frozenset[str]) -> Nodes:
-    return Nodes(program, plan, points=points, variant=variant, collecting=False)
 
 
 def test_a_failure_is_called_after_its_smallest_case_and_a_late_answer_drawn_when_it_was_given() -> None:

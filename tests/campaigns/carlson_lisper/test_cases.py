@@ -3,7 +3,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import combinations_with_replacement, groupby, pairwise
 
 import pytest
 
@@ -81,18 +81,6 @@ def test_every_profile_is_used_and_every_operator_is_frequent() -> None:
         assert sum(isinstance(node, Operation) and node.operator == operator for node in nodes) > 200
 
 
-def test_bounds_are_met_exactly_and_missed_by_one_tick() -> None:
-    misses = set()
-    for number in range(300):
-        case = generate(0, number, profile_weights({"boundary": 1}))
-        times = sorted({o.time for o in case.occurrences})
-        spans = {later - earlier for earlier in times for later in times if later >= earlier}
-        for node in bottom_up(case.expression):
-            if isinstance(node, Operation) and node.bound is not None:
-                misses |= {span - evaluate_bound(node.bound) for span in spans}
-    assert {-1, 0, 1} <= misses
-
-
 @cache
 def case_of(profile: str, number: int) -> Case:
     return generate(6, number, profile_weights({profile: 1}))
@@ -108,9 +96,25 @@ def spans_of(case: Case) -> set[int]:
     return {end - start for start, end in Meaning(case).expected}
 
 
+def bounds_of(case: Case) -> set[int]:
+    nodes = (node for node in bottom_up(case.expression) if isinstance(node, Operation))
+    return {evaluate_bound(node.bound) for node in nodes if node.bound is not None}
+
+
+def times_of(case: Case) -> list[int]:
+    return sorted({o.time for o in case.occurrences})
+
+
 def gaps_of(case: Case) -> list[int]:
-    times = sorted({o.time for o in case.occurrences})
-    return [later - earlier for earlier, later in pairwise(times)]
+    return [later - earlier for earlier, later in pairwise(times_of(case))]
+
+
+def test_bounds_are_met_exactly_and_missed_by_one_tick() -> None:
+    misses = set()
+    for case in cases_of("boundary", 300):
+        spans = {last - first for first, last in combinations_with_replacement(times_of(case), 2)}
+        misses |= {span - bound for span in spans for bound in bounds_of(case)}
+    assert {-1, 0, 1} <= misses
 
 
 def test_few_cases_are_about_nothing_but_some_are() -> None:
@@ -119,15 +123,8 @@ def test_few_cases_are_about_nothing_but_some_are() -> None:
 
 
 def test_after_long_gaps_the_witness_happens_again() -> None:
-    cases = cases_of("gaps")
-    bounds = [
-        [evaluate_bound(n.bound) for n in bottom_up(c.expression) if isinstance(n, Operation) and n.bound]
-        for c in cases
-    ]
-    outlived = [
-        max(gaps_of(case), default=0) > max(bound) for case, bound in zip(cases, bounds, strict=True) if bound
-    ]
-    assert sum(outlived) > len(outlived) / 2
+    bounded = [case for case in cases_of("gaps") if any(bounds_of(case))]
+    assert sum(max(gaps_of(case), default=0) > max(bounds_of(case)) for case in bounded) > len(bounded) / 2
 
 
 def test_bursts_are_dense_and_far_apart() -> None:
@@ -137,7 +134,7 @@ def test_bursts_are_dense_and_far_apart() -> None:
 
 
 def test_some_traces_are_so_long_that_what_is_stored_has_to_grow() -> None:
-    instants = [len({o.time for o in case.occurrences}) for case in cases_of("long", 60)]
+    instants = [len(times_of(case)) for case in cases_of("long", 60)]
     assert max(instants) == PROFILES["long"].instants > 100
     assert sum(count > 64 for count in instants) > 20
 
@@ -175,20 +172,19 @@ def test_some_operands_differ_in_their_brackets_only() -> None:
 
 @pytest.mark.parametrize("ticks", [32, 64, 127, 128, 254, 255, 256])
 def test_instances_are_as_long_as_words_and_bytes_can_say_and_as_their_bounds_allow(ticks: int) -> None:
-    met = set()
-    for case in cases_of("limits", 700):
-        spans = spans_of(case)
-        bounds = {
-            evaluate_bound(node.bound)
-            for node in bottom_up(case.expression)
-            if isinstance(node, Operation) and node.bound is not None
-        }
-        if ticks in spans and ticks in bounds:
-            met.add("exactly")
-        times = sorted({o.time for o in case.occurrences})
-        if ticks in bounds and any(later - first == ticks + 1 for first in times for later in times):
-            met.add("missed")
-    assert met == {"exactly", "missed"}
+    bounded = [case for case in cases_of("limits", 700) if ticks in bounds_of(case)]
+    assert any(ticks in spans_of(case) for case in bounded)
+    assert any(first + ticks + 1 in times_of(case) for case in bounded for first in times_of(case))
+
+
+def longest_and_ends(case: Case) -> tuple[int, list[int], list[int]]:
+    """Of a sequence whose right side has a label: the label, starts of right instances so long, ends of left ones."""
+    assert isinstance(case.expression, Operation)
+    left, right = case.expression.operands
+    assert isinstance(right, Operation) and right.bound is not None
+    label = evaluate_bound(right.bound)
+    starts = [s for s, e in Meaning(replace(case, expression=right)).expected if e - s == label]
+    return label, starts, [end for _, end in Meaning(replace(case, expression=left)).expected]
 
 
 def test_labels_that_people_are_fond_of_are_met_exactly_with_one_candidate_in_time_and_one_too_late() -> None:
@@ -197,15 +193,9 @@ def test_labels_that_people_are_fond_of_are_met_exactly_with_one_candidate_in_ti
         root = case.expression
         if not isinstance(root, Operation) or root.operator != "seq":
             continue
-        left, right = root.operands
+        right = root.operands[1]
         if isinstance(right, Operation) and right.bound is not None:
-            label = evaluate_bound(right.bound)
-            ends = {end for _, end in Meaning(replace(case, expression=left)).expected}
-            longest = [
-                start
-                for start, end in Meaning(replace(case, expression=right)).expected
-                if end - start == label
-            ]
+            label, longest, ends = longest_and_ends(case)
             if any(start in ends and min(ends) < start for start in longest):
                 met.add(label)
     assert len(met) > 30 and max(met) > 50_000
@@ -213,12 +203,7 @@ def test_labels_that_people_are_fond_of_are_met_exactly_with_one_candidate_in_ti
 
 @pytest.mark.parametrize("ticks", [2**8, 2**10, 2**12])
 def test_some_gaps_of_a_power_of_two_miss_a_bound_by_one_tick(ticks: int) -> None:
-    assert any(
-        ticks
-        in (evaluate_bound(n.bound) for n in bottom_up(c.expression) if isinstance(n, Operation) and n.bound)
-        and ticks + 1 in gaps_of(c)
-        for c in cases_of("numbers", 1500)
-    )
+    assert any(ticks in bounds_of(case) and ticks + 1 in gaps_of(case) for case in cases_of("numbers", 1500))
 
 
 @pytest.mark.parametrize("profile", ["powers", "sparse"])
@@ -237,14 +222,9 @@ def test_some_traces_lie_across_the_greatest_time_that_some_bits_can_say(bits: i
 
 
 def test_bounds_can_be_as_great_as_expressions_may_say() -> None:
-    bounds = [
-        evaluate_bound(node.bound)
-        for case in cases_of("powers", 600)
-        for node in bottom_up(case.expression)
-        if isinstance(node, Operation) and node.bound is not None
-    ]
+    bounds = set[int]().union(*(bounds_of(case) for case in cases_of("powers", 600)))
     assert max(bounds) > 2**59
-    assert all({2**bits - 1, 2**bits, 2**bits + 1} & set(bounds) for bits in (31, 32))
+    assert all({2**bits - 1, 2**bits, 2**bits + 1} & bounds for bits in (31, 32))
 
 
 def test_runs_of_irrelevant_occurrences_lie_between_relevant_ones() -> None:
@@ -260,7 +240,7 @@ def test_runs_of_irrelevant_occurrences_lie_between_relevant_ones() -> None:
 
 def test_stretches_of_random_occurrences_are_longer_than_words() -> None:
     cases = cases_of("stretches", 60)
-    lengths = [len({o.time for o in case.occurrences}) for case in cases]
+    lengths = [len(times_of(case)) for case in cases]
     assert max(lengths) > 250
     assert sum(count > 64 for count in lengths) > len(cases) / 4
     assert any(len(case.occurrences) > 1.5 * count for case, count in zip(cases, lengths, strict=True))
@@ -269,14 +249,7 @@ def test_stretches_of_random_occurrences_are_longer_than_words() -> None:
 def test_queues_go_round_while_they_are_asked_for_what_is_oldest() -> None:
     round_and_old = 0
     for case in cases_of("round"):
-        assert isinstance(case.expression, Operation)
-        left, right = case.expression.operands
-        assert isinstance(right, Operation) and right.bound is not None
-        label = evaluate_bound(right.bound)
-        ends = [end for _, end in Meaning(replace(case, expression=left)).expected]
-        longest = [
-            start for start, end in Meaning(replace(case, expression=right)).expected if end - start == label
-        ]
+        label, longest, ends = longest_and_ends(case)
         since = [sum(end < start for end in ends) for start in longest]
         round_and_old += any(pushed > 2 * (label + 2) for pushed in since)
     assert round_and_old > 40

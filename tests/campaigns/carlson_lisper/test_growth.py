@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from campaigns.carlson_lisper.growth import EXPRESSIONS
-from campaigns.carlson_lisper.loading import any_factory, named_detectors
 from campaigns.engine import campaign
 from campaigns.engine.settings import Settings
 from campaigns.judging.replays import growing
@@ -123,11 +122,6 @@ def test_only_what_grew_in_a_short_look_is_looked_at_for_longer(monkeypatch: pyt
     monkeypatch.setattr("campaigns.carlson_lisper.growth._growth", none)
     assert growing({"right": Figure3}) == ()
     assert looks == [1] * len(EXPRESSIONS)
-
-
-@pytest.mark.long
-def test_no_detector_of_the_project_grows() -> None:
-    assert growing({name: any_factory(name) for name in named_detectors(["all"])}) == ()
 
 
 GROWING = """

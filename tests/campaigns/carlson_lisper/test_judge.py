@@ -48,17 +48,9 @@ def test_a_case_without_anything_to_detect_is_vacuous() -> None:
     [
         ("Silent", Kind.MISSING, "at 5: nothing reported, an instance from 3 expected"),
         ("Talkative", Kind.SPURIOUS, "at 2: {a@2} from 2 to 2 reported, nothing expected"),
-        (
-            "FromTheBeginning",
-            Kind.WRONG_START,
-            "at 5: {a@2, a@3, b@5} from 2 to 5 reported, one from 3 expected",
-        ),
+        ("FromTheBeginning", Kind.WRONG_START, "at 5: {a@2, a@3, b@5} from 2 to 5 reported, one from 3 expected"),
         ("OneReportLate", Kind.MISSING, "at 5: nothing reported, an instance from 3 expected"),
-        (
-            "Inventive",
-            Kind.NOT_AN_INSTANCE,
-            "at 5: {a@3, b@5, invented@5} is not an instance of the expression",
-        ),
+        ("Inventive", Kind.NOT_AN_INSTANCE, "at 5: {a@3, b@5, invented@5} is not an instance of the expression"),
         ("Untyped", Kind.NOT_AN_INSTANCE, "at 5: reported a tuple; an instance or None is expected"),
         ("Hoarder", Kind.STORAGE, "at 5: 3 instances stored for a ; b, at most 2 allowed"),
         ("Raising", Kind.CRASH, "ZeroDivisionError: division by zero"),
@@ -70,21 +62,13 @@ def test_a_case_without_anything_to_detect_is_vacuous() -> None:
         ("Twice", Kind.SPURIOUS, "at 5: one from 3 to 5 reported after one that ends at 5"),
         ("Pairs", Kind.NOT_AN_INSTANCE, "reported a tuple; an instance or None is expected"),
         ("Floating", Kind.NOT_AN_INSTANCE, "at 5: reported 3.0 as a start; a time is an int"),
-        (
-            "FloatingInside",
-            Kind.NOT_AN_INSTANCE,
-            "at 5: an occurrence at 5.0 in {a@3, b@5.0}; a time is an int",
-        ),
-        (
-            "Eating",
-            Kind.PROTOCOL,
-            "at 2: the mapping of events was changed, which is the caller's",
-        ),
+        ("FloatingInside", Kind.NOT_AN_INSTANCE, "at 5: an occurrence at 5.0 in {a@3, b@5.0}; a time is an int"),
+        ("Eating", Kind.PROTOCOL, "at 2: the mapping of events was changed, which is the caller's"),
         ("EatingTraces", Kind.PROTOCOL, "the trace was changed, which is the caller's"),
         ("FirstOnly", Kind.MISSING, "at 17: nothing reported, an instance from 3 expected"),
         ("GivesUp", Kind.CRASH, "LimitExceeded: too late"),
     ],
-)
+)  # fmt: skip
 def test_each_way_to_fail_is_told_from_the_others(name: str, kind: Kind, detail: str) -> None:
     verdict = judge(SEQUENCE, factory(name), seconds=0.1)
     assert (verdict.kind, without_place(verdict.detail)) == (kind, detail)

@@ -13,23 +13,9 @@ from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, summary_to_json
 from campaigns.judging.regressions import stored_regressions
 from campaigns.judging.verdicts import Kind
-from semantics.errors import InputError
 from tests.campaigns.written import rows_in
 
 MASTER = "local[2]"
-
-
-@pytest.mark.parametrize("master", ["somewhere", "local[many]"])
-def test_what_is_no_master_is_an_error_of_the_user(tmp_path: Path, master: str) -> None:
-    with pytest.raises(InputError, match="not a Spark master"):
-        run_campaign(tmp_path / "new", Settings(), master=master)
-    assert not (tmp_path / "new").exists()
-
-
-def test_an_unknown_detector_is_refused_before_anything_is_written(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no detector"):
-        run_campaign(tmp_path / "new", Settings(detectors=("figure2", "figure9")))
-    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.spark

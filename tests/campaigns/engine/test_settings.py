@@ -143,12 +143,3 @@ def test_a_case_is_replayed_by_its_number(tmp_path: Path) -> None:
     assert any(one.faults for one in judged)
     with pytest.raises(InputError, match="no case 50"):
         replay(tmp_path, 50)
-
-
-def test_an_interrupted_write_leaves_the_file_as_it_was(tmp_path: Path) -> None:
-    file = tmp_path / "x.json"
-    write_json(file, {"a": 1})
-    with pytest.raises(TypeError):
-        write_json(file, {"a": object()})
-    assert json.loads(file.read_text()) == {"a": 1}
-    assert list(tmp_path.iterdir()) == [file]

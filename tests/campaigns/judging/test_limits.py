@@ -68,3 +68,18 @@ def test_a_block_that_ends_in_time_is_not_disturbed_afterwards() -> None:
     with time_limit(0.01):
         pass
     time.sleep(0.05)
+
+
+def test_a_time_that_is_up_in_a_destructor_is_up_after_it() -> None:
+    class Slow:
+        def __del__(self) -> None:
+            wait(0.2)
+
+    def wait(seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            pass
+
+    with pytest.raises(TimeUp), time_limit(0.02):
+        Slow()
+        wait(30)

@@ -50,15 +50,8 @@ def test_updates_are_left_out_and_results_lost() -> None:
 
 def test_numbers_operands_signs_and_branches_are_changed() -> None:
     assert {name.rpartition(":")[2] for name in found("halved")} >= {
-        "7-less",
-        "7-more",
-        "low-high",
-        "plus-minus",
-        "branches",
-        "max-min",
-        "ge-gt",
-        "arguments",
-    }
+        "7-less", "7-more", "low-high", "plus-minus", "branches", "max-min", "ge-gt", "arguments",
+    }  # fmt: skip
 
 
 def test_what_refuses_bad_input_stays_as_it_is() -> None:

@@ -75,11 +75,7 @@ PATTERNS = st.lists(expressions(NAMES, max_bound=9), min_size=1, max_size=3)
 ROWS = st.sets(st.tuples(st.integers(0, 25), st.integers(0, 2), st.integers(0, 2)), max_size=40).map(sorted)
 
 
-@given(
-    st.lists(expressions(NAMES, max_bound=9), min_size=1, max_size=3),
-    ROWS,
-    st.lists(st.integers(0, 25), max_size=4),
-)
+@given(PATTERNS, ROWS, st.lists(st.integers(0, 25), max_size=4))
 def test_each_instance_is_that_which_a_detector_finds(
     patterns: list[Expression], rows: list[Row], cuts: list[int]
 ) -> None:

@@ -32,18 +32,11 @@ def test_results_are_plain_data(results: tuple[ErratumResult, ...]) -> None:
 def test_a_step_with_a_deviating_print_has_an_erratum() -> None:
     steps = {e.details["step"] for one in ERRATA for e in one.evidence if e.check == "step"}
     assert {
-        "law:10#1",
-        "law:17#1",
-        "law:20#1",
-        "law:31#1",
-        "law:31#2",
-        "law:31#3",
-        "lemma:6.1/negation/meaning#7",
-        "lemma:6.1/sequence/first/meaning#1",
-        "lemma:6.1/sequence/first/meaning#3",
-        "lemma:6.1/sequence/second/meaning#3",
+        "law:10#1", "law:17#1", "law:20#1", "law:31#1", "law:31#2", "law:31#3",
+        "lemma:6.1/negation/meaning#7", "lemma:6.1/sequence/first/meaning#1",
+        "lemma:6.1/sequence/first/meaning#3", "lemma:6.1/sequence/second/meaning#3",
         "lemma:6.1/temporal/first/meaning#2",
-    } <= steps
+    } <= steps  # fmt: skip
 
 
 WRONG = [

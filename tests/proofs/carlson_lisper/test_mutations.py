@@ -38,8 +38,6 @@ WRONG_ENOUGH = 125_000
 With 24 times as much no other mutant of a step is proved.
 """
 
-SAMPLE = 60
-"""The quick test takes every so many-th mutant."""
 
 STEP_CLAIMS: Mapping[str, tuple[str, Callable[[Any], StepFactory]]] = {
     "DisjunctionStep": ("lemma:5.2", lambda step: lambda _: step()),
@@ -250,14 +248,6 @@ def test_mutants_of_every_kind_are_told_apart_by_their_names_and_what_is_listed_
     listed = [name for group in (*RIGHT.values(), STRICTER_THAN_NEEDED) for name in group]
     assert len(set(listed)) == len(listed)
     assert set(listed) <= set(names)
-
-
-@pytest.mark.long
-def test_some_changes_of_one_symbol_are_caught_or_harmless() -> None:
-    chosen = all_mutants()[SAMPLE // 2 :: SAMPLE]
-    outcomes = [judge(mutant) for mutant, judge in chosen]
-    assert [outcome for outcome in outcomes if not outcome.expected] == []
-    assert sum(bool(outcome.wrong) for outcome in outcomes) > len(outcomes) / 2
 
 
 @pytest.mark.long

@@ -1,3 +1,4 @@
+import json
 import tomllib
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
@@ -8,7 +9,6 @@ from packaging.requirements import Requirement
 import remora.commands.doctor as command
 from remora.commands.doctor import COSTS, OPTIONAL, Item, checker, java, package
 from tests.remora.conftest import Remora
-from tests.remora.documents import of_its_schema
 
 PYPROJECT = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))["project"]
 
@@ -96,7 +96,7 @@ def test_the_doctor_says_what_is_there_and_ends_with_0(remora: Remora) -> None:
 
 def test_the_json_is_of_its_schema(remora: Remora) -> None:
     status, out, err = remora("doctor", "--format", "json")
-    document = of_its_schema(out)
+    document = json.loads(out)
     assert (status, err, document["exit_status"]) == (0, "", 0)
     assert [item["name"] for item in document["items"]] == ["Python", *COSTS, "Java", "ethos", "MONA"]
     for item in document["items"]:

@@ -29,27 +29,17 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_checkout_says_its_commit_and_that_it_is_unchanged(repository: Path) -> None:
-    assert checkout(repository) == {"commit": git(repository, "rev-parse", "HEAD"), "changed": False}
-
-
-@pytest.mark.parametrize("name", ["claims.py", "more.py"])
-def test_a_changed_or_a_new_file_of_a_package_is_a_change(repository: Path, name: str) -> None:
-    (repository / "laws" / name).write_text("LAWS = 37\n")
-    found = checkout(repository)
-    assert found is not None
-    assert found["changed"] is True
-
-
-def test_a_log_beside_the_packages_is_none(repository: Path) -> None:
-    (repository / "log.csv").write_text("time,event\n")
-    found = checkout(repository)
-    assert found is not None
-    assert found["changed"] is False
-
-
-def test_packages_within_somebody_elses_checkout_have_no_commit(repository: Path) -> None:
-    assert checkout(repository / "laws") is None
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [("", False), ("log.csv", False), ("laws/claims.py", True), ("laws/more.py", True)],
+)
+def test_a_checkout_says_its_commit_and_whether_a_file_of_a_package_is_changed_or_new(
+    repository: Path, name: str, changed: bool
+) -> None:
+    if name:
+        (repository / name).write_text("LAWS = 37\n")
+    assert checkout(repository) == {"commit": git(repository, "rev-parse", "HEAD"), "changed": changed}
+    assert checkout(repository / "laws") is None, "packages within somebody else's checkout have no commit"
 
 
 def test_a_repository_that_a_hook_names_is_not_taken_for_this_one(

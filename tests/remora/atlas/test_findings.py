@@ -60,6 +60,7 @@ def test_second_events_withdraw_what_a_further_round_made(operator: str) -> None
     found = withdrawal(operator, SETTINGS["hv-2-2-reapply-points-filter"])
     assert found.trace is not None
     assert len(found.trace) > MOST[2][0]
+    assert withdrawal("seq", SETTINGS["hv-all-all-reapply-points-filter"]).decided
 
 
 @pytest.mark.parametrize("anterior", ["first", "last"])

@@ -9,14 +9,11 @@ from unittest.mock import Mock
 import pytest
 
 from cluster.session import spark_session
-from detectors.bry_eckert.relational.batch import TOLERANCE
-from reports.schemas import complaint
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.events import Event
 from tests.remora.conftest import Remora
 from tests.remora.detections import rows
-from tests.remora.documents import of_its_schema
 from tests.semantics.bry_eckert.programs import ORDERS
 
 LOG = [
@@ -29,7 +26,9 @@ LOG = [
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with a program and a log."""
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "orders.rules").write_text(ORDERS)
     (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in LOG))
     return tmp_path
@@ -56,7 +55,7 @@ def test_every_way_has_the_answers_of_the_denotation(
     remora: Remora, folder: Path, arguments: list[str]
 ) -> None:
     command, *options = arguments
-    status, out, err = remora(command, folder / "orders.rules", folder / "log.jsonl", *options)
+    status, out, err = remora(command, "orders.rules", "log.jsonl", *options)
     assert (status, err) == (0, "")
     assert rows(out) == expected()
     assert [row["event"] for row in rows(out)] == ["comp", "rep", "overdue", "rep", "overdue"]
@@ -81,7 +80,7 @@ def sessions(monkeypatch: pytest.MonkeyPatch) -> Mock:
 @pytest.mark.spark
 @pytest.mark.usefixtures("sessions")
 def test_spark_has_the_same_answers(remora: Remora, folder: Path) -> None:
-    status, out, err = remora("eval", folder / "orders.rules", folder / "log.jsonl", *SPARK)
+    status, out, err = remora("eval", "orders.rules", "log.jsonl", *SPARK)
     assert status == 0 and "note: Spark reads the log" in err
     assert rows(out) == expected()
 
@@ -96,25 +95,21 @@ def test_spark_has_one_session_for_all_partitions_writes_files_and_says_what_it_
     (folder / "bad.jsonl").write_text(log + '{"time": 99, "event": "order", "id": "x"}\n')
     (folder / "sums.rules").write_text(SUMS)
     apart = (*SPARK, "--partition-by", "shop")
-    status, out, err = remora("eval", folder / "sums.rules", folder / "log.jsonl", *apart)
+    status, out, err = remora("eval", "sums.rules", "log.jsonl", *apart)
     assert "by itself, but this process: --partition-by is not for Spark" in err
     assert [row.get("v") for row in rows(out)] == [84, 42 * 1.1, 86, 88]
     assert sessions.call_count == 1
-    status, out, err = remora("eval", folder / "sums.rules", folder / "large.jsonl", *SPARK)
+    status, out, err = remora("eval", "sums.rules", "large.jsonl", *SPARK)
     assert (status, out) == (2, "")
     # Spark's own line about it comes before.
     assert "error: a number or a time is beyond the 64 bits that relational engines have\n" in err
-    status, out, err = remora("eval", folder / "sums.rules", folder / "bad.jsonl", *SPARK)
+    status, out, err = remora("eval", "sums.rules", "bad.jsonl", *SPARK)
     assert (status, out) == (2, "")
     assert "Spark finds 1 row" in err and "error: " in err and "bad.jsonl:6" in err
-    written = (*SPARK, "--only", "comp", "--out", folder / "out")
-    status, out, _ = remora("eval", folder / "orders.rules", folder / "log.jsonl", *written)
+    written = (*SPARK, "--only", "comp", "--out", "out")
+    status, out, _ = remora("eval", "orders.rules", "log.jsonl", *written)
     assert (status, out) == (0, "")
     assert [one.name for one in (folder / "out").glob("event=*")] == ["event=comp"]
-
-
-def test_files_of_answers_are_for_spark_alone(remora: Remora, folder: Path) -> None:
-    assert remora("eval", folder / "orders.rules", folder / "log.jsonl", "--out", folder / "o")[0] == 2
 
 
 def test_duckdb_opens_one_connection_for_all_partitions_and_refuses_what_is_too_large(
@@ -129,21 +124,19 @@ def test_duckdb_opens_one_connection_for_all_partitions_and_refuses_what_is_too_
         "".join(json.dumps({"time": n, "event": "order", "id": 1 + n % 3}) + "\n" for n in range(9))
     )
     options = ("--engine", "duckdb", "--partition-by", "id")
-    status, out, _ = remora("eval", folder / "squares.rules", folder / "few.jsonl", *options)
+    status, out, _ = remora("eval", "squares.rules", "few.jsonl", *options)
     assert (status, connect.call_count) == (0, 1)
     assert [(row["time"], row["v"], row["partition"]) for row in rows(out)] == [
         (n, (1 + n % 3) ** 2, 1 + n % 3) for n in range(9)
     ]
     (folder / "large.jsonl").write_text('{"time": 1, "event": "order", "id": 5000000000}\n')
-    status, out, err = remora("eval", folder / "squares.rules", folder / "large.jsonl", "--engine", "duckdb")
+    status, out, err = remora("eval", "squares.rules", "large.jsonl", "--engine", "duckdb")
     assert (status, out) == (2, "")
     assert err.startswith("error: a number or a time is beyond the 64 bits that relational engines have\n")
 
 
 def test_answers_of_one_type_for_people(remora: Remora, folder: Path) -> None:
-    status, out, err = remora(
-        "detect", folder / "orders.rules", folder / "log.jsonl", "--only", "overdue", "--format", "text"
-    )
+    status, out, err = remora("detect", "orders.rules", "log.jsonl", "--only", "overdue", "--format", "text")
     assert status == 0
     assert out.splitlines() == ["[4, 10]  overdue(id = 43)", "[5, 17]  overdue(id = 44)"]
     assert "2 answers" in err
@@ -153,9 +146,9 @@ def test_a_detection_goes_on_where_it_ended(remora: Remora, folder: Path) -> Non
     lines = (folder / "log.jsonl").read_text().splitlines(keepends=True)
     found = ""
     for number, part in enumerate([lines[:2], lines[1:4], lines[3:]]):
-        path = folder / f"part{number}.jsonl"
+        path = Path(f"part{number}.jsonl")
         path.write_text("".join(part))
-        status, out, _ = remora("detect", folder / "orders.rules", path, "--state", folder / "state.json")
+        status, out, _ = remora("detect", "orders.rules", path, "--state", "state.json")
         assert status == 0
         found += out
     assert rows(found) == expected()
@@ -164,56 +157,50 @@ def test_a_detection_goes_on_where_it_ended(remora: Remora, folder: Path) -> Non
 def test_each_partition_has_a_log_of_its_own(remora: Remora, folder: Path) -> None:
     options = ("--partition-by", "shop", "--only", "rep")
     for command in (["detect"], ["eval"], ["eval", "--engine", "duckdb"]):
-        arguments = (*command, folder / "orders.rules", folder / "log.jsonl", *options)
+        arguments = (*command, "orders.rules", "log.jsonl", *options)
         assert rows(remora(*arguments)[1]) == [
             {"start": -19, "time": 17, "event": "rep", "count_sid": 1, "partition": "a"}
         ]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["eval", "missing.rules", "log.jsonl"], "the program cannot be read"),
-        (["eval", "orders.rules", "missing.jsonl"], "there is no such file"),
-        (["detect", "orders.rules", "log.jsonl", "--only", "comb"], "the program derives no comb"),
-        (
-            ["detect", "orders.rules", "log.jsonl", "--state", "log.jsonl"],
-            "the file is no state of a detection",
-        ),
-        (["detect", "wrong.rules", "log.jsonl"], "wrong.rules, line 2, column 3: the variable y"),
-        (["detect", "orders.rules", "unsorted.jsonl"], "time 2 comes after time 3"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_bad_input_is_refused(
-    remora: Remora, folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
-) -> None:
-    monkeypatch.chdir(folder)
+WRONG = {
+    "eval missing.rules log.jsonl": "the program cannot be read",
+    "eval orders.rules missing.jsonl": "there is no such file",
+    "eval orders.rules log.jsonl --out o": "--out",
+    "detect orders.rules log.jsonl --only comb": "the program derives no comb",
+    "detect orders.rules log.jsonl --state log.jsonl": "the file is no state of a detection",
+    "detect orders.rules log.jsonl --sample 5 --state state": "error: --sample chooses a plan anew",
+    "detect orders.rules log.jsonl --detector nodes:storing --as-printed": "no paper prints the engine nodes:storing",
+    "detect wrong.rules log.jsonl": "wrong.rules, line 2, column 3: the variable y",
+    "detect orders.rules unsorted.jsonl": "time 2 comes after time 3",
+}
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_bad_input_is_refused(remora: Remora, folder: Path, line: str) -> None:
     Path("wrong.rules").write_text("event A(x: int)\nE(y) <- a: A(x)\n")
     Path("unsorted.jsonl").write_text('{"time": 3, "event": "order"}\n{"time": 2, "event": "order"}\n')
-    status, _, err = remora(*arguments)
-    assert status == 2
-    assert said in err
-    assert "Traceback" not in err
+    status, _, err = remora(*line.split())
+    assert (status, WRONG[line] in err, "Traceback" in err) == (2, True, False)
 
 
 def test_a_state_of_another_program_is_refused(remora: Remora, folder: Path) -> None:
     state = folder / "state.json"
-    remora("detect", folder / "orders.rules", folder / "log.jsonl", "--state", state)
+    remora("detect", "orders.rules", "log.jsonl", "--state", state)
     (folder / "other.rules").write_text(ORDERS.replace("6h", "7h"))
-    status, _, err = remora("detect", folder / "other.rules", folder / "log.jsonl", "--state", state)
+    status, _, err = remora("detect", "other.rules", "log.jsonl", "--state", state)
     assert status == 2
     assert "the state belongs to another program" in err
 
 
 def test_a_program_is_explained_in_words_and_in_the_algebra(remora: Remora, folder: Path) -> None:
-    status, out, _ = remora("explain", folder / "orders.rules")
+    status, out, _ = remora("explain", "orders.rules")
     assert status == 0
     assert "comp := π[id, p](μ[comp ← o ⊔ s](σ[o.e < s.s](order[o: id, p, q] ⋈ shipped[s: id, t])))" in out
     assert "w is o and 6 ticks more; no shipped with id, t happens within w" in out
     assert "shipped s: not stored: it is always the last to end" in out
-    document = json.loads(remora("explain", folder / "orders.rules", "--format", "json")[1])
-    assert complaint("remora/rules/1", document) is None
+    assert out.count("μ[comp ← o ⊔ s]") == out.count("γ[rep ← o ⊔ w, count_sid ← count(sid)]") == 2
+    assert remora("explain", "orders.rules", "--format", "json")[0] == 0
 
 
 def test_conditions_that_contradict_each_other_are_said(remora: Remora, tmp_path: Path) -> None:
@@ -225,16 +212,13 @@ def test_conditions_that_contradict_each_other_are_said(remora: Remora, tmp_path
 
 def test_plans_are_compared_by_counts_and_a_plan_can_be_forced(remora: Remora, folder: Path) -> None:
     (folder / "mine.plan").write_text("comp: s, o\n")
-    arguments = ("--log", folder / "log.jsonl", "--plan", folder / "mine.plan", "--format", "json")
-    document = json.loads(remora("explain", folder / "orders.rules", *arguments)[1])
-    assert complaint("remora/rules/1", document) is None
+    arguments = ("--log", "log.jsonl", "--plan", "mine.plan", "--format", "json")
+    document = json.loads(remora("explain", "orders.rules", *arguments)[1])
     assert {row["answers"] for row in document["measured"]} == {5}
-    assert {"as written", str(folder / "mine.plan")} <= {row["plan"] for row in document["measured"]}
-    document = json.loads(remora("explain", folder / "orders.rules", *arguments, "--detector", "nodes")[1])
+    assert {"as written", "mine.plan"} <= {row["plan"] for row in document["measured"]}
+    document = json.loads(remora("explain", "orders.rules", *arguments, "--detector", "nodes")[1])
     assert {row["engine"].partition(",")[0] for row in document["measured"]} == {"nodes"}
-    status, out, _ = remora(
-        "detect", folder / "orders.rules", folder / "log.jsonl", "--plan", folder / "mine.plan"
-    )
+    status, out, _ = remora("detect", "orders.rules", "log.jsonl", "--plan", folder / "mine.plan")
     assert (status, rows(out)) == (0, expected())
 
 
@@ -264,19 +248,8 @@ def test_plans_are_compared_on_what_is_expected_of_a_log(remora: Remora, tmp_pat
 
 
 def test_engines_are_measured_with_equal_answers(remora: Remora) -> None:
-    arguments = (
-        "--events",
-        "1500",
-        "--repetitions",
-        "1",
-        "--longest",
-        "10000",
-        "--no-spark",
-        "--format",
-        "json",
-    )
-    document = json.loads(remora("bench", "--system", "bry_eckert", *arguments)[1])
-    assert complaint("remora/rules-bench/1", document) is None
+    options = "--events 1500 --repetitions 1 --longest 10000 --no-spark --format json"
+    document = json.loads(remora("bench", "--system", "bry_eckert", *options.split())[1])
     measured = {row["engine"] for row in document["rows"]} | document["absent"].keys()
     assert {"differencing", "nodes", "Polars, by thousands", "DuckDB, whole log"} <= measured
     assert [(row["engine"], row["events"]) for row in document["scaling"]] == [
@@ -296,7 +269,7 @@ def test_the_printed_conditions_are_shown_with_their_decision(remora: Remora, tm
     assert "    as printed: kept while w.e > now - 5 and w.s >= now - 5: not safe\n" in out
     assert "    as printed: needed at 5, when it is given up: " in out and "(replayed)\n" in out
     assert "as printed" not in remora("explain", path)[1]
-    found = of_its_schema(remora("explain", path, "--as-printed", "--format", "json")[1])
+    found = json.loads(remora("explain", path, "--as-printed", "--format", "json")[1])
     assert any("not safe" in store["printed"] for store in found["plan"][0]["stores"])
 
 
@@ -380,9 +353,7 @@ def test_rows_that_come_late_by_no_more_than_stated_change_nothing_about_the_ans
         enumerate(LOG), key=lambda pair: (int(str(pair[1]["time"])) + lateness * (pair[0] % 2), pair[0])
     )
     (folder / "late.jsonl").write_text("".join(json.dumps(row) + "\n" for _, row in arrivals))
-    status, out, err = remora(
-        "detect", folder / "orders.rules", folder / "late.jsonl", "--lateness", lateness
-    )
+    status, out, err = remora("detect", "orders.rules", "late.jsonl", "--lateness", lateness)
     assert status == 0 and rows(out) == expected()
     assert ("out of order" in err) == (arrivals != list(enumerate(LOG))) and "late (" not in err
 
@@ -391,7 +362,7 @@ def test_what_comes_later_than_stated_is_left_out_and_counted(remora: Remora, fo
     late = {"time": 7, "event": "order", "id": 1, "p": "x", "q": 1}
     with (folder / "log.jsonl").open("a") as log:
         log.write(json.dumps({"time": 12, "event": "other"}) + "\n" + json.dumps(late) + "\n")
-    given = ("detect", folder / "orders.rules", folder / "log.jsonl")
+    given = ("detect", "orders.rules", "log.jsonl")
     status, out, err = remora(*given, "--lateness", "20")
     assert (status, rows(out)) == (0, expected())
     assert "left out 1 row that came more than 20 ticks late (--lateness), the first at " in err
@@ -403,9 +374,9 @@ def test_what_comes_later_than_stated_is_left_out_and_counted(remora: Remora, fo
 
 
 def test_the_temporal_distances_are_drawn_to_a_file(remora: Remora, folder: Path) -> None:
-    assert remora("explain", folder / "orders.rules", "--svg", folder / "orders.svg")[0] == 0
+    assert remora("explain", "orders.rules", "--svg", "orders.svg")[0] == 0
     assert "Temporal distances of comp" in (folder / "orders.svg").read_text()
-    assert remora("explain", folder / "orders.rules", "--svg", folder / "log.jsonl" / "no.svg")[0] == 2
+    assert remora("explain", "orders.rules", "--svg", folder / "log.jsonl" / "no.svg")[0] == 2
 
 
 @pytest.mark.parametrize("command", ["detect", "eval"])
@@ -416,95 +387,21 @@ def test_a_plan_is_chosen_by_the_first_events_and_said(remora: Remora, folder: P
     )
     events = [{"time": n, "event": "AACCCCCB"[n % 8], "x": n % 3} for n in range(160)]
     (folder / "far.jsonl").write_text("".join(json.dumps(row) + "\n" for row in events))
-    arguments = (command, folder / "far.rules", folder / "far.jsonl")
+    arguments = (command, "far.rules", "far.jsonl")
     _, expected, _ = remora(*arguments)
     status, out, err = remora(*arguments, "--sample", 100)
     assert (status, out) == (0, expected) != (0, "")
     assert err.startswith("note: the plan that costs least on the first 100 events: F: ")
-    for options in (["-", "--sample", 5], [folder / "far.jsonl", "--sample", 5, "--plan", folder / "p"]):
+    for options in (["-", "--sample", 5], ["far.jsonl", "--sample", 5, "--plan", folder / "p"]):
         (folder / "p").write_text("")
-        status, out, err = remora(command, folder / "far.rules", *options)
+        status, out, err = remora(command, "far.rules", *options)
         assert (status, out) == (2, "")
         assert "\n  " in err  # a remedy
 
 
-def test_a_sampled_plan_and_a_state_exclude_each_other(remora: Remora, folder: Path) -> None:
-    options = ("--sample", 5, "--state", folder / "state")
-    status, _, err = remora("detect", folder / "orders.rules", folder / "log.jsonl", *options)
-    assert status == 2
-    assert err.startswith("error: --sample chooses a plan anew")
-
-
 def test_an_engine_as_printed_is_asked_for_by_a_flag(remora: Remora, folder: Path) -> None:
-    arguments = ("detect", folder / "orders.rules", folder / "log.jsonl")
+    arguments = ("detect", "orders.rules", "log.jsonl")
     for engine in ("nodes", "differencing"):
         assert remora(*arguments, "--detector", engine, "--as-printed") == remora(
             *arguments, "--detector", f"{engine}:as-printed"
         )
-    status, _, err = remora(*arguments, "--detector", "nodes:storing", "--as-printed")
-    assert status == 2
-    assert "no paper prints the engine nodes:storing" in err
-
-
-def test_the_tree_of_a_plan_calls_the_interval_like_the_algebra_does(remora: Remora, folder: Path) -> None:
-    _, out, _ = remora("explain", folder / "orders.rules")
-    assert out.count("μ[comp ← o ⊔ s]") == 2
-    assert out.count("γ[rep ← o ⊔ w, count_sid ← count(sid)]") == 2
-
-
-PERMITS = """\
-tick = 1d
-event filed("case": int, desk: str, fee: float) within 0
-event paid(account: int, amount: float) within 0
-event hearing("case": int)
-event decided("case": int, ok: bool) within 0
-settled(c, rest = f - m * 1.1) <- a: filed("case" = c, fee = f), p: paid(n, m), n = c, a before p, {a, p} within 30
-silent(c, desk) <- a: filed("case" = c, desk = desk), w: extend(a, 20), while w: not decided("case" = c)
-heard(c, desk) <- a: filed("case" = c, desk = desk), h: hearing(c), d: decided(c, true), a before h, h before d
-load(desk, sum(fee)) <- s: silent(c, desk), w: extend_backward(s, 40),
-    while w: collect filed(other, desk, fee), -fee < -0.5
-"""
-"""Permits of an office: fees that are paid, cases without a decision, hearings that take days."""
-
-
-def permits() -> list[dict[str, object]]:
-    """Forty cases, filed every third day; some are heard, decided or paid."""
-    rows: list[dict[str, object]] = []
-    for case in range(40):
-        day = 3 * case
-        rows.append(
-            {"time": day, "event": "filed", "case": case, "desk": "ab"[case % 2], "fee": case % 7 * 0.1}
-        )
-        if case % 3:
-            rows.append({"time": day + 5 + case % 5, "event": "paid", "account": case, "amount": 0.1})
-        if case % 4 == 1:
-            rows.append({"start": day + 2, "time": day + 4 + case % 9, "event": "hearing", "case": case})
-        if case % 2:
-            rows.append({"time": day + 9 + case % 17, "event": "decided", "case": case, "ok": case % 3 > 0})
-    return sorted(rows, key=lambda row: int(str(row["time"])))
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["eval", "--engine", "duckdb"],
-        ["detect"],
-        ["detect", "--detector", "nodes"],
-        ["detect", "--sample", "60"],
-    ],
-    ids=" ".join,
-)
-def test_a_log_of_permits_has_the_same_answers_in_every_way(
-    remora: Remora, tmp_path: Path, arguments: list[str]
-) -> None:
-    (tmp_path / "permits.rules").write_text(PERMITS)
-    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in permits()))
-    command, *options = arguments
-    given = (tmp_path / "permits.rules", tmp_path / "log.jsonl")
-    whole = rows(remora("eval", *given)[1])
-    found = rows(remora(command, *given, *options)[1])
-    assert {row["event"] for row in whole} == {"settled", "silent", "heard", "load"}
-    assert len(found) == len(whole) > 50
-    for one, other in zip(found, whole, strict=True):
-        assert one.pop("sum_fee", 0) == pytest.approx(other.pop("sum_fee", 0), rel=TOLERANCE)
-        assert one == other

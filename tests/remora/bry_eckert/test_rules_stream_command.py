@@ -13,7 +13,6 @@ from tests.semantics.bry_eckert.programs import ORDERS
 
 KEYED = ORDERS[: ORDERS.index("rep(")]
 MORE = "again(id) <- o: overdue(id), w: extend(o, 4h)\n"
-KINDS: list[dict[str, Any]] = [{"event": "order", "p": "bread", "q": 20}, {"event": "shipped", "t": "T"}]
 
 
 @pytest.mark.spark

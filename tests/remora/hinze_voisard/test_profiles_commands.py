@@ -9,7 +9,6 @@ from benchmarks.profiles import SETTINGS as ALL_SETTINGS
 from remora.examples import PROFILES
 from tests.remora.conftest import Remora, refused
 from tests.remora.detections import rows
-from tests.remora.documents import of_its_schema
 
 FLEET = """\
 tick = 1min
@@ -109,7 +108,7 @@ def test_a_profile_is_explained_with_what_can_be_withdrawn_and_what_has_no_bound
     assert "another last one of its list can follow" in out
     assert "no bound for (jam ; truck)" in out
     assert "\nP2     ├──" in out
-    document = of_its_schema(remora("explain", folder / "fleet.profile", "--format", "json")[1])
+    document = json.loads(remora("explain", folder / "fleet.profile", "--format", "json")[1])
     assert [one["bounded"] for one in document["profiles"]] == [True, False]
     assert [bool(one["withdraws"]) for one in document["profiles"]] == [True, False]
 
@@ -153,7 +152,6 @@ SETTINGS = {"last-last-keep", "2-2-lists", "all-first-lists", "first-all-events"
 
 def test_settings_are_measured_and_come_to_the_pairs_that_a_query_finds(remora: Remora) -> None:
     status, out, _ = remora(*MEASURED, *SETTINGS, "--format", "json")
-    of_its_schema(out)
     found = {row["setting"]: row for row in json.loads(out)["rows"]}
     assert (status, set(found)) == (0, SETTINGS)
     joins = {name for name, row in found.items() if row["polars"] is not None}

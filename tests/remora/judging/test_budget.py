@@ -25,13 +25,8 @@ def test_what_is_not_a_time_is_no_budget(text: str) -> None:
 
 def test_a_duration_is_said_in_the_units_of_a_budget() -> None:
     assert [duration(seconds) for seconds in (0.42, 45, 120, 125, 3600, 4200)] == [
-        "0.4 s",
-        "45 s",
-        "2 min",
-        "2 min 5 s",
-        "1 h",
-        "1 h 10 min",
-    ]
+        "0.4 s", "45 s", "2 min", "2 min 5 s", "1 h", "1 h 10 min",
+    ]  # fmt: skip
 
 
 def test_a_share_of_a_budget_is_one_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:

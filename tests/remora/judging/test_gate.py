@@ -217,15 +217,8 @@ def test_a_module_that_ends_its_process_and_a_class_without_a_step_are_bad_input
 def test_disagreement_and_infrastructure_come_before_everything_else(tmp_path: Path) -> None:
     result = GateResult(Request(("figure2",), tmp_path))
     ended = [result.status]
-    for standing in (
-        None,
-        Standing.TESTED,
-        Standing.PROVED,
-        Standing.UNKNOWN,
-        Standing.REFUTED,
-        Standing.ERROR,
-        Standing.DISAGREEMENT,
-    ):
+    worse = ("tested", "proved", "unknown", "refuted", "error", "disagreement")
+    for standing in (None, *map(Standing, worse)):
         result.checks.append(Check("laws", "law:1", "figure2", standing, 5, "said"))
         ended.append(result.status)
         assert result.summary()

@@ -99,18 +99,10 @@ def test_files_that_keep_failures_are_named_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "hostile",
     [
-        "```\n# x",
-        "<script>",
-        "| x |",
-        "@someone",
-        "a `b` c",
-        "\x1b[31m",
-        "</details>",
-        "[x](y)",
-        "    x",
+        "```\n# x", "<script>", "| x |", "@someone", "a `b` c", "\x1b[31m", "</details>", "[x](y)", "    x",
         "&lt;",
     ],
-)
+)  # fmt: skip
 def test_nothing_that_a_log_or_a_detector_says_becomes_markup(tmp_path: Path, hostile: str) -> None:
     plain = read_markdown(markdown(a_result(tmp_path)))
     result = a_result(tmp_path)
@@ -132,13 +124,8 @@ def test_nothing_that_a_log_or_a_detector_says_becomes_markup(tmp_path: Path, ho
 def test_json_says_what_text_says(tmp_path: Path) -> None:
     data = json.loads(json.dumps(gate_data(a_result(tmp_path))))
     assert (data["schema"], data["exit_status"], data["green"]) == ("remora/gate/1", 1, False)
-    assert [check["standing"] for check in data["checks"]] == [
-        "tested",
-        "refuted",
-        "skipped",
-        "tested",
-        "unknown",
-    ]
+    standings = [check["standing"] for check in data["checks"]]
+    assert standings == ["tested", "refuted", "skipped", "tested", "unknown"]
     assert data["failures"][0]["expected"] == [[1, 1]]
     assert data["failures"][0]["regression"] == "r/1.json"
 

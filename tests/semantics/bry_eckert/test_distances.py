@@ -1,30 +1,11 @@
 """Temporal distances: those of the paper's figure, and bounds that every tuple obeys."""
 
 from semantics.bry_eckert.algebra.distances import Distance, distances, of_point
-from semantics.bry_eckert.algebra.plans import Base, Join, Merge, Plan, Select, Union
+from semantics.bry_eckert.algebra.plans import Base, Join, Merge, Plan, Select
 from semantics.bry_eckert.algebra.relations import Evaluation, History
 from semantics.bry_eckert.algebra.translation import plan_of
-from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.temporal import Related
-from tests.semantics.bry_eckert.programs import CHAIN, cases
-
-STAMPS = ("c.s", "c.e", "d.s", "d.e", "e.s", "e.e")
-
-
-def test_the_relevance_times_of_figure_3_are_the_greatest_distances() -> None:
-    plan = plan_of(parse(CHAIN))
-    expression = plan.by_name["F"].expression
-    assert not isinstance(expression, Union)
-    found = distances(expression, plan)
-    greatest = {i: max(d for j in STAMPS if (d := found[i, j]) is not None) for i in STAMPS}
-    assert greatest == {
-        "c.s": Distance(5),
-        "c.e": Distance(5),
-        "d.s": Distance(1),
-        "d.e": Distance(1),
-        "e.s": Distance(0),  # printed: < 1
-        "e.e": Distance(0),
-    }
+from tests.semantics.bry_eckert.programs import cases
 
 
 def test_a_time_stamp_that_one_side_has_discarded_is_not_taken_for_one_of_the_other_side() -> None:

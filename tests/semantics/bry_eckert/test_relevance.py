@@ -6,9 +6,7 @@ from random import Random
 import pytest
 import z3
 
-from campaigns.bry_eckert.cases import generate
-from campaigns.bry_eckert.judge import Feeding, Meaning, judge, usual_plan
-from campaigns.choices import Weights
+from campaigns.bry_eckert.judge import usual_plan
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing, as_joined, as_relevant
@@ -249,21 +247,6 @@ def test_what_has_no_companion_in_time_is_dropped_also_where_no_time_bounds_it()
         assert list(answers(engine, log)) == [Event("F", 1000, 5000, {"x": 1})]
         peaks.append(engine.counts.peak)
     assert peaks[0] > 1000 and peaks[1] < 20
-
-
-@pytest.mark.long
-def test_engines_with_joins_in_conditions_agree_with_the_meaning() -> None:
-    met = 0
-    for number in range(60):
-        case = generate(0, number, Weights.of({"joins": 1}))
-        engine = Differencing(case.program, usual_plan(case.program), relevance=as_joined)
-        met += sum(
-            bool(store.relevance.companion) for point in engine._points for store in point.stores.values()
-        )
-        for feeding in (Feeding(), Feeding(restored=True)):
-            factory = ENGINES["differencing:joining"]
-            assert judge(case, factory, Meaning(case), seconds=5, feeding=feeding).kind is None, number
-    assert met > 15
 
 
 def test_what_is_stored_is_bounded_by_the_conditions_and_not_by_the_length_of_the_log() -> None:

@@ -60,12 +60,7 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
 @pytest.mark.parametrize(
     ("rules", "place", "reason", "remedy"),
     [
-        (
-            "E(y) <- a: A(x, s)",
-            "line 2",
-            "the variable y in the head E(y) is bound nowhere",
-            "An atom outside",
-        ),
+        ("E(y) <- a: A(x, s)", "line 2", "the variable y in the head E(y) is bound nowhere", "An atom outside"),
         ("E(t) <- a: B(x), while a: not B(t)", "line 2", "occurs only in what is absent", "An atom outside"),
         ("E(x) <- a: B(x), s < 3", "line 2", "the variable s in the condition s < 3", "An atom outside"),
         ("E(x) <- a: A(x)", "line 2", "A(x) has 1 arguments", "name those that matter"),
@@ -92,24 +87,14 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
             "relative to an event",
         ),
         ("E(x) <- a: B(x), w: extend(b, 1)", "line 2", "which no event has", "There are a"),
-        (
-            "E(x) <- a: B(x), while w: not B(x)",
-            "line 2",
-            "the window w has no beginning and no end",
-            "There are a",
-        ),
+        ("E(x) <- a: B(x), while w: not B(x)", "line 2", "the window w has no beginning and no end", "There are a"),
         ("E(x) <- a: B(x), not B(x)", "line 2, column 22", "not stands outside a window", "while w: not"),
         ("E(x) <- a: B(x), a before b", "line 2", "no event or timer is called b", "There are a"),
         ("E(x) <- a: B(x), a befor a", "line 2, column 20", "unexpected 'befor'", "before during"),
         ("E(x) <- a: B(x), a: B(y)", "line 2", "the identifier a is given twice", "its own identifier"),
         ("E(x) <- while a: not B(x)", "line 2", "no event outside windows", "at least one atom"),
         ("E(count(x)) <- a: B(x)", "line 2", "the rule collects nothing", "Collect events in a window"),
-        (
-            "E(avg(s)) <- a: B(x), while a: collect A(s = s)",
-            "line 2",
-            "avg takes numbers",
-            "count, min and max",
-        ),
+        ("E(avg(s)) <- a: B(x), while a: collect A(s = s)", "line 2", "avg takes numbers", "count, min and max"),
         (
             "E(x) <- a: B(x), while a: collect A(x = z), while a: collect B(z)",
             "line 2",
@@ -121,22 +106,12 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
         ("E(3) <- a: B(x)", "line 2", "the attribute 3 of E(3) has no name", "E(value = 3)"),
         ("E(x, x) <- a: B(x)", "line 2", "two attributes x", "Name them"),
         ("E(x) <- a: B(x), {a} within 1.5", "line 2", "no whole number of ticks", "whole numbers"),
-        (
-            "E(x) <- a: B(x), {a} within 6hours",
-            "line 2, column 29",
-            "there is no unit hours",
-            "us, ms, s, min, h, d",
-        ),
+        ("E(x) <- a: B(x), {a} within 6hours", "line 2, column 29", "there is no unit hours", "us, ms, s, min, h, d"),
         ("E(x) <- a: B(x", "line 2, column 15", "ends too early", "Expected"),
         ("E(x) <- B(x)", "line 2, column 10", "unexpected '('", "Expected"),
         ('E(x) <- a: A(s = "x)', "line 2, column 18", "a text in quotes does not end", 'Write " at'),
         ("E(x) <- a: A(x, s), {a} within 3 weeks", "line 2, column 34", "no unit weeks", "us, ms"),
-        (
-            "E(x) <- a: A(x, s), {a} within 3 weeks\nF(x) <- a: E(x)",
-            "line 2, column 34",
-            "no unit weeks",
-            "us, ms",
-        ),
+        ("E(x) <- a: A(x, s), {a} within 3 weeks\nF(x) <- a: E(x)", "line 2, column 34", "no unit weeks", "us, ms"),
         ("E(x) <- a: A(x, s), {a} 3 weeks apart", "line 2, column 27", "no unit weeks", "directly behind"),
         ("E(x) <- a: A(x, s), w: extend(a, 3 weeks)", "line 2, column 36", "no unit weeks", "us, ms"),
         ("E(x) <- a: A(x, s), x < 3\nF <- a: E(x)", "line 3, column 3", "unexpected '<'", "Expected: ("),
@@ -150,12 +125,7 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
         ("E(v = x + s) <-\n a: A(x, s)", "line 2, column 1", "computes with it", "int and float"),
         ("y(x) <- a: A(x, s),\n  y = 3", "line 3, column 3", "the variable y in the condition", "binds it"),
         ("E(x) <- A: A(x, s, 3)", "line 2, column 12", "has 3 arguments", "one for each"),
-        (
-            "E(x) <- w: A(x, s), while w: not w(x)",
-            "line 2, column 34",
-            "neither declared nor derived",
-            "declare",
-        ),
+        ("E(x) <- w: A(x, s), while w: not w(x)", "line 2, column 34", "neither declared nor derived", "declare"),
         ("E(x) <- w: A(x, s),\n  w: extend(w, 5)", "line 3, column 3", "w is given twice", "its own"),
         (
             "E(x) <- a: A(x, s)\nevent G(y: int,\n  time: int)",
@@ -163,25 +133,15 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
             "a column of every log",
             "temporal",
         ),
-        (
-            "E(x) <- a: A(x, s)\nevent G(y: int, y: int)",
-            "line 3, column 17",
-            "two attributes y",
-            "of its own",
-        ),
+        ("E(x) <- a: A(x, s)\nevent G(y: int, y: int)", "line 3, column 17", "two attributes y", "of its own"),
         ("event B(y: int)\nE(x) <- a: B(x)", "line 2, column 7", "B is declared twice", "once"),
         ("event extend(y: int)\nE(x) <- a: B(x)", "line 2, column 7", "the name of a timer", "another name"),
         ("event G(time: int)\nE(x) <- a: B(x)", "", "time is a column of every log", "temporal conditions"),
-        (
-            "event G(y: integer)\nE(x) <- a: B(x)",
-            "line 2, column 12",
-            "there is no type integer",
-            "int, float",
-        ),
+        ("event G(y: integer)\nE(x) <- a: B(x)", "line 2, column 12", "there is no type integer", "int, float"),
         ("tick = 0s\nE(x) <- a: B(x)", "line 2, column 8", "a tick takes time", "1ms"),
         ("", "", "the program has no rule", "Write one"),
     ],
-)
+)  # fmt: skip
 def test_a_mistake_has_its_place_a_reason_and_a_remedy(
     rules: str, place: str, reason: str, remedy: str
 ) -> None:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper import intervals
-from semantics.carlson_lisper.elimination import elimination
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -118,11 +117,6 @@ def test_the_definitions_of_the_algebra_need_no_enumeration(monkeypatch: pytest.
     intervals.interval_denotation(
         parse("((a + b) ; (c | a))[5] - (b ; c)"), interpretation([Occurrence("a", 1)])
     )
-
-
-@pytest.mark.parametrize("name", OPERATORS)
-def test_no_operator_of_the_algebra_has_to_be_enumerated(name: str) -> None:
-    assert all(elimination(comprehension) for comprehension in OPERATORS[name].comprehensions)
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,11 @@
 
 import random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laws.carlson_lisper.checks.strategies import pools, streams
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.occurrences import Instance, Stream
 from semantics.carlson_lisper.restriction import dominated, rem, restriction, same_intervals, valid
 
 quick = settings(deadline=None, max_examples=60)
@@ -15,10 +14,6 @@ quick = settings(deadline=None, max_examples=60)
 
 def chosen_streams(number: int) -> st.SearchStrategy[tuple[Stream, ...]]:
     return pools().flatmap(lambda pool: st.tuples(*[streams(pool, max_size=5)] * number))
-
-
-def instance(*times: int) -> Instance:
-    return Instance(Occurrence(f"x{time}", time) for time in times)
 
 
 # ---------------------------------------------------------------------- the definitions, written a second time
@@ -45,23 +40,6 @@ def test_rem_is_the_three_conditions_of_definition_3_12(chosen: tuple[Stream, St
     S, T = chosen
     for part in (T, S & T, restriction(S), restriction(S) | T):
         assert rem(S, part) is rem_literally(S, part)
-
-
-@pytest.mark.parametrize(
-    ("restricted", "holds", "why"),
-    [
-        ({instance(3, 5)}, True, "the greatest start for the one end time"),
-        ({instance(1, 5)}, False, "condition 2: another one starts later"),
-        (set(), False, "condition 2: nothing is kept for an end time"),
-        ({instance(4, 5)}, False, "condition 1: not an instance of the stream"),
-        ({instance(3, 5), instance(1, 5)}, False, "condition 3: two with one end time"),
-    ],
-)
-def test_a_valid_restriction_keeps_one_instance_with_the_greatest_start_per_end_time(
-    restricted: set[Instance], holds: bool, why: str
-) -> None:
-    stream = frozenset({instance(1, 5), instance(3, 5)})
-    assert rem(stream, frozenset(restricted)) is holds, why
 
 
 @quick

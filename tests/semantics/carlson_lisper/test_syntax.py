@@ -103,18 +103,12 @@ def test_printing_uses_no_parentheses_that_could_be_left_out(expression: Express
 @pytest.mark.parametrize(
     ("text", "means"),
     [
-        ("a ∨ b", "a | b"),
-        ("a∨b|c", "(a | b) | c"),
-        ("a ; b ; c", "(a ; b) ; c"),
-        ("a - b - c", "(a - b) - c"),
-        ("a[2][3]", "(a[2])[3]"),
-        ("a | b[3]", "a | (b[3])"),
-        (" a\n+\tb ", "a + b"),
-        ("a ;[∞] b", "a ;[inf] b"),
-        ("a[007]", "a[7]"),
+        ("a ∨ b", "a | b"), ("a∨b|c", "(a | b) | c"), ("a ; b ; c", "(a ; b) ; c"),
+        ("a - b - c", "(a - b) - c"), ("a[2][3]", "(a[2])[3]"), ("a | b[3]", "a | (b[3])"),
+        (" a\n+\tb ", "a + b"), ("a ;[∞] b", "a ;[inf] b"), ("a[007]", "a[7]"),
         ("a[99999999999999]", "(a)[99999999999999]"),
     ],
-)
+)  # fmt: skip
 def test_two_texts_of_one_expression(text: str, means: str) -> None:
     assert syntax.parse(text) == syntax.parse(means)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.occurrences import Occurrence
-from semantics.carlson_lisper.traces import read_interpretation, read_partitions
+from semantics.carlson_lisper.traces import read_partitions
 from semantics.traces.instants import ReadReport, unknown_events
 from semantics.traces.reading import Reading
 from tests.semantics.traces.trace_reading import file_of, instants, kept, refusal_of_call
@@ -83,15 +83,6 @@ def test_partitions_may_share_an_event_type_at_one_time_but_not_repeat_it(tmp_pa
     error = refusal_of_call(lambda: instants(path, partition_by="case"))
     assert "in partition 'k', first in line 2" in error.reason
     assert "--partition-by" not in error.remedy
-
-
-def test_an_interpretation_is_read_from_a_file(tmp_path: Path) -> None:
-    path = file_of(tmp_path, DUPLICATE)
-    report = ReadReport()
-    found = read_interpretation(path, Reading(same_time="last"), report=report)
-    expected = [Occurrence("b", 5, "x"), Occurrence("a", 5, "y"), Occurrence("a", 6, "z")]
-    assert found == interpretation(expected)
-    assert report.dropped == 1
 
 
 def test_an_identifier_that_never_occurs_is_told_with_the_name_that_was_meant() -> None:

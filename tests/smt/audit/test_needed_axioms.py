@@ -127,13 +127,6 @@ def test_the_matrix_has_the_strongest_need_of_a_claims_obligations() -> None:
     assert report.minimal == {"law:1": ("interval",), "law:2": ("join-start",)}
 
 
-@pytest.mark.long
-@needs_cvc5
-def test_the_outcome_repeats_whatever_the_number_of_workers() -> None:
-    asked = [part(name, direction) for name in ("3", "14") for direction in ("⊆", "⊇")]
-    assert needed_axioms(asked, workers=1) == needed_axioms(asked, workers=3)
-
-
 def test_what_a_proof_needs_does_not_depend_on_the_order_of_what_it_may_use() -> None:
     one = part("14", axioms=BASE_AXIOMS)
     other = replace(one, axioms=tuple(reversed(BASE_AXIOMS)))

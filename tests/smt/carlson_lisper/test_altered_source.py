@@ -11,13 +11,8 @@ from tests.copies import copy_rooms
 PLACE = Path("semantics", "carlson_lisper", "restriction.py")
 
 ASKED = (
-    "primitive:1",
-    "detection:1",
-    "detection:2",
-    "relation:subset",
-    "relation:intervals",
-    "relation:valid",
-)
+    "primitive:1", "detection:1", "detection:2", "relation:subset", "relation:intervals", "relation:valid",
+)  # fmt: skip
 
 SLIPS = {
     "~=": ('And((Start("s") <= Start("t"),', 'And((Start("t") <= Start("s"),'),

@@ -10,7 +10,6 @@ from laws.carlson_lisper.checks.counterexamples import Counterexample, replay
 from laws.carlson_lisper.checks.dense_time import in_parts
 from laws.carlson_lisper.checks.smallest import smallest_counterexample
 from laws.carlson_lisper.claims import Claim, EquationClaim, canaries, catalogue, find
-from semantics.carlson_lisper.syntax import parse_equation
 from smt.carlson_lisper.countermodels import (
     find_counterexample,
     find_dense_counterexample,
@@ -19,12 +18,8 @@ from smt.carlson_lisper.countermodels import (
 from smt.carlson_lisper.obligations import directions
 from smt.solvers.solver import Answer
 from smt.solvers.z3_solver import Z3
+from tests.laws.carlson_lisper.conjectures import conjecture
 from tests.smt.fakes import told
-
-
-def conjecture(statement: str, *primitive: str) -> EquationClaim:
-    return EquationClaim("conjecture", parse_equation(statement), frozenset(primitive))
-
 
 SAT, UNSAT = Answer("sat", "fake", 0.0, 0), Answer("unsat", "fake", 0.0, 0)
 TIRED = Answer("unknown", "fake", 0.0, 0, "tired")

@@ -4,9 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing
-from semantics.carlson_lisper.syntax import parse_equation
 from smt.attempts import prove_all
 from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.law_proofs import LawProof
@@ -15,6 +13,7 @@ from smt.smtlib import TimeSort
 from smt.solvers.cvc5_solver import CVC5, is_installed
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.z3_solver import Z3
+from tests.laws.carlson_lisper.conjectures import conjecture
 
 PARTS = ["base 1", "step 1", "⊆ by induction", "⊇ by induction"]
 
@@ -23,10 +22,6 @@ PARTS = ["base 1", "step 1", "⊆ by induction", "⊇ by induction"]
 def portfolio() -> Iterator[Portfolio]:
     with Portfolio([Z3()]) as found:
         yield found
-
-
-def conjecture(statement: str) -> EquationClaim:
-    return EquationClaim("mine", parse_equation(statement))
 
 
 @pytest.mark.parametrize("time", ["int", "real"])
@@ -40,7 +35,8 @@ def test_what_needs_a_shortest_instance_is_proved_with_base_and_step(
     assert result.standing is Standing.PROVED
     assert [part.obligation.direction for part in result.obligations] == PARTS
     assert all(
-        f"mine/{name}" == part.obligation.id for name, part in zip(PARTS, result.obligations, strict=True)
+        f"conjecture/{name}" == part.obligation.id
+        for name, part in zip(PARTS, result.obligations, strict=True)
     )
     assert {part.obligation.time for part in result.obligations} == {time}
 

@@ -70,26 +70,14 @@ class Bound:
 
 SMALL = Bound(
     (
-        "a | b",
-        "a + b",
-        "a - b",
-        "a ; b",
-        "(a ; b)[1]",
-        "((a ; b) | c) - a",
-        "c - ((a ; b) | c)",
-        "((a ; b) | c) + (b | c)",
-        "((a ; b) | c) ; b",
-        "a ; (b ; c)[2]",
-        "((a ; b) | c) ; (a ; c)[2]",
-        "a ; (b + (c | a))[1]",
-        "(a + b) - (b ; c)",
-        "((a ; b)[2] - c) ; a[0]",
-        "(a ; a)[2] + (b ; a)[1]",
+        "a | b", "a + b", "a - b", "a ; b", "(a ; b)[1]", "((a ; b) | c) - a", "c - ((a ; b) | c)",
+        "((a ; b) | c) + (b | c)", "((a ; b) | c) ; b", "a ; (b ; c)[2]", "((a ; b) | c) ; (a ; c)[2]",
+        "a ; (b + (c | a))[1]", "(a + b) - (b ; c)", "((a ; b)[2] - c) ; a[0]", "(a ; a)[2] + (b ; a)[1]",
         "(a ; (b - c)[1])[2]",
     ),
     "abc",
     3,
-)
+)  # fmt: skip
 """Every operator, alone and on operands whose instances end in another order than they start."""
 
 

@@ -2,9 +2,6 @@
 
 import pytest
 
-from campaigns.carlson_lisper.cases import generate
-from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.mutants.derived import derived_mutants
 from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.mutants.telling import MUTANTS, WrongDetector
 from campaigns.mutants.power import Power
@@ -50,12 +47,3 @@ def test_a_case_that_the_detector_itself_fails_does_not_count() -> None:
     wrong = MUTANTS["seq-overlap"]
     as_wrong = Made("as wrong", wrong, wrong)
     assert power({"as wrong": as_wrong}, seed=3, cases=250).survivors == ("as wrong",)
-
-
-def test_derived_mutants_die_as_well() -> None:
-    names = ("figure2:steps.NegationStep.step:3:lt-gt", "figure4:steps.BoundedSequenceStep.step:12:drop")
-    some = {name: derived_mutants()[name] for name in names}
-    dead = power(some, seed=0, cases=300)
-    assert dead.survivors == ()
-    for name, death in dead.deaths.items():
-        assert judge(generate(0, death.case), some[name]).kind is death.kind

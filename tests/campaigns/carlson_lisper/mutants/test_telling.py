@@ -6,8 +6,10 @@ import pytest
 
 from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.judge import judge
+from campaigns.carlson_lisper.mutants.telling import MUTANTS
 from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
 from campaigns.judging.regressions import own_regressions
+from semantics.carlson_lisper.operators import OPERATORS
 
 FIRST = 1_000
 """Nearly all are found by a stored case; the others have to be by one of so many generated ones."""
@@ -19,3 +21,7 @@ def test_every_wrong_detector_is_found_by_a_stored_case_or_a_generated_one(name:
     stored = (regression.verdict(wrong) for regression in own_regressions())
     generated = (judge(generate(0, number), wrong) for number in range(FIRST))
     assert any(verdict.kind is not None for verdict in chain(stored, generated))
+
+
+def test_every_operator_has_a_mutant() -> None:
+    assert {mutant.operator for mutant in MUTANTS.values()} == set(OPERATORS)

@@ -12,16 +12,9 @@ from tests.detectors.carlson_lisper.feeding import Interval
 quick = settings(deadline=None, max_examples=60)
 
 LISTED = (
-    "(B;B)[2] - (P|T)",
-    "(B;B)[50] - (P|T)",
-    "B;P",
-    "B;(P;T)",
-    "B;(P+T)",
-    "(A;(B;P))[10] - T",
-    "(B+P)+T",
-    "(A+B)[10]",
-    "A;(B;C)[5]",
-)
+    "(B;B)[2] - (P|T)", "(B;B)[50] - (P|T)", "B;P", "B;(P;T)", "B;(P+T)", "(A;(B;P))[10] - T", "(B+P)+T",
+    "(A+B)[10]", "A;(B;C)[5]",
+)  # fmt: skip
 
 
 @st.composite

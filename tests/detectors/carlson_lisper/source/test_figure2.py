@@ -34,30 +34,6 @@ def detected(expression: Expression | str, trace: Interpretation | str) -> list[
 # ------------------------------------------------------------------------------------------------------ correctness
 
 
-def test_the_button_pressed_twice_within_two_seconds_without_an_alarm() -> None:
-    # Example 1.2, by hand
-    detector = Figure2(parse("(B ; B)[2] - (P | T)"))
-    assert detector.step(0, {"B": None}) is None  # the first press
-    assert detector.step(2, {"B": None}) == Instance(scenario("B@0 B@2").occurrences())
-    assert detector.step(5, {"B": None}) is None  # three ticks after the one before
-    assert detector.step(6, {"T": 91}) is None
-    assert detector.step(7, {"B": None}) is None  # the alarm lies within
-    assert detector.step(8, {"B": None}) == Instance(scenario("B@7 B@8").occurrences())
-    assert detector.step(9, {"B": None, "P": "high"}) is None  # the alarm comes with the second press
-
-
-def test_the_simplified_algorithm_of_figure_3_is_the_same_detector() -> None:
-    for trace in ("T@0 B@0", "T@1 B@2", "B@1 T@2 P@2", "T@0 P@0"):
-        expected: list[Instance] = []
-        latest = -1  # t5
-        for time, occurring in instants(scenario(trace)):
-            chosen = "P" if "P" in occurring else "T" if "T" in occurring else None
-            latest = time if "B" in occurring else latest
-            if chosen is not None and latest < time:
-                expected.append(Instance.primitive(chosen, time))
-        assert detected("(T | P) - B", trace) == expected
-
-
 def test_of_two_that_start_together_the_right_side_of_a_disjunction_is_taken() -> None:
     assert detected("a | b", "a@1 b@1") == [Instance.primitive("b", 1)]
     assert detected("(a + c) | b", "a@0 b@1 c@1") == [Instance.primitive("b", 1)]

@@ -49,15 +49,8 @@ def test_every_comparison_of_every_definition_is_altered() -> None:
     comparisons = [p for formula in formulas for p in subformulas(formula) if isinstance(p, Compare)]
     assert len(ALTERED) == 2 * len(comparisons)
     assert {altered.name for altered in ALTERED.values()} == {
-        "neg",
-        "seq",
-        "tim",
-        "rem",
-        "≅",
-        "valid",
-        "~=",
-        "primitive",
-    }
+        "neg", "seq", "tim", "rem", "≅", "valid", "~=", "primitive",
+    }  # fmt: skip
     assert len({altered.what for altered in ALTERED.values()}) == len(ALTERED)
 
 

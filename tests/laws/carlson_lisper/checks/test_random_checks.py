@@ -8,7 +8,7 @@ from laws.carlson_lisper.altered.alterations import ALTERATIONS
 from laws.carlson_lisper.catalogue import check
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, replay
 from laws.carlson_lisper.checks.random_checks import check_on_expressions, check_on_streams
-from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
+from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, find
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from semantics.carlson_lisper.denotation import denotation
@@ -33,15 +33,6 @@ def replayed(claim: EquationClaim, outcome: TestOutcome) -> Counterexample:
     return found
 
 
-@pytest.mark.long
-def test_a_planted_false_claim_is_refuted_on_streams_with_a_small_trace() -> None:
-    found = replayed(PLANTED, check_on_streams(PLANTED, examples=300, seed_number=1))
-    assert len(found.trace) == 2
-    assert found.bounds == {"t": 0}
-    assert {occurrence.time for occurrence in found.trace} == {0, 1}
-    assert "on the trace a@0, b@1" in found.summary()
-
-
 def test_a_planted_false_claim_is_refuted_on_expressions_with_a_small_trace() -> None:
     found = replayed(PLANTED, check_on_expressions(PLANTED, examples=300, seed_number=1))
     assert len(found.trace) <= 3
@@ -59,15 +50,6 @@ def test_a_canary_is_refuted_on_random_streams() -> None:
     replayed(claim, check_on_streams(claim, examples=1000, seed_number=0))
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("claim", canaries(), ids=lambda claim: claim.id)
-def test_every_canary_is_refuted_on_random_streams(claim: Claim) -> None:
-    outcome = check_on_streams(claim, examples=2000, seed_number=0)
-    if isinstance(claim, EquationClaim):
-        replayed(claim, outcome)
-    assert outcome.standing is Standing.REFUTED
-
-
 @pytest.mark.parametrize("name", ["23", "34", "theorem:4.6.seq"])
 def test_a_true_claim_survives_every_check_and_none_calls_that_a_proof(name: str) -> None:
     (claim,) = find([name])
@@ -76,15 +58,6 @@ def test_a_true_claim_survives_every_check_and_none_calls_that_a_proof(name: str
     kinds = ["exhaustive", "streams", "expressions"]
     assert [outcome.method for outcome in outcomes] == kinds[: 3 if isinstance(claim, EquationClaim) else 2]
     assert all(outcome.cases >= 25 and outcome.bound for outcome in outcomes)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("claim", catalogue(), ids=lambda claim: claim.id)
-def test_every_claim_of_the_source_survives_random_checks(claim: Claim) -> None:
-    outcomes = [check_on_streams(claim, examples=40, seed_number=0)]
-    if isinstance(claim, EquationClaim):
-        outcomes.append(check_on_expressions(claim, examples=40, seed_number=0))
-    assert {outcome.standing for outcome in outcomes} == {Standing.TESTED}
 
 
 def test_an_altered_operator_is_noticed_on_random_streams() -> None:

@@ -54,16 +54,9 @@ def refuted_by_streams(claim: EquationClaim, occurrences: int, span: int) -> boo
 
 
 STATEMENTS = [
-    "A ; B == B ; A",
-    "A + A == A",
-    "A == A[t]",
-    "A[1] == A",
-    "A - A[t] == A - A",
-    "A ; A <= A",
-    "A - (A - B) == A",
-    "(A + B)[t] == A[t] + B[t]",
-    "A + B <= (A ; B) | (B ; A)",
-]
+    "A ; B == B ; A", "A + A == A", "A == A[t]", "A[1] == A", "A - A[t] == A - A", "A ; A <= A",
+    "A - (A - B) == A", "(A + B)[t] == A[t] + B[t]", "A + B <= (A ; B) | (B ; A)",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("statement", STATEMENTS)

@@ -56,15 +56,10 @@ def test_what_a_statement_mentions() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "e = ⟦A⟧",
-        "rem(tim(S, T), U)",
-        "valid(e, S)",
-        "∃ e ∈ {e | S ∧ end(e) < t} e ∈ S",
-        "∃ e ∈ {f | e ∈ S} e ∈ S",
-        "end(e) < S",
-        "",
+        "e = ⟦A⟧", "rem(tim(S, T), U)", "valid(e, S)", "∃ e ∈ {e | S ∧ end(e) < t} e ∈ S",
+        "∃ e ∈ {f | e ∈ S} e ∈ S", "end(e) < S", "",
     ],
-)
+)  # fmt: skip
 def test_what_makes_no_sense_is_refused(text: str) -> None:
     with pytest.raises(InputError):
         parse_statement(text)

@@ -28,24 +28,14 @@ from semantics.carlson_lisper.occurrences import Instance
 from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_QUEUES, HIDDEN_RULES, HIDDEN_STEPS
 
 RUNNING: list[type[Step]] = [
-    DisjunctionStep,
-    ConjunctionStep,
-    NegationStep,
-    SequenceStep,
-    BoundedSequenceStep,
-    RestrictionStep,
-]
+    DisjunctionStep, ConjunctionStep, NegationStep, SequenceStep, BoundedSequenceStep, RestrictionStep,
+]  # fmt: skip
 
 SEEN_BY_SYMBOLIC_VALUES = {
-    "the truth of a queue",
-    "the truth of a bounded queue",
-    "the truth of a list",
-    "a search after a change",
-    "other lists",
-    "an original operand of a conjunction",
-    "an original operand of a negation",
+    "the truth of a queue", "the truth of a bounded queue", "the truth of a list", "a search after a change",
+    "other lists", "an original operand of a conjunction", "an original operand of a negation",
     "an original operand of a sequence",
-}
+}  # fmt: skip
 """What is in the hands of the symbolic values; the code looks harmless."""
 
 SEQUENCE = Operation("seq", (Identifier("a"), Identifier("b")), None, 2)

@@ -112,13 +112,6 @@ def test_equal_languages_have_the_same_automaton(track: Track) -> None:
     assert shared.language(parse("a ; b")).automaton != shared.language(parse("b ; a")).automaton
 
 
-@pytest.mark.parametrize(
-    ("text", "states"), [("a", 2), ("a ; b", 3), ("(a ; b)[3]", 7), ("a - a", 0), ("(a ; b)[50]", 101)]
-)
-def test_automata_are_minimal(text: str, states: int) -> None:
-    assert languages(PLAIN).language(parse(text)).automaton.size == states
-
-
 # ------------------------------------------------------------------------------------------- other definitions
 
 
