@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import count, islice, product, takewhile
 from random import Random
 from statistics import median
 from typing import TYPE_CHECKING, TypeAlias
@@ -23,6 +23,7 @@ from benchmarks.subjects import Absent
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.feeding import answers
+from detectors.bry_eckert.nodes.engine import Nodes
 from detectors.bry_eckert.relational.batch import evaluate_duckdb, evaluate_spark
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Plan
@@ -56,6 +57,9 @@ SHORTEST = 10_000
 SAMPLED = 1_000
 """What is stored is counted after so many events."""
 
+SCALED: Mapping[str, type[Differencing] | type[Nodes]] = {"differencing": Differencing, "nodes": Nodes}
+"""The engines of which it is measured how cost grows."""
+
 SPARK = "Spark, whole log, elapsed"
 """Of Spark, which is another process, only the time that goes by is known."""
 
@@ -84,6 +88,7 @@ class Scale:
         memory: by how many MiB the process has grown at its peak, beyond what it had taken before.
     """
 
+    engine: str
     events: int
     rate: float
     stored: int
@@ -165,23 +170,22 @@ def measured(
 
 
 def scaled(longest: int, seed: int) -> Iterator[Scale]:
-    """What finite differencing does on logs of ten thousand events, ten times as many, and so on.
+    """What each engine does on logs of ten thousand events, ten times as many, and so on.
 
     Args:
         seed: the seed of the logs, each of which begins with the one before.
     """
     program = parse(CHAIN, "1min")
-    plan, events = planned(program, {}), SHORTEST
-    while events <= longest:
-        engine, given = Differencing(program, plan, frozenset(program.declared)), log(events, seed)
+    plan, lengths = planned(program, {}), takewhile(longest.__ge__, (SHORTEST * 10**n for n in count()))
+    for events, (name, made) in product(lengths, SCALED.items()):
+        engine, given = made(program, plan, points=frozenset(program.declared)), log(events, seed)
         seconds, stored, found, before = 0.0, 0, 0, peak_memory()
         while part := list(islice(given, SAMPLED)):
             begin = time.process_time()
             found += sum(1 for _ in answers(engine, part, flush=False))
             seconds += time.process_time() - begin
             stored = max(stored, engine.stored)
-        yield Scale(events, events / seconds, stored, peak_memory() - before, found)
-        events *= 10
+        yield Scale(name, events, events / seconds, stored, peak_memory() - before, found)
 
 
 def peak_memory() -> int:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Observation, SparkSession
@@ -18,6 +19,7 @@ from semantics.errors import InputError
 from semantics.traces.reading import USUAL, Reading
 from streaming.errors import explained
 from streaming.folder import new_files
+from streaming.keyed import ADDITIONS
 from streaming.results import Results
 from streaming.systems import FolderDetection, ResultFormat
 from streaming.times import in_times
@@ -25,6 +27,8 @@ from streaming.times import in_times
 SCHEMA = "remora/stream/1"
 
 _QUESTION = "remora.json"
+
+_OTHER = "Name another folder with --checkpoint, and one for its results with --out."
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class Job:
     once: bool = False
     every: float = 1.0
 
-    def question(self) -> dict[str, object]:
+    def question(self) -> dict[str, Any]:
         """What a checkpoint belongs to."""
         stated = self.reading.stated()
         how = {"reading": stated} if stated else {}
@@ -135,32 +139,46 @@ def _wait(query: StreamingQuery) -> None:
 # -------------------------------------------------------------------------------------------------- checkpoints
 
 
+def question_of(checkpoint: Path) -> dict[str, Any] | None:
+    """What a checkpoint belongs to; None where none is begun.
+
+    Raises:
+        InputError: the file that says it is damaged.
+    """
+    path = checkpoint / _QUESTION
+    try:
+        stored = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        stored = None
+    if not isinstance(stored, dict):
+        raise InputError("the file is damaged", place=str(path), remedy=_OTHER)
+    return stored
+
+
 def open_checkpoint(job: Job, results: Results | None) -> None:
-    """Make sure that a checkpoint belongs to this detection; a new one is begun.
+    """Make sure that a checkpoint belongs to this detection, to which more may be added; a new one is begun.
 
     Raises:
         InputError: it belongs to another one, or a new one would mix its results with older ones.
     """
-    path = job.checkpoint / _QUESTION
-    remedy = "Name another folder with --checkpoint, and one for its results with --out."
-    question = job.question()
-    try:
-        stored = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
+    question, stored = job.question(), question_of(job.checkpoint)
+    if stored is None:
         if job.checkpoint.exists() and any(job.checkpoint.iterdir()):
             reason = "the folder is not empty, and not the checkpoint of a stream of Remora"
-            raise InputError(reason, place=str(job.checkpoint), remedy=remedy) from None
+            raise InputError(reason, place=str(job.checkpoint), remedy=_OTHER)
         if results is not None and results.has_batches():
             reason = "the folder has results, and the checkpoint that they belong to is not this one"
-            raise InputError(
-                reason, place=str(results.folder), remedy="Name another folder with --out."
-            ) from None
-        write_text(path, json.dumps(question, indent=2, ensure_ascii=False) + "\n")
-        return
-    except ValueError:
-        raise InputError("the file is damaged", place=str(path), remedy=remedy) from None
-    for name, value in question.items():
-        found = stored.get(name) if isinstance(stored, dict) else None
-        if found != value:
-            reason = f"the checkpoint belongs to the {name} {found}, not to {value}"
-            raise InputError(reason, place=str(job.checkpoint), remedy=remedy)
+            raise InputError(reason, place=str(results.folder), remedy="Name another folder with --out.")
+    else:
+        before = stored.get(ADDITIONS, [])
+        grown = question.get(ADDITIONS, [])[: len(before)] == before
+        for name in {**question, **stored}:
+            found, value = stored.get(name), question.get(name)
+            if found != value and not (grown and name == ADDITIONS):
+                reason = f"the checkpoint belongs to the {name} {found}, not to {value}"
+                raise InputError(reason, place=str(job.checkpoint), remedy=_OTHER)
+    if stored != question:
+        text = json.dumps(question, indent=2, ensure_ascii=False) + "\n"
+        write_text(job.checkpoint / _QUESTION, text)

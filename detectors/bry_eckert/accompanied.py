@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
 
-from detectors.bry_eckert.stores import NOTHING, Store, key_of
+from detectors.bry_eckert.stores import NOTHING, Store, hashing
 from semantics.bry_eckert.algebra.plans import Schema
 from semantics.bry_eckert.algebra.relations import Tuple
 from semantics.bry_eckert.algebra.relevance import Relevance
@@ -35,24 +35,25 @@ class AccompaniedStore(Store):
 
     def accompany(self, other: Store, key: tuple[str, ...]) -> None:
         """Say which store has the companions, and by which columns they are found."""
-        places, index = tuple(map(self._schema.index, key)), other.indexes[key]
+        hashed, index = hashing(key, self._schema), other.indexes[key]
 
         def accompanied(row: Tuple) -> bool:
-            _, rows = index.get(key_of(row, places), NOTHING)
+            _, rows = index.get(hashed(row), NOTHING)
             return any(map(other.lives, reversed(rows)))
 
         self._accompanied = accompanied
 
-    def add(self, row: Tuple) -> None:
+    def add(self, row: Tuple) -> bool:
         """Store a tuple that occurs no earlier than all others, unless it is irrelevant when it comes."""
         deadline = until = self._until(row)
         if self._deadline is not None:
             deadline = self._deadline(row)
             if self._now is not None and deadline <= self._now:
-                return
+                return False
         heappush(self._trials, (min(until, deadline), next(self._order), row))
         self.first = min(self.first, self._trials[0][0])
         self._insert(row, self._time(row))
+        return True
 
     def expire(self, now: Time) -> Sequence[Tuple]:
         """Drop the tuples that are relevant until now and no longer, those without a companion among them."""
@@ -72,8 +73,8 @@ class AccompaniedStore(Store):
     def _take_out(self, gone: Sequence[Tuple]) -> None:
         """Take tuples out of the lists of all indexes at once."""
         known = set(map(id, gone))
-        for places, index in self._places if gone else ():
-            for key in {key_of(row, places) for row in gone}:
+        for hashed, index in self._hashed if gone else ():
+            for key in set(map(hashed, gone)):
                 times, rows = index[key]
                 kept = [place for place, row in enumerate(rows) if id(row) not in known]
                 times[:], rows[:] = [times[place] for place in kept], [rows[place] for place in kept]

@@ -18,7 +18,8 @@ from semantics.bry_eckert.algebra.plans import Base, Plan, Union, identifiers_of
 from semantics.bry_eckert.algebra.relevance import maximal
 from semantics.bry_eckert.axioms import Violation
 from semantics.bry_eckert.temporal import end
-from semantics.events import Event, Time
+from semantics.errors import InputError
+from semantics.events import Event, Time, quoted
 
 Reach: TypeAlias = Time | None
 """How far back events matter, in ticks; None without a bound."""
@@ -51,6 +52,23 @@ def reaches(plan: Plan) -> dict[str, Reach]:
             relation = given.relation if isinstance(given, Base) else given.name
             found[relation] = _greater(found.get(relation, 0), reach)
     return {name: reach for name, reach in found.items() if name not in plan.by_name}
+
+
+def needs(plan: Plan, past: Time | None) -> dict[str, Reach]:
+    """How far back a plan looks at each relation, which sees only so much of the past; all where it is None."""
+    return {
+        name: past if reach is None else reach if past is None else min(reach, past)
+        for name, reach in reaches(plan).items()
+    }
+
+
+def lacking(relation: str, back: str, there: str) -> InputError:
+    """That rules cannot be added, for they need a relation so far back, and what is there of it instead."""
+    return InputError(
+        f"the rules that are added need {quoted(relation)} {back}, and it {there}",
+        place="--add",
+        remedy="Say with --past how much of the past they see, or have more of it kept from the beginning with --keep.",
+    )
 
 
 def _greater(one: Reach, other: Reach) -> Reach:
@@ -87,11 +105,16 @@ class Growing:
         if self.keep:
             self.history += given
             self.history += found
-            while self.history and self.history[0].time <= time - self.keep:
-                self.forgotten = self.history.popleft().time
+            self.forget(time)
         elif given or found:
             self.forgotten = time
         return found
+
+    def forget(self, time: Time) -> Time | None:
+        """Keep what is to be kept at a time, and nothing earlier; gives the time at which there is less."""
+        while self.history and self.history[0].time <= time - self.keep:
+            self.forgotten = self.history.popleft().time
+        return self.history[0].time + self.keep if self.history else None
 
     def add(self, engine: Engine, now: Time, past: Time | None = None) -> None:
         """Let another engine run from now on.

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from detectors.bry_eckert.nodes.engine import Nodes, Variant
 from detectors.bry_eckert.nodes.joins import AbsenceNode, JoinNode, Kind
-from detectors.bry_eckert.nodes.operators import Bound, Step, TimerNode
+from detectors.bry_eckert.nodes.operators import Bound, TimerNode
 from detectors.bry_eckert.protocol import Counts
 from semantics.bry_eckert.algebra.distances import Distances
 from semantics.bry_eckert.algebra.plans import Plan, Schema, identifiers_of
@@ -45,9 +45,9 @@ class PrintedTimerNode(TimerNode):
     def pass_by(self, now: Time) -> None:
         """Whatever is due waits for the next step that asks for it."""
 
-    def bound(self, stamp: Stamp, step: Step) -> Bound:
+    def bound(self, stamp: Stamp) -> Bound | None:
         """That of the operand's later tuples with their timers."""
-        return self._coming(stamp, step)
+        return self._coming(stamp)
 
 
 class EmptyJoinNode(JoinNode):
@@ -55,8 +55,8 @@ class EmptyJoinNode(JoinNode):
 
     _avoided = False
 
-    def _suppressed(self, step: Step, new_left: Sequence[Tuple]) -> bool:
-        self._avoided = super()._suppressed(step, new_left)
+    def _suppressed(self, now: Time, new_left: Sequence[Tuple]) -> bool:
+        self._avoided = super()._suppressed(now, new_left)
         return self._avoided
 
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
@@ -67,8 +67,8 @@ class EmptyJoinNode(JoinNode):
 class PrintedJoinNode(EmptyJoinNode):
     """A suppressing join that takes its lower bounds before it stores what has come from the left."""
 
-    def _suppressed(self, step: Step, new_left: Sequence[Tuple]) -> bool:
-        return super()._suppressed(step, ())
+    def _suppressed(self, now: Time, new_left: Sequence[Tuple]) -> bool:
+        return super()._suppressed(now, ())
 
 
 class PrintedAbsenceNode(EmptyJoinNode, AbsenceNode):

@@ -39,7 +39,8 @@ class Counts:
         """Note the number of stored tuples."""
         self.steps += 1
         self.stored += stored
-        self.peak = max(self.peak, stored)
+        if stored > self.peak:
+            self.peak = stored
 
 
 class Engine(Protocol):

@@ -14,7 +14,7 @@ from semantics.bry_eckert.algebra.distances import Distance, Distances
 from semantics.bry_eckert.algebra.plans import Schema, identifiers_of
 from semantics.bry_eckert.algebra.relations import Tuple
 from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance
-from semantics.bry_eckert.temporal import Stamp, end, is_stamp
+from semantics.bry_eckert.temporal import Stamp, end
 from semantics.events import Time
 
 Index: TypeAlias = dict[Any, tuple[list[int], list[Tuple]]]
@@ -50,19 +50,19 @@ class Store:
         self._dead: dict[tuple[int, Any], int] = {}
         self._gone = 0
         self.indexes: dict[tuple[str, ...], Index] = {key: {} for key in keys}
-        self._places = [(tuple(map(schema.index, key)), index) for key, index in self.indexes.items()]
+        self._hashed = [(hashing(key, schema), index) for key, index in self.indexes.items()]
         self._time = _occurrence([schema.index(end(name)) for name in identifiers_of(schema)])
         self.size = 0
 
-    def add(self, row: Tuple) -> None:
+    def add(self, row: Tuple) -> bool:
         """Store a tuple that occurs no earlier than all others, unless it is irrelevant when it comes."""
-        time = self._time(row)
         if self._deadline is not None:
             deadline = self._deadline(row)
             if self._now is not None and deadline <= self._now:
-                return
+                return False
             self._keep(deadline, row)
-        self._insert(row, time)
+        self._insert(row, self._time(row))
+        return True
 
     def _keep(self, deadline: Time, row: Tuple) -> None:
         heappush(self._queue, (deadline, next(self._order), row))
@@ -70,8 +70,8 @@ class Store:
             self.first = deadline
 
     def _insert(self, row: Tuple, time: Time) -> None:
-        for places, index in self._places:
-            key = key_of(row, places)
+        for hashed, index in self._hashed:
+            key = hashed(row)
             entry = index.get(key)
             if entry is None:
                 index[key] = ([time], [row])
@@ -94,13 +94,13 @@ class Store:
                 self._gone -= 1
             else:
                 dropped.append(row)
-        for number, (places, index) in enumerate(self._places if dropped else ()):
+        for number, (hashed, index) in enumerate(self._hashed if dropped else ()):
             if len(dropped) == 1:
-                self._remove(number, index, key_of(dropped[0], places), dropped)
+                self._remove(number, index, hashed(dropped[0]), dropped)
                 continue
             by_key: dict[Any, list[Tuple]] = {}
             for row in dropped:
-                by_key.setdefault(key_of(row, places), []).append(row)
+                by_key.setdefault(hashed(row), []).append(row)
             for key, gone in by_key.items():
                 self._remove(number, index, key, gone)
         self.size -= len(dropped)
@@ -109,7 +109,7 @@ class Store:
 
     def drop(self, key: Any) -> Sequence[Tuple]:
         """Drop all tuples with the same values in the columns of the only index; those that were relevant till then."""
-        ((_, index),) = self._places
+        ((_, index),) = self._hashed
         _, rows = index.pop(key, NOTHING)
         dropped = [row for row in rows if self.lives(row)]
         self._dead.pop((0, key), None)
@@ -124,8 +124,8 @@ class Store:
 
     def _has(self, row: Tuple) -> bool:
         """Whether a tuple is in the only index."""
-        ((places, index),) = self._places
-        times, rows = index.get(key_of(row, places), NOTHING)
+        ((hashed, index),) = self._hashed
+        times, rows = index.get(hashed(row), NOTHING)
         time = self._time(row)
         return any(one is row for one in rows[bisect_left(times, time) : bisect_right(times, time)])
 
@@ -179,42 +179,55 @@ def _occurrence(ends: Sequence[int]) -> Callable[[Tuple], Time]:
     return lambda row: max(row[place] for place in ends)
 
 
-def key_of(row: Tuple, places: tuple[int, ...]) -> Any:
-    """The values by which an index is hashed; of one column the value itself."""
-    return row[places[0]] if len(places) == 1 else tuple(row[place] for place in places)
+def hashing(columns: Sequence[str], schema: Schema) -> Callable[[Tuple], Any]:
+    """The values by which an index is hashed, as a function of tuples; of one column the value itself."""
+    return itemgetter(*map(schema.index, columns)) if columns else lambda row: ()
 
 
 class Least:
-    """The least of some numbers that come and go."""
+    """The least of some numbers that come and go.
+
+    Attributes:
+        number: it; infinite where there are none.
+    """
 
     def __init__(self) -> None:
         """No numbers."""
-        self._numbers: list[int] = []
-        self._gone: list[int] = []
+        self._times: dict[int, int] = {}
+        self._heap: list[int] = []
+        self.number: float = inf
 
     def add(self, number: int) -> None:
         """A number comes."""
-        heappush(self._numbers, number)
+        times = self._times.get(number, 0)
+        self._times[number] = times + 1
+        if not times:
+            heappush(self._heap, number)
+            if number < self.number:
+                self.number = number
 
     def remove(self, number: int) -> None:
         """A number goes that came."""
-        heappush(self._gone, number)
-        while self._gone and self._gone[0] == self._numbers[0]:
-            heappop(self._gone)
-            heappop(self._numbers)
-
-    def of(self, bound: float) -> float:
-        """The least of the numbers and a bound."""
-        return min(self._numbers[0], bound) if self._numbers else bound
+        times, heap = self._times, self._heap
+        times[number] -= 1
+        if times[number]:
+            return
+        del times[number]
+        if len(heap) > _SHORT + 2 * len(times):
+            heap[:] = sorted(times)
+        while heap and heap[0] not in times:
+            heappop(heap)
+        self.number = heap[0] if heap else inf
 
     def clear(self) -> None:
         """All numbers go."""
-        self._numbers.clear()
-        self._gone.clear()
+        self._times.clear()
+        self._heap.clear()
+        self.number = inf
 
 
 class LeastStamps:
-    """The least time stamps of tuples that come and go.
+    """The least time stamps of tuples that come and go, of those columns that were asked for before any came.
 
     Args:
         schema: the columns of the tuples.
@@ -222,26 +235,26 @@ class LeastStamps:
 
     def __init__(self, schema: Schema) -> None:
         """No tuples."""
-        self._places = [(place, Least()) for place, column in enumerate(schema) if is_stamp(column)]
-        self._by_stamp = {schema[place]: least for place, least in self._places}
+        self._schema = schema
+        self._leasts: dict[int, Least] = {}
+
+    def of(self, stamp: Stamp) -> Least:
+        """That of a time stamp."""
+        return self._leasts.setdefault(self._schema.index(stamp), Least())
 
     def add(self, row: Tuple) -> None:
         """A tuple comes."""
-        for place, least in self._places:
+        for place, least in self._leasts.items():
             least.add(row[place])
 
     def remove(self, row: Tuple) -> None:
         """A tuple goes that came."""
-        for place, least in self._places:
+        for place, least in self._leasts.items():
             least.remove(row[place])
-
-    def of(self, stamp: Stamp, bound: float) -> float:
-        """The least of a time stamp and a bound."""
-        return self._by_stamp[stamp].of(bound)
 
     def clear(self) -> None:
         """All tuples go."""
-        for _, least in self._places:
+        for least in self._leasts.values():
             least.clear()
 
 

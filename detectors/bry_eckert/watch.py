@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from heapq import heappop, heappush
 from itertools import count, product
 from operator import attrgetter, ge, le
@@ -22,7 +22,8 @@ from semantics.bry_eckert.algebra.plans import stamps
 from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance, maximal
 from semantics.bry_eckert.axioms import Violation, breaks, matched
 from semantics.bry_eckert.programs import Always, Atom, Axiom, Program, Unique
-from semantics.bry_eckert.temporal import Conjunction, Difference, end
+from semantics.bry_eckert.temporal import Conjunction, Difference, Stamp, end
+from semantics.bry_eckert.terms import Variable
 from semantics.events import Event, Time
 
 _ENOUGH = 2
@@ -63,9 +64,11 @@ class Way:
         return len(self._orders) <= 1
 
     @cached_property
-    def deadline(self) -> Callable[[Sequence[int]], int]:
-        """From the start and the end of an event, the last time at which it has to be remembered."""
-        return self.relevance.deadline(stamps([self.atom.identifier]))
+    def deadline(self) -> Callable[[Event], int]:
+        """The last time at which an event has to be remembered."""
+        times = list(_times_of(self.atom).values())
+        last = self.relevance.deadline(tuple(_times_of(self.atom)))
+        return lambda event: last([time(event) for time in times])
 
     def superseded(self, old: Event, new: Event) -> bool:
         """Whether all that breaks the axiom with an event breaks it with another one too."""
@@ -74,9 +77,7 @@ class Way:
     @cached_property
     def _orders(self) -> list[tuple[Callable[[Event], Time], Callable[[Time, Time], bool]]]:
         """The time stamps that count, each with the order of what an axiom is more easily broken with."""
-        own = dict(
-            zip(stamps([self.atom.identifier]), (attrgetter("start"), attrgetter("time")), strict=True)
-        )
+        own = _times_of(self.atom)
         found: list[tuple[Callable[[Event], Time], Callable[[Time, Time], bool]]] = []
         for difference in self.differences:
             found += [(own[difference.later], le)] if difference.later in own else []
@@ -94,8 +95,23 @@ def ways(program: Program) -> Iterator[Way]:
             for differences in _broken(axiom):
                 known = _known(program, atom, other).with_(differences)
                 if not known.contradictory:
-                    kept = maximal(known, stamps([atom.identifier]), [end(other.identifier)])
+                    kept = maximal(known, tuple(_times_of(atom)), [end(other.identifier)])
                     yield Way(axiom, atom, other, differences, kept)
+
+
+def _times_of(atom: Atom) -> dict[Stamp, Callable[[Event], Any]]:
+    """The time stamps of an event that matches an atom, and what may be times among its data."""
+    found: dict[Stamp, Callable[[Event], Any]] = dict(
+        zip(stamps([atom.identifier]), (attrgetter("start"), attrgetter("time")), strict=True)
+    )
+    for name, term in atom.arguments:
+        if isinstance(term, Variable):
+            found[term.name] = partial(_value, name)
+    return found
+
+
+def _value(name: str, event: Event) -> Any:
+    return event.attributes[name]
 
 
 def _broken(axiom: Always) -> Iterator[Conjunction]:
@@ -114,6 +130,11 @@ def _known(program: Program, atom: Atom, other: Atom) -> Distances:
         longest = program.declared[one.type].within
         if longest is not None:
             found.append(Difference(finish, begin, longest))
+        near = {attribute.name: attribute.within for attribute in program.declared[one.type].attributes}
+        for name, term in one.arguments:
+            ticks = near[name]
+            if isinstance(term, Variable) and ticks is not None:
+                found += [Difference(begin, term.name, ticks), Difference(term.name, finish, ticks)]
     return Distances().with_(found)
 
 
@@ -204,7 +225,7 @@ class _Memory:
                 self.seen[key] = left
 
     def _deadline(self, event: Event) -> Time:
-        return self.way.deadline((event.start, event.time))
+        return self.way.deadline(event)
 
     def snapshot(self) -> list[list[Any]]:
         return [

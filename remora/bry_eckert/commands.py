@@ -336,8 +336,8 @@ def bench(events: int, repetitions: int, longest: int, spark: bool, seed: int, f
 
     About one event in a hundred completes an answer; all engines have to give the same answers. Beside them are peers
     in Polars and Pathway that join a thousand new events at a time with what they keep, and the relational algebra over
-    the whole log. Then finite differencing runs on longer and longer logs: what is stored does not grow, nor what an
-    event costs.
+    the whole log. Then the engines run on longer and longer logs: what is stored does not grow, nor what an event
+    costs.
     """
     from benchmarks.rules import SPARK, measured, scaled  # with DuckDB's queries, which load slowly
     from cluster.session import SparkUnavailable, spark_session
@@ -376,9 +376,10 @@ def bench(events: int, repetitions: int, longest: int, spark: bool, seed: int, f
     print_table(("engine", *_MEASURED), cells, right=_MEASURED)
     for name, reason in (absent | without).items():
         print_note(f"{name} is not measured: {reason}")
-    emit("\ndifferencing:\n")
+    emit("")
     rows = [
         (
+            s.engine,
             f"{s.events:,}",
             f"{s.rate:,.0f}",
             f"{1e6 / s.rate:.1f}",
@@ -388,7 +389,7 @@ def bench(events: int, repetitions: int, longest: int, spark: bool, seed: int, f
         )
         for s in scales
     ]
-    print_table(_SCALES, rows, right=_SCALES)
+    print_table(("engine", *_SCALES), rows, right=_SCALES)
 
 
 _MEASURED = ("events/s", "ratio", "seconds", "answers")

@@ -11,23 +11,26 @@ from remora.bry_eckert.corrections import CorrectedDetection, arriving
 from remora.bry_eckert.detection import Detection, Running, StateFile, later
 from remora.bry_eckert.measuring import sampled_plan
 from remora.bry_eckert.printing import (
+    ADD,
     AS_PRINTED,
     BELIEVED,
     CORRECTIONS,
     ENGINE,
+    KEEP,
     ONLY,
+    PAST,
     PLAN,
     SAMPLED,
     EventPrinter,
     end_by,
     of_log,
+    require_apart,
     warn,
 )
 from remora.bry_eckert.programs import plan_for, printed_engine, read_program, safe_engine, wanted_types
 from remora.terminal import completion
 from remora.terminal.console import print_note, print_warning
 from remora.terminal.options import (
-    NamedPath,
     WholeNumber,
     is_live,
     no_seed_option,
@@ -72,26 +75,9 @@ from semantics.traces.reading import Reading
     " counted.",
 )
 @CORRECTIONS
-@click.option(
-    "--keep",
-    type=WholeNumber(min=0),
-    metavar="TICKS",
-    help="Keep the events and answers of so much of the past in the state, for rules that are added later.",
-)
-@click.option(
-    "--add",
-    "more_path",
-    type=NamedPath(folder=False, exists=True),
-    metavar="MORE.rules",
-    help="From now on, derive what these rules derive too, from the log and from what PROGRAM derives; the state has"
-    " them from then on.",
-)
-@click.option(
-    "--past",
-    type=WholeNumber(min=0),
-    metavar="TICKS",
-    help="Rules that are added see so much of the past; without it, all that they need.",
-)
+@KEEP
+@ADD
+@PAST
 @of_log
 @PLAN
 @SAMPLED
@@ -127,11 +113,7 @@ def detect(
             "--lateness and --sort exclude each other",
             remedy="With --sort no row is late: all are read before the first answer.",
         )
-    if corrections and (not lateness or keep is not None or more_path is not None):
-        raise InputError(
-            "--corrections are for rows that come late, of a detection to which no rules are added",
-            remedy="Say with --lateness how late rows come, and leave out --keep and --add.",
-        )
+    require_apart(corrections, lateness, keep, more_path)
     if sample is not None and state_path is not None:
         raise InputError(
             "--sample chooses a plan anew, and a state goes on with the plan that it has",

@@ -11,16 +11,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from detectors.bry_eckert.adding import Growing, reaches
+from detectors.bry_eckert.adding import Growing, lacking, needs
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import noticed
 from remora.bry_eckert.breaches import Breaches
+from remora.bry_eckert.programs import safe_engine
 from semantics.atomic_files import write_text
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Plan
@@ -29,7 +30,7 @@ from semantics.bry_eckert.notation import plan_text
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.traces import events_of
 from semantics.errors import InputError
-from semantics.events import Event, Time, quoted
+from semantics.events import Event, Time
 from semantics.traces.instants import Instant
 from semantics.traces.rows import Partition, Row
 
@@ -92,13 +93,15 @@ class Detection:
         Raises:
             InputError: what they need of the past is forgotten.
         """
-        for relation, reach in reaches(running.plan).items():
-            needed = past if reach is None else reach if past is None else min(reach, past)
+        for relation, needed in needs(running.plan, past).items():
+            back = "without a bound" if needed is None else f"back to time {self.now - needed + 1}"
             for engine in self.engines.values():
                 if engine.lacks(needed, self.now) or (
                     needed != 0 and relation not in self.program.signatures
                 ):
-                    raise _forgotten(relation, needed, engine.forgotten, self.now)
+                    last = engine.forgotten
+                    there = "was not read" if last is None else f"is forgotten up to time {last}"
+                    raise lacking(relation, back, there)
         for partition, engine in self.engines.items():
             engine.add(running.made(), self.now, past)
             self._note(partition, engine)
@@ -107,7 +110,7 @@ class Detection:
     def extend(self, running: Running) -> None:
         """Evaluate more rules in the partitions to come."""
         self.added.append(running)
-        self.program = _united(self.program, running.program)
+        self.program = self.program.united(running.program)
 
     def _make(self) -> Growing:
         engine = Growing(self._running.made(), self.kept)
@@ -160,28 +163,6 @@ class Detection:
         self._note(partition, engine)
 
 
-def _united(program: Program, more: Program) -> Program:
-    """The rules of two programs, the second of which reads what the first one derives."""
-    new = {name: type for name, type in more.declared.items() if name not in program.signatures}
-    return replace(
-        program,
-        declared={**program.declared, **new},
-        rules=program.rules + more.rules,
-        signatures={**program.signatures, **more.signatures},
-        axioms=program.axioms + more.axioms,
-    )
-
-
-def _forgotten(relation: str, needed: Time | None, forgotten: Time | None, now: Time) -> InputError:
-    back = "without a bound" if needed is None else f"back to time {now - needed + 1}"
-    there = "was not read" if forgotten is None else f"is forgotten up to time {forgotten}"
-    return InputError(
-        f"the rules that are added need {quoted(relation)} {back}, and it {there}",
-        place="--add",
-        remedy="Say with --past how much of the past they see, or have more of it kept from the beginning with --keep.",
-    )
-
-
 class StateFile:
     """A file with the state of a detection, which goes on where its last input ended.
 
@@ -224,7 +205,8 @@ class StateFile:
             if isinstance(detection, Detection):
                 for text, engine in stored["added"]:
                     program = parse(text)
-                    detection.extend(Running(program, planned(program, {}), engine))
+                    engine, plan, _ = safe_engine(engine, program, planned(program, {}))
+                    detection.extend(Running(program, plan, engine))
                 detection.keep(int(stored["keep"]))
             for partition, state in stored["partitions"]:
                 detection.restore(partition, state)

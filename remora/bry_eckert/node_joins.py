@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from detectors.bry_eckert.nodes.engine import Nodes
 from detectors.bry_eckert.nodes.joins import AbsenceNode, JoinNode
-from detectors.bry_eckert.nodes.operators import Step
 from semantics.bry_eckert.algebra.distances import Distances
 from semantics.bry_eckert.algebra.plans import Plan, Schema, identifiers_of
 from semantics.bry_eckert.programs import Program
@@ -52,14 +51,14 @@ def joins_of(program: Program, plan: Plan) -> Mapping[str, Sequence[JoinExplaine
     engine = Nodes(program, plan)
     found: dict[str, list[JoinExplained]] = defaultdict(list)
     for name, join in engine.joins():
-        found[name].append(_explained(join, engine.last))
+        found[name].append(_explained(join))
     return found
 
 
-def _explained(join: JoinNode, step: Step) -> JoinExplained:
+def _explained(join: JoinNode) -> JoinExplained:
     left, right = (child.schema for child in join.children)
     absent = isinstance(join, AbsenceNode)
-    streams = (True, False) if absent else (join.kind.left_streams, join.kind.right_streams)
+    streams = (0 not in join.storing, 1 not in join.storing)
     reasons = (
         ["its window is over when it occurs", "it is looked up for windows that end later"]
         if absent
@@ -68,7 +67,7 @@ def _explained(join: JoinNode, step: Step) -> JoinExplained:
     suppressing = tuple(
         f"lb({stamp}) {_late(ticks)}"
         for stamp, ticks in join.kind.suppressing
-        if join.children[0].bound(stamp, step) is not None
+        if join.children[0].bound(stamp) is not None
     )
     return JoinExplained(
         "▷" if absent else "⋈",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -16,6 +17,7 @@ from remora.bry_eckert.breaches import Breaches
 from remora.terminal.console import emit, print_count, print_note, print_warning, takes_unicode
 from remora.terminal.options import NamedPath, WholeNumber, log_options
 from remora.terminal.results.shown import shown
+from semantics.errors import InputError
 from semantics.events import Event, in_ticks, quoted
 from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Partition
@@ -60,6 +62,43 @@ CORRECTIONS = click.option(
 ONLY = click.option(
     "--only", "only", metavar="TYPE", multiple=True, help="Print answers of this type alone. Repeatable."
 )
+
+KEEP = click.option(
+    "--keep",
+    type=WholeNumber(min=0),
+    metavar="TICKS",
+    help="Keep the events and answers of so much of the past in the state, for rules that are added later.",
+)
+
+ADD = click.option(
+    "--add",
+    "more_path",
+    type=NamedPath(folder=False, exists=True),
+    metavar="MORE.rules",
+    help="From now on, derive what these rules derive too, from the log and from what PROGRAM derives; the state has"
+    " them from then on.",
+)
+
+PAST = click.option(
+    "--past",
+    type=WholeNumber(min=0),
+    metavar="TICKS",
+    help="Rules that are added see so much of the past; without it, all that they need.",
+)
+
+
+def require_apart(corrections: bool, lateness: int, keep: int | None, more: Path | None) -> None:
+    """Make sure that corrections go with a lateness, and without rules that are added.
+
+    Raises:
+        InputError: they do not.
+    """
+    if corrections and (not lateness or keep is not None or more is not None):
+        raise InputError(
+            "--corrections are for rows that come late, of a detection to which no rules are added",
+            remedy="Say with --lateness how late rows come, and leave out --keep and --add.",
+        )
+
 
 of_log = log_options("same_time")
 """How a log is read: several events of one type may end at one time."""

@@ -26,7 +26,7 @@ from semantics.errors import InputError
 from semantics.traces.reading import Reading
 from streaming.errors import StreamFailed
 from streaming.results import Results
-from streaming.run import Job, open_checkpoint, run
+from streaming.run import Job, open_checkpoint, question_of, run
 from streaming.systems import SESSION_OPTIONS, FolderDetection, ResultFormat
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
@@ -58,6 +58,19 @@ class FolderStream:
     every: float
     master: str
 
+    @property
+    def place(self) -> Path | None:
+        """The folder of the checkpoint; None where it is left to a run."""
+        return self.checkpoint or (None if self.out is None else self.out / CHECKPOINT)
+
+    def question(self) -> JsonObject:
+        """What the checkpoint belongs to; nothing where none is begun.
+
+        Raises:
+            InputError: it is damaged.
+        """
+        return (question_of(self.place) if self.place is not None else None) or {}
+
     def require_source(self) -> None:
         """Make sure that there is a folder to read.
 
@@ -82,12 +95,10 @@ class FolderStream:
             SystemExit: rows break axioms.
         """
         results = None if self.out is None else Results(self.out, _form_of_files(self.form))
-        checkpoint = self.checkpoint
         if self.out is not None:
             prepare_folder(self.out)
-            checkpoint = checkpoint or self.out / CHECKPOINT
         with tempfile.TemporaryDirectory(prefix="remora-") as temporary:
-            place = checkpoint or Path(temporary, "checkpoint")
+            place = self.place or Path(temporary, "checkpoint")
             job = Job(detection, self.source, place, self.reading, self.files, self.once, self.every)
             open_checkpoint(job, results)
             with waiting("stream") as wait:

@@ -94,7 +94,7 @@ def parse(text: str, tick: str = "", known: Mapping[str, EventType] = NO_TYPES) 
                 types = variable_types(checked[place], signatures)
                 _check_conditions(checked[place], types)
                 declaration = program.declared.get(type)
-                times = _times(checked[place], signatures)
+                times = _times(checked[place].atoms, signatures)
                 derived.append(
                     _derived(checked[place], types, times, declaration or next(iter(derived), None))
                 )
@@ -189,7 +189,7 @@ def _check_declarations(program: Program, known: Mapping[str, EventType]) -> Non
 
 
 def _checked_axiom(axiom: Axiom, program: Program) -> Axiom:
-    """The axiom with the names of the attributes that are given by position."""
+    """The axiom with the names of the attributes that are given by position, and with its times as moments."""
     for type in axiom.types:
         if type in program.derived:
             raise _Problem(
@@ -218,13 +218,18 @@ def _checked_axiom(axiom: Axiom, program: Program) -> Axiom:
     known = (axiom.first.identifier, axiom.second.identifier)
     if known[0] == known[1]:
         raise _Problem(f"the identifier {known[0]} is given twice", "Call them a and b.", known[0])
-    for condition in axiom.conditions:
-        for name in condition.identifiers:
-            if name not in known:
-                raise _Problem(f"{condition}: no event is called {name}", _names(name, known), name)
     first, second = (_named(atom, program.declared) for atom in (axiom.first, axiom.second))
     _bindings([first, second], program.declared, {})
-    return replace(axiom, first=first, second=second)
+    times = _times((first, second), program.declared)
+    for condition in axiom.conditions:
+        for name in condition.identifiers:
+            if name not in known and name not in times:
+                reason = f"{condition}: no event is called {name}, and no time"
+                raise _Problem(reason, _names(name, {*known, *times}), name)
+    conditions = (
+        renamed(each, lambda name: name if name in known else Moment(name)) for each in axiom.conditions
+    )
+    return replace(axiom, first=first, second=second, conditions=tuple(conditions))
 
 
 # ---------------------------------------------------------------------------------------------------------- rules
@@ -285,7 +290,7 @@ def _check_identifiers(rule: Rule) -> None:
 
 def _with_moments(rule: Rule, signatures: Mapping[str, EventType]) -> Rule:
     """The rule in whose temporal conditions a name that no event or timer has is a variable that is a time."""
-    times = _times(rule, signatures)
+    times = _times(rule.atoms, signatures)
 
     def found(name: str, condition: Temporal) -> str:
         if name in rule.identifiers:
@@ -310,11 +315,11 @@ def _with_moments(rule: Rule, signatures: Mapping[str, EventType]) -> Rule:
     return replace(rule, body=tuple(body))
 
 
-def _times(rule: Rule, signatures: Mapping[str, EventType]) -> dict[str, None]:
-    """The variables that atoms outside windows bind to times."""
+def _times(atoms: Iterable[Atom], signatures: Mapping[str, EventType]) -> dict[str, None]:
+    """The variables that atoms bind to times."""
     return {
         term.name: None
-        for atom in rule.atoms
+        for atom in atoms
         for name, term in atom.arguments
         if isinstance(term, Variable) and name in signatures[atom.type].times
     }

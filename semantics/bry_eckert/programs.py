@@ -6,7 +6,7 @@ The text of each part parses back to the same part (`semantics.bry_eckert.syntax
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -337,6 +337,17 @@ class Program:
     def __hash__(self) -> int:
         """By text."""
         return hash(str(self))
+
+    def united(self, more: Program) -> Program:
+        """The rules of two programs, the second of which reads what the first one derives."""
+        new = {name: type for name, type in more.declared.items() if name not in self.signatures}
+        return replace(
+            self,
+            declared={**self.declared, **new},
+            rules=self.rules + more.rules,
+            signatures={**self.signatures, **more.signatures},
+            axioms=self.axioms + more.axioms,
+        )
 
     def rules_of(self, type: str) -> tuple[Rule, ...]:
         """The rules that derive an event type."""

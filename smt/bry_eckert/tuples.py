@@ -253,7 +253,7 @@ class Tuples:
                         else values.setdefault(term.name, found)
                     )
                     alike += [self._has(event, name), found == wanted]
-            obeyed = [self.holds(condition, columns) for condition in axiom.conditions]
+            obeyed = [self.holds(condition, columns | values) for condition in axiom.conditions]
             yield z3.Implies(z3.And([*present, *alike]), z3.And(obeyed))
 
     def _has(self, event: SymbolicEvent, name: str) -> Z3Term:

@@ -15,14 +15,16 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import DataType, IntegralType, StringType
 
+from detectors.bry_eckert.adding import lacking, needs
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
+from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Axiom, Program
 from semantics.errors import InputError
-from semantics.events import Time
+from semantics.events import Time, quoted
 from semantics.traces.rows import MAX_TIME, Origin, Row
 from streaming.bry_eckert.keys import shared_keys, within_key
-from streaming.bry_eckert.settings import Settings
+from streaming.bry_eckert.settings import Added, Settings, program_of, whole_of
 from streaming.keyed import PACKS, packs_of, require_columns
 
 _ORIGIN = Origin("the stream", "row")
@@ -68,6 +70,7 @@ def settings_of(
     detector: str = DEFAULT_DETECTOR,
     choices: str = "",
     corrections: bool = False,
+    keep: Time = 0,
 ) -> tuple[Settings, tuple[Axiom, ...]]:
     """What is detected and how.
 
@@ -81,6 +84,7 @@ def settings_of(
             for the program at hand is for the caller to decide (`remora.bry_eckert.programs.safe_engine`).
         choices: the text of a plan (`semantics.bry_eckert.algebra.planning`).
         corrections: whether answers do not wait for rows that may come late, and are corrected where they come.
+        keep: for how many ticks events and answers are kept for rules that are added (`with_added`).
 
     Returns:
         The settings, and the axioms of the program that are not believed, for the events that break one may have
@@ -107,9 +111,45 @@ def settings_of(
             key,
             None if keys is None else tuple(keys.items()),
             corrections,
+            keep=keep,
         ),
         tuple(axiom for axiom in checked.axioms if axiom not in kept),
     )
+
+
+def with_added(settings: Settings, added: Added) -> Settings:
+    """The detection of a stream that goes on with more rules, which give each answer that happens from then on.
+
+    Args:
+        settings: of the stream as it was.
+        added: the rules; what they read is declared as in the stream, or derived there. Of their axioms those are left
+            out whose events may have different keys.
+
+    Raises:
+        InputError: what they need of the past is not kept, or they join events of different keys.
+    """
+    before, more, keys = whole_of(settings), program_of(added.program), None
+    if settings.keys is not None:
+        keys = shared_keys(before.united(more), dict(settings.keys))
+        if keys is None:
+            places = ", ".join(f"{quoted(type)}.{name}" for type, name in settings.keys)
+            raise InputError(
+                f"the rules that are added join events of different keys, and the state is kept by {places}",
+                place="--add",
+                remedy="Stream a program with the rules of both files, with --only for what is new and an --out of its"
+                " own: it reads the folder from the beginning.",
+            )
+    # What has no key is not kept.
+    there = before.signatures if settings.keys is None else dict(settings.keys)
+    for relation, needed in needs(planned(more, {}), added.past).items():
+        kept = settings.keep if relation in there else 0
+        if needed is None or needed > kept:
+            back = "without a bound" if needed is None else f"{needed} ticks back"
+            raise lacking(relation, back, f"is kept for {kept}" if relation in there else "was not read")
+    axioms = tuple(axiom for axiom in more.axioms if keys is None or within_key(axiom, keys))
+    added = replace(added, program=str(replace(more, axioms=axioms)))
+    own = None if keys is None else tuple(keys.items())
+    return replace(settings, keys=own, added=(*settings.added, added))
 
 
 def pending(session: SparkSession, checkpoint: str | Path, settings: Settings) -> DataFrame | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 from detectors.bry_eckert.nodes.joins import PLAIN, AbsenceNode, JoinNode, Kind, kind_of
@@ -19,6 +20,7 @@ from detectors.bry_eckert.nodes.operators import (
     UnionNode,
 )
 from detectors.bry_eckert.protocol import Counts
+from detectors.bry_eckert.stores import Store
 from semantics.bry_eckert.algebra.distances import Distances, distances, of_condition, of_join, of_points
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
@@ -47,6 +49,8 @@ from semantics.bry_eckert.axioms import only_partner
 from semantics.bry_eckert.programs import EventType, Program
 from semantics.bry_eckert.temporal import end
 from semantics.events import Event, Time
+
+_SIZE: Callable[[Store], int] = attrgetter("size")
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,14 @@ SUPPRESSING = Variant(
 """Joins store all, and do not evaluate what can join nothing (2007, Section 5.2)."""
 
 
-def node_of(expression: Expression | Union, plan: Plan, variant: Variant, whole: Distances | None) -> Node:
+def node_of(
+    expression: Expression | Union,
+    plan: Plan,
+    variant: Variant,
+    whole: Distances | None,
+    roots: Mapping[str, Node],
+    points: frozenset[str],
+) -> Node:
     """The nodes of an expression; selections directly above a join are its conditions.
 
     Args:
@@ -85,9 +96,15 @@ def node_of(expression: Expression | Union, plan: Plan, variant: Variant, whole:
         plan: the plan.
         variant: which nodes there are.
         whole: what every tuple obeys that leads to an answer; None where no tuple is dropped.
+        roots: the nodes of the materialization points below.
+        points: the event types whose events are points in time.
     """
+
+    def made(part: Expression) -> Node:
+        return node_of(part, plan, variant, whole, roots, points)
+
     if isinstance(expression, Union):
-        return UnionNode(expression.relations, plan.schema_of(expression.relations[0]))
+        return UnionNode(expression.relations, [roots[name] for name in expression.relations])
     conditions: list[Condition] = []
     inner = expression
     while isinstance(inner, Select):
@@ -96,7 +113,7 @@ def node_of(expression: Expression | Union, plan: Plan, variant: Variant, whole:
     if isinstance(inner, Join):
         known = distances(expression, plan)
         kind = variant.kind(known, inner.left.schema, inner.right.schema)
-        sides = node_of(inner.left, plan, variant, whole), node_of(inner.right, plan, variant, whole)
+        sides = made(inner.left), made(inner.right)
         kept = _relevance(inner.left, inner.right, plan, known, whole)
         if whole is not None:
             partners = ((inner.left, inner.right), (inner.right, inner.left))
@@ -108,24 +125,24 @@ def node_of(expression: Expression | Union, plan: Plan, variant: Variant, whole:
     match expression:
         case Base():
             return (
-                DerivedNode(expression, plan)
+                DerivedNode(expression, roots[expression.relation])
                 if expression.relation in plan.by_name
-                else AtomicNode(expression)
+                else AtomicNode(expression, points)
             )
         case Point():
-            return PointNode(expression)
+            return PointNode(expression, roots[expression.name])
         case Select(_, operand):
-            return SelectionNode(expression, node_of(operand, plan, variant, whole))
+            return SelectionNode(expression, made(operand))
         case Timer(_, operand):
-            return variant.timer(expression, node_of(operand, plan, variant, whole))
+            return variant.timer(expression, made(operand))
         case AntiSemiJoin(left, right, inside):
             known = of_condition(of_join(left, right, plan), inside)
             kind = variant.kind(known, left.schema, right.schema)
-            sides = node_of(left, plan, variant, whole), node_of(right, plan, variant, whole)
+            sides = made(left), made(right)
             kept = _relevance(left, right, plan, known, whole)
             return variant.absence(*sides, [inside], known, kind, expression.schema, kept)
         case Project() | Merge() | Group():
-            return HeadNode(expression, node_of(expression.operand, plan, variant, whole))
+            return HeadNode(expression, made(expression.operand))
         case _:
             raise AssertionError(expression)
 
@@ -163,11 +180,9 @@ class _Part:
     reads: frozenset[str]
     timers: tuple[TimerNode, ...]
 
-    def concerned(self, new: Iterable[str], time: Time) -> bool:
-        """Whether one of the relations that have new tuples is read, or a timer is due."""
-        return not self.reads.isdisjoint(new) or any(
-            timer.delayed and timer.delayed[0][0] <= time for timer in self.timers
-        )
+    def due(self, time: Time) -> bool:
+        """Whether a timer is due."""
+        return any(timer.delayed and timer.delayed[0][0] <= time for timer in self.timers)
 
 
 class Nodes:
@@ -194,25 +209,25 @@ class Nodes:
         points |= plan.points
         self.plan, self.counts = plan, Counts()
         self._parts: list[_Part] = []
+        roots: dict[str, Node] = {}
         for part in plan.definitions:
             expression = part.expression
             whole: Distances | None = None
             if collecting and not isinstance(expression, Union):
                 whole = distances(expression, plan).with_(of_points(expression, points))
-            root = node_of(expression, plan, variant, whole)
+            root = roots[part.name] = node_of(expression, plan, variant, whole, roots, points)
             reads = frozenset(name for node in root.nodes() for name in node.relations)
             timers = tuple(node for node in root.nodes() if isinstance(node, TimerNode))
             derives = program.signatures.get(part.derives)
             self._parts.append(_Part(part.name, root, derives, reads, timers))
+        self._last = Step(-1, {}, {}, self.counts)
+        self._nothing: dict[str, Sequence[Tuple]] = dict.fromkeys(roots, ())
         self._nodes = [node for part in self._parts for node in part.root.nodes()]
         self._timers = [timer for part in self._parts for timer in part.timers]
         joins = [node for _, node in self.joins()]
-        self._stores = [store for join in joins for store in join.stores]
-        self._collected = [
-            (join, side, store) for join in joins for side, store in enumerate(join.stores) if store.forgets
-        ]
-        roots = {part.name: part.root for part in self._parts}
-        self.last = Step(-1, {}, {}, roots, points, self.counts)
+        sides = [(join, side, join.stores[side]) for join in joins for side in join.storing]
+        self._stores = [store for _, _, store in sides]
+        self._collected = [one for one in sides if one[2].forgets]
 
     def step(self, time: Time, given: Sequence[Event], /) -> Sequence[Event]:
         """The answers that happen at a time, given the events that end at it."""
@@ -220,12 +235,14 @@ class Nodes:
         for event in given:
             by_type.setdefault(event.type, []).append(event)
         new = set(by_type)
-        found: dict[str, Sequence[Tuple]] = {}
-        step = self.last
+        found = self._nothing.copy()
+        step = self._last
         step.now, step.given, step.found = time, by_type, found
         answers: list[Event] = []
         for part in self._parts:
-            rows = found[part.name] = part.root.evaluate(step) if part.concerned(new, time) else ()
+            if part.reads.isdisjoint(new) and not (part.timers and part.due(time)):
+                continue
+            rows = found[part.name] = part.root.evaluate(step)
             if rows:
                 new.add(part.name)
                 if part.derives is not None:
@@ -236,7 +253,7 @@ class Nodes:
         for timer in self._timers:
             timer.pass_by(time)
         self.counts.after_step(self.stored)
-        return sorted(answers, key=by_time)
+        return sorted(answers, key=by_time) if len(answers) > 1 else answers
 
     def joins(self) -> Iterator[tuple[str, JoinNode]]:
         """The joins with the names of their materialization points, those below first."""
@@ -248,8 +265,8 @@ class Nodes:
     @property
     def stored(self) -> int:
         """How many tuples are stored, those included that wait for a timer."""
-        waiting = sum([len(node.delayed) for node in self._timers])
-        return waiting + sum([store.size for store in self._stores])
+        waiting = sum([len(node.delayed) for node in self._timers]) if self._timers else 0
+        return waiting + sum(map(_SIZE, self._stores))
 
     def snapshot(self) -> dict[str, Any]:
         """What each node stores, as plain data."""
@@ -263,4 +280,5 @@ class Nodes:
 
     def due(self) -> Time | None:
         """When the next timer is due."""
-        return min((node.delayed[0][0] for node in self._timers if node.delayed), default=None)
+        due = [node.delayed[0][0] for node in self._timers if node.delayed]
+        return min(due) if due else None

@@ -7,14 +7,14 @@ join. Whether a join may be one of these is decided by what its conditions imply
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from detectors.bry_eckert.nodes.operators import Bound, Node, Step
+from detectors.bry_eckert.nodes.operators import Bound, Node, Step, with_stored
 from detectors.bry_eckert.protocol import Counts
-from detectors.bry_eckert.stores import NOTHING, LeastStamps, Store, time_range
+from detectors.bry_eckert.stores import NOTHING, LeastStamps, Store, hashing, time_range
 from semantics.bry_eckert.algebra.distances import Distances
 from semantics.bry_eckert.algebra.plans import (
     Condition,
@@ -24,7 +24,6 @@ from semantics.bry_eckert.algebra.plans import (
 from semantics.bry_eckert.algebra.relations import (
     Tuple,
     joiner,
-    picker,
     predicate,
 )
 from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance
@@ -82,6 +81,10 @@ class JoinNode(Node):
         known: what holds for joined tuples.
         kind: what may be left out.
         relevance: how long tuples of each side are kept.
+
+    Attributes:
+        stores: of the left and of the right.
+        storing: the sides that are stored: 0, the left, and 1.
     """
 
     def __init__(
@@ -101,8 +104,8 @@ class JoinNode(Node):
         self.stores = tuple(
             Store(side.schema, [shared], kept) for side, kept in zip((left, right), relevance, strict=True)
         )
-        self._keys = [picker(shared, side.schema) for side in self.children]
-        self._single = len(shared) == 1
+        self.storing = [side for side, streams in enumerate(self._streaming()) if not streams]
+        self._keys = [hashing(shared, side.schema) for side in self.children]
         both = left.schema + tuple(column for column in right.schema if column not in left.schema)
         self._build = joiner(left.schema, right.schema, both)
         self._result = joiner(left.schema, right.schema, schema) if schema != left.schema else None
@@ -116,19 +119,27 @@ class JoinNode(Node):
         ]
         self._least = tuple(LeastStamps(side.schema) for side in self.children)
         self._dropping = any(kept.until for kept in relevance)
-        self._suppressing = [(stamp, left.schema.index(stamp), ticks) for stamp, ticks in kind.suppressing]
+        self._suppressing = [
+            (left.schema.index(stamp), ticks, self._least[0].of(stamp), coming)
+            for stamp, ticks in kind.suppressing
+            if (coming := left.bound(stamp)) is not None
+        ]
+
+    def _streaming(self) -> tuple[bool, bool]:
+        """Whether the left is not stored, and the right."""
+        return self.kind.left_streams, self.kind.right_streams
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """The joined tuples that occur now; what was not stored could not join any more."""
         left, right = self.children
         new_left = left.evaluate(step)
         new_right: Sequence[Tuple] = ()
-        if self._suppressed(step, new_left):
+        if self._suppressing and self._suppressed(step.now, new_left):
             step.counts.avoided += 1
         else:
             step.counts.evaluated += 1
             new_right = right.evaluate(step)
-        if not new_left and not new_right:
+        if not (new_left or new_right):
             return ()
         found = self._found(new_left, new_right, step.counts)
         if self._dropping:
@@ -141,50 +152,46 @@ class JoinNode(Node):
         for side, store in enumerate(self.stores):
             if store.relevance.until:
                 (index,) = self.stores[1 - side].indexes.values()
-                gone += [(side, key) for row in new[side] if (key := self._key(row, side)) in index]
-                gone += [(side, self._key(row, 1 - side)) for row in new[1 - side]]
+                gone += [(side, key) for key in map(self._keys[side], new[side]) if key in index]
+                gone += [(side, key) for key in map(self._keys[1 - side], new[1 - side])]
         for side, key in gone:
             for row in self.stores[side].drop(key):
                 self._least[side].remove(row)
 
-    def _key(self, row: Tuple, side: int) -> Any:
-        """The values by which a tuple of a side is hashed."""
-        key = self._keys[side](row)
-        return key[0] if self._single else key
-
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
         """The new joined tuples; stores the new tuples."""
-        found = [joined for row in new_left for joined in self._joined(row, 0, counts)]
-        if not self.kind.left_streams:
+        left, right = self.stores
+        found = self._joined(new_left, 0, right, counts) if new_left else []
+        if 0 in self.storing:
             self._add(0, new_left)
-            found += [joined for row in new_right for joined in self._joined(row, 1, counts)]
-            if not self.kind.right_streams:
+        if new_right:
+            if 0 not in self.storing:
+                left = Store(self.children[0].schema, list(left.indexes))
+                for row in new_left:
+                    left.add(row)
+            found += self._joined(new_right, 1, left, counts)
+            if 1 in self.storing:
                 self._add(1, new_right)
-            return found
-        fresh = Store(self.children[0].schema, list(self.stores[0].indexes))
-        for row in new_left:
-            fresh.add(row)
-        found += [joined for row in new_right for joined in self._joined(row, 1, counts, fresh)]
-        if not self.kind.right_streams:
-            self._add(1, new_right)
         return found
 
-    def _joined(self, row: Tuple, side: int, counts: Counts, store: Store | None = None) -> Iterator[Tuple]:
-        """What a tuple of one side joins to with what is stored of the other one."""
-        for other in self._candidates(row, side, counts, store):
-            one, two = (row, other) if side == 0 else (other, row)
-            both = self._build(one, two)
-            if all(test(both) for test in self._tests):
-                assert self._result is not None
-                yield self._result(one, two)
+    def _joined(self, rows: Iterable[Tuple], side: int, store: Store, counts: Counts) -> list[Tuple]:
+        """What tuples of one side join to with what is stored of the other one."""
+        found = []
+        for row in rows:
+            for other in self._candidates(row, side, store, counts):
+                one, two = (row, other) if side == 0 else (other, row)
+                both = self._build(one, two)
+                if all(test(both) for test in self._tests):
+                    assert self._result is not None
+                    found.append(self._result(one, two))
+        return found
 
-    def _candidates(
-        self, row: Tuple, side: int, counts: Counts, store: Store | None = None
-    ) -> Sequence[Tuple]:
+    def _candidates(self, row: Tuple, side: int, store: Store, counts: Counts) -> Sequence[Tuple]:
         """The stored tuples of the other side with the same values, in the range of times that is implied."""
-        (index,) = (store or self.stores[1 - side]).indexes.values()
-        key = self._keys[side](row)
-        times, rows = index.get(key[0] if self._single else key, NOTHING)
+        (index,) = store.indexes.values()
+        times, rows = index.get(self._keys[side](row), NOTHING)
+        if not rows:
+            return rows
         lows, highs = self._ranges[1 - side]
         first = bisect_left(times, max(row[place] + ticks for place, ticks in lows)) if lows else 0
         last = bisect_right(times, min(row[place] + ticks for place, ticks in highs)) if highs else len(rows)
@@ -192,26 +199,24 @@ class JoinNode(Node):
         counts.candidates += len(found)
         return found
 
-    def _suppressed(self, step: Step, new_left: Sequence[Tuple]) -> bool:
+    def _suppressed(self, now: Time, new_left: Sequence[Tuple]) -> bool:
         """Whether nothing on the right that starts now or before can join: its left partners all come too late."""
-        for stamp, place, ticks in self._suppressing:
-            late = step.now - ticks
-            if self._least[0].of(stamp, inf) > late and all(row[place] > late for row in new_left):
-                coming = self.children[0].bound(stamp, step)
-                if coming is not None and coming > late:
-                    return True
+        for place, ticks, least, coming in self._suppressing:
+            late = now - ticks
+            if least.number > late and coming(late, now) and all(row[place] > late for row in new_left):
+                return True
         return False
 
-    def bound(self, stamp: Stamp, step: Step) -> Bound:
+    def bound(self, stamp: Stamp) -> Bound | None:
         """The least of the tuples that come and of those that are stored, of a side that has the time stamp."""
         side = stamp in self.children[1].schema
-        bound = self.children[side].bound(stamp, step)
-        return None if bound is None else self._least[side].of(stamp, bound)
+        coming = self.children[side].bound(stamp)
+        return None if coming is None else with_stored(self._least[side].of(stamp), coming)
 
     def _add(self, side: int, rows: Iterable[Tuple]) -> None:
         for row in rows:
-            self.stores[side].add(row)
-            self._least[side].add(row)
+            if self.stores[side].add(row):
+                self._least[side].add(row)
 
     def expire(self, side: int, now: Time) -> None:
         """Drop the tuples of a side that are relevant until now and no longer."""
@@ -237,11 +242,14 @@ class JoinNode(Node):
 class AbsenceNode(JoinNode):
     """An anti-semi-join within a window: a tuple of the left is never stored, its window is over when it occurs."""
 
+    def _streaming(self) -> tuple[bool, bool]:
+        return True, False
+
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
         found = [row for row in new_left if not self._refuted(row, counts)]
         self._add(1, new_right)
         return found
 
     def _refuted(self, row: Tuple, counts: Counts) -> bool:
-        candidates = self._candidates(row, 0, counts)
+        candidates = self._candidates(row, 0, self.stores[1], counts)
         return any(all(test(self._build(row, other)) for test in self._tests) for other in candidates)

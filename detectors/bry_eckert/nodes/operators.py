@@ -1,7 +1,8 @@
 """Nodes of operators that store no tuples for joins: atomic queries, selections, heads, unions, timers.
 
 `evaluate` of a node yields its tuples that occur at the current time. The lower bounds of a node say how early the time
-stamps of tuples can be that it yields in later steps; they are computed where a join asks for them.
+stamps of tuples can be that it yields in later steps; they are computed where a join asks for them, by functions that
+are made with the join.
 """
 
 from __future__ import annotations
@@ -15,12 +16,11 @@ from itertools import count
 from typing import TypeAlias
 
 from detectors.bry_eckert.protocol import Counts
-from detectors.bry_eckert.stores import LeastStamps
+from detectors.bry_eckert.stores import Least, LeastStamps
 from semantics.bry_eckert.algebra.plans import (
     Base,
     Group,
     Merge,
-    Plan,
     Point,
     Project,
     Schema,
@@ -43,11 +43,37 @@ from semantics.bry_eckert.temporal import Stamp, end, start
 from semantics.bry_eckert.timers import TIMERS
 from semantics.events import Event, Time
 
-Bound: TypeAlias = float | None
-"""The earliest that a time stamp can be; None where nothing is known."""
+Bound: TypeAlias = Callable[[Time, Time], bool]
+"""Whether the lower bound of a time stamp is after one time, when the step at a second one has been evaluated."""
 
 
-@dataclass
+def _after(late: Time, now: Time) -> bool:
+    """The bound of what ends later than now."""
+    return now > late
+
+
+def _greatest(first: Bound, *others: Bound) -> Bound:
+    """Whether the greatest of some bounds is after a time."""
+    if not others:
+        return first
+    rest = _greatest(*others)
+    return lambda late, now: first(late, now) or rest(late, now)
+
+
+def _least(first: Bound, *others: Bound) -> Bound:
+    """Whether all of some bounds are after a time."""
+    if not others:
+        return first
+    rest = _least(*others)
+    return lambda late, now: first(late, now) and rest(late, now)
+
+
+def with_stored(least: Least, coming: Bound) -> Bound:
+    """Whether the least of what is stored and the bound of what comes are after a time."""
+    return lambda late, now: least.number > late and coming(late, now)
+
+
+@dataclass(slots=True)
 class Step:
     """What the nodes of a plan share in a step.
 
@@ -55,16 +81,12 @@ class Step:
         now: the current time.
         given: the base events that end now, by type.
         found: the new tuples of materialization points.
-        roots: the nodes of materialization points.
-        points: the event types whose events are points in time.
         counts: what is counted.
     """
 
     now: Time
     given: Mapping[str, Sequence[Event]]
     found: Mapping[str, Sequence[Tuple]]
-    roots: Mapping[str, Node]
-    points: frozenset[str]
     counts: Counts
 
 
@@ -86,8 +108,8 @@ class Node(ABC):
         """The tuples that occur at the current time, each once."""
 
     @abstractmethod
-    def bound(self, stamp: Stamp, step: Step) -> Bound:
-        """The lower bound of a time stamp of the tuples of later steps, when this step has been evaluated."""
+    def bound(self, stamp: Stamp) -> Bound | None:
+        """The lower bound of a time stamp; None where nothing is known."""
 
     def kept(self) -> Sequence[Tuple]:
         """What is stored in the node itself."""
@@ -109,78 +131,83 @@ class Node(ABC):
 
 
 class AtomicNode(Node):
-    """An atomic event query on base events; later ones end later than now."""
+    """An atomic event query on base events, which may be points in time; later ones end later than now."""
 
-    def __init__(self, base: Base) -> None:
-        """The query."""
+    def __init__(self, base: Base, points: frozenset[str]) -> None:
+        """The query, and the event types whose events are points."""
         super().__init__(base.schema, relations=[base.relation])
         self._type, self._query, self._end = base.relation, atomic(base), end(base.identifier)
+        self._point = base.relation in points
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """Those of the events that match."""
         given = step.given.get(self._type)
         if given is None:
             return ()
-        rows = (self._query(event.start, event.time, event.attributes) for event in given)
-        return list(dict.fromkeys(row for row in rows if row is not None))
+        rows = [
+            row
+            for event in given
+            if (row := self._query(event.start, event.time, event.attributes)) is not None
+        ]
+        return rows if len(rows) < 2 else list(dict.fromkeys(rows))
 
-    def bound(self, stamp: Stamp, step: Step) -> Bound:
+    def bound(self, stamp: Stamp) -> Bound | None:
         """The current time, for the end; where events are points, for the start too."""
-        return step.now if stamp == self._end or self._type in step.points else None
+        return _after if stamp == self._end or self._point else None
 
 
 class DerivedNode(Node):
     """An atomic event query on what a rule derives."""
 
-    def __init__(self, base: Base, plan: Plan) -> None:
-        """The query in a plan."""
+    def __init__(self, base: Base, root: Node) -> None:
+        """The query, and the node of what the rule derives."""
         super().__init__(base.schema, relations=[base.relation])
-        self._type, self._query = base.relation, derived(base, plan.schema_of(base.relation))
+        self._type, self._root, self._query = base.relation, root, derived(base, root.schema)
         self._names = dict(zip(stamps([base.identifier]), stamps([RESULT]), strict=True))
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """Those of the derived events that match."""
-        rows = map(self._query, step.found[self._type])
-        return list(dict.fromkeys(row for row in rows if row is not None))
+        found = step.found[self._type]
+        return list(dict.fromkeys(filter(None, map(self._query, found)))) if found else ()
 
-    def bound(self, stamp: Stamp, step: Step) -> Bound:
+    def bound(self, stamp: Stamp) -> Bound | None:
         """That of the same time stamp of what the rule derives."""
-        return step.roots[self._type].bound(self._names[stamp], step)
+        return self._root.bound(self._names[stamp])
 
 
 class PointNode(Node):
     """A materialization point as an input with all its columns."""
 
-    def __init__(self, point: Point) -> None:
-        """The point."""
+    def __init__(self, point: Point, root: Node) -> None:
+        """The point, and its node."""
         super().__init__(point.schema, relations=[point.name])
-        self._name = point.name
+        self._name, self._root = point.name, root
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """Its new tuples."""
         return step.found[self._name]
 
-    def bound(self, stamp: Stamp, step: Step) -> Bound:
+    def bound(self, stamp: Stamp) -> Bound | None:
         """That of the materialization point."""
-        return step.roots[self._name].bound(stamp, step)
+        return self._root.bound(stamp)
 
 
 class UnionNode(Node):
     """A union of materialization points."""
 
-    def __init__(self, names: Sequence[str], schema: Schema) -> None:
-        """The points, with the columns of all of them."""
-        super().__init__(schema, relations=names)
+    def __init__(self, names: Sequence[str], roots: Sequence[Node]) -> None:
+        """The points, and their nodes, which have equal columns."""
+        super().__init__(roots[0].schema, relations=names)
+        self._roots = roots
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """The new tuples of all of them."""
         return list(dict.fromkeys(row for name in self.relations for row in step.found[name]))
 
-    def bound(self, stamp: Stamp, step: Step) -> Bound:
+    def bound(self, stamp: Stamp) -> Bound | None:
         """The least, where all have one."""
-        bounds = [step.roots[name].bound(stamp, step) for name in self.relations]
-        known = [bound for bound in bounds if bound is not None]
-        return min(known) if len(known) == len(bounds) else None
+        known = [bound for root in self._roots if (bound := root.bound(stamp)) is not None]
+        return _least(*known) if len(known) == len(self._roots) else None
 
 
 class SelectionNode(Node):
@@ -196,9 +223,9 @@ class SelectionNode(Node):
         (child,) = self.children
         return list(filter(self._holds, child.evaluate(step)))
 
-    def bound(self, stamp: Stamp, step: Step) -> Bound:
+    def bound(self, stamp: Stamp) -> Bound | None:
         """That of the operand."""
-        return self.children[0].bound(stamp, step)
+        return self.children[0].bound(stamp)
 
 
 class HeadNode(Node):
@@ -223,16 +250,16 @@ class HeadNode(Node):
         rows = self.children[0].evaluate(step)
         return list(dict.fromkeys(self._made(rows))) if rows else ()
 
-    def bound(self, stamp: Stamp, step: Step) -> Bound:
+    def bound(self, stamp: Stamp) -> Bound | None:
         """Of what is merged, the least of the starts where all have one, and the greatest of the ends."""
         child = self.children[0]
         merged = self._starts.get(stamp) or self._ends.get(stamp)
         if merged is None:
-            return child.bound(stamp, step)
-        known = [bound for part in merged if (bound := child.bound(part, step)) is not None]
+            return child.bound(stamp)
+        known = [bound for part in merged if (bound := child.bound(part)) is not None]
         if stamp in self._ends:
-            return max(known, default=None)
-        return min(known) if len(known) == len(merged) else None
+            return _greatest(*known) if known else None
+        return _least(*known) if len(known) == len(merged) else None
 
 
 class TimerNode(Node):
@@ -274,18 +301,18 @@ class TimerNode(Node):
             if interval is not None:
                 yield self._build(row, interval)
 
-    def bound(self, stamp: Stamp, step: Step) -> Bound:
+    def bound(self, stamp: Stamp) -> Bound | None:
         """The least of what comes, of the operand's tuples with their timers, and of what is delayed."""
-        bound = self._coming(stamp, step)
-        return None if bound is None else self._least.of(stamp, bound)
+        coming = self._coming(stamp)
+        return None if coming is None else with_stored(self._least.of(stamp), coming)
 
-    def _coming(self, stamp: Stamp, step: Step) -> Bound:
+    def _coming(self, stamp: Stamp) -> Bound | None:
         """The lower bound of the operand's later tuples with their timers."""
         child, edge = self.children[0], self._edges.get(stamp)
         if edge is None:
-            return child.bound(stamp, step)
-        origin = child.bound(edge.stamp(self._timing.of), step)
-        return None if origin is None else origin + edge.sign * self._timing.duration
+            return child.bound(stamp)
+        origin, ticks = child.bound(edge.stamp(self._timing.of)), edge.sign * self._timing.duration
+        return None if origin is None else lambda late, now: origin(late - ticks, now)
 
     def kept(self) -> Sequence[Tuple]:
         """What is delayed."""

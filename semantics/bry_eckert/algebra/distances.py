@@ -247,8 +247,14 @@ def _of_axiom(axiom: Always, one: Base, other: Base) -> Distances:
     """What an axiom says of the events of two queries to which it applies."""
     events = (axiom.first.identifier, axiom.second.identifier)
     known = Distances().with_(Difference(start(name), end(name)) for name in events)
-    names = zip(stamps(events), stamps([one.identifier, other.identifier]), strict=True)
-    return reduce(of_condition, axiom.conditions, known).renamed(dict(names))
+    names = list(zip(stamps([one.identifier, other.identifier]), stamps(events), strict=True))
+    for atom, query in ((axiom.first, one), (axiom.second, other)):
+        given = dict(query.arguments)
+        for name, term in atom.arguments:
+            value = given[name]
+            if isinstance(term, Variable) and isinstance(value, Variable):
+                names.append((value.name, term.name))
+    return reduce(of_condition, axiom.conditions, known).copied(names)
 
 
 def of_points(expression: Expression, points: Collection[str]) -> Iterator[Difference]:

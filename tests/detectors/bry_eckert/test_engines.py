@@ -1,8 +1,13 @@
 """Engines of rules: each answer at its time, once; whatever is left out could not have joined."""
 
+import pickle
 from functools import cache
+from math import inf
+from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from campaigns.bry_eckert.judge import Meaning, judge
 from campaigns.bry_eckert.relations import RELATIONS, judge_relation
@@ -12,6 +17,7 @@ from detectors.bry_eckert.feeding import answers
 from detectors.bry_eckert.nodes.engine import STORING, Nodes
 from detectors.bry_eckert.nodes.joins import JoinNode, kind_of
 from detectors.bry_eckert.printed import SLIPS
+from detectors.bry_eckert.stores import Least
 from semantics.bry_eckert.algebra.distances import Distances, of_condition
 from semantics.bry_eckert.algebra.plans import stamps
 from semantics.bry_eckert.algebra.rewriting import pushed
@@ -240,3 +246,38 @@ def test_a_timer_that_was_due_while_its_side_was_not_evaluated_is_not_due_again(
     engine.step(10, [])
     assert engine.counts.avoided == avoided + 1
     assert engine.due() is None
+
+
+@given(st.lists(st.integers(0, 9), max_size=60), st.randoms(use_true_random=False))
+def test_the_least_of_numbers_that_come_and_go_is_known(numbers: list[int], random: Random) -> None:
+    least, there = Least(), list[int]()
+    for number in numbers:
+        least.add(number)
+        there.append(number)
+        if random.random() < 0.5:
+            least.remove(there.pop(random.randrange(len(there))))
+        assert least.number == min(there, default=inf)
+
+
+def test_a_least_number_that_stays_keeps_none_of_those_that_come_and_go() -> None:
+    least = Least()
+    for number in range(10_000):
+        least.add(number)
+        if number:
+            least.remove(number)
+    assert len(pickle.dumps(least)) < 1000
+
+
+def test_a_tuple_that_is_irrelevant_when_it_comes_ends_no_suppression() -> None:
+    program = parse(
+        "event A(x: int)\nevent B(x: int) within 0\nF(x) <- a: A(x), b: B(x), a before b, {a, b} within 5"
+    )
+
+    def avoided(*events: Event) -> int:
+        engine = Nodes(program, pushed(plan_of(program)))
+        assert list(answers(engine, events)) == []
+        return engine.counts.avoided
+
+    value, rest = {"x": 1}, [Event("B", time, time, {"x": 2}) for time in (30, 40)]
+    first = [Event("A", 1, 1, value), Event("B", 9, 9, {"x": 2})]
+    assert avoided(*first, Event("A", 0, 19, value), *rest) == avoided(*first, *rest) + 1

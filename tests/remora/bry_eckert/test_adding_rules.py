@@ -5,13 +5,11 @@ from random import Random
 
 import pytest
 
-from campaigns.bry_eckert.cases import PROFILES, generate
 from campaigns.bry_eckert.judge import usual_plan
-from campaigns.choices import Weights
 from detectors.bry_eckert.adding import reaches
 from remora.bry_eckert.detection import Detection, Running, StateFile
+from remora.bry_eckert.programs import safe_engine
 from semantics.bry_eckert.algebra.relations import by_time
-from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.programs import Program
@@ -20,8 +18,7 @@ from semantics.events import Event, Time
 from semantics.traces.instants import Instant
 from semantics.traces.rows import Origin, Row
 from tests.remora.conftest import Remora
-
-CHAINED = Weights.of({name: profile.weight for name, profile in PROFILES.items() if profile.rules > 1})
+from tests.semantics.bry_eckert.programs import seen, split
 
 
 def running(program: Program) -> Running:
@@ -38,29 +35,6 @@ def fed(detection: Detection, events: list[Event], *, end: bool = False) -> list
         )
         found += [event for event, _ in detection.instant(Instant(time, rows))]
     return [*found, *(event for event, _ in detection.until(None))] if end else found
-
-
-def seen(first: Program, more: Program, history: list[Event], after: Time) -> list[Event]:
-    """What rules derive from all events and answers after a time."""
-    known = [*history, *denotation(first, history)]
-    return denotation(more, [event for event in known if event.time > after])
-
-
-def split(number: int) -> tuple[Program, Program, list[Event]] | None:
-    """A program whose last rules are added, and a history that obeys its axioms; none where they are not apart."""
-    case = generate(5, number, CHAINED)
-    whole = case.program
-    if len(whole.rules) < 2 or any(violations(whole, case.events)):
-        return None
-    place = len(whole.rules) // 2
-    lines = str(whole).splitlines()
-    body = len(lines) - len(whole.rules)
-    try:
-        first = parse("\n".join(lines[: body + place]) + "\n")
-        more = parse("\n".join(lines[body + place :]) + "\n", "", first.signatures)
-    except InputError:  # they derive the same, or the first ones read what the last ones derive
-        return None
-    return first, more, list(case.events)
 
 
 NEEDED = 0
@@ -127,6 +101,21 @@ def test_what_is_kept_for_as_long_as_added_rules_need_gives_all_their_answers_an
             with pytest.raises(InputError, match="need F back to time 1, and it is forgotten up to time 1"):
                 detection.add(running(more))
             detection.add(running(more), past=9)
+
+
+def test_a_state_goes_on_with_added_rules_and_without_their_conditions_that_are_not_safe(
+    tmp_path: Path,
+) -> None:
+    first = parse("event A(x: int)\nevent B(x: int)\nevent C(x: int)\nF(x) <- a: A(x)")
+    text = "G(x) <- w: A(x), c: C(x), while w: not B(x), {w, c} within 5, w before c"
+    more = parse(text, "", first.signatures)
+    engine, plan, doubts = safe_engine("differencing:as-printed", more, usual_plan(more))
+    file, detection = StateFile(tmp_path / "state.json", running(first), None), Detection(running(first))
+    detection.add(Running(more, plan, engine))
+    file.write(detection)
+    again = Detection(running(first))
+    file.restore(again)
+    assert doubts and again.added[0].plan.doubtful == plan.doubtful
 
 
 def row(time: Time, type: str) -> str:

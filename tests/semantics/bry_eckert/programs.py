@@ -6,8 +6,14 @@ from math import isclose
 
 from campaigns.bry_eckert.cases import PROFILES, Case, generate
 from campaigns.choices import Weights
-from semantics.events import Event, Value
+from semantics.bry_eckert.axioms import violations
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.denotation import denotation
+from semantics.bry_eckert.programs import Program
+from semantics.errors import InputError
+from semantics.events import Event, Time, Value
 
+CHAINED = Weights.of({name: profile.weight for name, profile in PROFILES.items() if profile.rules > 1})
 USUAL = Weights.of({name: profile.weight for name, profile in PROFILES.items()})
 
 ORDERS = """\
@@ -57,3 +63,26 @@ def _close(one: Value, other: Value, tolerance: float) -> bool:
     if isinstance(one, float) and isinstance(other, float):
         return isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
     return one == other
+
+
+def seen(first: Program, more: Program, history: list[Event], after: Time) -> list[Event]:
+    """What rules derive from all events and answers after a time."""
+    known = [*history, *denotation(first, history)]
+    return denotation(more, [event for event in known if event.time > after])
+
+
+def split(number: int) -> tuple[Program, Program, list[Event]] | None:
+    """A program whose last rules are added, and a history that obeys its axioms; none where they are not apart."""
+    case = generate(5, number, CHAINED)
+    whole = case.program
+    if len(whole.rules) < 2 or any(violations(whole, case.events)):
+        return None
+    place = len(whole.rules) // 2
+    lines = str(whole).splitlines()
+    body = len(lines) - len(whole.rules)
+    try:
+        first = parse("\n".join(lines[: body + place]) + "\n")
+        more = parse("\n".join(lines[body + place :]) + "\n", "", first.signatures)
+    except InputError:  # they derive the same, or the first ones read what the last ones derive
+        return None
+    return first, more, list(case.events)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -25,6 +26,7 @@ from semantics.events import Event
 from smt.bry_eckert.relevance import decided, doubtful
 
 TYPES = "event S(i: int, t: int)\nevent D(t: int) within 2\nevent R(t: int, i: int) within 0\n"
+CLOCKS = "event A(x: int, at: time within 2) within 0\nevent B(x: int, at: time) within 3\n"
 PARCELS = TYPES + "axiom D(t) unique\naxiom s: S(t = t), d: D(t = t) => s before d, {s, d} within 9\n"
 
 PROGRAMS = (
@@ -39,6 +41,10 @@ PROGRAMS = (
     + "axiom D(t) unique\naxiom R(t, i) unique\nF(i) <- r: R(t, i), d: D(t)\nF(i) <- s: S(i, 3), d: D(3)",
     TYPES + "axiom a: R(t = x, i = 1), b: S(t = x) => a before b\nF(t) <- a: R(t, 1), b: S(i, t)",
     TYPES + "axiom R() unique\nF(x) <- s: S(x, y), r: R(z, w), s before r",
+    CLOCKS + "axiom a: A(x = i, at = p), b: B(x = i, at = q) => p before q, {p, b} within 6\n"
+    "F(i, p) <- a: A(i, p), b: B(i, q)\nG(i) <- f: F(i, p), a: A(i, r), r after p, {r, f} within 9",
+    CLOCKS + "axiom a: A(x = i, at = p), b: B(x = i) => {p, b} within 3\n"
+    "F(i) <- b: B(i, q), w: extend(b, 4), while w: not A(i, p)\nG(i) <- a: A(i, 3), b: B(i, q)",
 )
 
 
@@ -51,6 +57,8 @@ def histories(program: Program, number: int) -> Iterator[tuple[Event, ...]]:
             type = random.choice(list(program.declared.values()))
             begin = max(0, time - random.randrange(9 if type.within is None else type.within + 1))
             values = {name: random.randrange(5) for name in type.types if random.random() < 0.95}
+            for name in values.keys() & type.times:
+                values[name] = random.randrange(begin - 2, time + 3)
             event = Event(type.name, begin, time, values)
             if not any(violations(program, [*found, event])):
                 found.append(event)
@@ -108,6 +116,22 @@ def test_without_its_axiom_a_condition_is_refuted_by_a_log_that_breaks_it() -> N
         verdict = decided(program, Plan(bare.definitions, bare.durations, axioms), body, number, kept)
         assert verdict.safe is False and verdict.refutation is not None
         assert any(violations(program, verdict.refutation.history))
+
+
+def test_an_axiom_about_times_bounds_what_is_stored_and_without_it_the_bound_is_refuted() -> None:
+    """The end of b is at most 6 ticks after p, which is at most 2 before a; b is at the earliest when p is."""
+    rule = "F(i, p) <- a: A(i, p), b: B(i, q)"
+    program = parse(
+        CLOCKS + "axiom a: A(x = i, at = p), b: B(x = i, at = q) => a before b, {p, b} within 6\n" + rule
+    )
+    plan = usual_plan(program)
+    body = body_of(plan.by_name["F"].expression, plan)  # type: ignore[arg-type]
+    kept = body.relevance(0, plan)[1]
+    assert str(kept) == "p >= now - 6"
+    assert str(decided(program, plan, body, 0, kept)) == "safe, tight and minimal"
+    verdict = decided(program, replace(plan, axioms=()), body, 0, kept)
+    assert verdict.safe is False and verdict.refutation is not None
+    assert any(violations(program, verdict.refutation.history))
 
 
 def test_a_witness_obeys_the_axioms() -> None:
@@ -186,6 +210,7 @@ def test_a_program_with_axioms_parses_back() -> None:
         ),
         ("axiom a: S(i, t), a: D(t) => a before a", "the identifier a is given twice", "a and b"),
         ("axiom a: S(i, t), b: D(t) => a before c", "a before c: no event is called c", "There are a, b."),
+        ("axiom a: S(i, t), b: D(t) => t before b", "called t, and no time", "There are a, b."),
         ("axiom a: S(i), b: D(t) => a before b", "S(i) has 1 arguments", "in order"),
         ('axiom a: S(i, "x"), b: D(t) => a before b', "cannot be compared", "text to text"),
         ("axiom a: S(i, t), b: D(t) => t < 3", "unexpected", ""),
@@ -231,9 +256,13 @@ def test_the_watch_finds_what_breaks_an_axiom_by_definition_also_where_it_forget
         TYPES + "axiom r: R(t = x), d: D(t = x) => {r, d} 2 apart, r before d\nF() <- r: R(), d: D()",
         TYPES + "axiom s: S(t = x), d: D(t = x) => s overlaps d, {s, d} within 9\nF() <- s: S(), d: D()",
         TYPES + "axiom R() unique\naxiom d: D(), r: R() => {d, r} 3 apart\nF() <- r: R()",
+        CLOCKS + "axiom a: A(at = p), b: B(at = q) => p before q\nF() <- a: A()",
+        CLOCKS + "axiom a: A(at = p), b: B() => p before b\nF() <- a: A()",
+        CLOCKS + "axiom a: A(x = i, at = p), b: B(x = i) => {p, b} within 3\nF() <- a: A()",
+        CLOCKS + "axiom a: A(at = p), b: B(at = q) => {p, q} 2 apart, {a, q} within 9\nF() <- a: A()",
     ):
         program = parse(text)
-        loose = parse(TYPES + text.splitlines()[-1])
+        loose = replace(program, axioms=())
         for history in histories(loose, 12):
             watch, found = Watch(program), set[tuple[int, str]]()
             for event in history:

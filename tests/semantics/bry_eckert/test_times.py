@@ -206,7 +206,6 @@ def test_a_program_with_times_parses_back() -> None:
         ("event E(i: when)\nF(i) <- e: E(i)", "there is no type when", "bool, time"),
         ("event F(p: time within 3)\nF(p) <- c: C(i, p, n)", "F is derived", "Leave `within` out"),
         ("event F(p: time)\nF(p / 2) <- c: C(i, p, n)", "p is declared as int, and derived as float", "float"),
-        ("axiom c: C(at = p), s: S(at = q) => p before q\nF(p) <- c: C(i, p, n)", "no event is called p", "c, s"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused_with_its_place_a_reason_and_a_remedy(
