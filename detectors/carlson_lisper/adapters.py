@@ -72,7 +72,7 @@ class Choices:
 
 
 class Blockwise:
-    """The evaluation by arrays, fed in blocks, the trace beside others in which other events occur.
+    """The evaluation by arrays, fed in blocks, the trace alone or beside others in which other events occur.
 
     Where blocks begin, and which trace is the one, follows from the expression and the trace.
     """
@@ -86,20 +86,22 @@ class Blockwise:
         names = sorted(identifiers(self._expression))
         blocks = Blocks([self._expression], names, instances=False)
         choices = Choices(self._expression, trace)
-        asked = choices.below(BESIDE)
+        many = 1 + choices.below(BESIDE)
+        asked = choices.below(many)
         cuts = sorted({0, *(choices.below(len(trace) + 1) for _ in range(BLOCKS)), len(trace)})
         found: list[Interval] = []
         for begin, stop in pairwise(cuts):
             cells = [
                 (time, (number + other - asked) % len(names), other)
                 for time, occurrences in trace[begin:stop]
-                for other in range(BESIDE)
+                for other in range(many)
                 for number, name in enumerate(names)
                 if name in occurrences
             ]
             times, types, traces = np.array(cells, np.int64).reshape(-1, 3).T
-            for detected in (*blocks.detect(Rows(times, types, traces, None)), *blocks.finish()):
+            rows = Rows(times, types, traces if many > 1 else None, None)
+            for detected in (*blocks.detect(rows), *blocks.finish()):
                 spans = zip(detected.starts.tolist(), detected.ends.tolist(), strict=True)
-                of = [] if detected.partitions is None else detected.partitions.tolist()
+                of = [asked] * len(detected.ends) if detected.partitions is None else detected.partitions
                 found += [Interval(*span) for span, other in zip(spans, of, strict=True) if other == asked]
         return found

@@ -84,7 +84,7 @@ class Evaluation:
 
     def _of(self, node: Expression) -> tuple[Places, Places]:
         if isinstance(node, Identifier):
-            places = self.stretch.occurrences.get(node.name, np.empty(0, np.int32))
+            places = self.stretch.occurrences[node.name]
             return places, places
         assert isinstance(node, Operation)
         left, right = node.operands[0], node.operands[-1]
