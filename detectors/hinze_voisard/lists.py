@@ -135,7 +135,7 @@ class Lists:
             self._close()
             self.side, self.count = side, 0
         self.count += 1
-        begin = 0 if self._span is None else one[0] - self._span
+        begin = self._begin(one[0])
         changed: Pairs = [], []
         if side != LEFT or not self.ordered:
             if self.pool and self.pool[0][0][0] < begin:  # so all of it reaches what closes
