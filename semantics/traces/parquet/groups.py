@@ -60,21 +60,21 @@ class Group:
 
 
 class GroupReader:
-    """Reads row groups; each thread has one."""
+    """Reads row groups; each thread has one.
+
+    Args:
+        path: the file.
+        file: it, opened by `arrow_rows.parquet_file`.
+        asked: the numbers of event types.
+        time: the column of times.
+        event: the column of event types.
+        partition: the column of partitions, if it is asked for.
+    """
 
     def __init__(
         self, path: str, file: Any, asked: Mapping[str, int], time: str, event: str, partition: str | None
     ) -> None:
-        """Arguments as follows.
-
-        Args:
-            path: the file.
-            file: it, opened by `arrow_rows.parquet_file`.
-            asked: the numbers of event types.
-            time: the column of times.
-            event: the column of event types.
-            partition: the column of partitions, if it is asked for.
-        """
+        """Nothing has been read."""
         self._path, self._metadata, self._asked = path, file.metadata, asked
         self._schema = file.schema_arrow
         self._names = [name for name in (time, event, partition) if name is not None]
