@@ -87,9 +87,9 @@ class Engine:
                 gone = [one for one, more in net if more < 0]
                 new = [one for one, more in net if more > 0]
             if gone:
-                withdrawn += _said(time, "withdrawn", name, gone)
+                _say(withdrawn, time, "withdrawn", name, gone)
             if new:
-                announced += _said(time, "announced", name, new)
+                _say(announced, time, "announced", name, new)
         self._now = time
         self._steps += 1
         if self._steps % _STEPS == 0:
@@ -202,11 +202,14 @@ class Engine:
         return found
 
 
-def _said(
-    time: Time, kind: Literal["withdrawn", "announced"], profile: str, found: Sequence[Instance]
-) -> list[Notification]:
-    """What is said of instances of a profile, in their order."""
-    said = []
+def _say(
+    said: list[Notification],
+    time: Time,
+    kind: Literal["withdrawn", "announced"],
+    profile: str,
+    found: Sequence[Instance],
+) -> None:
+    """Say something of instances of a profile, in their order."""
     for end, start, members in sorted(found) if len(found) > 1 else found:
         if members[0].place[0]:  # a time event may have to go before others
             members = tuple(sorted(members, key=_by_time, reverse=True))
@@ -216,7 +219,6 @@ def _said(
         else:
             events = tuple([one.event for one in members[::-1]])
         said.append(_new(Notification, (time, kind, _new(Found, (profile, start, end, events)))))
-    return said
 
 
 def _order(said: Notification) -> tuple[Time, Time, str]:

@@ -6,6 +6,7 @@ The instances are put in in the order of the view. What depends on the last inst
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from itertools import chain
 from typing import Any, Self, TypeAlias
@@ -70,6 +71,10 @@ def joined(pairs: Iterable[Pair]) -> list[Instance]:
             together = tuple(sorted(members + others, reverse=True))
         found.append((end, start if start < other_start else other_start, together))
     return found
+
+
+def _end(each: tuple[Instance, int]) -> Time:
+    return each[0][0]
 
 
 def _disjoint(one: Instance, other: Instance) -> bool:
@@ -139,7 +144,7 @@ class Lists:
         changed: Pairs = [], []
         if side != LEFT or not self.ordered:
             if self.pool and self.pool[0][0][0] < begin:  # so all of it reaches what closes
-                self.pool = [each for each in self.pool if each[0][0] >= begin]
+                del self.pool[: bisect_left(self.pool, begin, key=_end)]
             place = self._posterior[side]
             if place == _LAST:
                 changed = self._pair_last(one, side, begin)
@@ -199,14 +204,19 @@ class Lists:
     def _pair_last(self, one: Instance, side: int, begin: Time) -> Pairs:
         """Pair what reaches the last instance with it, and no longer with the one before, which all of it reached."""
         before, added = self.tentative, self._matches(one, side)
-        settled = sum(pair[0][0] < begin for pair in before) if before and before[0][0][0] < begin else 0
-        self.tentative = before[:settled] + added
-        return before[settled:], added
+        if before and before[0][0][0] < begin:
+            settled = sum(pair[0][0] < begin for pair in before)
+            self.tentative = before[:settled] + added
+            return before[settled:], added
+        self.tentative = added
+        return before, added
 
     def _matches(self, one: Instance, side: int) -> list[Pair]:
         """The pairs with what can open one; the first one, if it is used up."""
         ways, start = WAYS[side], one[1]
         if not self._once:
+            if self.ordered and self.pool and self.pool[-1][0][0] < start:
+                return [(first, one, FIRST) for first, _ in self.pool]
             return [
                 (first, one, way)
                 for first, other in self.pool

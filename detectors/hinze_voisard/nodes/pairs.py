@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from detectors.hinze_voisard.lists import LEFT, RIGHT, Instance, Pairs, joined
+from detectors.hinze_voisard.lists import LEFT, RIGHT, Instance, Pair, Pairs, joined
 from detectors.hinze_voisard.nodes.node import NOTHING, Counts, Delta, Node
 from detectors.hinze_voisard.nodes.operators import OfClassNode
 from detectors.hinze_voisard.reapplied import ReappliedEvents
@@ -55,6 +55,9 @@ class PairedNode(Node):
         self.counts = Counts()
         self.pairs: Pairs = ([], [])
         self._many = 32
+        self._added: Sequence[Pair] = ()
+        self._new: list[Instance] = []
+        """The pairs that were new last, and their instances."""
 
     def step(self, now: Time) -> Delta:
         """The pairs that change; `pairs` has them too."""
@@ -67,12 +70,13 @@ class PairedNode(Node):
             removed, added = self.pairs = [], []
         if not removed and not added:
             return NOTHING
-        gone, new = joined(removed), joined(added)
+        gone = self._new if removed is self._added else joined(removed)
+        self._added, self._new = added, joined(added)
         if self.primitive:
-            return gone, new
+            return gone, self._new
         if self.steady:
-            return (), list(dict.fromkeys(new))
-        return self.counts.changed(gone, new)
+            return (), list(dict.fromkeys(self._new))
+        return self.counts.changed(gone, self._new)
 
     def _grown(self, left: Sequence[Instance], right: Sequence[Instance]) -> Pairs:
         if self._put is not None and len(left) + len(right) == 1:
