@@ -65,15 +65,16 @@ def can_isolate() -> bool:
 class Child(Generic[Result]):
     """Work that goes on in a forked process, whose result is pickled: between a process and its own child.
 
-    The process may take `campaigns.judging.limits.MEMORY_LIMIT` more memory than this one has.
+    Args:
+        memory: how many MiB more than this one has the process may take; None for any.
     """
 
-    def __init__(self, work: Callable[[], Result]) -> None:
+    def __init__(self, work: Callable[[], Result], *, memory: int | None = MEMORY_LIMIT) -> None:
         self._reading, writing = os.pipe()
         self._process = os.fork()
         if self._process == 0:
             os.close(self._reading)
-            _work_and_exit(work, writing)
+            _work_and_exit(work, writing, memory)
         os.close(writing)
 
     def result(self, seconds: float) -> Result | Lost:
@@ -120,12 +121,13 @@ def isolated(work: Callable[[], Result], *, seconds: float) -> Result | Lost:
     return Child(work).result(seconds) if can_isolate() else work()
 
 
-def _work_and_exit(work: Callable[[], Result], writing: int) -> NoReturn:
+def _work_and_exit(work: Callable[[], Result], writing: int, memory: int | None) -> NoReturn:
     """The child's part; it never returns into the code that the parent was running."""
     status = 1
     _latest[0] -= NESTED
     try:
-        limit_memory(MEMORY_LIMIT)
+        if memory is not None:
+            limit_memory(memory)
         with os.fdopen(writing, "wb") as pipe:
             pickle.dump(work(), pipe)
         status = 0

@@ -40,7 +40,7 @@ def going_on(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
     Yields:
         What waits for the result, and raises RuntimeError where the process ended without one; to be called once.
     """
-    child = Child(work) if can_isolate() else None
+    child = Child(work, memory=None) if can_isolate() else None
 
     def awaited() -> Result:
         found = work() if child is None else child.result(LONGEST)

@@ -318,7 +318,13 @@ class Verification:
     def sabotages(self) -> Sabotages:
         """Break a part of the verifier, and see whether a check notices; a sabotage that none notices is a defect."""
         known = catalogue()
-        chosen = sample(known, self.effort.sabotages, self.seed)
+        sampled = sample(known, self.effort.sabotages, self.seed)
+        chosen = [each for each in sampled if each.is_possible]
+        self.warnings += [
+            f"the sabotage {each.id!r} was left out: {each.needs} is not installed"
+            for each in sampled
+            if not each.is_possible
+        ]
         with self.progress.stage("sabotages", len(chosen)) as advance:
             rows = list(carried_out(chosen, advance))
         for row in rows:

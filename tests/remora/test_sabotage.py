@@ -3,6 +3,8 @@
 import ast
 import gc
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,11 +12,13 @@ from laws.carlson_lisper.checks.truth_tables import column
 from laws.standings import Standing, weakest
 from remora.atlas.cells import LAWS
 from remora.atlas.obligations import Same
-from remora.verification.efforts import sample
+from remora.terminal.progress import Progress
+from remora.verification.efforts import FULL, sample
 from remora.verification.sabotage import running
 from remora.verification.sabotage.checks import complaint
 from remora.verification.sabotage.edits import Sabotage, applied, catalogue, edited, forget
 from remora.verification.sabotage.running import carried_out, put
+from remora.verification.stages import Verification
 from semantics.errors import InputError
 from smt.carlson_lisper.symbolic import AXIOMS
 from smt.smtlib import negation
@@ -119,3 +123,16 @@ def test_what_nothing_notices_is_said_to_be_unnoticed(monkeypatch: pytest.Monkey
     monkeypatch.setattr(running, "fast_checks", lambda _: {})
     (found,) = carried_out([KNOWN["weakest-best"]])
     assert not found.by and "there is no check" in found.said
+
+
+def test_a_sabotage_of_what_is_not_installed_is_left_out_and_the_report_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lacking = replace(KNOWN["plugin-passes"], needs="no_such_package")
+    monkeypatch.setattr("remora.verification.stages.catalogue", lambda: (KNOWN["weakest-best"], lacking))
+    monkeypatch.setattr("remora.verification.stages.Verification._all", lambda *_: None)
+    run = Verification(FULL, Path(), 0, (), "local[1]", Progress(quiet=True))
+    found = run.sabotages()
+    assert (found.of, [row.id for row in found.rows]) == (2, ["weakest-best"])
+    assert run.warnings == ["the sabotage 'plugin-passes' was left out: no_such_package is not installed"]
+    assert not run.problems

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, is_dataclass
 from importlib import import_module, resources
+from importlib.util import find_spec
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -34,6 +35,7 @@ class Sabotage:
         definition: the function, method or assigned name in it.
         before: a text that occurs once in the definition.
         seen_by: the check that is expected to notice.
+        needs: a package that the module imports and that need not be installed; "" for none.
     """
 
     id: str
@@ -43,6 +45,12 @@ class Sabotage:
     before: str
     after: str
     seen_by: str
+    needs: str = ""
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether what the module needs is installed."""
+        return not self.needs or find_spec(self.needs) is not None
 
     @property
     def room(self) -> str:

@@ -43,7 +43,9 @@ class Noticed:
     @property
     def row(self) -> results.Sabotage:
         """The row in a report."""
-        kept = {name: text for name, text in asdict(self.sabotage).items() if name != "seen_by"}
+        kept = {
+            name: text for name, text in asdict(self.sabotage).items() if name not in ("seen_by", "needs")
+        }
         expected, seconds = self.sabotage.seen_by, round(self.seconds, 2)
         return results.Sabotage(
             **kept, expected=expected, noticed=self.by, said=self.said[:300], seconds=seconds
