@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from itertools import product
@@ -18,7 +18,7 @@ from semantics.carlson_lisper.expressions import Operation, bottom_up
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.formulas import End
 from semantics.settings.catalogue import Setting
-from smt.attempts import Provable, prove_all
+from smt.attempts import ClaimResult, Provable, prove_all
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.solvers.portfolio import installed
 
@@ -90,12 +90,33 @@ def agreed(law: EquationClaim, setting: Setting, way: str = "") -> Proof | None:
             asked = WAYS[why](law, setting)
         except NotPairs:
             continue
-        with installed() as portfolio:
-            (result,) = prove_all([asked], portfolio)
-            solvers = tuple(solver.name for solver in portfolio.solvers)
+        result, solvers = _proved(_Asked(tuple(_texts(asked)), asked))
         if result.standing is Standing.AGREED:
             return Proof(why, _hash(part.obligation.text for part in result.obligations), solvers)
     return None
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What solvers are asked about a law in a setting; laws and settings that make the same texts ask the same."""
+
+    texts: tuple[str, ...]
+    law: Provable = field(compare=False)
+
+
+def _texts(law: Provable) -> Iterator[str]:
+    """The texts of all obligations under the axioms of each attempt."""
+    for attempt in law.ladder:
+        for one in law.obligations("int"):
+            yield one.with_axioms(attempt.axioms).text
+
+
+@cache
+def _proved(asked: _Asked) -> tuple[ClaimResult, tuple[str, ...]]:
+    """What solvers say, and their names and versions."""
+    with installed() as portfolio:
+        (result,) = prove_all([asked.law], portfolio)
+        return result, tuple(solver.name for solver in portfolio.solvers)
 
 
 def asked_texts(law: EquationClaim, setting: Setting, proof: Proof) -> list[str]:

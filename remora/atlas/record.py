@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -53,6 +53,8 @@ SCHEMA = "remora/atlas/1"
 
 RECORD = Path(str(resources.files("proofs").joinpath("atlas.json")))
 """The committed atlas."""
+
+_LAWS = {law.id: law for law in LAWS}
 
 Told = Callable[[str, int], object]
 """Is told which cell is done and how many are."""
@@ -227,19 +229,26 @@ def _cells(text: str, place: str) -> Mapping[tuple[str, str], Cell]:
         raise InputError(f"this is no atlas: {error}", place=place) from None
 
 
-def replay(cells: Collection[Cell]) -> list[str]:
-    """What does not stand as recorded, and the cells that are missing."""
-    present = {(each.law, each.setting) for each in cells}
-    missing = [
-        f"{law.id} in {name}: no cell" for law in LAWS for name in SETTINGS if (law.id, name) not in present
-    ]
-    return [*(complaint for each in cells for complaint in complaints(each)), *missing]
+def replay(
+    cells: Mapping[tuple[str, str], Cell],
+    systems: Sequence[str] = tuple(SETTINGS),
+    laws: Sequence[str] = tuple(_LAWS),
+    tell: Told = lambda name, done: None,
+) -> list[str]:
+    """What does not stand as recorded of laws in systems, the cells that are missing, and those of anything else."""
+    asked = [(law, name) for name in systems for law in laws]
+    others = [key for key in cells if key[0] not in _LAWS or key[1] not in SETTINGS]
+    found = list[str]()
+    for number, key in enumerate([*asked, *others], 1):
+        found += complaints(cells[key]) if key in cells else [f"{' in '.join(key)}: no cell"]
+        tell(" in ".join(key), number)
+    return found
 
 
 def complaints(cell: Cell) -> Iterator[str]:
     """Why a cell does not stand as recorded: its proof or decision is none, or its case does not refute it so."""
     name = f"{cell.law} in {cell.setting}"
-    law = next((law for law in LAWS if law.id == cell.law), None)
+    law = _LAWS.get(cell.law)
     setting = SETTINGS.get(cell.setting)
     if law is None or setting is None:
         yield f"{name}: there is no such law or system"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from time import monotonic
 
@@ -131,16 +132,19 @@ def atlas(
     if revision is not None:
         raise SystemExit(_told(differences(at_revision(revision), cells), "nothing changed"))
     if replaying:
+        chosen_cells = [cells[key] for key in product(laws, systems) if key in cells]
         counts = Counter(
-            each.standing if each.standing != "proved" or each.proof else "" for each in cells.values()
+            each.standing if each.standing != "proved" or each.proof else "" for each in chosen_cells
         )
         same = (
-            f"same: {len(cells):,} cells stand as recorded: {counts['refuted']:,} traces replayed,"
+            f"same: {len(chosen_cells):,} cells stand as recorded: {counts['refuted']:,} traces replayed,"
             f" {counts['proved']:,} proved and {counts['decided']:,} decided again;"
             f" {counts['']:,} rest on the record of proofs (remora prove --replay)"
         )
-        status = _told(replay(list(cells.values())), same)
-        raise SystemExit(_second_opinion(cells.values()) or status)
+        with Progress() as progress, progress.stage("cells", len(systems) * len(laws)) as advance:
+            found = replay(cells, systems, laws, advance)
+        status = _told(found, same)
+        raise SystemExit(_second_opinion(chosen_cells) or status)
     if compute:
         goes_on(lambda: again(kept=True) if keep else f"{again()} --keep FILE")
         begun, rows = monotonic(), [law for law in LAWS if law.id in laws]
@@ -263,8 +267,10 @@ def _asked(phrase: str) -> list[tuple[str, bool]]:
     return found
 
 
-def _second_opinion(cells: Iterable[Cell]) -> int:
+def _second_opinion(cells: Sequence[Cell]) -> int:
     """Print what MONA says of the cells that automata decided; the exit status."""
+    if not any(each.why == "automata" for each in cells):
+        return 0
     mona = installed()
     if mona is None:
         print_note("MONA is not installed: no second opinion on what automata decide")
