@@ -142,7 +142,10 @@ class Keys:
             self._listed = [self[number] for number in range(len(self))]
             self._numbers = {key: number for number, key in enumerate(self._listed)}
             self.texts = self._table = None
-        return np.array([self._number_of(cell) for cell in cells], np.int64)
+        get = self._numbers.get  # an integer is its own partition
+        found = [get(cell) if type(cell) is int else None for cell in cells]
+        both = zip(cells, found, strict=True)
+        return np.array([self._number_of(cell) if known is None else known for cell, known in both], np.int64)
 
     def _number_of(self, cell: object) -> int:
         key = partition_of(cell, NOWHERE, 0)
