@@ -13,6 +13,7 @@ import click
 from rich.text import Text
 
 from laws.standings import ExitStatus
+from remora.api.counts import counted
 from remora.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
 from remora.atlas.evidence import evidence
 from remora.atlas.findings import implications, in_numbers, shown_trace, told_costs
@@ -137,7 +138,7 @@ def atlas(
             each.standing if each.standing != "proved" or each.proof else "" for each in chosen_cells
         )
         same = (
-            f"same: {len(chosen_cells):,} cells stand as recorded: {counts['refuted']:,} traces replayed,"
+            f"same as recorded: {counted(len(chosen_cells), 'cell')}; {counted(counts['refuted'], 'trace')} replayed,"
             f" {counts['proved']:,} proved and {counts['decided']:,} decided again;"
             f" {counts['']:,} rest on the record of proofs (remora prove --replay)"
         )
@@ -277,7 +278,7 @@ def _second_opinion(cells: Sequence[Cell]) -> int:
         return 0
     found = opinions(cells, mona)
     silent = f"; of {found.silent} it does not say in {SECONDS:.0f} s" * bool(found.silent)
-    print_note(f"MONA agrees on {found.agreed} cells that automata decided{silent}")
+    print_note(f"MONA agrees on {counted(found.agreed, 'cell')} that automata decided{silent}")
     emit("".join(f"{cell}: decided by automata, and MONA has a counterexample\n" for cell in found.against))
     return int(ExitStatus.DISAGREEMENT if found.against else ExitStatus.AS_CLAIMED)
 

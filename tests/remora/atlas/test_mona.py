@@ -76,7 +76,7 @@ def test_a_law_that_automata_would_decide_wrongly_is_told() -> None:
 @pytest.mark.parametrize(
     ("printed", "status", "told"),
     [
-        ("Formula is valid", 0, "MONA agrees on 1 cells"),
+        ("Formula is valid", 0, "MONA agrees on 1 cell"),
         ("A counter-example of least length (1) is:", 4, "MONA has a counterexample"),
         ("BDD too large", 0, "of 1 it does not say"),
         ("", 0, "MONA is not installed"),
@@ -88,7 +88,7 @@ def test_a_disagreement_ends_with_status_4_and_silence_with_what_else_was_found(
     found = program(tmp_path, printed) if printed else None
     monkeypatch.setattr("remora.commands.atlas.installed", lambda: found)
     ended, out, err = remora("atlas", "5", "snoop-recent-points", "--replay")
-    assert ended == status and "same: 1 cells stand as recorded" in out
+    assert ended == status and "same as recorded: 1 cell; no traces replayed" in out
     assert told in out + err
 
 
