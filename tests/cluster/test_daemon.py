@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -51,20 +50,3 @@ def test_a_module_that_cannot_be_imported_keeps_no_other_from_it(
         assert capsys.readouterr().out == ""  # where Spark waits for a number
     finally:
         sys.modules.pop("their_sound", None)
-
-
-def test_a_worker_has_what_it_needs_before_it_is_asked_for_anything() -> None:
-    program = """
-from cluster.session import spark_session
-
-def look(batches):
-    import sys, pyarrow
-    for batch in batches:
-        text = f"{'colorsys' in sys.modules} {sys.modules['pyspark'].__file__.count('.zip')}"
-        yield pyarrow.RecordBatch.from_pydict({"text": [text]})
-
-with spark_session("local[1]", workers_import=("colorsys",)) as session:
-    print(*{row.text for row in session.range(0, 3, 1, 1).mapInArrow(look, "text string").collect()})
-"""
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
-    assert answer.stdout.strip() == "True 0", answer.stderr

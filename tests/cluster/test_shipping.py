@@ -106,6 +106,21 @@ def test_sending_does_not_change_where_python_looks_for_modules_here(theirs: str
 
 
 @pytest.mark.spark
+@pytest.mark.slow
+def test_a_worker_has_what_it_needs_before_it_is_asked_for_anything() -> None:
+    def look(batches):  # type: ignore[no-untyped-def]
+        import pyarrow as pa
+
+        for _ in batches:
+            archived = str(sys.modules["pyspark"].__file__).count(".zip")
+            yield pa.RecordBatch.from_pydict({"text": [f"{'colorsys' in sys.modules} {archived}"]})
+
+    with spark_session("local[1]", workers_import=("colorsys",)) as session:
+        found = session.range(0, 3, 1, 1).mapInArrow(look, "text string").collect()
+    assert {row.text for row in found} == {"True 0"}
+
+
+@pytest.mark.spark
 @pytest.mark.long
 def test_what_is_sent_is_what_workers_import(theirs: str) -> None:
     def where(session: SparkSession, module: str) -> str:
