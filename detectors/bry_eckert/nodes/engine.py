@@ -47,7 +47,7 @@ from semantics.bry_eckert.algebra.relations import (
 from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance, conditions
 from semantics.bry_eckert.axioms import only_partner
 from semantics.bry_eckert.programs import EventType, Program
-from semantics.bry_eckert.temporal import end
+from semantics.bry_eckert.temporal import end, is_stamp
 from semantics.events import Event, Time
 
 _SIZE: Callable[[Store], int] = attrgetter("size")
@@ -142,7 +142,11 @@ def node_of(
             kept = _relevance(left, right, plan, known, whole)
             return variant.absence(*sides, [inside], known, kind, expression.schema, kept)
         case Project() | Merge() | Group():
-            return HeadNode(expression, made(expression.operand))
+            below = expression.operand
+            if whole is not None:  # above and below, the same name may be of other data
+                stamped = whole.renamed({name: name for name in whole.nodes if is_stamp(name)})
+                whole = stamped.joined(distances(below, plan))
+            return HeadNode(expression, node_of(below, plan, variant, whole, roots, points))
         case _:
             raise AssertionError(expression)
 
