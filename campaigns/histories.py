@@ -14,7 +14,7 @@ from campaigns.choices import Source, Weights
 from campaigns.constants import harvested
 from campaigns.imports import MUTANT, crash_text, imported
 from campaigns.judging.limits import TimeUp, time_limit
-from campaigns.judging.verdicts import Kind, Verdict
+from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from campaigns.lengths import Kind as Length
 from campaigns.lengths import is_beyond
 from campaigns.mutants.private_modules import path_of
@@ -58,6 +58,8 @@ class HistoryCase:
 
 
 CaseT = TypeVar("CaseT", bound=HistoryCase)
+
+Said = TypeVar("Said")
 
 
 def event_text(event: Event) -> str:
@@ -178,6 +180,19 @@ def by_relation(relation: str, verdict: Verdict) -> Verdict:
     if verdict.kind in (Kind.MISSING, Kind.SPURIOUS):
         return replace(verdict, kind=Kind.RELATION, detail=f"{relation}: {verdict.detail}")
     return verdict
+
+
+def defined(find: Callable[[], Iterable[Said]], seconds: float = TIME_LIMIT) -> tuple[tuple[Said, ...], str]:
+    """What a definition says, and why it says nothing: it may take as much time and memory as a detector."""
+    try:
+        with time_limit(seconds):
+            return tuple(find()), ""
+    except TimeUp:
+        return (), f"the definition does not end within {seconds:g} seconds"
+    except MemoryError:
+        return (), "the definition needs more memory than it may have"
+    except LimitExceeded as error:
+        return (), f"the definition says nothing: {error.reason}"
 
 
 def broken(run: Callable[[], object], seconds: float, expected: tuple[Interval, ...]) -> Verdict | None:

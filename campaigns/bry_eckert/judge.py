@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Any
 
 from campaigns.bry_eckert.cases import Case
-from campaigns.histories import broken, event_text
+from campaigns.histories import broken, defined, event_text
 from campaigns.judging.limits import Deadline, TimeUp
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.bry_eckert.catalogue import EngineFactory
@@ -42,9 +42,18 @@ class Meaning:
     literal: bool = True
 
     @cached_property
+    def _found(self) -> tuple[tuple[Event, ...], str]:
+        return defined(lambda: denotation(self.case.program, self.case.events))
+
+    @property
     def answers(self) -> tuple[Event, ...]:
-        """The answers in the order of time."""
-        return tuple(denotation(self.case.program, self.case.events))
+        """The answers in the order of time; none where there is a refusal."""
+        return self._found[0]
+
+    @property
+    def refusal(self) -> str:
+        """Why the definition says nothing; "" if it does."""
+        return self._found[1]
 
     @property
     def expected(self) -> tuple[Interval, ...]:
@@ -89,6 +98,8 @@ def judge(
     breaches = {
         (violation.event.time, violation.axiom) for violation in violations(case.program, case.events)
     }
+    if meaning.refusal:
+        return Verdict(None, "", (), refusal=meaning.refusal)
     expected = meaning.expected
     run = _Run(case, factory, feeding, Deadline(seconds))
     failed = broken(run.whole, seconds, expected)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from campaigns.hinze_voisard.cases import Case
-from campaigns.histories import broken, by_relation, event_text, shifted
+from campaigns.histories import broken, by_relation, defined, event_text, shifted
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.hinze_voisard.catalogue import EngineFactory
 from semantics.events import Event, Interval
@@ -43,9 +43,18 @@ class Meaning:
     literal: bool = True
 
     @cached_property
+    def _found(self) -> tuple[tuple[Notification, ...], str]:
+        return defined(lambda: continuously(self.case.file, self.case.events))
+
+    @property
     def said(self) -> tuple[Notification, ...]:
-        """What is said, in its order."""
-        return tuple(continuously(self.case.file, self.case.events))
+        """What is said, in its order; nothing where there is a refusal."""
+        return self._found[0]
+
+    @property
+    def refusal(self) -> str:
+        """Why the definition says nothing; "" if it does."""
+        return self._found[1]
 
     @property
     def expected(self) -> tuple[Interval, ...]:
@@ -73,6 +82,8 @@ def judge(
     restored: bool = False,
 ) -> Verdict:
     """The verdict on an engine by the definition; perhaps on a changed case, or with a state restored in the middle."""
+    if meaning.refusal:
+        return Verdict(None, "", (), refusal=meaning.refusal)
     expected = meaning.expected
     fed, undone = (case, None) if change is None else change(case)
     said: list[Notification] = []

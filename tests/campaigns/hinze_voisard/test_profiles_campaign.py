@@ -9,6 +9,7 @@ from campaigns.judging.minimise import minimise
 from campaigns.judging.verdicts import Verdict
 from campaigns.mutants.power import power
 from remora.judging.known_deaths import known_deaths
+from semantics.events import Event
 from semantics.hinze_voisard.syntax import parse
 
 MAKE = CASES.maker(0, CASES.PROFILES, None, 0)
@@ -41,6 +42,15 @@ def test_engines_say_at_each_time_what_the_definition_says(engine: str) -> None:
         for relation in CASES.RELATIONS if engine == CASES.DEFAULT_DETECTOR else ():
             verdict = CASES.judge_relation(relation, case, factory, seconds=5, first=None)
             assert verdict.kind is None, (number, relation)
+
+
+def test_a_case_that_is_too_much_for_the_definition_is_refused_with_the_reason() -> None:
+    text = 'class a = event(name = "a")\nprofile P = not(a)[0]\n'
+    far = Case(0, 0, "far", text, (Event("a", 0, 0), Event("a", 1 << 40, 1 << 40)))
+    meaning = CASES.meaning(far)
+    verdict = CASES.judge(far, CASES.factory(CASES.DEFAULT_DETECTOR, ()), seconds=5, meaning=meaning)
+    assert verdict.refused and verdict.refusal.startswith("the definition says nothing: ")
+    assert meaning.expected == ()
 
 
 def test_every_text_that_a_mutant_replaces_is_there_once() -> None:

@@ -66,6 +66,22 @@ def test_a_state_takes_the_place_of_what_an_engine_had_stored(name: str) -> None
         assert list(answers(used, case.events)) == first == list(answers(fresh, case.events))
 
 
+@pytest.mark.parametrize("name", RIGHT)
+def test_an_attribute_of_an_answer_may_have_the_name_of_another_variable_of_its_body(name: str) -> None:
+    """What is known of the time `o`, which becomes `f`, was taken for known of the number `f`, and of a text."""
+    number = parse("event D(f: int, x: time within 3)\nE(f = o) <- a: D(f = f, x = o), b: D(f = f), {a, b} within 13")
+    text = parse(
+        "event B(x: time within 3, s: str) event C(y: int)\nE(s = y) <- r: C(y), b: B(x = y, s = s), {r, b} within 13"
+    )
+    for program, log in (
+        (number, [Event("D", time, time, {"f": 1, "x": time}) for time in (20, 24)]),
+        (text, [Event("B", 4, 4, {"x": 5, "s": "v"}), Event("C", 6, 6, {"y": 5})]),
+    ):
+        engine = ENGINES[name](program, pushed(plan_of(program)), frozenset())
+        found = list(answers(engine, log))
+        assert found and sorted(found, key=repr) == sorted(denotation(program, log), key=repr)
+
+
 def test_the_pseudo_code_as_printed_is_late_when_nothing_arrives() -> None:
     program = parse("event A()\nE() <- a: A(), w: extend(a, 3)")
     log = [Event("A", 0, 0), Event("A", 9, 9)]
