@@ -69,7 +69,9 @@ def test_a_state_takes_the_place_of_what_an_engine_had_stored(name: str) -> None
 @pytest.mark.parametrize("name", RIGHT)
 def test_an_attribute_of_an_answer_may_have_the_name_of_another_variable_of_its_body(name: str) -> None:
     """What is known of the time `o`, which becomes `f`, was taken for known of the number `f`, and of a text."""
-    number = parse("event D(f: int, x: time within 3)\nE(f = o) <- a: D(f = f, x = o), b: D(f = f), {a, b} within 13")
+    number = parse(
+        "event D(f: int, x: time within 3)\nE(f = o) <- a: D(f = f, x = o), b: D(f = f), {a, b} within 13"
+    )
     text = parse(
         "event B(x: time within 3, s: str) event C(y: int)\nE(s = y) <- r: C(y), b: B(x = y, s = s), {r, b} within 13"
     )
