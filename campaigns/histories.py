@@ -5,10 +5,11 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from campaigns.choices import Source, Weights
 from campaigns.constants import harvested
@@ -182,17 +183,34 @@ def by_relation(relation: str, verdict: Verdict) -> Verdict:
     return verdict
 
 
-def defined(find: Callable[[], Iterable[Said]], seconds: float = TIME_LIMIT) -> tuple[tuple[Said, ...], str]:
-    """What a definition says, and why it says nothing: it may take as much time and memory as a detector."""
-    try:
-        with time_limit(seconds):
-            return tuple(find()), ""
-    except TimeUp:
-        return (), f"the definition does not end within {seconds:g} seconds"
-    except MemoryError:
-        return (), "the definition needs more memory than it may have"
-    except LimitExceeded as error:
-        return (), f"the definition says nothing: {error.reason}"
+class Defined(Generic[Said]):
+    """What a definition says of a case; it may take as much time and memory as a detector."""
+
+    def says(self) -> Iterable[Said]:
+        """What it says, in its order."""
+        raise NotImplementedError
+
+    @cached_property
+    def _found(self) -> tuple[tuple[Said, ...], str]:
+        try:
+            with time_limit(TIME_LIMIT):
+                return tuple(self.says()), ""
+        except TimeUp:
+            return (), f"the definition does not end within {TIME_LIMIT:g} seconds"
+        except MemoryError:
+            return (), "the definition needs more memory than it may have"
+        except LimitExceeded as error:
+            return (), f"the definition says nothing: {error.reason}"
+
+    @property
+    def said(self) -> tuple[Said, ...]:
+        """What it says, in its order; nothing where there is a refusal."""
+        return self._found[0]
+
+    @property
+    def refusal(self) -> str:
+        """Why it says nothing; "" if it does."""
+        return self._found[1]
 
 
 def broken(run: Callable[[], object], seconds: float, expected: tuple[Interval, ...]) -> Verdict | None:

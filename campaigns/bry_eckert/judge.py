@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
 from campaigns.bry_eckert.cases import Case
-from campaigns.histories import broken, defined, event_text
+from campaigns.histories import Defined, broken, event_text
 from campaigns.judging.limits import Deadline, TimeUp
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.bry_eckert.catalogue import EngineFactory
@@ -35,30 +35,20 @@ Breach = tuple[Time, Axiom]
 
 
 @dataclass(frozen=True)
-class Meaning:
+class Meaning(Defined[Event]):
     """What the rules derive, by definition."""
 
     case: Case
     literal: bool = True
 
-    @cached_property
-    def _found(self) -> tuple[tuple[Event, ...], str]:
-        return defined(lambda: denotation(self.case.program, self.case.events))
-
-    @property
-    def answers(self) -> tuple[Event, ...]:
-        """The answers in the order of time; none where there is a refusal."""
-        return self._found[0]
-
-    @property
-    def refusal(self) -> str:
-        """Why the definition says nothing; "" if it does."""
-        return self._found[1]
+    def says(self) -> Iterable[Event]:
+        """The answers in the order of time."""
+        return denotation(self.case.program, self.case.events)
 
     @property
     def expected(self) -> tuple[Interval, ...]:
         """Their intervals."""
-        return tuple(Interval(event.start, event.time) for event in self.answers)
+        return tuple(Interval(event.start, event.time) for event in self.said)
 
 
 @lru_cache(maxsize=64)
@@ -95,17 +85,17 @@ def judge(
             return Verdict(
                 None, "", (), refusal=f"{event_text(event)} is not as declared: {declared[event.type]}"
             )
+    if meaning.refusal:
+        return Verdict(None, "", (), refusal=meaning.refusal)
     breaches = {
         (violation.event.time, violation.axiom) for violation in violations(case.program, case.events)
     }
-    if meaning.refusal:
-        return Verdict(None, "", (), refusal=meaning.refusal)
     expected = meaning.expected
     run = _Run(case, factory, feeding, Deadline(seconds))
     failed = broken(run.whole, seconds, expected)
     if failed is not None:
         return failed
-    given, answers = run.given, meaning.answers
+    given, answers = run.given, meaning.said
     if breaches:  # what an engine concludes from an axiom holds until it is broken
         first = min(time for time, _ in breaches)
         given = [(time, event) for time, event in given if min(time, event.time) < first]

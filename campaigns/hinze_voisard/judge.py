@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from campaigns.hinze_voisard.cases import Case
-from campaigns.histories import broken, by_relation, defined, event_text, shifted
+from campaigns.histories import Defined, broken, by_relation, event_text, shifted
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.hinze_voisard.catalogue import EngineFactory
 from semantics.events import Event, Interval
@@ -36,25 +35,15 @@ SHIFT = 1000
 
 
 @dataclass(frozen=True)
-class Meaning:
+class Meaning(Defined[Notification]):
     """What is announced and withdrawn, by definition."""
 
     case: Case
     literal: bool = True
 
-    @cached_property
-    def _found(self) -> tuple[tuple[Notification, ...], str]:
-        return defined(lambda: continuously(self.case.file, self.case.events))
-
-    @property
-    def said(self) -> tuple[Notification, ...]:
-        """What is said, in its order; nothing where there is a refusal."""
-        return self._found[0]
-
-    @property
-    def refusal(self) -> str:
-        """Why the definition says nothing; "" if it does."""
-        return self._found[1]
+    def says(self) -> Iterator[Notification]:
+        """What is announced and withdrawn."""
+        return continuously(self.case.file, self.case.events)
 
     @property
     def expected(self) -> tuple[Interval, ...]:

@@ -68,7 +68,7 @@ def test_the_derived_mutants_of_a_detector_leave_out_those_that_no_case_can_find
 
 def test_all_mutants_are_listed_with_what_is_wrong_as_text_and_as_json(remora: Remora) -> None:
     text = remora("campaign", "power", "--list")[1]
-    assert len(text.splitlines()) == len(ALL) > 850
+    assert len(text.splitlines()) == len(ALL) > 900
     assert "neg-late\t" in text
     status, out, err = remora("campaign", "power", "--list", "--format", "json")
     document = json.loads(out)

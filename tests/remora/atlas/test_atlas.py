@@ -87,6 +87,10 @@ def test_a_refutation_without_a_trace_and_a_proof_that_is_none_are_named() -> No
     for wrong in (harmless, claimed, decided, another):
         (complaint,) = complaints(wrong)
         assert complaint.startswith(f"{wrong.law} in snoop-recent-points: ")
+    stray = replace(harmless, setting="nowhere")
+    assert replay({("law:6", "nowhere"): stray}, [], []) == [
+        "law:6 in nowhere: there is no such law or system"
+    ]
     assert replay({}, ["snoop-recent-points"], ["law:6"]) == ["law:6 in snoop-recent-points: no cell"]
 
 

@@ -72,7 +72,7 @@ def test_engines_agree_with_the_meaning_on_logs_that_obey_the_axioms(text: str) 
     for history in histories(program, 7):
         case = Case(0, 0, "", text, history)
         meaning = Meaning(case)
-        found += len(meaning.answers)
+        found += len(meaning.said)
         for name in ("differencing", "nodes"):
             for feeding in (Feeding(), Feeding(backwards=True, restored=True)):
                 verdict = judge(case, ENGINES[name], meaning, seconds=5, feeding=feeding)

@@ -79,7 +79,7 @@ def test_engines_the_algebra_and_duckdb_agree_with_the_meaning(text: str) -> Non
     for number, history in enumerate(histories(program, 5)):
         case = Case(0, 0, "", text, history)
         meaning = Meaning(case)
-        found += len(meaning.answers)
+        found += len(meaning.said)
         for name in ("differencing", "differencing:joining", "nodes"):
             feeding = Feeding(backwards=number % 2 == 1, restored=number % 2 == 1)
             verdict = judge(case, ENGINES[name], meaning, seconds=5, feeding=feeding)

@@ -133,7 +133,7 @@ def _rules() -> Iterator[Row]:
         found = related_rules(relation, case, partial(_Changed, made, change), seconds=SECONDS)
         yield f"an engine that is wrong by the relation {relation}", found.kind, Kind.RELATION
     usual = of_rules.Meaning(case)
-    yield "answers that are expected", len(usual.answers), 2
+    yield "answers that are expected", len(usual.said), 2
     other = _at_3(lambda said: [one._replace(attributes={**one.attributes, "y": 6}) for one in said])
     found = of_rules.judge(case, partial(_Changed, made, other), usual, seconds=SECONDS)
     yield "an answer with another value", found.kind is None, False

@@ -232,9 +232,7 @@ def _answers() -> Iterator[Row]:
     for text, meant in _MEANT.items():
         last = _CASE.events[3]._replace(start=9, time=9)
         meaning = Meaning(replace(_CASE, text=_AB + text, events=(*_CASE.events[:3], last)))
-        said = tuple(
-            (one.type, one.start, one.time, [*one.attributes.values()][-1]) for one in meaning.answers
-        )
+        said = tuple((one.type, one.start, one.time, [*one.attributes.values()][-1]) for one in meaning.said)
         yield f"what {text} derives", said, meant
     for longest, refused in ((1, True), (2, False)):
         text = _AB.replace("(x: int)\n", f"(x: int) within {longest}\n") + "F(x) <- a: A(x)"
