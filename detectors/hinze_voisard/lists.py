@@ -215,8 +215,6 @@ class Lists:
         """The pairs with what can open one; the first one, if it is used up."""
         ways, start = WAYS[side], one[1]
         if not self._once:
-            if self.ordered and self.pool and self.pool[-1][0][0] < start:
-                return [(first, one, FIRST) for first, _ in self.pool]
             return [
                 (first, one, way)
                 for first, other in self.pool
