@@ -99,4 +99,4 @@ def regression_data(failure: RegressionFailure) -> JsonObject:
 
 def refused_text(cases: int) -> str:
     """A part of a sentence about the cases that were neither passed nor failed."""
-    return f"{cases:,} were refused as beyond its limits, " if cases else ""
+    return f"{cases:,} {'was' if cases == 1 else 'were'} refused as beyond its limits, " if cases else ""

@@ -7,8 +7,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple
 
+from semantics.errors import LimitExceeded
 from semantics.events import Event, Time, TraceForm
 from semantics.hinze_voisard.profiles import (
+    MAX_TIMES,
     Absent,
     Logical,
     OfClass,
@@ -131,7 +133,14 @@ class Evaluation:
             gaps.append(range(free, time))
             free = max(free, time + span + 1)
         gaps.append(range(free, self._end + 1))
-        require_few(sum(map(len, gaps)), f"a negation over {span} ticks")
+        times = sum(map(len, gaps))
+        require_few(times, f"a negation over {span} ticks")
+        if times * (self._end - self._begin) > MAX_TIMES**2:  # the instance of a late time has many bits
+            raise LimitExceeded(
+                f"the interval has {self._end - self._begin + 1:,} ticks, "
+                f"too many for a negation that may end at {times:,} of them",
+                remedy="State a coarser tick, such as tick = 1min, or take a shorter log.",
+            )
         return frozenset(self._timer("", time - self._begin) for gap in gaps for time in gap)
 
     def _bound(self, clauses: Sequence[Part], within: str) -> list[dict[str, Instance]]:

@@ -95,6 +95,12 @@ def test_more_time_events_than_can_be_counted_are_refused(profile: str) -> None:
     assert len(evaluated(file, log("a@0 a@3000"))) > 900
 
 
+def test_a_few_ends_of_a_negation_in_an_interval_too_long_for_their_numbers_are_refused() -> None:
+    file = parse(f"{CLASSES}profile P = not(a)[{2**40 - 2}]")
+    with pytest.raises(InputError, match="too many for a negation that may end at 1 of them"):
+        evaluated(file, log(f"a@0 a@{2**40}"))
+
+
 def test_clauses_in_clauses_share_the_names_that_are_written_alone() -> None:
     inner = "((a ; b) /\\ (a ; c))"
     assert occurs(f"((b ; c) /\\ {inner})", "b@1 a@2 b@3 c@4") == [(1, 4), (2, 4)]
