@@ -73,6 +73,12 @@ class ReportsOfSystem(Protocol):
         return ()
 
 
+def judged_text(judged: Mapping[str, Any]) -> str:
+    """The end of a sentence about engines that were judged by random cases; older reports say nothing of refusals."""
+    refused = f"; {judged['refused']:,} cases were refused" if "refused" in judged else ""
+    return f"{judged['judgements']:,} judgements, {len(judged['failures']):,} failed{refused}."
+
+
 def reports_of(system: str) -> ReportsOfSystem:
     """What a system provides.
 

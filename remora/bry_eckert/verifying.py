@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from random import Random
 from typing import Any
@@ -42,12 +42,16 @@ SECOND_PLAN = "F: c, d / e"
 """Query Plan 2 of Figure 1 of 2008, as a choice."""
 
 
-def standing_of(decision: str) -> Standing:
-    """How well a condition stands by what is known of it; that a solver gave up refutes nothing."""
-    if decision in SAFE:
-        return Standing.PROVED
-    gave_up = decision == "not decided" or ("unknown" in decision and "not " not in decision)
-    return Standing.UNKNOWN if gave_up else Standing.REFUTED
+def doubts(store: Mapping[str, Any]) -> Iterator[tuple[Standing, str]]:
+    """What is known of conditions of a store that are not as they should be, and how well these stand by that.
+
+    A condition with a join has only to be safe. That a solver gave up refutes nothing.
+    """
+    joining = store["joining"].rpartition(": ")[2]
+    for decision, right in ((store["decision"], SAFE), (joining, ("", "safe"))):
+        if decision not in right:
+            gave_up = decision == "not decided" or ("unknown" in decision and "not " not in decision)
+            yield Standing.UNKNOWN if gave_up else Standing.REFUTED, decision
 
 
 def verified_rules(cases: int, seed: int, advance: Callable[[str, int], object]) -> dict[str, Any]:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TypedDict
 
+from campaigns.engine.rows import maker_of, relation_of
+from campaigns.engine.settings import Settings
 from campaigns.judging.regressions import own_regressions
 from campaigns.systems import cases_of
 from laws.carlson_lisper.altered.definitions import altered_definitions
@@ -27,6 +29,9 @@ from semantics.atomic_files import write_text
 from semantics.systems import systems_in
 
 FILE = Path(__file__).with_name("amounts.json")
+
+CASES = 200
+"""So many cases of each system are listed with what is expected in them."""
 
 
 class Amount(TypedDict):
@@ -64,13 +69,35 @@ def tested() -> list[str]:
     return [f"{each.claim.id} {one.method}" for each in checked(every_claim(), 1, 0) for one in each.outcomes]
 
 
+def cases(system: str) -> Iterator[str]:
+    """The first cases of a campaign of a system, each with the relation that is tried on it and what is expected."""
+    known = cases_of(system)
+    settings = Settings(system=system, seed=0, cases=CASES, detectors=(known.DEFAULT_DETECTOR,))
+    made = maker_of(settings)
+    for number in range(CASES):
+        case = made(number)
+        expected = " ".join(f"{start}-{end}" for start, end in known.meaning(case).expected)
+        relation = relation_of(settings, number)
+        yield f"{number} {case.profile}: {case.text} on {case.trace_text}, by {relation}: {expected}"
+
+
 LISTED: Mapping[str, Callable[[], Iterable[str]]] = {
     "claims": lambda: (claim.id for claim in every_claim()),
     "canaries": lambda: (claim.id for claim in every_false_claim()),
+    "supports": lambda: (
+        f"{one.id} on {name}" for one in every_claim() for name in getattr(one, "rests_on", ())
+    ),
     "errata": lambda: (each.id for name in systems_in("errata") for each in errata_of(name)),
+    "evidence": lambda: (
+        f"{erratum.id} {each.check} {dict(each.details)}"
+        for name in systems_in("errata")
+        for erratum in errata_of(name)
+        for each in erratum.evidence
+    ),
     "neighbours": lambda: (each.id for each in all_neighbours(catalogue())),
     "alterations": lambda: (f"{each.id}: {each.what}" for each in altered_definitions()),
     **{f"mutants of {name}": cases_of(name).telling for name in systems_in("campaigns")},
+    **{f"cases of {name}": partial(cases, name) for name in systems_in("campaigns")},
     "changes of the generator": generator_mutants,
     "regressions": lambda: (each.name for each in own_regressions()),
     "sabotages": lambda: (each.id for each in sabotages()),

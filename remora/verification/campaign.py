@@ -76,10 +76,11 @@ def campaign(
     if summary is None:
         complain(Standing.ERROR, f"the campaign did not run: {reason}")
         return {"seed": seed, "cases": 0, "failed": 0, "error": reason}
-    if not summary.ok:
+    standing = campaign_standing(summary)
+    if standing is not Standing.TESTED:
         failed = f"{summary.total.failures} of {summary.total.cases} campaign cases failed"
         tried = f"{len(summary.regressions.failures)} of {summary.regressions.tried} stored regressions"
-        complain(campaign_standing(summary), f"{failed}, and {tried}")
+        complain(standing, f"{failed}, and {tried}; {summary.total.refused} were refused")
     texts = validated_texts(summary.settings)
     for check in texts:
         if check.standing is not Standing.PROVED:

@@ -36,9 +36,10 @@ from remora import __version__
 from remora.api.claiming.claims import checked
 from remora.api.claiming.data import JsonObject, canary_data, definitions_data
 from remora.api.provenance import checkout, environment
-from remora.bry_eckert.verifying import standing_of, verified_rules
+from remora.bry_eckert.verifying import doubts, verified_rules
 from remora.examples import EXAMPLES
 from remora.hinze_voisard.verifying import verified_profiles
+from remora.judging.engines import problem
 from remora.judging.generator_mutants import sample as changed_generators
 from remora.judging.generator_mutants import told
 from remora.terminal.progress import Progress
@@ -350,22 +351,22 @@ class Verification:
         for plan in found["plans"]:
             for point in plan["plan"]:
                 for store in point["stores"]:
-                    standing = standing_of(store["decision"])
-                    if standing is not Standing.PROVED:
+                    for standing, said in doubts(store):
                         where = f"{store['relation']} in {point['name']} of {plan['name']}"
-                        self._record(standing, f"the condition of {where} is {store['decision']}")
-        failures = found["cases"]["failures"]
-        if failures:
-            self._record(Standing.REFUTED, f"{len(failures)} judgements of engines of rules failed")
-        return found
+                        self._record(standing, f"the condition of {where} is {said}")
+        return self._engines(found)
 
     def profiles(self) -> JsonObject:
         """Profiles explained, the atlas counted, and their engine judged by random cases."""
         with self.progress.stage("profiles", self.effort.rules) as advance:
             found = verified_profiles(self.effort.rules, self.seed, advance)
-        failures = found["cases"]["failures"]
-        if failures:
-            self._record(Standing.REFUTED, f"{len(failures)} judgements of the engine of profiles failed")
+        return self._engines(found)
+
+    def _engines(self, found: JsonObject) -> JsonObject:
+        """The same findings; what is wrong with the engines that were judged is taken note of."""
+        wrong = problem(found["cases"])
+        if wrong is not None:
+            self._record(*wrong)
         return found
 
     def throughput(self) -> JsonObject | None:

@@ -9,7 +9,7 @@ from reports.bry_eckert.distance_graphs import distance_graph
 from reports.drawing.histories import failure_timeline
 from reports.drawing.layout import Timeline
 from reports.results.runs import FailedCase
-from reports.systems import ReportsOfSystem, Section
+from reports.systems import ReportsOfSystem, Section, judged_text
 
 _PART = "Rules"
 """What the sections about rules stand under in the contents."""
@@ -40,8 +40,7 @@ class BryEckertReports(ReportsOfSystem):
                     " comparisons gives up a tuple that the others keep). A history that shows it is replayed: an"
                     " engine loses its answer by a condition that is one tick shorter, and not by this one.",
                     f"The engines {engines} were judged on {judged['cases']:,} random programs and histories with"
-                    f" {judged['answers']:,} answers: {judged['judgements']:,} judgements,"
-                    f" {len(judged['failures']):,} failed.",
+                    f" {judged['answers']:,} answers: {judged_text(judged)}",
                 ),
                 columns=("Plan", "In", "Relation", "Kept while", "Decision", "Shown by"),
                 rows=tuple(_stores(rules["plans"])),

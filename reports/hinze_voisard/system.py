@@ -8,7 +8,7 @@ from typing import Any
 from reports.drawing.histories import failure_timeline
 from reports.drawing.layout import Timeline
 from reports.results.runs import FailedCase
-from reports.systems import ReportsOfSystem, Section
+from reports.systems import ReportsOfSystem, Section, judged_text
 
 _STANDINGS = ("proved", "decided", "refuted", "tested")
 
@@ -36,7 +36,7 @@ class HinzeVoisardReports(ReportsOfSystem):
                     " paired again, and is withdrawn then.",
                     f"The engine was judged on {judged['cases']:,} random profiles and traces by the definition,"
                     f" which evaluates the interval up to each time again, with {judged['answers']:,} announcements:"
-                    f" {judged['judgements']:,} judgements, {len(judged['failures']):,} failed.",
+                    f" {judged_text(judged)}",
                 ),
                 columns=("Profile", "In words", "Withdrawn", "State"),
                 rows=tuple(map(_profile, found["profiles"])),

@@ -192,7 +192,9 @@ def _detector(name: str, share: Share, failures: list[FailedCase], seed: int) ->
     text = "\n".join(
         f"{to_text(failure_timeline(failure))}{failure.detail}\n{_again(failure)}\n" for failure in failures
     )
-    return TestCase(name, "detectors", outcome, "wrong" if failed else "refused", message, text, said)
+    return TestCase(
+        name, "detectors", outcome, "wrong" if outcome == "failure" else "refused", message, text, said
+    )
 
 
 def _again(failure: FailedCase) -> str:

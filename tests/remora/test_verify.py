@@ -69,8 +69,8 @@ def once(answer: Callable[..., Any]) -> Callable[..., Any]:
 
 
 ONCE = {
-    "stages.verified_rules": once(lambda *_: verified_rules(2, 0, lambda done, case: None)),
-    "stages.verified_profiles": once(lambda *_: verified_profiles(2, 0, lambda done, case: None)),
+    "stages.verified_rules": once(lambda *_: verified_rules(4, 0, lambda done, case: None)),
+    "stages.verified_profiles": once(lambda *_: verified_profiles(4, 0, lambda done, case: None)),
     "stages.checked": once(checked),
     "stages.certificate_differences": once(certificate_differences),
     "campaign.validated_texts": once(validated_texts),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 from laws.carlson_lisper.claims import EquationClaim
 from remora.atlas.cases import Level, OperandsOnTrace, assignments
@@ -19,10 +19,15 @@ from remora.atlas.proving import Proof, agreed, asked_texts, definitions, known,
 from remora.atlas.record import complaints, computed, differences, recorded, replay
 from remora.verification.known.answers import Checks, Row
 from semantics.carlson_lisper.syntax import parse_equation
+from semantics.events import Event
+from semantics.hinze_voisard.evaluation import Evaluation
+from semantics.hinze_voisard.printed import AsPrinted
+from semantics.hinze_voisard.syntax import parse
 from semantics.settings.catalogue import SETTINGS, Setting
 from semantics.settings.contexts import CONTEXTS
-from semantics.settings.instances import Instance
+from semantics.settings.instances import Instance, occurrence
 from semantics.settings.lists import Listed
+from semantics.settings.literal import Definitions
 from semantics.settings.pairs import CountingPairs, Pairs
 
 checks = Checks()
@@ -81,6 +86,7 @@ _OF_TYPES: Sequence[tuple[str, str, Level]] = (
 """Laws that fail for event types."""
 
 _NOT_AGREED = (
+    ("law:26", "hv-all-all-keep-points-native", "pairs"),
     ("detection:1", "snoop-cumulative-points", "whatever pairs"),
     ("detection:7", "snoop-continuous-points", "instances"),
 )
@@ -258,3 +264,22 @@ def _kept_of_a_run(cells: Mapping[tuple[str, str], Cell]) -> Iterator[Row]:
             file.write_text("".join(f"{json.dumps(cell_data(each))}\n" for each in kept), "utf-8")
             yield f"a file that has {title}", computed([name], keep=file), right
         yield f"what is computed beside {title}", asked, [(each.law, each.setting) for each in missing]
+
+
+@checks.known(
+    "literal definitions", "definitions as they are written run no code of what they are compared with"
+)
+def _literal() -> Iterator[Row]:
+    left, right = (frozenset({occurrence(number, time)}) for number, time in ((0, 0), (1, 2)))
+    both = frozenset({Instance(0, 2, 3)})
+    nothing = {name: Mock(return_value=frozenset()) for name in ("sequence", "conjunction")}
+    with patch.multiple(Setting, **nothing):
+        for name in CONTEXTS:
+            written = Definitions(Setting(name, "", "points", name))
+            found = [of(left, right) for of in (written.sequence, written.conjunction)]
+            yield f"pairs in the context {name}", found, [both, both]
+    file = parse('class a = event(name = "a")\nclass b = event(name = "b")\nprofile P = (a ; b)\n')
+    events = [Event("a", 0, 0), Event("b", 2, 2)]
+    with patch.object(Evaluation, "_pairs", lambda *_: iter(())):
+        pairs = AsPrinted(file, events).instances(file.profiles[0].expression)
+    yield "pairs word for word", pairs, both

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 from campaigns.carlson_lisper.meaning import Meaning
 from campaigns.judging.verdicts import Kind
 from campaigns.mutants.power import power
 from campaigns.systems import WrongDetector, cases_of
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
-from detectors.carlson_lisper.source.steps import DisjunctionStep
+from detectors.carlson_lisper.source.steps import CandidateQueue, DisjunctionStep
+from detectors.carlson_lisper.source.transformation import RULES, Transformed, Work, restricted
+from laws.carlson_lisper.altered.alterations import ALTERATIONS
+from laws.carlson_lisper.altered.definitions import SOURCE, altered_definitions
 from laws.carlson_lisper.altered.neighbours import Neighbour
 from laws.carlson_lisper.claims import EquationClaim
+from laws.carlson_lisper.claims import find as find_claims
 from laws.carlson_lisper.derivations import computations, derivations
+from laws.carlson_lisper.statements.algebra import Condition, finite_condition
 from laws.standings import Standing
 from laws.systems import find
+from proofs.carlson_lisper.alterations import noticed_by_lemma
 from proofs.carlson_lisper.lemmas.faithfulness import (
     queue_objections,
     rule_objections,
@@ -28,9 +35,12 @@ from proofs.carlson_lisper.proving import LADDER as SCRIPT_LADDER
 from proofs.carlson_lisper.proving import _consistency, provable
 from proofs.carlson_lisper.subject import Subject
 from proofs.record import TIMES, recorded
+from remora.terminal.progress import Progress
 from remora.verification.known.answers import Checks, Row
 from remora.verification.known.judges.judging import WRONG, case_of
 from remora.verification.known.verdicts import result
+from remora.verification.trust import stable
+from semantics.carlson_lisper.expressions import UNBOUNDED, BoundParameter, Label, Operation
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.events import Interval
@@ -38,9 +48,11 @@ from smt.attempts import Search, prove_all
 from smt.audit.needed_axioms import Way, needed_axioms
 from smt.audit.stability import Stability, stability
 from smt.audit.variants import renamed, variants
+from smt.carlson_lisper.alterations import decide_alteration
 from smt.carlson_lisper.derivations import check_computation, follows, is_true
 from smt.carlson_lisper.entailment import Entailment
 from smt.carlson_lisper.induction import by_induction
+from smt.carlson_lisper.instance_queries import prove_goal, same_meaning
 from smt.carlson_lisper.law_proofs import LADDER, LawProof
 from smt.carlson_lisper.neighbours import Decision, decide, neighbour_table
 from smt.carlson_lisper.obligations import Writer
@@ -48,6 +60,7 @@ from smt.carlson_lisper.symbolic import INSTANCES
 from smt.execution import Execution, ExecutionFailed, SymbolicInstance, SymbolicTime, explore
 from smt.obligations import Obligation, Theory
 from smt.s_expressions import parse_all
+from smt.solvers.cvc5_solver import CVC5
 from smt.solvers.portfolio import Portfolio, installed
 from smt.solvers.questions import Outcome, ask_once, known_work
 from smt.solvers.solver import Answer, Question, SolverFailed, Strategy
@@ -116,14 +129,28 @@ def _derivations(portfolio: Portfolio) -> Iterator[Row]:
 
 
 _CHAINS = "smt.carlson_lisper.derivations."
+_T, _U = BoundParameter("t"), BoundParameter("u")
 
 
 def _chains() -> Iterator[Row]:
     """Chains of the source, of which one case, or everything, is not proved."""
     derivation, computation = derivations()[0], computations()[0]
+    for sign, infinite, due in (
+        ("<=", "u", True),
+        ("<=", "t", False),
+        ("<", "tu", False),
+        ("=", "tu", True),
+        ("=", "u", False),
+        ("<", "", Condition("<", _T, _U)),
+    ):
+        found = finite_condition(Condition(sign, _T, _U), frozenset(infinite))
+        yield f"t {sign} u, where {infinite or 'neither'} is infinite", found, due
     asked: Any = ["follows", "open", "follows"]
     with patch(_CHAINS + "decide", lambda said, _: Entailment(said, "")):
         yield "a step of which one case is open", follows(asked, Z3()).status, "open"
+    for statement in ("A == A | B", "A | B == A"):
+        said = prove_goal(same_meaning(parse_equation(statement)), Z3()).status
+        yield f"{statement}, whose sides include each other in one direction", said == "unsat", False
     for status, right in (("unsat", True), ("unknown", False), ("sat", False)):
         with patch(_CHAINS + "prove_goal", lambda *_, status=status, **__: Answer(status, "z3", 0.0, 1)):
             true = is_true(derivation, derivation.steps[0].meant.equation, Z3())
@@ -169,6 +196,24 @@ def _broken(_: object) -> Any:
     raise RuntimeError("broken")
 
 
+def _unlabelled(operation: Operation, limit: Label) -> Work:
+    """The rule of sequences, but for their labels."""
+    left = yield operation.operands[0], limit
+    right = yield operation.operands[1], limit
+    return Transformed(Operation("seq", (left.expression, restricted(right.expression, limit))), UNBOUNDED)
+
+
+class _Twice(CandidateQueue):
+    __slots__ = ()
+
+    def push(self, instance: Instance) -> None:
+        """Add an instance twice."""
+        self._instances.append(instance)
+        self._instances.append(instance)
+        self._ends.append(instance.end)
+        self._ends.append(instance.end)
+
+
 @checks.known("unwritten", "obligations that cannot be written are not proved")
 def _unwritten(portfolio: Portfolio) -> Iterator[Row]:
     (lemma,) = find(["lemma:5.2"])
@@ -176,6 +221,20 @@ def _unwritten(portfolio: Portfolio) -> Iterator[Row]:
     yield "a step that cannot be made", result.standing, S.REFUTED
     (right,) = prove_all([provable(lemma)], portfolio)
     yield "a step that can", right.standing.unbounded, True
+    (theorem,) = find(["theorem:6.1"])
+    for title, rule in (("with", RULES["seq"]), ("without", _unlabelled)):
+        parts = provable(theorem, Subject(rules={**RULES, "seq": rule})).obligations("int")
+        said = {Z3().check(one.text, rlimit=500_000).status for one in parts if "labels seq" in one.direction}
+        yield f"a rule that makes sequences {title} labels", said == {"unsat"}, rule is not _unlabelled
+    (queue,) = find(["lemma:5.5.queue"])
+    for kind, times in ((CandidateQueue, "once"), (_Twice, "twice")):
+        parts = provable(queue, Subject(queue=kind)).obligations("int")
+        (text,) = (one.text for one in parts if one.direction == "push sorted")
+        yield (
+            f"a queue in which each is {times}",
+            Z3().check(text, rlimit=500_000).status == "unsat",
+            kind is not _Twice,
+        )
 
 
 @checks.known("symbolic values", "symbolic values compute and compare as values do")
@@ -241,6 +300,10 @@ class _Remembering(DisjunctionStep):
 
     __slots__ = ()
 
+    def kept(self, before: list[Instance] = []) -> list[Instance]:  # noqa: B006  # what it remembers
+        """What it was given before."""
+        return before
+
     def step(self, left: Instance, right: Instance) -> Instance:
         """The left operand, if it is the right one."""
         return left if left is right else right
@@ -255,6 +318,8 @@ def _objections() -> Iterator[Row]:
         ("a rule", rule_objections(_Remembering.step)),
     ):
         yield f"{title} that compares identities", any("compares identities" in each for each in found), True
+    said = any("default arguments" in each for each in step_objections(_Remembering))
+    yield "a step that remembers in its default arguments", said, True
 
 
 @checks.known("assumed", "nothing is assumed of instances but what the record of proofs has in full")
@@ -296,6 +361,11 @@ def _neighbours() -> Iterator[Row]:
     with patch(unconfirmed, lambda *_, **__: Search(unconfirmed=True)), Portfolio([Z3()]) as solver:
         decided = decide(neighbour("A | B == B | A"), solver)
         yield "a failure of tables that is not confirmed", decided.standing, S.DISAGREEMENT
+    for alteration in ALTERATIONS:
+        (law,) = find_claims([alteration.law])
+        changed = (alteration.operators()[alteration.operator],)
+        one = Neighbour("known~1", law.id, "definition", alteration.what, law, changed)
+        yield f"{law.id} with {alteration.what}", decide(one, Z3()).standing, S.REFUTED
     for standings, right in (
         ((S.REFUTED, S.PROVED), S.REFUTED),
         ((S.PROVED,), S.UNKNOWN),
@@ -308,6 +378,17 @@ def _neighbours() -> Iterator[Row]:
         yield f"neighbours that are {[one.value for one in standings]}", row.standing, right
         counted = sum(one is not S.REFUTED and not one.unbounded for one in standings)
         yield "how many are open", row.open, counted
+
+
+@checks.known("altered definitions", "what a solver does not know is neither proved nor noticed")
+def _altered() -> Iterator[Row]:
+    definitions = {one.id: one for one in altered_definitions()}
+    (about,) = find_claims(["relation:valid"])
+    with Portfolio([_Partial("z3", "no such word")]) as nobody:
+        found = decide_alteration(definitions["valid.1~1"], [about], nobody, ())
+        yield "a claim under it that nobody proves", (found.proved, found.open), ((), (about.id,))
+    source = replace(definitions["valid.1~1"], definitions=SOURCE)
+    yield "a definition as it is", noticed_by_lemma(source, Z3()), None
 
 
 @checks.known("audit", "a proof is stable when its variants are proved")
@@ -326,6 +407,13 @@ def _audit() -> Iterator[Row]:
         ("no proof but of variants", lost, (proved,), "unproved"),
     ):
         yield title, Stability("known", "z3 1", original, several).finding, right
+    with patch("remora.verification.trust.stability", Mock(return_value=())) as varied:
+        stable(Progress(quiet=True), [], 1, 0, lambda *_: None)
+    yield (
+        "whose proofs are varied",
+        [maker for call in varied.mock_calls for maker in call.args[1]],
+        [Z3, CVC5] if find_spec("cvc5") else [Z3],
+    )
 
 
 class _Modelling(_Partial):

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise, product
+from typing import Any
 from unittest.mock import patch
 
+from hypothesis import find as find_one
+from hypothesis import settings
+from hypothesis.errors import NoSuchExample
+from hypothesis.strategies import SearchStrategy
+
+from detectors.carlson_lisper.protocol import instants
 from laws.carlson_lisper.altered.neighbours import neighbours
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively
 from laws.carlson_lisper.checks.random_checks import check_on_expressions, check_on_streams
 from laws.carlson_lisper.checks.smallest import smallest_counterexample
+from laws.carlson_lisper.checks.strategies import expressions, pools, primitive_streams, streams, traces
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.standings import Standing
 from remora.api.claiming.named_claims import chosen_claims
@@ -18,6 +27,7 @@ from remora.verification.known.answers import Checks, Row
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.languages.conditions import NotAnIntervalLanguage
 from semantics.carlson_lisper.languages.decisions import (
     LEVELS,
     DecidedRelation,
@@ -31,7 +41,7 @@ from semantics.carlson_lisper.languages.decisions import (
 from semantics.carlson_lisper.occurrences import Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse, parse_equation
-from semantics.formulas import Exists, ForAll, Not
+from semantics.formulas import And, End, Exists, ForAll, Not, Start
 from smt.carlson_lisper.equivalence import prove_patterns
 from smt.solvers.portfolio import Portfolio
 
@@ -155,6 +165,13 @@ def _restated() -> Iterator[Row]:
         case Not(Exists(variable, stream, body)):
             restated = replace(kept, condition=ForAll(variable, stream, Not(body)))
     operators = {**OPERATORS, "neg": replace(OPERATORS["neg"], comprehensions=(restated,))}
+    around = Not(Exists("t", "T", And((Start("t") < Start("s"), End("s") < End("t")))))
+    outside = {"neg": replace(OPERATORS["neg"], comprehensions=(replace(kept, condition=around),))}
+    try:
+        refused = possibility(parse("a - b"), operators={**OPERATORS, **outside}) is None
+    except NotAnIntervalLanguage:
+        refused = True
+    yield "a negation that looks around the result", refused, True
     for text, occurs in (("a - a", False), ("a - b", True), ("(a ; a) - a", False), ("(a ; b) - c", True)):
         yield text, possibility(parse(text), operators=operators).trace is not None, occurs
 
@@ -270,6 +287,8 @@ def _small() -> Iterator[Row]:
     for claim in (*FALSE, *LATE):
         searched = smallest_counterexample(claim)
         yield f"a smallest counterexample of {claim.statement}", searched.counterexample is not None, True
+    alone = smallest_counterexample(_claim("a | b == a + b", "ab"))
+    yield "below one that only one event type has", alone.complete_up_to, 0
     yield f"below that of {LATE[0].statement}", smallest_counterexample(LATE[0]).complete_up_to, 2
     with patch("laws.carlson_lisper.checks.smallest.confirm", lambda *_: None):
         unconfirmed = smallest_counterexample(FALSE[0], max_occurrences=2).unconfirmed
@@ -283,8 +302,42 @@ def _small() -> Iterator[Row]:
             yield f"{claim.statement} over {size}", found.standing, Standing.TESTED
 
 
+_POOL = [Occurrence("x", time) for time in (0, 1, 1)]
+_DRAWN: Sequence[tuple[str, Callable[[], SearchStrategy[Any]], Callable[[Any], bool]]] = (
+    ("occurrences that coincide", pools, lambda pool: len({one.time for one in pool}) < len(pool)),
+    (
+        "instances with a length",
+        partial(streams, _POOL),
+        lambda found: any(one.start < one.end for one in found),
+    ),
+    ("streams of several instances", partial(streams, _POOL), lambda found: len(found) > 1),
+    ("streams of nothing", partial(streams, _POOL), lambda found: not found),
+    ("several of an event type", partial(primitive_streams, "a"), lambda found: len(found) > 1),
+    ("events that coincide", traces, lambda found: any(len(names) > 1 for _, names in instants(found))),
+    *(
+        (
+            f"expressions with {name}",
+            expressions,
+            lambda found, name=name: getattr(found, "operator", "") == name,
+        )
+        for name in OPERATORS
+    ),
+)
+"""What random streams, traces and expressions have now and then."""
+
+
+def _is_drawn(strategy: SearchStrategy[Any], is_one: Callable[[Any], bool]) -> bool:
+    try:
+        find_one(strategy, is_one, settings=settings(max_examples=500, derandomize=True, database=None))
+    except NoSuchExample:
+        return False
+    return True
+
+
 @checks.known("random cases", "false claims fail on random streams and expressions")
 def _random() -> Iterator[Row]:
+    for title, strategy, is_one in _DRAWN:
+        yield title, _is_drawn(strategy(), is_one), True
     for claim in FALSE[1:2]:
         found = check_on_streams(claim, examples=400)
         yield f"random streams against {claim.statement}", found.standing, Standing.REFUTED

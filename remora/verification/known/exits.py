@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -29,7 +30,7 @@ from proofs.third_opinions import contradicted
 from remora.api.claiming.claims import Answers, Checked, EnginesInDoubt, _require_sound
 from remora.api.detecting.detection import WrongDetector
 from remora.api.detecting.validating import Refuted
-from remora.api.patterns.comparisons import Comparison, compare
+from remora.api.patterns.comparisons import Comparison, _levels, compare
 from remora.atlas.mona import Opinions
 from remora.bry_eckert.printing import end_by
 from remora.commands.atlas import atlas
@@ -45,9 +46,11 @@ from remora.commands.report import report
 from remora.commands.test import test
 from remora.commands.verify import verify
 from remora.examples import EXAMPLES
+from remora.hinze_voisard.own_logs import _differences
 from remora.hinze_voisard.own_logs import verify as verify_log
 from remora.judging.cases import RANDOM, random_cases
 from remora.judging.generator_mutants import Told
+from remora.judging.output.reports import gate_data
 from remora.judging.results import Check, GateResult, Request
 from remora.terminal.subcommands import remora
 from remora.verification.known.answers import Checks, Row
@@ -59,6 +62,8 @@ from reports.comparing.changes import Difference
 from reports.comparing.comparison import ReportComparison as Compared
 from reports.writing.junit import Suite, TestCase, junit_xml
 from semantics.carlson_lisper.syntax import parse
+from semantics.errors import LimitExceeded
+from semantics.hinze_voisard.evaluation import Found
 from smt.attempts import ClaimResult
 from smt.first_order.provers import Opinion, Outcome, understood
 from smt.first_order.translation import Problem
@@ -118,6 +123,10 @@ def _commands() -> Iterator[Row]:
         }
         ends = int(bool(texts or certificates))
         yield f"prove --replay: {texts}, {certificates}", _ended(prove, ["2", "--replay"], given), ends
+    for broke, removed in product(([], ["x"]), repeat=2):
+        since = {"broke": broke, "removed": removed}
+        given = {_PROVE + "at_revision": _given({}), _PROVE + "changes": _given(since)}
+        yield f"prove --diff: {since}", _ended(prove, ["--diff", "HEAD"], given), len(broke)
     for standing, end in _ENDS.items():
         answers = Answers((Checked(law, (TestOutcome("known", standing, 1, ""),)),))
         got = _ended(test, ["2"], {"remora.commands.test.checked": _given(answers)})
@@ -125,6 +134,7 @@ def _commands() -> Iterator[Row]:
         result = GateResult(Request(("x",), Path()), [Check("laws", RANDOM, "x", standing, 1)])
         given = {"remora.judging.gate.Gate": _given(SimpleNamespace(run=_given(result), result=result))}
         yield f"gate: {standing.value}", _ended(gate, ["--cases", "1", "--regressions", "DIR"], given), end
+        yield f"the JSON of a gate: {standing.value}", gate_data(result)["green"], end == 0
         written = {"verdict": {"exit_status": end, "summary": "", "counts": {}, "problems": []}}
         run = SimpleNamespace(run=_given(written), warnings=[])
         given = {
@@ -214,6 +224,9 @@ def _detections() -> Iterator[Row]:
         yield f"detect: a detector that is {title}", _ended(detect, ["fail", log, *options], given), end
     files = [log.replace("logins.csv", name) for name in ("logistics.profile", "logistics.jsonl")]
     for said in ([], ["x"]):
+        alone = [Found("P", 0, 1, ())] * len(said)
+        for title, meant, ran in (("definition", alone, []), ("engine", [], alone)):
+            yield f"what the {title} says alone", len(list(_differences(meant, iter(ran)))), len(said)
         given = {"remora.hinze_voisard.own_logs._differences": _given(said)}
         yield f"profiles verify: {said}", _ended(verify_log, files, given), len(said)
     for broken, end in ((None, 0), (Mock(summary=list), 1)):
@@ -240,6 +253,12 @@ def _comparisons() -> Iterator[Row]:
                 parse("a ; (b ; a)"), parse("a ; (b ; a)[7]"), "detection", "equivalence", steps=steps
             )
             yield f"a comparison of {steps} steps", found.holds, None
+    decider: Any = SimpleNamespace(decide=Mock(side_effect=LimitExceeded("too large")))
+    for level, holds in (("detection", True), ("meaning", False)):
+        decided: Any = SimpleNamespace(left=a, right=b, level=level, relation="equivalence", holds=holds)
+        levels = _levels(decider, decided)
+        undecided = [said for name, said in levels.items() if name != level]
+        yield f"levels that are too large, where {level} is {holds}", undecided, [None, None]
     found = compare(parse("b | (a ; b)"), b, "detection", "equivalence")
     yield "patterns of the same detections", (found.holds, found.levels["intervals"]), (True, False)
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
 
 from remora.verification.known.answers import Checks, Row
+from reports.comparing.proof_changes import WORST_FIRST, standings
 from reports.results.report import report_of
 from reports.sections.glance import figures
 from reports.sections.proof_summary import proof_problems, proof_rows
+from reports.writing.junit_report import report_junit
 
 checks = Checks()
 
 
-def _claims(checked: bool) -> list[dict[str, Any]]:
+def _claims(checked: bool | None) -> list[dict[str, Any]]:
     certificate = {"sha256": "0", "checked": checked}
     return [{"id": "c", "standing": "agreed", "obligations": [{"id": "c/1", "certificate": certificate}]}]
 
@@ -75,3 +78,26 @@ def _pages() -> Iterator[Row]:
         report = report_of({"sabotages": {"of": 3, "rows": [{"id": "x", "noticed": noticed}]}})
         got = next(iter(proof_rows(report)))[1]
         yield f"a sabotage noticed by {noticed or 'nothing'}", got, f"1 of 3 tried, {words}"
+    (unchecked,) = report_of({"claims": _claims(None)}).claims
+    yield "a certificate that nobody checked", unchecked.obligations[0].certificate.state, "not checked"
+    failed = [{"detector": "x", "regression": "r"}]
+    for share, regressions, outcome in (
+        ({"cases": 3}, [], ""),
+        ({"cases": 3, "failures": 1}, [], "failure"),
+        ({"cases": 3}, failed, "failure"),
+        ({"cases": 3, "refused": 3}, [], "error"),
+    ):
+        tried = {"tried": 1, "failures": regressions}
+        text = report_junit({"campaign": {"detectors": {"x": share}, "regressions": tried}})
+        of_x = text[text.index('<testcase name="x"') :]
+        got = next((word for word in ("failure", "error") if f"<{word} " in of_x), "")
+        yield f"a detector in JUnit XML: {share}, {regressions}", got, outcome
+
+
+@checks.known("comparisons of reports", "a standing that is worse than before is worse")
+def _changes() -> Iterator[Row]:
+    reports = [report_of({"claims": [{"id": "c", "standing": word}]}) for word in WORST_FIRST]
+    for (worse, old), (better, new) in product(enumerate(reports), repeat=2):
+        kinds = [change.kind for change in standings(old, new) if change.part == "claim"]
+        due = [] if worse == better else ["better" if better > worse else "worse"]
+        yield f"{WORST_FIRST[worse]} that becomes {WORST_FIRST[better]}", kinds, due

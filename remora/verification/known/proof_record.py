@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +16,7 @@ from laws.claims import Claim
 from laws.standings import Standing
 from laws.systems import find
 from proofs.acceptance import Acceptances, accepted_before, certificate_differences, from_results, write
-from proofs.names import row_id
+from proofs.names import file_name, row_id
 from proofs.proving import prove_claims
 from proofs.record import FOLDER, RECORD, SCHEMA, TIMES, changes, differences, recorded, text_differences
 from proofs.systems import provable_of
@@ -47,6 +47,11 @@ def as_recorded(claim: Claim) -> ClaimResult:
     return ClaimResult(claim, parts[0].standing, tuple(parts), None, 0, 0.0)
 
 
+def _named(row: Mapping[str, Any]) -> Any:
+    """An obligation of which no more than the name is known."""
+    return SimpleNamespace(id=row["id"].removesuffix(" over dense time"), time=row["time"])
+
+
 @checks.known("record of proofs", "whatever is other than the record of proofs is named")
 def _record() -> Iterator[Row]:
     rows = recorded()
@@ -64,6 +69,9 @@ def _record() -> Iterator[Row]:
         yield f"{claim.id} again", usual, []
         for name, other in _altered(result):
             yield f"{claim.id}: {name}", bool(differences([other], whole=False)), True
+    files = [f"obligations/{file_name(_named(row))}" for row in rows.values()]
+    yield "files by their names", files, [row["file"] for row in rows.values()]
+    yield "how many files", len(set(files)), len(rows)
     yield "nothing at all", len(text_differences([], FOLDER)), len(rows)
     yield "no result at all", len(differences([])), len(rows)
 

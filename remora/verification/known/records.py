@@ -31,6 +31,7 @@ from proofs.certification import Certified, with_certificates
 from proofs.errata import ErratumResult, EvidenceResult, examiner_of
 from proofs.names import row_id
 from proofs.systems import provable_of
+from remora.api.claiming.data import _certificate_data
 from remora.verification.certificates import rejections
 from remora.verification.known.answers import Known, Row
 from remora.verification.known.judges.judging import summary
@@ -89,6 +90,7 @@ def _certificates(solver: CVC5) -> Iterator[Row]:
         "with two files": whole.replace("(reference", '(reference "../q.smt2")\n(reference', 1),
         "with one more assumption": whole.replace(assumed, assumed + "(assume @p9999 false)\n", 1),
         "with an unknown premise": whole + "(step @p9998 false :rule eq_resolve :premises (@p9999))\n",
+        "with a parenthesis that closes nothing": whole + ")\n(step @p9998 false :rule refl)\n",
         "with a local assumption": whole + "(assume-push @p9997 false)\n(step @p9996 false :rule refl)\n",
     }
     yield "whole", complaints(whole, problem, "../p.smt2"), ()
@@ -105,6 +107,8 @@ def _certificates(solver: CVC5) -> Iterator[Row]:
             ("whole, accepted", whole, "echo correct", True),
             ("whole, incomplete", whole, "echo incomplete", False),
             ("whole, with an error", whole, "echo correct; exit 1", False),
+            ("whole, by a checker that is killed", whole, "echo correct; kill -9 $$", False),
+            ("of a file elsewhere", whole.replace("../p.smt2", "../d/p.smt2"), "echo correct", False),
             ("whole, with something else", whole, "echo correct; echo not", False),
             *((f"{title}, accepted", text, "echo correct", False) for title, text in list(bad.items())[:4]),
         ):
@@ -142,6 +146,9 @@ def _certified() -> Iterator[Row]:
         ("one that is accepted", Certified(made, "", Checked(True, "")), True, 0),
     ):
         yield f"objections to {title}", len(rejections({"x": one}, asked=asked_now)), objections
+    for checked, kept in ((Checked(True, ""), True), (Checked(False, ""), False), (None, None)):
+        data = _certificate_data(result.obligations[0], {names[0]: Certified(made, "", checked)})
+        yield f"a certificate in a report: {checked}", data["certificate"]["checked"], kept
     unasked = {name: Certified(made) for name in names}
     yield "no checker", with_certificates([result], unasked)[0].standing, result.standing
     unknown = replace(
@@ -254,39 +261,41 @@ def _evidence(portfolio: Portfolio) -> Iterator[Row]:
                     one.check,
                     frozenset(one.details) & {"trace", "instants", "streams", "printed", "meant"},
                 )
-                details = _otherwise(one.details)
-                if details is None or kind in tried:
+                if kind in tried:
                     continue
-                tried.add(kind)
-                try:
-                    claimed = examine(Evidence(one.check, details)).as_claimed
-                except (InputError, KeyError):  # nothing like that can come out
-                    claimed = False
-                yield f"{one.check} of {erratum.id} otherwise", claimed, False
+                for details in _otherwise(one.details):
+                    tried.add(kind)
+                    try:
+                        claimed = examine(Evidence(one.check, details)).as_claimed
+                    except (InputError, KeyError):  # nothing like that can come out
+                        claimed = False
+                    yield f"{one.check} of {erratum.id} otherwise", claimed, False
         found = EvidenceResult("known", "", "", "", True)
         wrong = ErratumResult(erratum, (found, replace(found, as_claimed=False)))
         yield "an erratum without evidence", ErratumResult(erratum, ()).as_claimed, False
         yield "an erratum with wrong evidence", wrong.as_claimed, False
 
 
-def _otherwise(details: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The details with another expectation, of theirs or of a side of them; None where there is none."""
+def _otherwise(details: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The details with other expectations, of theirs or of a side of them; none where there is none."""
     if "expect" in details:
-        return {**details, "expect": _another(details["expect"])}
+        yield from ({**details, "expect": other} for other in _others(details["expect"]))
+        return
     for side, given in details.items():
         if isinstance(given, Mapping) and "expect" in given:
-            return {**details, side: _otherwise(given)}
-    return None
+            yield from ({**details, side: other} for other in _otherwise(given))
+            return
 
 
-def _another(expected: object) -> object:
+def _others(expected: object) -> Iterator[object]:
     """Something else than what is to come out."""
     match expected:
         case list():
-            return [*expected, "another"]
+            yield [*expected, "another"]
+            if expected:
+                yield expected[:-1]
         case int():
-            return expected + 1
+            yield expected + 1
         case _:
-            return {"holds": "fails", "fails": "holds", "valid": "not valid", "not valid": "valid"}.get(
-                str(expected), "another"
-            )
+            opposite = {"holds": "fails", "fails": "holds", "valid": "not valid", "not valid": "valid"}
+            yield opposite.get(str(expected), "another")

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations, cycle, product
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock, patch
 
 from laws.carlson_lisper.claims import EquationClaim
+from laws.carlson_lisper.invariants import STEP_LEMMAS
 from laws.claims import Claim
 from laws.standings import ExitStatus, Standing, as_expected, exit_status, weakest
 from laws.systems import every_claim, find
 from laws.theorems import Theorem
+from proofs.carlson_lisper.runs.steps import hypotheses_hold
+from proofs.carlson_lisper.subject import Subject
 from proofs.proving import resting
 from proofs.systems import provable_of
 from remora.verification.known.answers import Checks, Row
@@ -24,6 +30,7 @@ from smt.smtlib import TimeSort
 from smt.solvers.cvc5_solver import CVC5, is_installed
 from smt.solvers.portfolio import Opinion, Portfolio, Query, judge
 from smt.solvers.solver import Answer, SolverFailed, Status, Strategy
+from smt.solvers.worker import Worker, WorkerLost
 
 S = Standing
 
@@ -246,6 +253,16 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
 }
 
 
+_LATE = """
+import json, sys, time
+for line in sys.stdin:
+    asked = json.loads(line)
+    time.sleep(asked["after"])
+    print(line, flush=True)
+"""
+"""A program that answers with what it is asked, after some seconds."""
+
+
 @checks.known("solvers", "a solver says unsat to what is unsatisfiable alone")
 def _solvers(portfolio: Portfolio) -> Iterator[Row]:
     for solver in portfolio.solvers:
@@ -263,6 +280,19 @@ def _solvers(portfolio: Portfolio) -> Iterator[Row]:
     stopped = CVC5()
     stopped._worker.close()
     stopped._worker = SimpleNamespace(ask=lambda *_: {"stopped_after": 1.0}, close=lambda: None)  # type: ignore[assignment]
+    with TemporaryDirectory() as folder:
+        program = Path(folder) / "late.py"
+        program.write_text(_LATE, encoding="utf-8")
+        worker = Worker(program)
+        try:
+            worker.ask({"said": "late", "after": 1.0}, 0.3)
+        except WorkerLost:
+            yield (
+                "what is asked after a late answer",
+                worker.ask({"said": "soon", "after": 0}, 10.0)["said"],
+                "soon",
+            )
+        worker.close()
     if is_installed():
         yield "cvc5 that was stopped", stopped.check("", rlimit=1).status, "unknown"
 
@@ -271,5 +301,11 @@ def _solvers(portfolio: Portfolio) -> Iterator[Row]:
 def _hypotheses(portfolio: Portfolio) -> Iterator[Row]:
     empty = EquationClaim("known", parse_equation("A - A <= B"), source="nowhere")
     yield "an empty left side", prove(empty, portfolio).standing, S.UNKNOWN
+    long = EquationClaim("known", parse_equation("a - a[0] <= b"), frozenset("ab"), source="nowhere")
+    yield "event types with a length", prove(long, portfolio).standing, S.UNKNOWN
+    for holds in (True, False):
+        with patch("proofs.carlson_lisper.runs.steps._assumed", Mock(side_effect=cycle([True, holds]))):
+            found = hypotheses_hold(STEP_LEMMAS["lemma:5.2"], Subject())
+        yield f"a run in which hypotheses that hold at first hold later: {holds}", found is not None, holds
     same = EquationClaim("known", parse_equation("A ; B == A ; B"), source="nowhere")
     yield "the same text twice", prove(same, portfolio).standing, S.UNKNOWN

@@ -9,16 +9,19 @@ from copy import copy
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 from benchmarks.checks import OracleDiffers
+from benchmarks.subjects import OURS
 from campaigns.carlson_lisper.mutants.telling import MUTANTS
 from campaigns.engine.campaign import CampaignFailed
 from campaigns.engine.summary import Share
 from campaigns.judging.verdicts import Kind
 from campaigns.mutants.power import Power
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
+from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.altered.neighbours import Neighbour
 from laws.carlson_lisper.claims import EquationClaim
@@ -41,12 +44,19 @@ from remora.verification.efforts import QUICK, sample
 from remora.verification.known.answers import Checks, Row, SelfCheck
 from remora.verification.known.judges.judging import WRONG, cause, summary
 from remora.verification.known.verdicts import result
+from remora.verification.logs import Log
 from remora.verification.sabotage.edits import Sabotage
+from remora.verification.throughput import exit_status as throughput_status
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
 from smt.attempts import ClaimResult
 from smt.audit.needed_axioms import NeedsReport
 from smt.audit.stability import Stability
 from smt.carlson_lisper.alterations import AlterationDecision
 from smt.carlson_lisper.neighbours import Decision
+from smt.certificates import Certificate
+from smt.certificates import Checked as Accepted
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.questions import Outcome
 from smt.solvers.z3_solver import Z3
@@ -160,10 +170,11 @@ def _raising(error: Exception) -> Callable[..., Any]:
     return raised
 
 
-def _rules(decision: str, *failures: str) -> dict[str, Any]:
-    store = {"relation": "r", "decision": decision}
+def _rules(decision: str = "", joining: str = "", **judged: Any) -> dict[str, Any]:
+    store = {"relation": "r", "decision": decision, "joining": joining}
     plans = [{"name": "p", "plan": [{"name": "d", "stores": [store]}]}]
-    return {"plans": plans, "cases": {"failures": list(failures)}}
+    right = {"engines": ["e"], "cases": 200, "answers": 9, "failures": [], "refused": 2}
+    return {"plans": plans, "cases": {**right, **judged}}
 
 
 def _neighbours(standing: Standing) -> list[Decision]:
@@ -231,24 +242,39 @@ def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
     for kind in (Kind.MISSING, Kind.SPURIOUS, Kind.WRONG_START, Kind.NOT_AN_INSTANCE, Kind.CRASH):
         wrong = {_DETECTORS: {DEFAULT_DETECTOR: WRONG[kind][0]}, "EXAMPLES": EXAMPLES[:1]}
         yield "detection", f"a detector that is wrong: {kind}", wrong, [S.REFUTED]
-    for decision, right in (
-        ("not safe", S.REFUTED),
-        ("safe, not tight", S.REFUTED),
-        ("safe and minimal, not tight", S.REFUTED),
-        ("safe, not tight for a.s, tightness unknown for b.s", S.REFUTED),
-        ("safe, tightness unknown", S.UNKNOWN),
-        ("not decided", S.UNKNOWN),
+    several = interpretation(Occurrence("a", time) for time in range(5))
+    once = iter(WRONG[Kind.MISSING][:1])
+    for title, factory, partitions in (
+        ("in the first partition alone", lambda pattern: next(once, Figure2)(pattern), ("x", "y")),
+        ("in a trace that is compared in part", WRONG[Kind.MISSING][1], (None,)),
     ):
-        yield (
-            "rules",
-            f"a condition that is {decision}",
-            {"verified_rules": _given(_rules(decision))},
-            [right],
-        )
-    fails = {"verified_rules": _given(_rules("safe, tight and minimal", "one"))}
-    yield "rules", "an engine that fails a case", fails, [S.REFUTED]
-    fails = {"verified_profiles": _given(_rules("", "one"))}
-    yield "profiles", "an engine that fails a case", fails, [S.REFUTED]
+        log = Log("known", parse("a"), dict.fromkeys(partitions, several), 5)
+        given = {
+            _DETECTORS: {DEFAULT_DETECTOR: factory},
+            "EXAMPLES": (),
+            "logs": [log],
+            "remora.verification.logs.MAX_INSTANTS": 3,
+        }
+        yield "detection", f"a detector that is wrong {title}", given, [S.REFUTED]
+    for decision, joining, right in (
+        ("not safe", "", S.REFUTED),
+        ("safe, not tight", "", S.REFUTED),
+        ("safe and minimal, not tight", "", S.REFUTED),
+        ("safe, not tight for a.s, tightness unknown for b.s", "", S.REFUTED),
+        ("safe, tightness unknown", "", S.UNKNOWN),
+        ("not decided", "", S.UNKNOWN),
+        ("safe, tight and minimal", "c.s >= now: not safe", S.REFUTED),
+        ("safe, tight and minimal", "c.s >= now: not decided", S.UNKNOWN),
+    ):
+        given = {"verified_rules": _given(_rules(decision, joining))}
+        yield "rules", f"conditions that are {decision} {joining}", given, [right]
+    for stage, verified in (("rules", "verified_rules"), ("profiles", "verified_profiles")):
+        for judged, right in (
+            ({"failures": ["one"]}, S.REFUTED),
+            ({"refused": 3}, S.UNKNOWN),
+            ({"answers": 0}, S.UNKNOWN),
+        ):
+            yield stage, f"engines with {judged}", {verified: _given(_rules(**judged))}, [right]
     yield "side_by_side", "a breakdown", {"side_by_side": _raising(ValueError("broken"))}, [S.ERROR]
     given = {"effort": replace(QUICK, throughput=True)}
     differs = {**given, "measured": _raising(OracleDiffers("known"))}
@@ -260,6 +286,8 @@ def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
     yield "campaign", "a breakdown", ended, [S.ERROR]
     found = summary(causes=(cause(Kind.MISSING),), total=Share(3, 0, 1))
     yield "campaign", "a failure", {_CAMPAIGN + "run_campaign": _given(found)}, [S.REFUTED]
+    found = summary(detectors={"right": Share(3, 0, 0), "refusing": Share(3, 0, 0, 3)})
+    yield "campaign", "a detector that refuses all", {_CAMPAIGN + "run_campaign": _given(found)}, [S.UNKNOWN]
     for standing in (S.UNKNOWN, S.REFUTED):
         check = Check("texts", "generated texts", "x", standing, 1, "")
         texts = {
@@ -291,6 +319,16 @@ def _found() -> Iterator[Row]:
             run._tried(stage, {"claims": run.claims, **run.stages()}[stage])
         return run.standings[1:]
 
+    for status, family, ended in (
+        ("wrong", OURS, ExitStatus.REFUTED),
+        ("wrong", "others", ExitStatus.REFUTED),
+        ("failed", OURS, ExitStatus.REFUTED),
+        ("failed", "others", ExitStatus.INFRASTRUCTURE),
+        ("right", OURS, ExitStatus.AS_CLAIMED),
+    ):
+        one = SimpleNamespace(status=status, subject=SimpleNamespace(family=family))
+        timings: Any = [SimpleNamespace(measurements=[one])]
+        yield f"an answer of {family} that is {status}", throughput_status(timings), ended
     seen = set()
     for stage, title, given, right in _bad():
         seen.add(stage)
@@ -303,8 +341,10 @@ def _found() -> Iterator[Row]:
 def _amounts() -> Iterator[Row]:
     for what, names in LISTED.items():
         if what != "neighbours":  # which take longest to list; the stage of that name counts them
-            yield what, other(what, names()), ""
-            yield f"{what}, one less", bool(other(what, list(names())[1:])), True
+            there = list(names())
+            yield what, other(what, there), ""
+            yield f"{what}, one less", bool(other(what, there[1:])), True
+            yield f"{what}, one twice", bool(other(what, [there[1], *there[1:]])), True
     yield "something else", bool(other("something else", [])), True
     yield "claims that may be refuted", [one.id for one in every_claim() if not one.expected.unbounded], []
     false = [one.id for one in every_false_claim() if one.expected is not S.REFUTED]
@@ -332,12 +372,17 @@ def _claims(recorded: Callable[..., list[Standing]], law: Claim) -> Iterator[Row
         yield f"a claim that is {title}", recorded("claims", given), right
     proved = result(S.AGREED, "unsat", "unsat")
     name = row_id(proved.obligations[0].obligation)
+    (part,) = proved.obligations
+    dense = replace(proved, obligations=(replace(part, obligation=replace(part.obligation, time="real")),))
+    over_dense = row_id(dense.obligations[0].obligation)
+    accepted = Certified(Certificate("", "", "", "", (), 0), "", Accepted(True, ""))
     for title, certified, right in (
-        ("rejected", {name: Certified(None, "none")}, [S.UNKNOWN, S.AGREED]),
-        ("not made", {}, [S.UNKNOWN, S.AGREED]),
+        ("rejected", {name: Certified(None, "none"), over_dense: accepted}, [S.UNKNOWN, S.AGREED]),
+        ("not made", {over_dense: accepted}, [S.UNKNOWN, S.AGREED]),
+        ("not made over dense time", {name: accepted}, [S.UNKNOWN, S.AGREED]),
     ):
         given = {
-            "_prove": proving(proved, proved),
+            "_prove": proving(proved, dense),
             "checked": _given([Checked(law, (outcome,))]),
             "checker": Path("checker"),
             "with_certificates_made": lambda results, *_, certified=certified: (results, certified),

@@ -6,18 +6,26 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, cast
+from unittest.mock import patch
 
 from campaigns.bry_eckert import judge as of_rules
 from campaigns.bry_eckert.cases import Case as RulesCase
 from campaigns.bry_eckert.relations import judge_relation as related_rules
+from campaigns.bry_eckert.relations import turned_plan
 from campaigns.hinze_voisard import judge as of_profiles
 from campaigns.hinze_voisard.cases import Case as ProfilesCase
 from campaigns.judging.verdicts import Kind
 from detectors.bry_eckert.catalogue import ENGINES as OF_RULES
 from detectors.hinze_voisard.catalogue import EngineFactory
 from detectors.hinze_voisard.engine import Engine
+from laws.standings import Standing
+from remora.judging.engines import judged_engines, problem
 from remora.verification.known.answers import Checks, Row
+from semantics.bry_eckert.algebra.plans import Base, Expression, Union, operands
+from semantics.bry_eckert.algebra.translation import plan_of
+from semantics.bry_eckert.checking import parse
 from semantics.errors import LimitExceeded
 from semantics.events import Event, Time
 
@@ -54,6 +62,15 @@ class _Changed:
         """Take up a state, and remember that it was one."""
         self._right.restore(state)
         self.restored = True
+
+
+def _when(when: Callable[[Any, Time], bool], change: Callable[[list[Any]], list[Any]]) -> Change:
+    return lambda engine, time, said: change(said) if when(engine, time) else said
+
+
+def _others(said: list[Any]) -> list[Any]:
+    """Answers with another value."""
+    return [one._replace(attributes={**one.attributes, "y": 6}) for one in said]
 
 
 def _at_3(change: Callable[[list[Any]], list[Any]]) -> Change:
@@ -98,22 +115,31 @@ def _notifications() -> Iterator[Row]:
 
 @checks.known("relations of profiles", "engines of profiles that fail a relation are seen")
 def _profiles() -> Iterator[Row]:
-    changes: dict[str, Change] = {
-        "restored": lambda engine, _, said: [] if engine.restored else said,
-        "shifted": lambda _, time, said: [] if time >= of_profiles.SHIFT else said,
-        "renamed": lambda engine, _, said: said if "a" in engine.given[0].classes else [],
+    whenever: dict[str, Callable[[Any, Time], bool]] = {
+        "restored": lambda engine, _: engine.restored,
+        "shifted": lambda _, time: time >= of_profiles.SHIFT,
+        "renamed": lambda engine, _: "a" not in engine.given[0].classes,
     }
     for relation in of_profiles.RELATIONS:
         for title, change, right in (
-            ("right", _at_3(lambda said: said), None),
-            ("wrong", changes[relation], Kind.RELATION),
+            ("right", lambda said: said, None),
+            ("silent", lambda said: [], Kind.RELATION),
+            ("saying all twice", lambda said: said + said, Kind.RELATION),
         ):
-            made = _profiles_engine(change)
+            made = _profiles_engine(_when(whenever[relation], change))
             found = of_profiles.judge_relation(relation, _AB, made, seconds=SECONDS)
             yield f"an engine that is {title} once {relation}", found.kind, right
 
 
 # ----------------------------------------------------------------------------------------------------------- rules
+
+
+def _read(expression: Expression) -> list[str]:
+    """The relations that an expression reads, from the left to the right."""
+    if isinstance(expression, Base):
+        return [expression.relation]
+    return [name for operand in operands(expression) for name in _read(operand)]
+
 
 _RULE = "event A(x: int)\nevent B(x: int)\nF(x, y) <- a: A(x), b: B(y), {a, b} within 4\n"
 _TIMED = "event A(x: int)\nF(x) <- a: A(x), b: extend(a, 4)\n"
@@ -123,23 +149,55 @@ _HISTORY = (Event("A", 0, 0, {"x": 1}), Event("A", 3, 3, {"x": 2}), Event("B", 3
 @checks.known("relations of rules", "engines of rules that fail a relation are seen")
 def _rules() -> Iterator[Row]:
     case = RulesCase(0, 0, "", _RULE, _HISTORY)
-    changes: dict[str, Change] = {
-        "order": lambda engine, _, said: [] if [one.type for one in engine.events] == ["B", "A"] else said,
-        "restored": lambda engine, _, said: [] if engine.restored else said,
-        "shifted": lambda _, time, said: [] if time >= of_profiles.SHIFT else said,
+    whenever: dict[str, Callable[[Any, Time], bool]] = {
+        "order": lambda engine, _: [one.type for one in engine.events] == ["B", "A"],
+        "restored": lambda engine, _: engine.restored,
+        "shifted": lambda _, time: time >= of_profiles.SHIFT,
     }
     made = OF_RULES["differencing"]
-    for relation, change in changes.items():
-        found = related_rules(relation, case, partial(_Changed, made, change), seconds=SECONDS)
-        yield f"an engine that is wrong by the relation {relation}", found.kind, Kind.RELATION
+    for relation, when in whenever.items():
+        for title, change in (
+            ("silent", lambda said: []),
+            ("inventing", lambda said: [*said, *_others(said)]),
+        ):
+            wrong = partial(_Changed, made, _when(when, change))
+            found = related_rules(relation, case, wrong, seconds=SECONDS)
+            yield f"an engine that is {title} by the relation {relation}", found.kind, Kind.RELATION
+    program = parse("event A(x: int)\nevent B(x: int)\nevent D(x: int)\nF(x) <- a: A(x), b: B(x), d: D(x)")
+    for title, plan, order in (
+        ("as they are written", plan_of(program), ["A", "B", "D"]),
+        ("that are exchanged", turned_plan(program), ["D", "B", "A"]),
+    ):
+        expression = plan.definitions[0].expression
+        yield f"operands {title}", None if isinstance(expression, Union) else _read(expression), order
     usual = of_rules.Meaning(case)
     yield "answers that are expected", len(usual.said), 2
-    other = _at_3(lambda said: [one._replace(attributes={**one.attributes, "y": 6}) for one in said])
+    other = _at_3(_others)
     found = of_rules.judge(case, partial(_Changed, made, other), usual, seconds=SECONDS)
     yield "an answer with another value", found.kind is None, False
     timed = replace(case, text=_TIMED, events=_HISTORY[:2])
     found = of_rules.judge(timed, made, of_rules.Meaning(timed), seconds=SECONDS)
     yield "answers after the last event", found.kind, None
+
+
+@checks.known("judged engines", "failures and refusals among random cases are counted")
+def _judged() -> Iterator[Row]:
+    passed, failed, refused = (
+        SimpleNamespace(case=number, failures=failures, refusals=refusals, judgements=2, expected=1)
+        for number, (failures, refusals) in enumerate((([], []), ([{"kind": "missing"}], []), ([], ["x"])))
+    )
+    for rows, right in (
+        ([passed, passed], None),
+        ([failed, passed], Standing.REFUTED),
+        ([passed, failed], Standing.REFUTED),
+        ([passed, refused], Standing.UNKNOWN),
+        ([], Standing.UNKNOWN),
+    ):
+        with patch("remora.judging.engines.run_locally", lambda *_, rows=rows: iter(rows)):
+            found = judged_engines("bry_eckert", ("differencing",), max(1, len(rows)), 0, lambda *_: None)
+        wrong = problem(found)
+        yield f"{len(rows)} cases, {found['refused']} refused", wrong and wrong[0], right
+        yield "how many failed", len(found["failures"]), rows.count(failed)
 
 
 # ------------------------------------------------------------------------------------------------------ broken ones

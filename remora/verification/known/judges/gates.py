@@ -254,6 +254,14 @@ def _changed_texts() -> Iterator[Row]:
 
     modules = SimpleNamespace(load=lambda _: SimpleNamespace(Figure3=Figure3, Generated=wrong))
     blind = Validation("validated", "", "nobody", 0.0, "")
+
+    def otherwise(pattern: Expression) -> SimpleNamespace:
+        text, given = Generated(pattern).made()
+        begun = {name: 7 if type(value) is int else value for name, value in given.items()}
+        return SimpleNamespace(made=lambda: (text, begun))
+
+    begins = SimpleNamespace(load=lambda _: SimpleNamespace(Figure3=Figure3, Generated=otherwise))
+    yield "a text with another beginning", _told("known", "", begins).outcome, "refuted"  # type: ignore[arg-type]
     yield "a wrong text", _told("known", "", modules).outcome, "not validated"  # type: ignore[arg-type]
     with patch("remora.judging.generator_mutants.validated", lambda *_: blind):
         yield "a wrong text that is validated", _told("known", "", modules).outcome, "missed"  # type: ignore[arg-type]

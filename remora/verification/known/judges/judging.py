@@ -10,14 +10,15 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 from time import monotonic
-from typing import Any
-from unittest.mock import patch
+from typing import Any, ClassVar
+from unittest.mock import Mock, patch
 
 from campaigns.carlson_lisper import growth
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.meaning import Meaning
 from campaigns.carlson_lisper.relations.catalogue import RELATIONS, choices, judge_relation
+from campaigns.engine.campaign import _replayed
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share
 from campaigns.judging.judgements import judge_case
@@ -28,6 +29,8 @@ from campaigns.judging.rounds import _prefix, rounds
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.mutants.power import power
 from campaigns.systems import cases_of
+from detectors.carlson_lisper.adapters import Instant
+from detectors.carlson_lisper.protocol import run
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.carlson_lisper.source.steps import DisjunctionStep
 from detectors.carlson_lisper.source.transformation import transform
@@ -37,12 +40,15 @@ from proofs.carlson_lisper.runs.printed import find_difference_from_print
 from remora.judging.campaign_data import campaign_standing
 from remora.judging.cases import RANDOM, RELATION
 from remora.judging.engine import Tally, standing_of
+from remora.judging.engines import judged_engines
 from remora.judging.results import Check, GateResult, Outcome, Request
 from remora.judging.step_proofs import OWN, Steps, prove_steps, steps_of
 from remora.verification.known.answers import Checks, Row
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
+from semantics.carlson_lisper.restriction import valid
 from semantics.carlson_lisper.syntax import parse
+from semantics.events import Interval
 from smt.solvers.portfolio import Portfolio
 
 S = Standing
@@ -137,6 +143,19 @@ WRONG: Mapping[Kind, Sequence[_Changed]] = {
 """Wrong detectors by how they are wrong; each is right in all that its kind is not about."""
 
 
+@dataclass
+class _OfTraces:
+    """A right detector of whole traces, which may say each report several times."""
+
+    times: int
+    expression: Expression
+
+    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
+        return [
+            Interval(*one.interval) for one in run(Figure2(self.expression), trace) for _ in range(self.times)
+        ]
+
+
 @checks.known("judge", "every way in which a detector can be wrong is seen by the judge")
 def _judge() -> Iterator[Row]:
     yield "a right detector", judge(_CASE, Figure2).kind, None
@@ -148,6 +167,10 @@ def _judge() -> Iterator[Row]:
             yield f"a detector that is wrong: {kind}", found.kind, kind
             apart = judge_case(_CASE, {"x": factory}, seconds=0.2)
             yield f"the fault of it: {kind}", [fault.kind for fault in apart.faults], [kind]
+    for times in (1, 2):
+        said = judge(_CASE, partial(_OfTraces, times)).kind
+        due = Kind.SPURIOUS if times > 1 else None
+        yield f"a detector of whole traces that says all {times} times", said, due
     refusing = judge_case(_CASE, {"x": Figure2}, relation="", seconds=1.0)
     yield "judgements of a right detector", (refusing.judgements, refusing.faults), (1, ())
 
@@ -198,7 +221,9 @@ def _late() -> Iterator[Row]:
     for title, factory, grows in (("right", Figure2, False), ("wrong", _Leaking, True)):
         look = growth._look(factory, growth.EXPRESSIONS[1], 4, 60.0)
         yield f"whether a {title} detector grows", look is not None, grows
-        with patch.object(growth, "_growth", lambda *_, look=look: look):
+        with patch.object(
+            growth, "_growth", lambda _, text, __, look=look: look if text != growth.EXPRESSIONS[0] else None
+        ):
             found = [one.verdict.kind for one in growing({"x": factory})]
         yield f"what is said of a {title} detector", found, [Kind.STORAGE] if grows else []
 
@@ -239,6 +264,17 @@ class _Emptied(Figure2):
         return found
 
 
+class _Sharing(Figure2):
+    """Figure 2 that says nothing where another one was fed before it."""
+
+    _fed: ClassVar[object] = None
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        disturbed, _Sharing._fed = _Sharing._fed not in (None, self), self
+        found = super().step(time, occurrences)
+        return None if disturbed and time else found
+
+
 FORGETTING = _Forgetting
 """A detector that is right until it is restored from a snapshot."""
 
@@ -254,6 +290,13 @@ def _relations() -> Iterator[Row]:
             silent = _Later(lambda time, report, seen: None)
             wrong: Any = FORGETTING if name in ("past", "snapshot") else silent
             found = judge_relation(relation, case, wrong, choices(case))
+            if wrong is silent:
+                inventing = _Later(WRONG[Kind.SPURIOUS][0].change)
+                invented = judge_relation(relation, case, inventing, choices(case)).kind
+                yield f"a detector that reports too much by {name}", invented, Kind.RELATION
+            if name == "twin":
+                shared = judge_relation(relation, case, _Sharing, choices(case)).kind
+                yield "detectors that disturb each other", shared, Kind.RELATION
             if name == "snapshot":
                 for made in ("generated", "figure3"):
                     factory = cases_of("carlson_lisper").factory(made, ())
@@ -286,6 +329,11 @@ _EXCLUDED: Mapping[str, Sequence[str]] = {
 
 @checks.known("meaning", "what has to be detected in a case is what the definitions say")
 def _meaning() -> Iterator[Row]:
+    both = case_of("a", "a@0 a@1").occurrences
+    early, late = Instance(both), Instance(both[1:])
+    for given, right in ((late, True), (early, False), (None, False)):
+        yield f"whether {given} is valid", valid(given, frozenset((early, late)), 1), right
+    yield "whether nothing is valid where nothing ends", valid(None, frozenset((early, late)), 0), True
     for pattern, trace, spans in _EXPECTED:
         meaning = Meaning(case_of(pattern, trace))
         yield f"{pattern} on {trace}", [tuple(each) for each in meaning.expected], spans
@@ -407,6 +455,22 @@ def _campaigns() -> Iterator[Row]:
     yield "its word", summary(regressions=failed).ok, False
 
 
+@checks.known("what a campaign tries first", "stored cases that fail, and memory that grows, fail a campaign")
+def _first() -> Iterator[Row]:
+    settings = Settings(seed=0, cases=1, detectors=("figure2",))
+    failed = replayed([REGRESSION], {"x": WRONG[Kind.MISSING][0]}, seconds=5.0)
+    (failure,) = failed.failures
+    for regressions, grown in product((RegressionOutcome(), failed), ((), (failure,))):
+        given = {"replayed": Mock(return_value=regressions), "growing": Mock(return_value=grown)}
+        with patch.multiple("campaigns.engine.campaign", **given):
+            found = _replayed(settings, Path(), ()).failures
+        yield (
+            f"{len(regressions.failures)} that fail, {len(grown)} that grow",
+            found,
+            (*regressions.failures, *grown),
+        )
+
+
 REGRESSION = Regression(_CASE, "meaning", "x", Kind.MISSING.value, "")
 
 
@@ -449,8 +513,14 @@ def _steps(portfolio: Portfolio) -> Iterator[Row]:
     yield "what is claimed of them", theirs.claims, ("lemma:5.2",)
     for title, step, right in (("wrong", _OnlyRight, False), ("right", DisjunctionStep, True)):
         steps = Steps(("x",), ("lemma:5.2",), {**STEPS, "dis": partial(_made, step)})
-        (check,) = prove_steps([steps], portfolio, seed=0, until=monotonic() + 60)
+        behind = Steps(("y",), ("lemma:5.2",), {**STEPS, "dis": partial(_made, _OnlyRight)})
+        (check, wrong) = prove_steps([steps, behind], portfolio, seed=0, until=monotonic() + 60)
         yield f"a {title} step", check.standing is not None and check.standing.unbounded, right
+        yield (
+            f"a wrong step behind a {title} one",
+            wrong.standing is not None and wrong.standing.unbounded,
+            False,
+        )
     for title, other in (("expression", {"expression": Identifier("z")}), ("bound", {"bound": 7})):
         differs = find_difference_from_print(
             transform=lambda *of, other=other: transform(*of)._replace(**other)
@@ -480,3 +550,5 @@ def _engines() -> Iterator[Row]:
     found = power(chosen, system, make, 0, range(ENGINES_WITHIN))
     for name in chosen:
         yield f"the wrong engine {name}", name in found.deaths, True
+    right = judged_engines("bry_eckert", ("differencing",), ENGINES_WITHIN, 0, lambda *_: None)
+    yield "cases that are refused, or fail", (right["refused"], right["failures"]), (0, [])

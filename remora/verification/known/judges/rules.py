@@ -20,6 +20,7 @@ from laws.bry_eckert.catalogue import everything
 from laws.standings import Standing
 from proofs.bry_eckert.planner import claims_of, objections
 from proofs.bry_eckert.proving import TupleProof
+from remora.bry_eckert.storing import stored
 from remora.judging.conditions import decided as of_engines
 from remora.verification.known.answers import Checks, Row
 from semantics.bry_eckert.algebra.distances import Distance, Distances
@@ -40,10 +41,13 @@ from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.temporal import Difference, Inside, end, start
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
+from semantics.bry_eckert.timers import Timing
+from semantics.errors import InputError
 from semantics.events import Event, Time
 from smt.bry_eckert.definitions import Definitions
 from smt.bry_eckert.histories import History, Kinds
 from smt.bry_eckert.relevance import OfPlan, decided, decisions, doubtful
+from smt.bry_eckert.replaying import is_needed
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.solver import Answer
 from smt.solvers.z3_solver import Z3
@@ -73,6 +77,10 @@ CONDITIONS: Mapping[str, Mapping[str, int]] = {
     },
     _POINT + "event B(x: int) within 3\nF(x) <- a: A(x), w: extend_backward(a, 6), b: B(x), b during w": {
         "b.s": 5
+    },
+    _POINT
+    + "event B(x: int) within 0\nF(x) <- a: A(x), w: shift(a, 6), b: B(x), w before b, {w, b} within 3": {
+        "a.s": 9
     },
     _AB + "axiom b: B(x = x), a: A(x = x) => a before b, {b, a} within 9\nF(x) <- a: A(x), b: B(x)": {
         "a.s": 9
@@ -204,8 +212,30 @@ _MEANT: Mapping[str, tuple[tuple[str, int, int, int], ...]] = {
 """Rules, and what they derive of A(1)@0, A(2)@1, B(1)@3, B(2)@9: start, time and the last value."""
 
 
+_TIMERS: Mapping[str, tuple[int, int]] = {
+    "extend": (4, 11), "extend_backward": (2, 9), "shorten": (4, 7), "shorten_backward": (6, 9),
+    "shift": (6, 11), "shift_backward": (2, 7), "from_start": (4, 6), "from_start_backward": (2, 4),
+    "from_end": (9, 11), "from_end_backward": (7, 9),
+}  # fmt: skip
+"""The interval of each timer of 2 ticks, of an event from 4 to 9."""
+
+
 def _unchanged(_: Time, found: list[Event]) -> list[Event]:
     return found
+
+
+class _Mute:
+    """An engine of which the answers are not given."""
+
+    def __init__(self, make: EngineFactory, *given: Any) -> None:
+        self._engine: Any = make(*given)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    def step(self, time: Time, events: Sequence[Event]) -> list[Event]:
+        self._engine.step(time, events)
+        return []
 
 
 class _Silent(_Changed):
@@ -234,6 +264,15 @@ def _answers() -> Iterator[Row]:
         meaning = Meaning(replace(_CASE, text=_AB + text, events=(*_CASE.events[:3], last)))
         said = tuple((one.type, one.start, one.time, [*one.attributes.values()][-1]) for one in meaning.said)
         yield f"what {text} derives", said, meant
+    for timer, spans in _TIMERS.items():
+        yield f"{timer} of [4, 9]", Timing("w", timer, "a", 2).interval(4, 9), spans
+    for declared in ("", " within 0", " within 2"):
+        try:
+            parse(f"{_AB}event F(x: int){declared}\nF(x) <- a: A(x), b: B(x)")
+            taken = True
+        except InputError:
+            taken = False
+        yield f"a derived event that is declared{declared}", taken, not declared
     for longest, refused in ((1, True), (2, False)):
         text = _AB.replace("(x: int)\n", f"(x: int) within {longest}\n") + "F(x) <- a: A(x)"
         case = replace(_CASE, text=text, events=(Event("A", 0, 2, {"x": 1}),))
@@ -243,6 +282,7 @@ def _answers() -> Iterator[Row]:
     for title, make, kind in (
         ("that looks after axioms", ENGINES["differencing"], None),
         ("that says nothing of them", partial(_Silent, _unchanged), Kind.MISSING),
+        ("that answers nothing", partial(_Mute, ENGINES["differencing"]), Kind.MISSING),
     ):
         found = judge(broken, cast(EngineFactory, make), Meaning(broken), seconds=5.0)
         yield f"an engine {title}", found.kind, kind
@@ -251,6 +291,7 @@ def _answers() -> Iterator[Row]:
 @checks.known("conditions", "a condition that gives up what is needed is not safe")
 def _conditions() -> Iterator[Row]:
     yield from _implied()
+    yield from _of_one_value()
     for text, times in CONDITIONS.items():
         program = parse(text)
         plan = planned(program, {})
@@ -275,14 +316,45 @@ def _conditions() -> Iterator[Row]:
                     (1, "safe and minimal, not tight"),
                 ):
                     moved = Relevance({s: Distance(t.ticks + change) for s, t in kept.times.items()})
-                    said = str(decided(program, plan, body, number, moved, plan.points))
+                    said_of = decided(program, plan, body, number, moved, plan.points)
+                    said = str(said_of)
                     yield f"{about}, {change} ticks longer", said[: len(right)], right
+                    examples = said_of.tight or {} if not change else {}
+                    for stamp, witness in examples.items():
+                        if witness is not None:
+                            shorter = Relevance({s: Distance(t.ticks - 1) for s, t in kept.times.items()})
+                            for condition in (kept, shorter):
+                                asked = (program, plan, part, number, condition, stamp, witness)
+                                yield (
+                                    f"{stamp} of {condition} is needed",
+                                    is_needed(*asked),
+                                    condition is kept,
+                                )
                     brief = decided(program, plan, body, number, moved, plan.points, tightness=False)
                     safe = "safe" if change >= 0 else "not safe"
                     yield f"{about}, {change} ticks longer, in short", str(brief), safe
         yield f"relevance times in {text.splitlines()[-1]}", found, dict(times)
+        told = [one.decision for part in plan.definitions for one in stored(part, program, plan)]
+        yield f"what is said of the stores of {text.splitlines()[-1]}", set(told) - {""}, {_RIGHT}
+        with patch.object(Body, "relevance", _too_short):
+            told = [one.decision for part in plan.definitions for one in stored(part, program, plan)]
+        yield "and where they are too short", set(told) - {""}, {"not safe"}
         yield "nothing doubtful", [str(one) for one in doubtful(program, plan, as_relevant)], []
         yield "what is too short", bool(list(doubtful(program, plan, _short))), True
+
+
+def _of_one_value() -> Iterator[Row]:
+    """A condition that follows from an axiom, for events with any value and with one."""
+    for value, right in (("x", True), ("1", False)):
+        axiom = f"axiom b: B(x = {value}), a: A(x = {value}) => a before b, {{b, a}} within 9"
+        text = f"{_AB}{axiom}\nF(x) <- a: A(x), b: B(x)"
+        program = parse(text)
+        plan = planned(program, {})
+        (part,) = plan.definitions
+        body = body_of(part.expression, plan)  # type: ignore[arg-type]  # no union
+        kept = Relevance({"a.s": Distance(9)})
+        verdict = decided(program, plan, body, 0, kept, plan.points, tightness=False)
+        yield f"{kept} of what an axiom says of {value}", verdict.safe, right
 
 
 def _implied() -> Iterator[Row]:
@@ -392,6 +464,14 @@ def _axioms() -> Iterator[Row]:
     ):
         watch = Watch(parse(text))
         yield f"a log {title}", sum(len(list(watch.see(event))) for event in log), broken
+
+
+_RIGHT, _RELEVANCE = "safe, tight and minimal", Body.relevance
+
+
+def _too_short(body: Body, number: int, plan: Plan, *points: frozenset[str]) -> tuple[Relevance, Relevance]:
+    most, least = _RELEVANCE(body, number, plan, *points)
+    return most, Relevance({stamp: Distance(time.ticks - 1) for stamp, time in least.times.items()})
 
 
 def _short(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
