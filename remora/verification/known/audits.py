@@ -387,7 +387,7 @@ def _altered() -> Iterator[Row]:
     with Portfolio([_Partial("z3", "no such word")]) as nobody:
         found = decide_alteration(definitions["valid.1~1"], [about], nobody, ())
         yield "a claim under it that nobody proves", (found.proved, found.open), ((), (about.id,))
-    source = replace(definitions["valid.1~1"], definitions=SOURCE)
+    source = replace(definitions["valid.1~1"], name="rem", definitions=SOURCE)
     yield "a definition as it is", noticed_by_lemma(source, Z3()), None
 
 
