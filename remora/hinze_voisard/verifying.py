@@ -13,6 +13,8 @@ from remora.hinze_voisard.explaining import explained, read_profiles
 from remora.judging.engines import judged_engines
 from semantics.settings.catalogue import SETTINGS
 
+ENGINES = (DEFAULT_DETECTOR,)
+
 
 def verified_profiles(cases: int, seed: int, advance: Callable[[str, int], object]) -> dict[str, Any]:
     """The profiles of the source, counts of the committed atlas, and judgements, as plain data."""
@@ -27,5 +29,5 @@ def verified_profiles(cases: int, seed: int, advance: Callable[[str, int], objec
             {"family": family, "systems": systems[family], "cells": dict(sorted(found.items()))}
             for family, found in counts.items()
         ],
-        "cases": judged_engines("hinze_voisard", (DEFAULT_DETECTOR,), cases, seed, advance),
+        "cases": judged_engines("hinze_voisard", ENGINES, cases, seed, advance),
     }

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import TypedDict
 
@@ -23,6 +24,8 @@ from laws.carlson_lisper.claims import catalogue
 from laws.errata import errata_of
 from laws.systems import every_claim, every_false_claim
 from remora.api.claiming.claims import checked
+from remora.bry_eckert import verifying as of_rules
+from remora.hinze_voisard import verifying as of_profiles
 from remora.judging.generator_mutants import generator_mutants
 from remora.verification.sabotage.edits import catalogue as sabotages
 from semantics.atomic_files import write_text
@@ -98,6 +101,8 @@ LISTED: Mapping[str, Callable[[], Iterable[str]]] = {
     "alterations": lambda: (f"{each.id}: {each.what}" for each in altered_definitions()),
     **{f"mutants of {name}": cases_of(name).telling for name in systems_in("campaigns")},
     **{f"cases of {name}": partial(cases, name) for name in systems_in("campaigns")},
+    "engines of rules": lambda: of_rules.ENGINES,
+    "engines of profiles": lambda: of_profiles.ENGINES,
     "changes of the generator": generator_mutants,
     "regressions": lambda: (each.name for each in own_regressions()),
     "sabotages": lambda: (each.id for each in sabotages()),
@@ -107,12 +112,20 @@ LISTED: Mapping[str, Callable[[], Iterable[str]]] = {
 
 def write() -> None:
     """Write the file."""
-    from remora.verification.selfchecks import self_checks  # which compares what is there with the file
+    # These compare what is there with the file.
+    from remora.verification.known.answers import Known, numbers
+    from remora.verification.selfchecks import self_checks
     from smt.solvers.portfolio import installed
 
     with installed() as portfolio:
-        groups = numbered(self_checks(portfolio))
-    names = {**{what: names() for what, names in LISTED.items()}, "tests": tested(), "checks": groups}
+        groups = self_checks(portfolio)
+        asked = {
+            each.amount: numbers(sum(1 for _ in each.rows()))
+            for each in chain.from_iterable(groups.values())
+            if isinstance(each, Known) and not each.varies
+        }
+    listed = {what: names() for what, names in LISTED.items()}
+    names = {**listed, "tests": tested(), "checks": numbered(groups), **asked}
     lines = ",\n".join(f"{json.dumps(what)}: {json.dumps(amount(each))}" for what, each in names.items())
     write_text(FILE, f"{{\n{lines}\n}}\n")
 

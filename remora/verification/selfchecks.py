@@ -14,6 +14,7 @@ from remora.verification.known import (
     atlas,
     audits,
     decisions,
+    doubts,
     exits,
     models,
     pages,
@@ -71,6 +72,7 @@ KNOWN = (
     verifying,
     pages,
     exits,
+    doubts,
 )
 """Modules of questions with known answers."""
 
@@ -83,19 +85,24 @@ def self_checks(portfolio: Portfolio) -> dict[str, list[Callable[[], SelfCheck]]
         "replay": [_true_law_is_not_refuted],
         "answers": [_wrong_answers_are_wrong],
         **{one.id: [one] for one in known},
-        "false equations": [_false_check(claim, portfolio) for claim in FALSE],
+        "false equations": [
+            lambda: _true_law_is_proved(portfolio),
+            *(_false_check(claim, portfolio) for claim in FALSE),
+        ],
         "altered operators": [_alteration_check(alteration, portfolio) for alteration in ALTERATIONS],
     }
 
 
 def _wrong_answers_are_wrong() -> SelfCheck:
-    wrong = Known("wrong", "", lambda: [("1 + 1", 2, 2), ("1 + 2", 2, 3)])()
-    none = Known("none", "", list)()
+    right = [("1 + 1", 2, 2)]
+    wrong = Known("wrong", "", lambda: [*right, ("1 + 2", 2, 3)], varies=True)()
+    none = Known("none", "", list, varies=True)()
+    few = Known("opinions", "", lambda: right)()
     return SelfCheck(
         "answers",
-        "a wrong answer to a question, or no question at all, fails a check",
-        not wrong.ok and not none.ok,
-        f"{wrong.detail}; no question at all is {'right' if none.ok else 'wrong'}",
+        "a wrong answer to a question, no question at all, or fewer than are on record, fail a check",
+        not (wrong.ok or none.ok or few.ok) and Known("right", "", lambda: right, varies=True)().ok,
+        f"{wrong.detail}; no question at all is {'right' if none.ok else 'wrong'}; {few.detail}",
     )
 
 
@@ -133,6 +140,18 @@ def _true_law_is_not_refuted() -> SelfCheck:
         "a suspected counterexample that the executable semantics does not confirm is dropped",
         found is None,
         "law 2 on the trace a@0, b@1 " + ("is not refuted" if found is None else "is refuted"),
+    )
+
+
+def _true_law_is_proved(portfolio: Portfolio) -> SelfCheck:
+    (law,) = find(["law:1"])
+    assert isinstance(law, EquationClaim)
+    said = [name for name in _saying_yes(law, portfolio, "int") if name.startswith("the solvers")]
+    return SelfCheck(
+        "true: law 1",
+        "the solvers, as they are asked about false equations, prove what is true",
+        bool(said),
+        f"{said[0] if said else 'no solver'} said yes",
     )
 
 

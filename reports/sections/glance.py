@@ -45,7 +45,12 @@ def _figures(report: Report) -> Iterator[Figure]:
         detectors = len(campaign.detectors) or 1
         judged = f"random cases, {detectors} {'detector' if detectors == 1 else 'detectors'}"
         said = f"{judged}, {_number(campaign.failed) if campaign.failed else 'no'} failures"
-        yield Figure(_number(campaign.cases), said, "campaign", not campaign.failed and not campaign.error)
+        lost = campaign.regressions.failures
+        if lost:
+            said += f", {_number(len(lost))} of stored regressions"
+        refusing = any(0 < share.cases <= share.refused for share in campaign.detectors.values())
+        ok = not (campaign.failed or lost or refusing or campaign.error)
+        yield Figure(_number(campaign.cases), said, "campaign", ok)
     power = report.power
     if power.mutants:
         found = f"{power.killed} of {power.mutants}"

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from signal import SIGINT, SIGTERM
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import Mock, patch
 
-import numpy as np
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
-from benchmarks.checks import OracleDiffers, confirm_oracle
-from benchmarks.patterns import PATTERNS
-from benchmarks.subjects import Answer
-from benchmarks.traces import Trace
 from campaigns.judging.judgements import judge_case
 from campaigns.judging.verdicts import Kind
 from campaigns.mutants.power import Power
 from detectors.carlson_lisper.source.figure2 import Figure2
+from detectors.hinze_voisard.engine import Engine, notifications
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from laws.systems import find
-from proofs.third_opinions import contradicted
-from remora.api.claiming.claims import Answers, Checked, EnginesInDoubt, _require_sound
+from proofs.certification import Certified
+from remora.api.claiming.claims import Answers, Checked, Proof
 from remora.api.detecting.detection import WrongDetector
 from remora.api.detecting.validating import Refuted
 from remora.api.patterns.comparisons import Comparison, _levels, compare
 from remora.atlas.mona import Opinions
+from remora.bry_eckert.breaches import LogWatch
+from remora.bry_eckert.commands import explain as explain_rules
 from remora.bry_eckert.printing import end_by
 from remora.commands.atlas import atlas
 from remora.commands.campaigns.power import campaign_power
@@ -43,17 +44,22 @@ from remora.commands.explain import explain
 from remora.commands.gate import gate
 from remora.commands.prove import prove
 from remora.commands.report import report
+from remora.commands.stream import stream
 from remora.commands.test import test
 from remora.commands.verify import verify
 from remora.examples import EXAMPLES
-from remora.hinze_voisard.own_logs import _differences
+from remora.hinze_voisard.explaining import explained
+from remora.hinze_voisard.own_logs import _differences, compared
 from remora.hinze_voisard.own_logs import verify as verify_log
 from remora.judging.cases import RANDOM, random_cases
 from remora.judging.generator_mutants import Told
+from remora.judging.output.junit import junit
+from remora.judging.output.markdown import markdown
 from remora.judging.output.reports import gate_data
 from remora.judging.results import Check, GateResult, Request
+from remora.terminal.interrupts import _Watch
 from remora.terminal.subcommands import remora
-from remora.verification.known.answers import Checks, Row
+from remora.verification.known.answers import Checks, Row, always
 from remora.verification.known.judges.gates import REFUSING
 from remora.verification.known.judges.judging import REGRESSION, WRONG, cause, summary
 from remora.verification.known.verdicts import result
@@ -61,14 +67,18 @@ from remora.verification.proofs import ProofRun
 from reports.comparing.changes import Difference
 from reports.comparing.comparison import ReportComparison as Compared
 from reports.writing.junit import Suite, TestCase, junit_xml
+from semantics.bry_eckert.checking import parse as rules
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import LimitExceeded
+from semantics.events import Event
 from semantics.hinze_voisard.evaluation import Found
+from semantics.hinze_voisard.syntax import parse as profiles
+from semantics.traces.instants import Instant
+from semantics.traces.rows import NOWHERE
+from semantics.traces.rows import Row as LogRow
 from smt.attempts import ClaimResult
-from smt.first_order.provers import Opinion, Outcome, understood
-from smt.first_order.translation import Problem
-from smt.solvers.programs import Ended
-from smt.solvers.solver import Status
+from smt.certificates import Certificate
+from smt.certificates import Checked as Accepted
 
 S = Standing
 _ENDS: Mapping[Standing, int] = {S.TESTED: 0, S.UNKNOWN: 3, S.REFUTED: 1, S.DISAGREEMENT: 4, S.ERROR: 5}
@@ -76,19 +86,20 @@ _ENDS: Mapping[Standing, int] = {S.TESTED: 0, S.UNKNOWN: 3, S.REFUTED: 1, S.DISA
 checks = Checks()
 
 
-def _given(value: object) -> Callable[..., Any]:
-    return lambda *_, **__: value
-
-
 def _ended(command: Any, arguments: list[str], given: Mapping[str, object]) -> int:
     """The exit status of a command with arguments, where something is given in the place of what it does."""
+    ended = _run(command, arguments, given)
+    return ended.exit_code if isinstance(ended.exception, SystemExit | None) else -1
+
+
+def _run(command: Any, arguments: list[str], given: Mapping[str, object]) -> Result:
+    """What became of it, with what it printed."""
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory())
         for name, value in given.items():
             stack.enter_context(patch(name, value))
         words = [each.replace("DIR", folder) for each in arguments]
-        ended = CliRunner().invoke(command, words, **remora.context_settings)
-    return ended.exit_code if isinstance(ended.exception, SystemExit | None) else -1
+        return CliRunner().invoke(command, words, **remora.context_settings)
 
 
 def _proofs(standing: Standing, *, canary: Standing = S.REFUTED, rejected: bool = False) -> ProofRun:
@@ -98,49 +109,69 @@ def _proofs(standing: Standing, *, canary: Standing = S.REFUTED, rejected: bool 
     return ProofRun((one,), (false,), (), "int", 0, (), {}, complaints, ())
 
 
+def _gated(standing: Standing | None) -> GateResult:
+    return GateResult(Request(("x",), Path()), [Check("laws", RANDOM, "x", standing, 1)])
+
+
 _PROVE = "remora.commands.prove."
+_RUN = "remora.verification.proofs."
 
 
 @checks.known("exit statuses", "a command ends as what it found stands")
 def _commands() -> Iterator[Row]:
     (law,) = find(["law:2"])
     for proof in (S.AGREED, S.PROVED, S.UNKNOWN, S.REFUTED, S.DISAGREEMENT, S.ERROR):
-        given = {_PROVE + "prove_certified": _given(_proofs(proof)), _PROVE + "gone": _given([])}
+        given = {_PROVE + "prove_certified": always(_proofs(proof)), _PROVE + "gone": always([])}
         yield f"prove: {proof.value}", _ended(prove, ["2"], given), _ENDS.get(proof, 0)
+        true = bool(Proof(ClaimResult(law, proof, (), None, 0, 0.0)))
+        yield f"a proof that is {proof.value}, as a condition", true, proof.unbounded
     for title, proofs, lost, end in (
         ("a false equation that is proved", _proofs(S.AGREED, canary=S.AGREED), [], 4),
         ("a certificate that is not accepted", _proofs(S.AGREED, rejected=True), [], 3),
         ("a lost obligation", _proofs(S.AGREED), ["x: lost"], 1),
     ):
-        given = {_PROVE + "prove_certified": _given(proofs), _PROVE + "gone": _given(lost)}
+        given = {_PROVE + "prove_certified": always(proofs), _PROVE + "gone": always(lost)}
         yield f"prove: {title}", _ended(prove, ["2"], given), end
         yield f"a run of proofs: {title}", int(proofs.exit_status), 0 if lost else end
+    made = Certificate("", "", "", "", (), 0)
+    for accepted in product((True, False), repeat=2):
+        parts = (Certified(made, "", Accepted(yes, "")) for yes in accepted)
+        twice: list[object] = [([result(S.AGREED)], {str(n): one}) for n, one in enumerate(parts)]
+        given = {
+            **dict.fromkeys((_RUN + "prove_shown", _RUN + "without_certificate"), always([])),
+            _RUN + "with_certificates_made": Mock(side_effect=twice),
+            **dict.fromkeys((_PROVE + "require_checker", _PROVE + "gone"), always([])),
+            _PROVE + "startable": Path,
+        }
+        got = _ended(prove, ["2", "--time", "both", "--checker", "x"], given)
+        yield f"prove over both times, certificates accepted: {accepted}", got, 0 if all(accepted) else 3
     for texts, certificates in (([], []), (["x"], []), ([], ["x"])):
         given = {
-            _PROVE + "prove_shown": _given([]),
-            _PROVE + "differences": _given(texts),
-            _PROVE + "certificate_differences": _given(certificates),
+            _PROVE + "prove_shown": always([]),
+            _PROVE + "differences": always(texts),
+            _PROVE + "certificate_differences": always(certificates),
         }
         ends = int(bool(texts or certificates))
         yield f"prove --replay: {texts}, {certificates}", _ended(prove, ["2", "--replay"], given), ends
     for broke, removed in product(([], ["x"]), repeat=2):
         since = {"broke": broke, "removed": removed}
-        given = {_PROVE + "at_revision": _given({}), _PROVE + "changes": _given(since)}
+        given = {_PROVE + "at_revision": always({}), _PROVE + "changes": always(since)}
         yield f"prove --diff: {since}", _ended(prove, ["--diff", "HEAD"], given), len(broke)
     for standing, end in _ENDS.items():
         answers = Answers((Checked(law, (TestOutcome("known", standing, 1, ""),)),))
-        got = _ended(test, ["2"], {"remora.commands.test.checked": _given(answers)})
+        got = _ended(test, ["2"], {"remora.commands.test.checked": always(answers)})
         yield f"test: {standing.value}", got, end
-        result = GateResult(Request(("x",), Path()), [Check("laws", RANDOM, "x", standing, 1)])
-        given = {"remora.judging.gate.Gate": _given(SimpleNamespace(run=_given(result), result=result))}
+        gated = _gated(standing)
+        given = {"remora.judging.gate.Gate": always(SimpleNamespace(run=always(gated), result=gated))}
         yield f"gate: {standing.value}", _ended(gate, ["--cases", "1", "--regressions", "DIR"], given), end
-        yield f"the JSON of a gate: {standing.value}", gate_data(result)["green"], end == 0
+        yield f"the JSON of a gate: {standing.value}", gate_data(gated)["green"], end == 0
+        yield "its sign in Markdown", markdown(gated).startswith("## ✅"), end == 0
         written = {"verdict": {"exit_status": end, "summary": "", "counts": {}, "problems": []}}
-        run = SimpleNamespace(run=_given(written), warnings=[])
+        run = SimpleNamespace(run=always(written), warnings=[])
         given = {
-            "remora.verification.stages.Verification": _given(run),
-            "remora.verification.campaign.prepare": _given(None),
-            "reports.store.write_report": _given(None),
+            "remora.verification.stages.Verification": always(run),
+            "remora.verification.campaign.prepare": always(None),
+            "reports.store.write_report": always(None),
         }
         yield f"verify: {standing.value}", _ended(verify, ["--out", "DIR"], given), end
     undecided = [Check("texts", "generated texts", "x", S.UNKNOWN, 1)]
@@ -152,15 +183,18 @@ def _commands() -> Iterator[Row]:
         ("a text that is refuted", summary(), [replace(undecided[0], standing=S.REFUTED)], 1),
     ):
         given = {
-            "remora.commands.campaigns.run._carried_out": _given(found),
-            "remora.commands.campaigns.run.validated_texts": _given(checked),
+            "remora.commands.campaigns.run._carried_out": always(found),
+            "remora.commands.campaigns.run.validated_texts": always(checked),
         }
-        yield f"campaign run: {title}", _ended(campaign_run, ["DIR/x", "--detector", "figure2"], given), end
+        words = ["DIR/x", "--detector", "figure2"]
+        yield f"campaign run: {title}", _ended(campaign_run, words, given), end
+        said = json.loads(_run(campaign_run, [*words, "--format", "json"], given).stdout)["standing"]
+        yield f"its JSON: {title}", _ENDS[S(said)], end
     for survivors, end in (((), 0), (("seq-newest",), 1)):
-        given = {"remora.commands.campaigns.power.power": _given(Power(0, 1, {}, survivors))}
+        given = {"remora.commands.campaigns.power.power": always(Power(0, 1, {}, survivors))}
         yield f"campaign power: {survivors} survive", _ended(campaign_power, ["--cases", "1"], given), end
     for outcome, end in (("refuted", 0), ("missed", 4)):
-        given = {"remora.judging.generator_mutants.told": _given([Told("known", "", outcome)])}  # type: ignore[arg-type]
+        given = {"remora.judging.generator_mutants.told": always([Told("known", "", outcome)])}  # type: ignore[arg-type]
         yield (
             f"campaign power: a text that is {outcome}",
             _ended(campaign_power, ["--texts", "1"], given),
@@ -169,19 +203,19 @@ def _commands() -> Iterator[Row]:
     for kind, end in (("better", 0), ("worse", 1)):
         changed = Compared((), (Difference(kind, "claim", "x", "", "", ""),))  # type: ignore[arg-type]
         given = {
-            "reports.store.read_report": _given({}),
-            "reports.comparing.comparison.compare": _given(changed),
+            "reports.store.read_report": always({}),
+            "reports.comparing.comparison.compare": always(changed),
         }
         yield f"report --compare: something {kind}", _ended(report, ["--compare", "DIR", "DIR"], given), end
     for said in ([], ["x"]):
         given = {
-            "remora.commands.atlas.replay": _given(said),
-            "remora.commands.atlas.installed": _given(None),
+            "remora.commands.atlas.replay": always(said),
+            "remora.commands.atlas.installed": always(None),
         }
         yield f"atlas --replay: {said}", _ended(atlas, ["--replay"], given), len(said)
         given |= {
-            "remora.commands.atlas.installed": _given("mona"),
-            "remora.commands.atlas.opinions": _given(Opinions(1, 1, ("x",))),
+            "remora.commands.atlas.installed": always("mona"),
+            "remora.commands.atlas.opinions": always(Opinions(1, 1, ("x",))),
         }
         yield f"atlas --replay: {said}, and MONA contradicts", _ended(atlas, ["--replay"], given), 4
     yield from _comparisons()
@@ -201,13 +235,25 @@ def _commands() -> Iterator[Row]:
         judged = judge_case(REGRESSION.case, {"figure2": factory}, seconds=5.0)
         given = {
             "remora.commands.campaigns.results.CampaignDirectory": lambda _: SimpleNamespace(
-                settings=_given(settings)
+                settings=always(settings)
             ),
-            "remora.commands.campaigns.results.replay": _given(judged),
-            "remora.commands.campaigns.results.DrawnFailures": _given(Mock()),
-            "remora.commands.campaigns.results.examined": _given(None),
+            "remora.commands.campaigns.results.replay": always(judged),
+            "remora.commands.campaigns.results.DrawnFailures": always(Mock()),
+            "remora.commands.campaigns.results.examined": always(None),
         }
         yield f"campaign replay: a detector that is {name}", _ended(replay_case, ["DIR", "1"], given), end
+        said = json.loads(_run(replay_case, ["DIR", "1", "--format", "json"], given).stdout)["ok"]
+        yield f"its JSON: a detector that is {name}", said, end == 0
+    for number, end in ((None, 130), (SIGINT, 130), (SIGTERM, 143)):
+        watch = _Watch()
+        watch.number = number
+        yield f"a command that the signal {number} ends", watch.status, end
+    for broken, end in ((0, 0), (1, 1), (2, 1)):
+        given = {
+            "remora.terminal.streaming.open_checkpoint": always(None),
+            "remora.terminal.streaming._carried_out": always(Counter(broken=broken)),
+        }
+        yield f"stream: {broken} rows break axioms", _ended(stream, ["a", "DIR", "--key", "k"], given), end
 
 
 def _detections() -> Iterator[Row]:
@@ -215,20 +261,38 @@ def _detections() -> Iterator[Row]:
     log = str(EXAMPLES[0].path.with_name("logins.csv"))
     breaking = SimpleNamespace(relevant=("fail",), instant=Mock(side_effect=WrongDetector("is wrong")))
     made: Mapping[str, object]
+    wrong, patterns = Refuted("it is wrong"), ["--patterns", log]
     for title, options, made, end in (
-        ("right", [], {}, 0),
-        ("wrong", ["--detector", "figure2"], {"Detection": _given(breaking)}, 1),
-        ("refuted", ["--validated"], {"validated_name": Mock(side_effect=Refuted("it is wrong"))}, 1),
+        ("right", ["fail"], {}, 0),
+        ("wrong", ["fail", "--detector", "figure2"], {"Detection": always(breaking)}, 1),
+        ("refuted", ["fail", "--validated"], {"validated_name": Mock(side_effect=wrong)}, 1),
+        ("validated for several patterns", [*patterns, "--validated"], {"validated_name": always("auto")}, 0),
+        (
+            "refuted for the last of several",
+            [*patterns, "--validated"],
+            {"validated_name": Mock(side_effect=["auto", wrong])},
+            1,
+        ),
     ):
         given = {f"remora.commands.detect.{name}": value for name, value in made.items()}
-        yield f"detect: a detector that is {title}", _ended(detect, ["fail", log, *options], given), end
+        given["remora.commands.detect.read_patterns"] = always({"x": parse("fail"), "y": parse("ok")})
+        yield f"detect: a detector that is {title}", _ended(detect, [*options, log], given), end
     files = [log.replace("logins.csv", name) for name in ("logistics.profile", "logistics.jsonl")]
     for said in ([], ["x"]):
         alone = [Found("P", 0, 1, ())] * len(said)
         for title, meant, ran in (("definition", alone, []), ("engine", [], alone)):
             yield f"what the {title} says alone", len(list(_differences(meant, iter(ran)))), len(said)
-        given = {"remora.hinze_voisard.own_logs._differences": _given(said)}
+        given = {"remora.hinze_voisard.own_logs._differences": always(said)}
         yield f"profiles verify: {said}", _ended(verify_log, files, given), len(said)
+    file = profiles('class a = event(name = "a")\nclass b = event(name = "b")\nprofile P = ((a ; b) , b)[5]')
+    yield "a part without a bound in a profile", explained(file, "P")["bounded"], False
+    events = [Event(name, time, time, {}) for time, name in enumerate("ab" * 10)]
+    right = list(notifications(Engine(file), events))
+    for until in (0, 3, 15, 20):
+        silent = always([one for one in right if one.time < until])
+        with patch.multiple("remora.hinze_voisard.own_logs", notifications=silent, INSTANTS=5):
+            differ = bool(compared(file, None, events).differences)
+        yield f"profiles verify: an engine that is silent from {until} on", differ, until < 20
     for broken, end in ((None, 0), (Mock(summary=list), 1)):
         try:
             end_by(broken)  # type: ignore[arg-type]
@@ -236,6 +300,16 @@ def _detections() -> Iterator[Row]:
         except SystemExit as error:
             ended = error.code
         yield "a log that breaks an axiom" if broken else "a log that breaks none", ended, end
+    for axiom, bounds in (("axiom D(t) unique\n", "1 store has no bound"), ("", "Every store has a bound")):
+        program = rules(f"event D(t: int) within 0\n{axiom}F(t) <- d: D(t)\n")
+        given = {"remora.bry_eckert.commands.read_program": always(program)}
+        told = _run(explain_rules, ["x.rules"], given).stdout
+        yield f"what is said of memory, with {axiom or 'no axiom'}", bounds in told, True
+        watch = LogWatch(program)
+        for time, several in ((1, (1,)), (2, (2, 1))):
+            rows = tuple(LogRow(time, "D", time, {"t": t}, None, NOWHERE, 1) for t in several)
+            seen = list(watch.see(Instant(time, rows)))
+        yield f"breaches by the second of two rows, with {axiom or 'no axiom'}", len(seen), len(axiom) and 1
 
 
 def _comparisons() -> Iterator[Row]:
@@ -245,9 +319,9 @@ def _comparisons() -> Iterator[Row]:
         if holds is None:
             found = Comparison(a, b, "detection", "equivalence", None, "")
         yield f"a comparison that {holds} holds", (int(found.exit_status), bool(found)), (end, holds is True)
-        given = {"remora.commands.equiv.compare": _given(found)}
+        given = {"remora.commands.equiv.compare": always(found)}
         yield f"equiv: {holds}", _ended(equiv, ["a", "b"], given), end
-    with patch("remora.api.patterns.comparisons._proved", _given(None)):
+    with patch("remora.api.patterns.comparisons._proved", always(None)):
         for steps in (1, 3, 10):
             found = compare(
                 parse("a ; (b ; a)"), parse("a ; (b ; a)[7]"), "detection", "equivalence", steps=steps
@@ -260,10 +334,18 @@ def _comparisons() -> Iterator[Row]:
         undecided = [said for name, said in levels.items() if name != level]
         yield f"levels that are too large, where {level} is {holds}", undecided, [None, None]
     found = compare(parse("b | (a ; b)"), b, "detection", "equivalence")
+    for text, end in (("a ; b", 1), ("a - a", 0)):
+        yield f"equiv --empty: {text}", _ended(equiv, [text, "--empty"], {}), end
     yield "patterns of the same detections", (found.holds, found.levels["intervals"]), (True, False)
 
 
-@checks.known("test results", "what failed is no success in JUnit XML, and fails a test of the plugin")
+def _elements(text: str) -> tuple[int, ...]:
+    return tuple(text.count(f"<{each} ") for each in ("failure", "error", "skipped"))
+
+
+@checks.known(
+    "test results", "what failed is no success in JUnit XML, and fails a test of the plugin", varies=True
+)
 def _test_results() -> Iterator[Row]:
     for outcome, elements in (
         ("passed", (0, 0, 0)),
@@ -272,8 +354,16 @@ def _test_results() -> Iterator[Row]:
         ("skipped", (0, 0, 1)),
     ):
         text = junit_xml("known", [Suite("known", [TestCase("x", "y", outcome)])])  # type: ignore[arg-type]
-        found = tuple(text.count(f"<{each} ") for each in ("failure", "error", "skipped"))
-        yield f"a test case that ended with {outcome}", found, elements
+        yield f"a test case that ended with {outcome}", _elements(text), elements
+    for standing, elements in (
+        (S.TESTED, (0, 0, 0)),
+        (S.REFUTED, (1, 0, 0)),
+        (S.DISAGREEMENT, (1, 0, 0)),
+        (S.UNKNOWN, (0, 1, 0)),
+        (S.ERROR, (0, 1, 0)),
+        (None, (0, 0, 1)),
+    ):
+        yield f"a gate in JUnit XML: {standing}", _elements(junit(_gated(standing))), elements
     try:
         from remora.judging.pytest_plugin import DetectorFailed, SuiteItem
     except ImportError:  # pytest is not installed, and there is no plugin
@@ -294,55 +384,3 @@ def _test_results() -> Iterator[Row]:
             except DetectorFailed:
                 failed = True
         yield f"the plugin on a detector that is wrong: {kind}", failed, kind is not None
-
-
-@checks.known("doubts", "an engine that is wrong about what is known is noticed before it is believed")
-def _doubts() -> Iterator[Row]:
-    (law,) = find(["law:2"])
-    for standing, right in ((S.REFUTED, False), (S.AGREED, True), (S.UNKNOWN, True)):
-        results = [ClaimResult(law, standing, (), None, 0, 0.0)]
-        with patch("proofs.proving.prove_claims", _given(results)):
-            try:
-                _require_sound.__wrapped__("int")
-                doubted = False
-            except EnginesInDoubt:
-                doubted = True
-        yield f"a false equation that is {standing.value}", doubted, right
-    pattern = PATTERNS["ii"]
-    trace = Trace(8, {name: np.arange(0, 8, 2) + place % 2 for place, name in enumerate("ABCDEPT")})
-    nothing = Answer(np.array([], np.int64), np.array([], np.int64))
-    for title, given, right in (
-        ("right", (), False),
-        ("wrong", (patch("benchmarks.checks.oracle", _given(nothing)),), True),
-    ):
-        with ExitStack() as stack:
-            for each in given:
-                stack.enter_context(each)
-            try:
-                confirm_oracle(pattern, trace)
-                differs = False
-            except OracleDiffers:
-                differs = True
-        yield f"an oracle that is {title}", differs, right
-    opinions: tuple[tuple[Outcome, Status, bool], ...] = (
-        ("proved", "unsat", False),
-        ("proved", "sat", True),
-        ("refuted", "unsat", True),
-        ("open", "sat", False),
-    )
-    for outcome, status, contrary in opinions:
-        (part,) = result(S.PROVED if status == "unsat" else S.UNKNOWN, status).obligations
-        said = contradicted(part, Opinion(outcome))
-        yield f"a prover that says {outcome}, a solver that says {status}", bool(said), contrary
-    for word, meant in (
-        ("Theorem", "proved"),
-        ("CounterSatisfiable", "refuted"),
-        ("GaveUp", "open"),
-        ("ResourceOut", "open"),
-        ("Timeout", "open"),
-        ("Unknown", "open"),
-    ):
-        ended = Ended(f"# SZS status {word}\n", 0, False)
-        yield f"a prover that ends with {word}", understood(ended, Problem("", True)).outcome, meant
-    got = understood(Ended("# SZS status CounterSatisfiable\n", 0, False), Problem("", False)).outcome
-    yield "a prover without arithmetic", got, "open"

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 from remora.verification.known.answers import Checks, Row
+from reports.comparing.comparison import compare
 from reports.comparing.proof_changes import WORST_FIRST, standings
 from reports.results.report import report_of
 from reports.sections.glance import figures
@@ -28,10 +29,21 @@ def _near(refuted: int) -> dict[str, Any]:
 
 _ONE = {"id": "x", "solver": "z3"}
 
+_REFUSING = {"cases": 3, "refused": 3}
+_FAILED = {"tried": 1, "failures": [{"detector": "x", "regression": "r"}]}
+
 _PARTS: Mapping[str, tuple[object, tuple[object, ...]]] = {
     "canaries": ([{"ok": True}], ([{"ok": True}, {"ok": False}],)),
     "neighbours": (_near(3), (_near(2),)),
-    "campaign": ({"cases": 3}, ({"cases": 3, "failed": 1}, {"cases": 3, "error": "Spark broke down"})),
+    "campaign": (
+        {"cases": 3},
+        (
+            {"cases": 3, "failed": 1},
+            {"cases": 3, "error": "Spark broke down"},
+            {"cases": 3, "regressions": _FAILED},
+            {"cases": 3, "detectors": {"x": _REFUSING}},
+        ),
+    ),
     "power": ({"mutants": 2, "killed": 2}, ({"mutants": 2, "killed": 1},)),
     "detection": ([{"agree": True}], ([{"agree": True}, {"agree": False}],)),
     "errata": ([{"as_claimed": True}], ([{"as_claimed": False}, {"as_claimed": True}],)),
@@ -52,6 +64,12 @@ _OF_PROOFS: Mapping[str, tuple[object, object, str, str]] = {
         {"rows": [{"solver": "z3", "proofs": 1}], "disagreements": [{"id": "x", "reason": "y"}]},
         "z3: 1 proofs; no disagreements",
         "z3: 1 proofs; 1 disagreement",
+    ),
+    "errata": (
+        [{"id": "e", "kind": "gap", "as_claimed": True}],
+        [{"id": "e", "kind": "gap", "as_claimed": False}],
+        "1 of 1 shown: 1 erratum, 0 in doubt and right; 1 gap",
+        "0 of 1 shown: 1 erratum, 0 in doubt and right; 1 gap",
     ),
     "neighbours": (
         _near(3),
@@ -80,24 +98,41 @@ def _pages() -> Iterator[Row]:
         yield f"a sabotage noticed by {noticed or 'nothing'}", got, f"1 of 3 tried, {words}"
     (unchecked,) = report_of({"claims": _claims(None)}).claims
     yield "a certificate that nobody checked", unchecked.obligations[0].certificate.state, "not checked"
-    failed = [{"detector": "x", "regression": "r"}]
     for share, regressions, outcome in (
-        ({"cases": 3}, [], ""),
-        ({"cases": 3, "failures": 1}, [], "failure"),
-        ({"cases": 3}, failed, "failure"),
-        ({"cases": 3, "refused": 3}, [], "error"),
+        ({"cases": 3}, {}, ""),
+        ({"cases": 3, "failures": 1}, {}, "failure"),
+        ({"cases": 3}, _FAILED, "failure"),
+        (_REFUSING, {}, "error"),
     ):
-        tried = {"tried": 1, "failures": regressions}
-        text = report_junit({"campaign": {"detectors": {"x": share}, "regressions": tried}})
-        of_x = text[text.index('<testcase name="x"') :]
-        got = next((word for word in ("failure", "error") if f"<{word} " in of_x), "")
+        campaign = {"detectors": {"x": share}, "regressions": regressions}
+        got = _in_junit("x", {"campaign": campaign})
         yield f"a detector in JUnit XML: {share}, {regressions}", got, outcome
+    for place, word in enumerate(WORST_FIRST):
+        outcome = "failure" if word in ("disagreement", "refuted") else "" if place > 3 else "error"
+        for what in ({"standing": word}, {"standing": "agreed", "dense_time": word}):
+            yield f"a claim in JUnit XML: {what}", _in_junit("c", {"claims": [{"id": "c", **what}]}), outcome
+
+
+def _in_junit(name: str, report: Mapping[str, Any]) -> str:
+    """How the test cases of a name ended that did not pass."""
+    text = report_junit(report)
+    of_name = text[text.index(f'<testcase name="{name}"') :]
+    return next((word for word in ("failure", "error") if f"<{word} " in of_name), "")
 
 
 @checks.known("comparisons of reports", "a standing that is worse than before is worse")
 def _changes() -> Iterator[Row]:
-    reports = [report_of({"claims": [{"id": "c", "standing": word}]}) for word in WORST_FIRST]
+    reports = [
+        report_of(
+            {"claims": [{"id": "c", "dense_time": word, "obligations": [{"id": "c/1", **stands}], **stands}]}
+        )
+        for word in WORST_FIRST
+        for stands in [{"standing": word}]
+    ]
     for (worse, old), (better, new) in product(enumerate(reports), repeat=2):
-        kinds = [change.kind for change in standings(old, new) if change.part == "claim"]
-        due = [] if worse == better else ["better" if better > worse else "worse"]
+        kinds = [change.kind for change in standings(old, new)]
+        due = [] if worse == better else ["better" if better > worse else "worse"] * 3
         yield f"{WORST_FIRST[worse]} that becomes {WORST_FIRST[better]}", kinds, due
+    for share, is_worse in (({"cases": 3}, False), ({"cases": 3, "failures": 1}, True), (_REFUSING, True)):
+        before, after = ({"campaign": {"detectors": several}} for several in ({}, {"x": share}))
+        yield f"a detector that is new: {share}", compare(before, after).worse, is_worse

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 from benchmarks.checks import OracleDiffers
 from benchmarks.subjects import OURS
@@ -22,6 +22,7 @@ from campaigns.judging.verdicts import Kind
 from campaigns.mutants.power import Power
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
 from detectors.carlson_lisper.source.figure2 import Figure2
+from laws.carlson_lisper.altered.alterations import ALTERATIONS
 from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.altered.neighbours import Neighbour
 from laws.carlson_lisper.claims import EquationClaim
@@ -41,7 +42,7 @@ from remora.terminal.progress import Progress
 from remora.verification.amounts import LISTED, other
 from remora.verification.beside import going_on
 from remora.verification.efforts import QUICK, sample
-from remora.verification.known.answers import Checks, Row, SelfCheck
+from remora.verification.known.answers import Checks, Row, SelfCheck, always
 from remora.verification.known.judges.judging import WRONG, cause, summary
 from remora.verification.known.verdicts import result
 from remora.verification.logs import Log
@@ -92,11 +93,11 @@ def _verification() -> Iterator[Row]:
     for proof in Standing:
         for test in (S.TESTED, S.REFUTED, S.ERROR):
             outcome = TestOutcome("known", test, 1, "")
-            stands = Verified(
-                ClaimResult(law, proof, (), None, 0, 0.0), Checked(law, (outcome,)), None
-            ).standing
-            yield f"{proof.value} and a test that is {test.value}", stands, _with_test(proof, test)
-    for standing, right in (
+            both = Verified(ClaimResult(law, proof, (), None, 0, 0.0), Checked(law, (outcome,), (0.0,)), None)
+            right = _with_test(proof, test)
+            said = both.standing, both.to_data()["standing"]
+            yield f"{proof.value} and a test that is {test.value}", said, (right, right.value)
+    for standing, end in (
         (S.AGREED, ExitStatus.AS_CLAIMED),
         (S.UNKNOWN, ExitStatus.INCONCLUSIVE),
         (S.REFUTED, ExitStatus.REFUTED),
@@ -106,18 +107,18 @@ def _verification() -> Iterator[Row]:
         run = _run()
         run._record(standing, "a problem")
         verdict = run.verdict([])
-        yield f"a run with {standing.value}", verdict["exit_status"], int(right)
-        yield "what is named", bool(verdict["problems"]), right is not ExitStatus.AS_CLAIMED
+        yield f"a run with {standing.value}", verdict["exit_status"], int(end)
+        yield "what is named", bool(verdict["problems"]), end is not ExitStatus.AS_CLAIMED
     yield "a check that notices nothing", complaint(lambda: ""), ""
     yield "one that notices something", complaint(lambda: "no"), "no"
     yield "one that breaks down", bool(complaint(partial(_broken, None))), True
     for standing, noticed in ((S.REFUTED, False), (S.AGREED, True), (S.UNKNOWN, True)):
-        with patch(_CHECKS + "prove_claims", _given([result(standing)])):
+        with patch(_CHECKS + "prove_claims", always([result(standing)])):
             yield f"a false equation that is {standing.value}", bool(_canaries(Portfolio([Z3()]))), noticed
     for errata, noticed in (([], True), ([ErratumResult(_ERRATUM, ())], True)):
-        with patch(_CHECKS + "check_every_erratum", _given(errata)):
+        with patch(_CHECKS + "check_every_erratum", always(errata)):
             yield f"{len(errata)} errata", bool(_errata(Portfolio([Z3()]))), noticed
-    with patch(_CHECKS + "power", _given(Power(0, 1, {}, _MISSED))):
+    with patch(_CHECKS + "power", always(Power(0, 1, {}, _MISSED))):
         yield "a wrong detector that survives", bool(_mutants()), True
     run = _run()
     run._tried("known", partial(_broken, None))
@@ -138,6 +139,35 @@ def _verification() -> Iterator[Row]:
     for number, chosen in ((2, 2), (9, 5), (None, 5)):
         some = sample(range(5), number, 0)
         yield f"{number} of five", (len(some), sorted(set(some))), (chosen, some)
+    yield from _all_of_them()
+
+
+def _all_of_them() -> Iterator[Row]:
+    """Whether each of several is asked, and heard."""
+    from remora.verification.sabotage.running import Noticed, carried_out, put
+    from remora.verification.selfchecks import _alteration_check
+
+    for number in (None, 2):
+        run = _run()
+        run.effort = replace(QUICK, audited=number, certificates=number)
+        run.results = [replace(result(S.AGREED, "unsat"), claim=claim) for claim in every_claim()[:9]]
+        yield f"how many of nine are audited, of {number}", len(run.audited), number or 9
+        made, run.portfolio = Mock(return_value=[]), Portfolio([Z3()])
+        with (
+            patch(_STAGES + "certificate_differences", made),
+            patch(_STAGES + "text_differences", always([])),
+        ):
+            run.record()
+        yield "how many certificates are made anew", made.call_args.kwargs["sample"], number
+    several = [replace(_SOMETHING, id=str(each)) for each in range(3)]
+    with patch("remora.verification.sabotage.running._quietly", lambda one: Noticed(one, "", "", 0.0)):
+        names = [found.sabotage.id for found in carried_out(several)]
+    yield "sabotages of which is said what became of them", names, ["0", "1", "2"]
+    yield "one that cannot be applied", put(replace(_SOMETHING, module="laws.standings")).by, ""
+    for name in ("prove", "check_exhaustively"):
+        with patch(f"remora.verification.selfchecks.{name}", always(SimpleNamespace(standing=S.AGREED))):
+            said = _alteration_check(ALTERATIONS[0], Portfolio([Z3()]))()
+        yield f"a law under an altered operator that {name} does not refute", said.ok, False
 
 
 def _with_test(proof: Standing, test: Standing) -> Standing:
@@ -157,10 +187,6 @@ _DETECTORS = "remora.verification.detections.DETECTORS"
 _SOMETHING = Sabotage("known", "something", "m", "d", "a", "b", "c")
 _ERRATUM = Erratum("known", "", "", "", "", "", "", ())
 _MISSED = ("m",)
-
-
-def _given(value: object) -> Callable[..., Any]:
-    return lambda *_, **__: value
 
 
 def _raising(error: Exception) -> Callable[..., Any]:
@@ -192,52 +218,52 @@ def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
     from remora.verification.sabotage.running import Noticed
 
     agreed, unknown = result(S.AGREED), result(S.UNKNOWN)
-    yield "canaries", "a false equation that is proved", {"_prove": _given([agreed])}, [S.DISAGREEMENT]
-    yield "canaries", "a false equation that is open", {"_prove": _given([unknown])}, [S.UNKNOWN]
+    yield "canaries", "a false equation that is proved", {"_prove": always([agreed])}, [S.DISAGREEMENT]
+    yield "canaries", "a false equation that is open", {"_prove": always([unknown])}, [S.UNKNOWN]
     for name in ("text_differences", "certificate_differences"):
-        yield "record", f"a difference, by {name}", {name: _given(["another"])}, [S.REFUTED]
+        yield "record", f"a difference, by {name}", {name: always(["another"])}, [S.REFUTED]
     for evidence in ((), (EvidenceResult("known", "", "", "", False),)):
-        given = {"check_every_erratum": _given((ErratumResult(_ERRATUM, evidence),))}
+        given = {"check_every_erratum": always((ErratumResult(_ERRATUM, evidence),))}
         yield "errata", "evidence that is another one", given, [S.DISAGREEMENT]
     yield "wordings", "a breakdown", {"wordings_of": _raising(ValueError("broken"))}, [S.ERROR]
     for standing in (S.UNKNOWN, S.DISAGREEMENT):
-        given = {_TRUST + "decide_all": _given(_neighbours(standing)), _TRUST + "all_neighbours": _given(())}
+        given = {_TRUST + "decide_all": always(_neighbours(standing)), _TRUST + "all_neighbours": always(())}
         yield "neighbours", f"a neighbour that is {standing.value}", given, [standing]
     for proved, left in (((), ()), (("law:2",), ("law:3",))):
         altered = altered_definitions()[0]
         given = {
-            _TRUST + "altered_definitions": _given((altered,)),
-            _TRUST + "decide_alteration": _given(AlterationDecision(altered, None, proved, left)),
-            _TRUST + "noticed_by_lemma": _given(None),
+            _TRUST + "altered_definitions": always((altered,)),
+            _TRUST + "decide_alteration": always(AlterationDecision(altered, None, proved, left)),
+            _TRUST + "noticed_by_lemma": always(None),
         }
         yield "alterations", "a definition that nothing notices", given, [S.UNKNOWN]
-    yield "axioms", "no proof", {_TRUST + "needed_axioms": _given(NeedsReport((), ()))}, [S.UNKNOWN]
-    given = {_TRUST + "is_installed": _given(False)}
+    yield "axioms", "no proof", {_TRUST + "needed_axioms": always(NeedsReport((), ()))}, [S.UNKNOWN]
+    given = {_TRUST + "is_installed": always(False)}
     lost = Stability("known", "z3 1", Outcome("unsat", 1), (Outcome("unknown", 1),))
-    yield "stability", "no proof", {**given, _TRUST + "stability": _given(())}, [S.UNKNOWN]
-    yield "stability", "an unstable proof", {**given, _TRUST + "stability": _given((lost,))}, [S.UNKNOWN]
+    yield "stability", "no proof", {**given, _TRUST + "stability": always(())}, [S.UNKNOWN]
+    yield "stability", "an unstable proof", {**given, _TRUST + "stability": always((lost,))}, [S.UNKNOWN]
     both = [result(S.DISAGREEMENT, "unsat", "sat")]
     yield "solvers", "a contradiction", {"results": both}, [S.DISAGREEMENT]
     given = {
-        "self_checks": _given({}),
-        "power": _given(Power(0, 1, {}, ())),
-        "changed_generators": _given([]),
+        "self_checks": always({}),
+        "power": always(Power(0, 1, {}, ())),
+        "changed_generators": always([]),
         "TELLING": {},
     }
     failed = SelfCheck("known", "", False, "")
     yield (
         "checks",
         "a check that fails",
-        {**given, "self_checks": _given({"x": [lambda: failed]})},
+        {**given, "self_checks": always({"x": [lambda: failed]})},
         [S.DISAGREEMENT],
     )
-    survivor = {"power": _given(Power(0, 1, {}, _MISSED)), "TELLING": {"m": MUTANTS["seq-newest"]}}
+    survivor = {"power": always(Power(0, 1, {}, _MISSED)), "TELLING": {"m": MUTANTS["seq-newest"]}}
     yield "checks", "a wrong detector that survives", {**given, **survivor}, [S.DISAGREEMENT]
-    missed = {"changed_generators": _given(["g"]), "told": _given([Told("g", "", "missed")])}
+    missed = {"changed_generators": always(["g"]), "told": always([Told("g", "", "missed")])}
     yield "checks", "a wrong text that is validated", {**given, **missed}, [S.DISAGREEMENT]
-    unseen = {"sample": _given([_SOMETHING]), "carried_out": _given([Noticed(_SOMETHING, "", "", 0.0)])}
+    unseen = {"sample": always([_SOMETHING]), "carried_out": always([Noticed(_SOMETHING, "", "", 0.0)])}
     yield "sabotages", "one that is not noticed", unseen, [S.DISAGREEMENT]
-    slow = {**unseen, "carried_out": _given([Noticed(_SOMETHING, "", "", 0.0, ended=False)])}
+    slow = {**unseen, "carried_out": always([Noticed(_SOMETHING, "", "", 0.0, ended=False)])}
     yield "sabotages", "one whose check takes too long", slow, [S.UNKNOWN]
     for kind in (Kind.MISSING, Kind.SPURIOUS, Kind.WRONG_START, Kind.NOT_AN_INSTANCE, Kind.CRASH):
         wrong = {_DETECTORS: {DEFAULT_DETECTOR: WRONG[kind][0]}, "EXAMPLES": EXAMPLES[:1]}
@@ -266,7 +292,7 @@ def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
         ("safe, tight and minimal", "c.s >= now: not safe", S.REFUTED),
         ("safe, tight and minimal", "c.s >= now: not decided", S.UNKNOWN),
     ):
-        given = {"verified_rules": _given(_rules(decision, joining))}
+        given = {"verified_rules": always(_rules(decision, joining))}
         yield "rules", f"conditions that are {decision} {joining}", given, [right]
     for stage, verified in (("rules", "verified_rules"), ("profiles", "verified_profiles")):
         for judged, right in (
@@ -274,25 +300,25 @@ def _bad() -> Iterator[tuple[str, str, _Given, list[Standing]]]:
             ({"refused": 3}, S.UNKNOWN),
             ({"answers": 0}, S.UNKNOWN),
         ):
-            yield stage, f"engines with {judged}", {verified: _given(_rules(**judged))}, [right]
+            yield stage, f"engines with {judged}", {verified: always(_rules(**judged))}, [right]
     yield "side_by_side", "a breakdown", {"side_by_side": _raising(ValueError("broken"))}, [S.ERROR]
     given = {"effort": replace(QUICK, throughput=True)}
     differs = {**given, "measured": _raising(OracleDiffers("known"))}
     yield "throughput", "engines that contradict each other", differs, [S.DISAGREEMENT]
     for status, right in ((ExitStatus.REFUTED, S.REFUTED), (ExitStatus.INFRASTRUCTURE, S.ERROR)):
-        ended = {**given, "measured": _given(((), ())), "throughput_status": _given(status)}
+        ended = {**given, "measured": always(((), ())), "throughput_status": always(status)}
         yield "throughput", f"an end with {status.name}", ended, [right]
     ended = {_CAMPAIGN + "run_campaign": _raising(CampaignFailed("it broke down"))}
     yield "campaign", "a breakdown", ended, [S.ERROR]
     found = summary(causes=(cause(Kind.MISSING),), total=Share(3, 0, 1))
-    yield "campaign", "a failure", {_CAMPAIGN + "run_campaign": _given(found)}, [S.REFUTED]
+    yield "campaign", "a failure", {_CAMPAIGN + "run_campaign": always(found)}, [S.REFUTED]
     found = summary(detectors={"right": Share(3, 0, 0), "refusing": Share(3, 0, 0, 3)})
-    yield "campaign", "a detector that refuses all", {_CAMPAIGN + "run_campaign": _given(found)}, [S.UNKNOWN]
+    yield "campaign", "a detector that refuses all", {_CAMPAIGN + "run_campaign": always(found)}, [S.UNKNOWN]
     for standing in (S.UNKNOWN, S.REFUTED):
         check = Check("texts", "generated texts", "x", standing, 1, "")
         texts = {
-            _CAMPAIGN + "run_campaign": _given(summary()),
-            _CAMPAIGN + "validated_texts": _given([check]),
+            _CAMPAIGN + "run_campaign": always(summary()),
+            _CAMPAIGN + "validated_texts": always([check]),
         }
         yield "campaign", f"texts that are {standing.value}", texts, [standing]
 
@@ -302,20 +328,20 @@ def _found() -> Iterator[Row]:
     from remora.verification.stages import Verification
 
     (law,) = find(["law:2"])
-    empty = {name: _given([]) for name in ("text_differences", "certificate_differences")}
+    empty = {name: always([]) for name in ("text_differences", "certificate_differences")}
 
     def recorded(stage: str, given: _Given, *, counted: bool = False) -> list[Standing]:
         run = _run()
         run.results, run.logs, run.master = [], [], "local[1]"
         run.checker, run.signature, run.portfolio, run.folder = None, None, Portfolio([Z3()]), Path()
         with ExitStack() as stack:
-            for name, value in {"every_claim": _given((law,)), **empty, **given}.items():
+            for name, value in {"every_claim": always((law,)), **empty, **given}.items():
                 changed: Any = patch(name if "." in name else _STAGES + name, value)
                 if name in vars(run) or name in vars(Verification):
                     changed = patch.object(run, name, value)
                 stack.enter_context(changed)
             if not counted:
-                stack.enter_context(patch(_TRUST + "other", _given("")))
+                stack.enter_context(patch(_TRUST + "other", always("")))
             run._tried(stage, {"claims": run.claims, **run.stages()}[stage])
         return run.standings[1:]
 
@@ -344,7 +370,7 @@ def _amounts() -> Iterator[Row]:
             there = list(names())
             yield what, other(what, there), ""
             yield f"{what}, one less", bool(other(what, there[1:])), True
-            yield f"{what}, one twice", bool(other(what, [there[1], *there[1:]])), True
+            yield f"{what}, another for one", bool(other(what, ["another", *there[1:]])), True
     yield "something else", bool(other("something else", [])), True
     yield "claims that may be refuted", [one.id for one in every_claim() if not one.expected.unbounded], []
     false = [one.id for one in every_false_claim() if one.expected is not S.REFUTED]
@@ -368,7 +394,7 @@ def _claims(recorded: Callable[..., list[Standing]], law: Claim) -> Iterator[Row
         ("open over dense time", (as_claimed, wrong), (outcome,), [S.AGREED, S.UNKNOWN]),
         ("not tested", (as_claimed, as_claimed), (), [S.AGREED, S.UNKNOWN]),
     ):
-        given = {"_prove": proving(*results), "checked": _given([Checked(law, outcomes)])}
+        given = {"_prove": proving(*results), "checked": always([Checked(law, outcomes)])}
         yield f"a claim that is {title}", recorded("claims", given), right
     proved = result(S.AGREED, "unsat", "unsat")
     name = row_id(proved.obligations[0].obligation)
@@ -383,20 +409,20 @@ def _claims(recorded: Callable[..., list[Standing]], law: Claim) -> Iterator[Row
     ):
         given = {
             "_prove": proving(proved, dense),
-            "checked": _given([Checked(law, (outcome,))]),
+            "checked": always([Checked(law, (outcome,))]),
             "checker": Path("checker"),
             "with_certificates_made": lambda results, *_, certified=certified: (results, certified),
         }
         yield f"a certificate that is {title}", recorded("claims", given), right
     few: Mapping[str, _Given] = {
-        "canaries": {"_prove": _given([result(S.REFUTED)])},
-        "errata": {"check_every_erratum": _given(())},
+        "canaries": {"_prove": always([result(S.REFUTED)])},
+        "errata": {"check_every_erratum": always(())},
         "neighbours": {
-            _TRUST + "decide_all": _given(_neighbours(S.REFUTED)),
-            _TRUST + "all_neighbours": _given(()),
+            _TRUST + "decide_all": always(_neighbours(S.REFUTED)),
+            _TRUST + "all_neighbours": always(()),
         },
-        "alterations": {_TRUST + "altered_definitions": _given(())},
-        "sabotages": {"catalogue": _given(()), "sample": _given([]), "carried_out": _given([])},
+        "alterations": {_TRUST + "altered_definitions": always(())},
+        "sabotages": {"catalogue": always(()), "sample": always([]), "carried_out": always([])},
     }
     for stage, given in few.items():
         yield f"{stage}: fewer than are on record", recorded(stage, given, counted=True), [S.REFUTED]

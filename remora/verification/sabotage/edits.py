@@ -20,6 +20,7 @@ from typing import Any
 import click
 
 from campaigns.mutants.private_modules import Compiled, path_of
+from remora.cli import ROOMS
 from semantics.errors import InputError
 
 CATALOGUE = "catalogue.toml"
@@ -205,14 +206,11 @@ def _fill(mapping: dict[Any, Any], contents: dict[Any, Any]) -> None:
     mapping.update(contents)
 
 
-OURS = ("campaigns", "detectors", "laws", "proofs", "remora", "semantics", "smt")
-
-
 def forget() -> None:
     """Empty the caches of the project's functions: what they hold was computed by the program as it was."""
     gc.unfreeze()  # what is frozen is not among the objects that the collector lists
     for each in gc.get_objects():
         if type(each) is functools._lru_cache_wrapper:  # which a weak proxy only claims to be
             module = getattr(each, "__module__", None) or ""
-            if module.partition(".")[0] in OURS:
+            if module.partition(".")[0] in ROOMS:
                 each.cache_clear()
