@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from hashlib import sha256
@@ -138,4 +139,7 @@ def numbered(groups: Mapping[str, Iterable[object]]) -> list[str]:
 if __name__ == "__main__":
     if sys.argv[1:] == ["--write"]:
         write()
-    print("\n".join(f"{each['number']:>5} {what}" for what, each in recorded().items()))
+    counted = Counter[str]()
+    for what, each in recorded().items():
+        counted["questions" if what.startswith("questions of ") else what] += each["number"]
+    print("\n".join(f"{number:>5} {what}" for what, number in counted.items()))

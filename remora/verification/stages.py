@@ -354,17 +354,18 @@ class Verification:
                     for standing, said in doubts(store):
                         where = f"{store['relation']} in {point['name']} of {plan['name']}"
                         self._record(standing, f"the condition of {where} is {said}")
-        return self._engines("rules", found)
+        self._all("engines of rules", found["cases"]["engines"])
+        return self._engines(found)
 
     def profiles(self) -> JsonObject:
         """Profiles explained, the atlas counted, and their engine judged by random cases."""
         with self.progress.stage("profiles", self.effort.rules) as advance:
             found = verified_profiles(self.effort.rules, self.seed, advance)
-        return self._engines("profiles", found)
+        self._all("engines of profiles", found["cases"]["engines"])
+        return self._engines(found)
 
-    def _engines(self, language: str, found: JsonObject) -> JsonObject:
+    def _engines(self, found: JsonObject) -> JsonObject:
         """The same findings; what is wrong with the engines that were judged is taken note of."""
-        self._all(f"engines of {language}", found["cases"]["engines"])
         wrong = problem(found["cases"])
         if wrong is not None:
             self._record(*wrong)

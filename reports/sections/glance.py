@@ -49,7 +49,7 @@ def _figures(report: Report) -> Iterator[Figure]:
         if lost:
             said += f", {_number(len(lost))} of stored regressions"
         refusing = any(0 < share.cases <= share.refused for share in campaign.detectors.values())
-        ok = not (campaign.failed or lost or refusing or campaign.error)
+        ok = not campaign.failed and not campaign.error and not lost and not refusing
         yield Figure(_number(campaign.cases), said, "campaign", ok)
     power = report.power
     if power.mutants:

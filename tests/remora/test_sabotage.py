@@ -4,6 +4,7 @@ import ast
 import gc
 import time
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from laws.carlson_lisper.checks.truth_tables import column
 from laws.standings import Standing, weakest
 from remora.atlas.cells import LAWS
 from remora.atlas.obligations import Same
+from remora.cli import ROOMS
 from remora.terminal.progress import Progress
 from remora.verification.efforts import FULL, sample
 from remora.verification.sabotage import running
@@ -67,6 +69,15 @@ def test_what_was_computed_is_forgotten_although_the_collector_was_told_to_leave
     gc.freeze()
     forget()
     assert column.cache_info().currsize == 0
+
+
+@pytest.mark.parametrize("room", sorted(ROOMS))
+def test_what_any_room_keeps_is_forgotten(room: str) -> None:
+    kept = cache(lambda: room)
+    kept.__module__ = f"{room}.known"
+    kept()
+    forget()
+    assert kept.cache_info().currsize == 0
 
 
 def test_a_change_is_undone_where_a_check_breaks_down() -> None:

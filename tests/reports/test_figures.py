@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from reports.results.claims import Claim
 from reports.results.report import Report, report_of
-from reports.results.runs import Power
+from reports.results.runs import Campaign, FailedCase, Power, Regressions, Share
 from reports.sections.claim_context import engines, near_claims, needed
 from reports.sections.claims import network
 from reports.sections.costs import costs_by_engine
@@ -45,6 +46,19 @@ def test_the_numbers_at_a_glance_lead_to_their_sections_and_say_what_is_wrong(
     assert found["campaign"].label == "random cases, 2 detectors, 1 failures"
     ids = Page(render_html(everything)).ids()
     assert found.keys() <= set(ids)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"regressions": Regressions(2, (FailedCase(),))}, "no failures, 1 of stored regressions"),
+        ({"detectors": {"x": Share(cases=3, refused=3)}}, "no failures"),
+    ],
+)
+def test_a_campaign_without_a_failed_case_can_be_wrong(changed: dict[str, Any], said: str) -> None:
+    (right,) = figures(Report(campaign=Campaign(cases=3)))
+    (wrong,) = figures(Report(campaign=replace(Campaign(cases=3), **changed)))
+    assert right.ok and not wrong.ok and wrong.label.endswith(said)
 
 
 def test_a_report_that_lacks_a_section_has_no_number_for_it() -> None:
