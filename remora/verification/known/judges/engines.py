@@ -170,7 +170,7 @@ def _read(expression: Expression) -> list[str]:
     return [name for operand in operands(expression) for name in _read(operand)]
 
 
-_RULE = "event A(x: int)\nevent B(x: int)\nF(x, y) <- a: A(x), b: B(y), {a, b} within 4\n"
+_RULE = "event A(x: int)\nevent B(x: int)\nF(x, y) <- a: A(x), b: B(y), {a, b} within 4, x < 3\n"
 _TIMED = "event A(x: int)\nF(x) <- a: A(x), b: extend(a, 4)\n"
 _CLOCKED = "event A(x: time within 2)\nF(x) <- a: A(x)\n"
 _READ = (Event("A", 0, 0, {"x": 1}),)
@@ -200,12 +200,16 @@ def _rules() -> Iterator[Row]:
             wrong = partial(_Changed, made, _when(when, change))
             found = related_rules(relation, case, wrong, seconds=SECONDS)
             yield f"an engine that is {title} by the relation {relation}", found.kind, Kind.RELATION
-    for wrong, right in ((_Keeping, Kind.RELATION), (_Handing, Kind.CRASH)):
-        found = related_rules("restored", case, partial(wrong, made, _unchanged), seconds=SECONDS)
-        yield f"an engine of rules that is restored: {wrong.__doc__}", found.kind, right
-        of_profile = cast(EngineFactory, partial(wrong, Engine, _unchanged))
+    stored: Sequence[tuple[str, type[_Changed], Kind]] = (
+        ("keeps its state", _Keeping, Kind.RELATION),
+        ("stores no data", _Handing, Kind.CRASH),
+    )
+    for title, kept, kind in stored:
+        found = related_rules("restored", case, partial(kept, made, _unchanged), seconds=SECONDS)
+        yield f"an engine of rules that {title}", found.kind, kind
+        of_profile = cast(EngineFactory, partial(kept, Engine, _unchanged))
         found = of_profiles.judge_relation("restored", _AB, of_profile, seconds=SECONDS)
-        yield f"an engine of profiles that is restored: {wrong.__doc__}", found.kind, right
+        yield f"an engine of profiles that {title}", found.kind, kind
     found = related_rules("shifted", replace(case, text=_CLOCKED, events=_READ), made, seconds=SECONDS)
     yield "times among the data, shifted", (found.kind, found.refusal, len(found.expected)), (None, "", 1)
     program = parse("event A(x: int)\nevent B(x: int)\nevent D(x: int)\nF(x) <- a: A(x), b: B(x), d: D(x)")
