@@ -24,7 +24,7 @@ from remora.verification.known import (
     verifying,
 )
 from remora.verification.known.answers import Known, SelfCheck
-from remora.verification.known.judges import engines, gates, judging, rules
+from remora.verification.known.judges import engines, gates, judging, rules, steps
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse_equation
@@ -63,6 +63,7 @@ KNOWN = (
     records,
     judging,
     gates,
+    steps,
     engines,
     rules,
     models,

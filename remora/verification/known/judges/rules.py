@@ -38,6 +38,7 @@ from semantics.bry_eckert.algebra.plans import (
 from semantics.bry_eckert.algebra.relevance import Relevance, minimal
 from semantics.bry_eckert.algebra.rewriting import RULES
 from semantics.bry_eckert.algebra.translation import RESULT
+from semantics.bry_eckert.axioms import Violation
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.temporal import Difference, Inside, end, start
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
@@ -244,6 +245,23 @@ class _Silent(_Changed):
     broken: Sequence[object] = []
 
 
+class _Inventing(_Changed):
+    """One that says of all events that they break an axiom."""
+
+    @property
+    def broken(self) -> list[Violation]:
+        """That of the events of `_ONCE`, again and again."""
+        return [Violation(parse(_ONCE).axioms[0], _B, _A)]
+
+
+class _Waiting(_Changed):
+    """One with a timer that is due for ever."""
+
+    def due(self) -> Time | None:
+        """The same time, whatever was fed."""
+        return 2
+
+
 @checks.known("answers of rules", "answers that are missing, invented, late or given twice are wrong")
 def _answers() -> Iterator[Row]:
     strange = Event("F", 2, 3, {"x": 7})
@@ -278,13 +296,16 @@ def _answers() -> Iterator[Row]:
         case = replace(_CASE, text=text, events=(Event("A", 0, 2, {"x": 1}),))
         found = judge(case, ENGINES["differencing"], Meaning(case), seconds=5.0)
         yield f"an event of 2 ticks, of {longest} at most", (found.kind, found.refused), (None, refused)
-    broken = replace(_CASE, text=_ONCE, events=(_A, _B, _LATE))
-    for title, make, kind in (
-        ("that looks after axioms", ENGINES["differencing"], None),
-        ("that says nothing of them", partial(_Silent, _unchanged), Kind.MISSING),
-        ("that answers nothing", partial(_Mute, ENGINES["differencing"]), Kind.MISSING),
-    ):
-        found = judge(broken, cast(EngineFactory, make), Meaning(broken), seconds=5.0)
+    broken, kept = (replace(_CASE, text=_ONCE, events=(_A, _B, *late)) for late in ((_LATE,), ()))
+    engines: Sequence[tuple[str, object, Case, Kind | None]] = (
+        ("that looks after axioms", ENGINES["differencing"], broken, None),
+        ("that says nothing of them", partial(_Silent, _unchanged), broken, Kind.MISSING),
+        ("that answers nothing", partial(_Mute, ENGINES["differencing"]), broken, Kind.MISSING),
+        ("that invents what breaks them", partial(_Inventing, _unchanged), kept, Kind.SPURIOUS),
+        ("whose timer is due again", partial(_Waiting, _unchanged), _CASE, Kind.PROTOCOL),
+    )
+    for title, make, case, kind in engines:
+        found = judge(case, cast(EngineFactory, make), Meaning(case), seconds=5.0)
         yield f"an engine {title}", found.kind, kind
 
 
