@@ -14,6 +14,7 @@ from remora.verification.known import (
     atlas,
     audits,
     decisions,
+    evidence,
     exits,
     models,
     pages,
@@ -70,6 +71,7 @@ KNOWN = (
     audits,
     validation,
     verifying,
+    evidence,
     pages,
     exits,
 )

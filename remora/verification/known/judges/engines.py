@@ -138,6 +138,10 @@ def _notifications() -> Iterator[Row]:
         ("later", lambda said: [one._replace(time=4) for one in said], Kind.MISSING),
     ]
     yield "how much is to be said", len(of_profiles.Meaning(_AB).said), 2
+    for constraint, occurs in (("x != 1", 0), ("x = 1", 0), ("k != 1", 1), ("k = 1", 1)):
+        text = f'class a = event(name = "a", {constraint})\nprofile P0 = a\n'
+        case = replace(_AB, text=text, events=tuple(Event("a", time, time, {"k": time}) for time in (1, 2)))
+        yield f"events with {constraint}", len(of_profiles.Meaning(case).said), occurs
     for title, change, right in changes:
         yield f"said {title}", _verdict(_at_3(change)), right
 

@@ -73,6 +73,9 @@ CONDITIONS: Mapping[str, Mapping[str, int]] = {
     "event A(x: int) within 3\nevent B(x: int)\nF(x) <- a: A(x), b: B(x), b during a": {"b.s": 2},
     _POINT + "event B(x: int) within 0\nF(x) <- a: A(x), w: extend(a, 6), b: B(x), b during w": {"b.s": 5},
     _POINT + "event B(x: int) within 3\nF(x) <- a: A(x), w: extend(a, 6), while w: not B(x)": {"w#1.s": 5},
+    "event A(x: int) within 1\nevent B(x: int) within 1\nF(x) <- a: A(x), w: extend(a, 6), b: B(x), b during w": {
+        "b.s": 6
+    },
     "event A(x: int) within 3\nevent B(x: int)\nF(x) <- a: A(x), w: extend(a, 6), b: B(x), b during w": {
         "b.s": 8
     },
@@ -209,6 +212,11 @@ _MEANT: Mapping[str, tuple[tuple[str, int, int, int], ...]] = {
     "F(x, sum(y)) <- a: A(x), w: extend(a, 9), while w: collect B(y)": (("F", 0, 9, 1), ("F", 1, 10, 3)),
     "F(x) <- a: A(x), w: extend(a, 4), b: B(y), {w, b} 2 apart": (("F", 0, 9, 1), ("F", 1, 9, 2)),
     "event P(p: bool)\nF(x) <- a: A(x), p: P(q), q = true": (),
+    "F(x) <- a: A(x), b: B(y), a meets b": (),
+    "F(x) <- a: A(x), b: B(y), a equals b": (),
+    "F(x) <- a: A(x), b: A(y), a equals b": (("F", 0, 0, 1), ("F", 1, 1, 2)),
+    "F(x) <- w: A(x), a: extend(w, 2), v: B(y), b: extend(v, 1), a starts b": (),
+    "F(x) <- w: A(x), a: extend(w, 2), v: B(y), b: extend_backward(v, 3), a finishes b": (("F", 0, 3, 2),),
 }
 """Rules, and what they derive of A(1)@0, A(2)@1, B(1)@3, B(2)@9: start, time and the last value."""
 
