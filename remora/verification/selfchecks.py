@@ -14,7 +14,7 @@ from remora.verification.known import (
     atlas,
     audits,
     decisions,
-    doubts,
+    evidence,
     exits,
     models,
     pages,
@@ -25,7 +25,7 @@ from remora.verification.known import (
     verifying,
 )
 from remora.verification.known.answers import Known, SelfCheck
-from remora.verification.known.judges import engines, gates, judging, rules
+from remora.verification.known.judges import doubts, engines, gates, judging, rules, steps
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse_equation
@@ -64,12 +64,14 @@ KNOWN = (
     records,
     judging,
     gates,
+    steps,
     engines,
     rules,
     models,
     audits,
     validation,
     verifying,
+    evidence,
     pages,
     exits,
     doubts,

@@ -19,6 +19,9 @@ from smt.carlson_lisper.countermodels import (
     find_dense_counterexample,
     hypotheses_witness,
 )
+from smt.carlson_lisper.law_proofs import _laws_standing
+from smt.smtlib import TimeSort
+from smt.solvers.portfolio import Portfolio
 from smt.solvers.solver import Answer
 from smt.solvers.z3_solver import Z3
 
@@ -83,3 +86,10 @@ def _models() -> Iterator[Row]:
             searched = smallest_counterexample(law, operators) if operators else smallest_counterexample(law)
             got = bool(searched.counterexample)
             yield f"{law.id}, {alteration.what if fails else 'as it is'}", got, fails
+
+
+@checks.known("laws over dense time", "a claim is derived from laws that are proved over the same time")
+def _laws(portfolio: Portfolio) -> Iterator[Row]:
+    times: tuple[tuple[TimeSort, bool], ...] = (("int", True), ("real", False))
+    for time, right in times:
+        yield f"{DENSE.statement} over {time}", _laws_standing([DENSE], portfolio, time, 0).unbounded, right
