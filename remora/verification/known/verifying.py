@@ -422,6 +422,8 @@ def _claims(recorded: Callable[..., list[Standing]], law: Claim) -> Iterator[Row
             _TRUST + "all_neighbours": always(()),
         },
         "alterations": {_TRUST + "altered_definitions": always(())},
+        "rules": {"verified_rules": always(_rules())},
+        "profiles": {"verified_profiles": always(_rules())},
         "sabotages": {"catalogue": always(()), "sample": always([]), "carried_out": always([])},
     }
     for stage, given in few.items():
