@@ -14,6 +14,7 @@ from remora.verification.known import (
     atlas,
     audits,
     decisions,
+    derivations,
     exits,
     models,
     pages,
@@ -24,7 +25,7 @@ from remora.verification.known import (
     verifying,
 )
 from remora.verification.known.answers import Known, SelfCheck
-from remora.verification.known.judges import engines, gates, judging, rules
+from remora.verification.known.judges import conditions_of_rules, engines, gates, judging, rules
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse_equation
@@ -59,12 +60,14 @@ KNOWN = (
     atlas,
     verdicts,
     decisions,
+    derivations,
     proof_record,
     records,
     judging,
     gates,
     engines,
     rules,
+    conditions_of_rules,
     models,
     audits,
     validation,

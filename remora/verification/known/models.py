@@ -9,10 +9,11 @@ from unittest.mock import patch
 
 from laws.carlson_lisper.altered.alterations import ALTERATIONS
 from laws.carlson_lisper.checks.smallest import smallest_counterexample
+from laws.carlson_lisper.checks.witnesses import is_witness
 from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim
 from laws.systems import find
 from remora.verification.known.answers import Checks, Row
-from semantics.carlson_lisper.syntax import parse_equation
+from remora.verification.known.derivations import DENSE, claim
 from semantics.formulas import Not
 from smt.carlson_lisper.countermodels import (
     find_counterexample,
@@ -37,14 +38,6 @@ class _Liar:
         return Answer("sat", self.name, 0.0, 0)
 
 
-def _claim(statement: str) -> EquationClaim:
-    return EquationClaim("known", parse_equation(statement))
-
-
-DENSE = _claim("(A ; (B ; C))[1] == (A ; (B ; C))[0]")
-"""An equation that holds over integer time, and fails in halves of a tick."""
-
-
 @checks.known(
     "models", "what a solver finds is a counterexample when it is one, and it is asked for each there may be"
 )
@@ -52,10 +45,10 @@ def _models() -> Iterator[Row]:
     z3 = Z3()
     by_solver = partial(find_counterexample, solver=z3, table_occurrences=0)
     for statement in ("A | B == A", "A == A | B"):
-        found = by_solver(_claim(statement), max_occurrences=1)
+        found = by_solver(claim(statement), max_occurrences=1)
         yield f"a counterexample of {statement}", found.counterexample is not None, True
     with patch(_MODELS + "confirm", lambda *_: None):
-        unconfirmed = by_solver(_claim("A == A | B"), max_occurrences=1).unconfirmed
+        unconfirmed = by_solver(claim("A == A | B"), max_occurrences=1).unconfirmed
         yield "a model that is not confirmed", unconfirmed, True
     (theorem,) = find(["theorem:4.5"])
     assert isinstance(theorem, RestrictionClaim)
@@ -66,16 +59,22 @@ def _models() -> Iterator[Row]:
     ):
         found = by_solver(replace(theorem, conclusions=conclusions), max_occurrences=2)
         yield f"a theorem that {title}", (found.counterexample is not None, found.unconfirmed), right
-    for search, fails in ((find_counterexample, False), (find_dense_counterexample, True)):
-        found = search(DENSE, z3, max_occurrences=3)
-        yield f"{DENSE.statement} by {search.__name__}", found.counterexample is not None, fails
+    for dense in (claim(DENSE), claim(DENSE.replace("[1]", "[min(t, 1)]"))):
+        for search, fails in ((find_counterexample, False), (find_dense_counterexample, True)):
+            found = search(dense, z3, max_occurrences=3)
+            yield f"{dense.statement} by {search.__name__}", found.counterexample is not None, fails
+    for statement, complete in (("A[1] == A[1][2]", 4), ("A[t][1] == A[1][t]", 3)):
+        found = find_dense_counterexample(claim(statement), z3, max_occurrences=4)
+        yield f"how far there is none of {statement}", found.complete_up_to, complete
     with patch(_MODELS + "in_dense_time", lambda *_: None):
-        found = find_dense_counterexample(DENSE, z3, max_occurrences=3)
+        found = find_dense_counterexample(claim(DENSE), z3, max_occurrences=3)
         yield "one of dense time that is not confirmed", found.unconfirmed, True
-    right_empty = _claim("A == B - B")
+    right_empty = claim("A == B - B")
     for direction, solver, witnessed in (("⊆", z3, True), ("⊇", z3, False), ("⊇", _Liar(), False)):
         witness = hypotheses_witness(right_empty, direction, solver, max_occurrences=2)
         yield f"a witness of {direction} by {solver.name}", witness is not None, witnessed
+    nothing = is_witness(theorem, "left", dict.fromkeys(theorem.streams, frozenset()), {})
+    yield "a witness in which nothing occurs", nothing, False
     for alteration in ALTERATIONS:
         (law,) = find([alteration.law])
         assert isinstance(law, EquationClaim)
