@@ -8,7 +8,7 @@ else are executed in a process of their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from time import monotonic
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from campaigns.judging.isolation import Lost, OutOfTime, isolated
 from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
+from detectors.carlson_lisper.source.steps import Step
 from laws.carlson_lisper.catalogue import everything
 from laws.claims import Claim
 from laws.standings import Standing, weakest
@@ -26,7 +27,7 @@ from proofs.names import row_id
 from proofs.proving import resting, with_dependencies
 from proofs.record import recorded
 from remora.judging.results import Check
-from semantics.carlson_lisper.expressions import Identifier, Operation
+from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Operation
 from semantics.errors import InputError
 from smt.attempts import ClaimResult, prove_all
 from smt.obligations import Obligation
@@ -89,6 +90,8 @@ def steps_of(detectors: Mapping[str, AnyFactory]) -> list[Steps]:
     for name, factory in detectors.items():
         steps = getattr(factory, "steps", None)
         if name not in OWN and isinstance(steps, Mapping) and steps.keys() & STEPS.keys():
+            if "seq" in steps:
+                steps = {**steps, "seq": partial(_sequence, steps["seq"])}
             claims = _apart(partial(_claims_of, steps), MAKING)
             if isinstance(claims, Lost):
                 claims = tuple(lemma for operator, lemma in LEMMAS.items() if operator in steps)
@@ -113,6 +116,16 @@ def _claims_of(steps: Mapping[str, StepFactory]) -> tuple[str, ...]:
     if "seq" in steps and _labels_matter(steps["seq"]):
         claims.append(LABELLED)
     return tuple(claims)
+
+
+def _sequence(factory: StepFactory, operation: Operation) -> Step:
+    """The step of a sequence; of one without a label that of the label ∞, where only labelled ones have steps."""
+    try:
+        return factory(operation)
+    except Exception:  # whatever somebody else's factory raises
+        if operation.label is not None:
+            raise
+        return factory(replace(operation, label=UNBOUNDED))
 
 
 def _labels_matter(sequence: StepFactory) -> bool:

@@ -14,9 +14,9 @@ from remora.verification.known import (
     atlas,
     audits,
     decisions,
-    derivations,
+    evidence,
     exits,
-    models,
+    law_proofs,
     pages,
     proof_record,
     records,
@@ -25,7 +25,7 @@ from remora.verification.known import (
     verifying,
 )
 from remora.verification.known.answers import Known, SelfCheck
-from remora.verification.known.judges import conditions_of_rules, engines, gates, judging, rules
+from remora.verification.known.judges import conditions_of_rules, engines, gates, judging, rules, steps
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse_equation
@@ -60,18 +60,19 @@ KNOWN = (
     atlas,
     verdicts,
     decisions,
-    derivations,
     proof_record,
     records,
     judging,
     gates,
+    steps,
     engines,
     rules,
     conditions_of_rules,
-    models,
+    law_proofs,
     audits,
     validation,
     verifying,
+    evidence,
     pages,
     exits,
 )

@@ -110,7 +110,7 @@ class LawProof:
         """Derive a conjecture from laws, which are proved as well, decide it by interval languages, or by induction."""
         if not isinstance(self.claim, EquationClaim):
             return ()
-        derived = self._from_laws(self.claim, portfolio, seed) if self.operators is OPERATORS else None
+        derived = self._from_laws(self.claim, portfolio, time, seed) if self.operators is OPERATORS else None
         if derived is None and time == "int":
             derived = self._decided(self.claim)
         return (
@@ -125,7 +125,9 @@ class LawProof:
         opinion = Opinion(ENGINE, Strategy("minimal automata"), answer)
         return ObligationResult(decided.obligation, Standing.PROVED, (opinion,), decided.words)
 
-    def _from_laws(self, claim: EquationClaim, portfolio: Portfolio, seed: int) -> ObligationResult | None:
+    def _from_laws(
+        self, claim: EquationClaim, portfolio: Portfolio, time: TimeSort, seed: int
+    ) -> ObligationResult | None:
         found = derivation(claim)
         if found is None:
             return None
@@ -136,7 +138,7 @@ class LawProof:
         if not standing.unbounded:
             return None
         names = ", ".join(law.id.removeprefix("law:") for law in usable)
-        standing = weakest((standing, _laws_standing(usable, portfolio, seed)))
+        standing = weakest((standing, _laws_standing(usable, portfolio, time, seed)))
         if not standing.unbounded:
             return None
         words = f"derived from laws {names}, which were proved"
@@ -176,16 +178,18 @@ class LawProof:
         return Hypotheses(missing, vacuous=bool(self.claim.source))
 
 
-def _laws_standing(usable: Sequence[EquationClaim], portfolio: Portfolio, seed: int) -> Standing:
-    """How well the laws stand that a derivation may use; asked once for each portfolio."""
+def _laws_standing(
+    usable: Sequence[EquationClaim], portfolio: Portfolio, time: TimeSort, seed: int
+) -> Standing:
+    """How well the laws that a derivation may use stand over a kind of time; asked once for each portfolio."""
     known = _LAWS.setdefault(portfolio, {})
-    missing = [law for law in usable if law.id not in known]
-    for result in prove_all([LawProof(law) for law in missing], portfolio, seed=seed):
-        known[result.claim.id] = result.standing
-    return weakest(known[law.id] for law in usable)
+    missing = [law for law in usable if (law.id, time) not in known]
+    for result in prove_all([LawProof(law) for law in missing], portfolio, time=time, seed=seed):
+        known[result.claim.id, time] = result.standing
+    return weakest(known[law.id, time] for law in usable)
 
 
-_LAWS: WeakKeyDictionary[Portfolio, dict[str, Standing]] = WeakKeyDictionary()
+_LAWS: WeakKeyDictionary[Portfolio, dict[tuple[str, TimeSort], Standing]] = WeakKeyDictionary()
 
 
 def _contradicted(counterexample: Refutation | None) -> frozenset[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,7 +16,8 @@ from remora.atlas.cases import Level, OperandsOnTrace, assignments
 from remora.atlas.cells import LAWS, Cell, cell_data, relates
 from remora.atlas.deciding import Decision, decision, languages
 from remora.atlas.findings import absences, holding, likeness, withdrawal
-from remora.atlas.proving import Proof, agreed, asked_texts, definitions, known, recorded_texts
+from remora.atlas.mona import opinions
+from remora.atlas.proving import Proof, agreed, asked_texts, definitions, known, on_record, recorded_texts
 from remora.atlas.record import complaints, computed, differences, recorded, replay
 from remora.verification.known.answers import Checks, Row
 from semantics.carlson_lisper.syntax import parse_equation
@@ -67,6 +69,13 @@ def _atlas() -> Iterator[Row]:
     worse = replace(cells[key], standing="tested" if cells[key].standing == "proved" else "proved")
     yield "the same atlas", differences(cells, cells), []
     yield "another standing", len(differences(cells, {**cells, key: worse})), 1
+    tied = replace(cells[key], by_ties=not cells[key].by_ties)
+    yield "refuted by ties alone", len(differences(cells, {**cells, key: tied})), 1
+    strange = replay({("law:0", "nowhere"): replace(cells[key], law="law:0")}, systems=(), laws=())
+    yield "a cell of no law", len(strange), 1
+    rows = {name: {"claim": "law:2", "standing": name} for name in ("agreed", "unknown")}
+    with patch("remora.atlas.proving.recorded", lambda: rows):
+        yield "a law of which a part is open", on_record.__wrapped__(), set()
     yield "a cell less", len(differences(cells, {k: c for k, c in cells.items() if k != key})), 1
 
 
@@ -172,6 +181,14 @@ def _decisions() -> Iterator[Row]:
 
         with patch("remora.atlas.record.decision", said):
             yield f"a cell that fails by {failing_level}", bool(list(complaints(cell))), True
+    for failing_level, says in product(("types", "shared"), (True, False)):
+        told = {failing_level: says}
+        with (
+            patch("remora.atlas.mona.formulas", lambda _, __, level: [level]),
+            patch("remora.atlas.mona.valid", lambda asked, mona, told=told: told.get(asked, True)),
+        ):
+            against = len(opinions([cell], "known").against)
+        yield f"MONA says {says} of a cell by {failing_level}", against, int(not says)
     more = frozenset({Instance(0, 9, 7)})
     refuted = next(one for one in recorded().values() if one.standing == "refuted" and not one.remains)
     with patch("remora.atlas.record.replayed_literally", lambda *_: (more, frozenset())):
@@ -266,6 +283,10 @@ def _kept_of_a_run(cells: Mapping[tuple[str, str], Cell]) -> Iterator[Row]:
         yield f"what is computed beside {title}", asked, [(each.law, each.setting) for each in missing]
 
 
+_LISTED = "hv-first-last-keep-points-filter"
+"""A setting of duplicate lists."""
+
+
 @checks.known(
     "literal definitions", "definitions as they are written run no code of what they are compared with"
 )
@@ -274,10 +295,10 @@ def _literal() -> Iterator[Row]:
     both = frozenset({Instance(0, 2, 3)})
     nothing = {name: Mock(return_value=frozenset()) for name in ("sequence", "conjunction")}
     with patch.multiple(Setting, **nothing):
-        for name in CONTEXTS:
-            written = Definitions(Setting(name, "", "points", name))
+        for setting in (*(Setting(name, "", "points", name) for name in CONTEXTS), SETTINGS[_LISTED]):
+            written = Definitions(setting)
             found = [of(left, right) for of in (written.sequence, written.conjunction)]
-            yield f"pairs in the context {name}", found, [both, both]
+            yield f"pairs in the setting {setting.name}", found, [both, both]
     file = parse('class a = event(name = "a")\nclass b = event(name = "b")\nprofile P = (a ; b)\n')
     events = [Event("a", 0, 0), Event("b", 2, 2)]
     with patch.object(Evaluation, "_pairs", lambda *_: iter(())):

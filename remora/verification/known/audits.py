@@ -34,8 +34,8 @@ from proofs.carlson_lisper.subject import Subject
 from proofs.record import recorded
 from remora.terminal.progress import Progress
 from remora.verification.known.answers import Checks, Row
-from remora.verification.known.derivations import Partial, claim, denied
 from remora.verification.known.judges.judging import WRONG, case_of
+from remora.verification.known.law_proofs import Partial, claim, denied
 from remora.verification.known.verdicts import result
 from remora.verification.trust import stable
 from semantics.carlson_lisper.expressions import UNBOUNDED, Label, Operation

@@ -48,7 +48,7 @@ from semantics.carlson_lisper.languages.decisions import (
 from semantics.carlson_lisper.occurrences import Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse, parse_equation
-from semantics.formulas import And, End, Exists, ForAll, Not, Start
+from semantics.formulas import And, End, Exists, ForAll, Not, Parameter, Start
 from smt.carlson_lisper.equivalence import prove_patterns
 from smt.solvers.portfolio import Portfolio
 
@@ -179,6 +179,17 @@ def _restated() -> Iterator[Row]:
     except NotAnIntervalLanguage:
         refused = True
     yield "a negation that looks around the result", refused, True
+    (whole,) = OPERATORS["tim"].comprehensions
+    early = {
+        "tim": replace(
+            OPERATORS["tim"], comprehensions=(replace(whole, condition=Start("s") <= Parameter("τ")),)
+        )
+    }
+    try:
+        refused = possibility(parse("a[3]"), operators={**OPERATORS, **early}) is None
+    except NotAnIntervalLanguage:
+        refused = True
+    yield "a restriction of absolute times", refused, True
     for text, occurs in (("a - a", False), ("a - b", True), ("(a ; a) - a", False), ("(a ; b) - c", True)):
         yield text, possibility(parse(text), operators=operators).trace is not None, occurs
 

@@ -15,12 +15,20 @@ from unittest.mock import patch
 from laws.claims import Claim
 from laws.standings import Standing
 from laws.systems import find
-from proofs.acceptance import Acceptances, accepted_before, certificate_differences, from_results, write
+from proofs.acceptance import (
+    Acceptances,
+    accepted,
+    accepted_before,
+    certificate_differences,
+    from_results,
+    write,
+)
 from proofs.names import file_name, row_id
 from proofs.proving import prove_claims
 from proofs.record import FOLDER, RECORD, SCHEMA, TIMES, changes, differences, recorded, text_differences
 from proofs.systems import provable_of
 from remora.verification.known.answers import Checks, Row
+from semantics.errors import InputError
 from smt.attempts import ClaimResult, ObligationResult
 from smt.obligations import Obligation
 from smt.solvers.portfolio import Opinion, Portfolio
@@ -91,6 +99,17 @@ def _acceptances() -> Iterator[Row]:
     ):
         result = {"id": name, "time": "int", "certificate": {"sha256": sha, "checked": checked}}
         yield title, from_results({"obligations": [result]}), right
+    with TemporaryDirectory() as folder:
+        write(known, Path(folder))
+        (path,) = Path(folder).iterdir()
+        for place, taken in ((0, True), (1, False), (-1, False)):
+            document = {**json.loads(path.read_text("utf-8")), "certificates": {"aa": [place]}}
+            path.write_text(json.dumps(document), encoding="utf-8")
+            try:
+                read = bool(accepted(Path(folder)).of("aa"))
+            except InputError:
+                read = False
+            yield f"a certificate that number {place} accepted, of one", read, taken
     rows = {"one": {"sha256": "1", "certificate": "aa"}, "other": {"sha256": "2", "certificate": "bb"}}
     with _accepted(known), patch("proofs.acceptance.recorded", lambda _: rows):
         yield "whose certificates were accepted", list(accepted_before.__wrapped__()), [("one", "1")]

@@ -6,8 +6,10 @@ from typing import ClassVar
 
 import pytest
 
+from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
+from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep
 from laws.carlson_lisper.catalogue import everything
 from laws.standings import Standing
@@ -31,6 +33,10 @@ class OwnSteps(Figure2):
     steps = STEPS
 
 
+class LabelledSteps(Figure2):
+    steps = BOUNDED_STEPS
+
+
 class WrongSteps(Figure2):
     steps: ClassVar = {"dis": lambda _: LaterStep()}
 
@@ -52,12 +58,13 @@ def test_every_detector_that_is_made_of_steps_has_claims_about_them() -> None:
     assert {claim for claims in OWN.values() for claim in claims} <= {claim.id for claim in everything()}
 
 
-def test_the_steps_that_a_detector_shows_are_proved() -> None:
-    (found,) = steps_of({"mine": OwnSteps})
+@pytest.mark.parametrize(("shown", "last"), [(OwnSteps, "theorem:5.1"), (LabelledSteps, "lemma:5.7")])
+def test_the_steps_that_a_detector_shows_are_proved(shown: AnyFactory, last: str) -> None:
+    (found,) = steps_of({"mine": shown})
     assert found.detectors == ("mine",)
     with installed() as portfolio:
         proofs = list(prove_steps([found], portfolio, seed=0, until=monotonic() + 300))
-    assert [proof.name for proof in proofs][-1] == "theorem:5.1"
+    assert [proof.name for proof in proofs][-1] == last
     assert all(proof.standing is not None and proof.standing.unbounded for proof in proofs)
 
 

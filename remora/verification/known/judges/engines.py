@@ -12,11 +12,13 @@ from unittest.mock import patch
 
 from campaigns.bry_eckert import judge as of_rules
 from campaigns.bry_eckert.cases import Case as RulesCase
+from campaigns.bry_eckert.relations import RELATIONS, turned_plan
 from campaigns.bry_eckert.relations import judge_relation as related_rules
-from campaigns.bry_eckert.relations import turned_plan
 from campaigns.hinze_voisard import judge as of_profiles
 from campaigns.hinze_voisard.cases import Case as ProfilesCase
 from campaigns.judging.verdicts import Kind
+from campaigns.mutants.power import power
+from campaigns.systems import cases_of
 from detectors.bry_eckert.catalogue import ENGINES as OF_RULES
 from detectors.hinze_voisard.catalogue import EngineFactory
 from detectors.hinze_voisard.engine import Engine
@@ -64,8 +66,35 @@ class _Changed:
         self.restored = True
 
 
+class _Keeping(_Changed):
+    """One that keeps its state to itself."""
+
+    def snapshot(self) -> Any:
+        """Nothing."""
+        return {}
+
+    def restore(self, state: Any) -> None:
+        """Nothing."""
+
+
+class _Handing(_Changed):
+    """One that hands its state on as it is, which is no data."""
+
+    def snapshot(self) -> Any:
+        """The engine itself."""
+        return self._right
+
+    def restore(self, state: Any) -> None:
+        """Go on with it."""
+        self._right = state
+
+
 def _when(when: Callable[[Any, Time], bool], change: Callable[[list[Any]], list[Any]]) -> Change:
     return lambda engine, time, said: change(said) if when(engine, time) else said
+
+
+def _unchanged(_: Any, __: Time, said: list[Any]) -> list[Any]:
+    return said
 
 
 def _others(said: list[Any]) -> list[Any]:
@@ -109,6 +138,10 @@ def _notifications() -> Iterator[Row]:
         ("later", lambda said: [one._replace(time=4) for one in said], Kind.MISSING),
     ]
     yield "how much is to be said", len(of_profiles.Meaning(_AB).said), 2
+    for constraint, occurs in (("x != 1", 0), ("x = 1", 0), ("k != 1", 1), ("k = 1", 1)):
+        text = f'class a = event(name = "a", {constraint})\nprofile P0 = a\n'
+        case = replace(_AB, text=text, events=tuple(Event("a", time, time, {"k": time}) for time in (1, 2)))
+        yield f"events with {constraint}", len(of_profiles.Meaning(case).said), occurs
     for title, change, right in changes:
         yield f"said {title}", _verdict(_at_3(change)), right
 
@@ -141,8 +174,10 @@ def _read(expression: Expression) -> list[str]:
     return [name for operand in operands(expression) for name in _read(operand)]
 
 
-_RULE = "event A(x: int)\nevent B(x: int)\nF(x, y) <- a: A(x), b: B(y), {a, b} within 4\n"
+_RULE = "event A(x: int)\nevent B(x: int)\nF(x, y) <- a: A(x), b: B(y), {a, b} within 4, x < 3\n"
 _TIMED = "event A(x: int)\nF(x) <- a: A(x), b: extend(a, 4)\n"
+_CLOCKED = "event A(x: time within 2)\nF(x) <- a: A(x)\n"
+_READ = (Event("A", 0, 0, {"x": 1}),)
 _HISTORY = (Event("A", 0, 0, {"x": 1}), Event("A", 3, 3, {"x": 2}), Event("B", 3, 3, {"x": 5}))
 
 
@@ -150,12 +185,18 @@ _HISTORY = (Event("A", 0, 0, {"x": 1}), Event("A", 3, 3, {"x": 2}), Event("B", 3
 def _rules() -> Iterator[Row]:
     case = RulesCase(0, 0, "", _RULE, _HISTORY)
     whenever: dict[str, Callable[[Any, Time], bool]] = {
+        "printed-plan": lambda engine, _: engine.given[1] == plan_of(case.program),
+        "turned-plan": lambda engine, _: engine.given[1] == turned_plan(case.program),
+        "renamed": lambda engine, _: (
+            engine.given[0].rules[0].identifiers != case.program.rules[0].identifiers
+        ),
         "order": lambda engine, _: [one.type for one in engine.events] == ["B", "A"],
         "restored": lambda engine, _: engine.restored,
         "shifted": lambda _, time: time >= of_profiles.SHIFT,
     }
     made = OF_RULES["differencing"]
-    for relation, when in whenever.items():
+    for relation in RELATIONS:
+        when = whenever[relation]
         for title, change in (
             ("silent", lambda said: []),
             ("inventing", lambda said: [*said, *_others(said)]),
@@ -163,6 +204,18 @@ def _rules() -> Iterator[Row]:
             wrong = partial(_Changed, made, _when(when, change))
             found = related_rules(relation, case, wrong, seconds=SECONDS)
             yield f"an engine that is {title} by the relation {relation}", found.kind, Kind.RELATION
+    stored: Sequence[tuple[str, type[_Changed], Kind]] = (
+        ("keeps its state", _Keeping, Kind.RELATION),
+        ("stores no data", _Handing, Kind.CRASH),
+    )
+    for title, kept, kind in stored:
+        found = related_rules("restored", case, partial(kept, made, _unchanged), seconds=SECONDS)
+        yield f"an engine of rules that {title}", found.kind, kind
+        of_profile = cast(EngineFactory, partial(kept, Engine, _unchanged))
+        found = of_profiles.judge_relation("restored", _AB, of_profile, seconds=SECONDS)
+        yield f"an engine of profiles that {title}", found.kind, kind
+    found = related_rules("shifted", replace(case, text=_CLOCKED, events=_READ), made, seconds=SECONDS)
+    yield "times among the data, shifted", (found.kind, found.refusal, len(found.expected)), (None, "", 1)
     program = parse("event A(x: int)\nevent B(x: int)\nevent D(x: int)\nF(x) <- a: A(x), b: B(x), d: D(x)")
     for title, plan, order in (
         ("as they are written", plan_of(program), ["A", "B", "D"]),
@@ -236,3 +289,27 @@ def _broken() -> Iterator[Row]:
         for system, verdict in (("profiles", profiles), ("rules", rules)):
             yield f"an engine of {system} that {title}", verdict.kind, right
             yield f"whether one of {system} that {title} passed", verdict.ok, False
+
+
+WRONG_ENGINES = (
+    "differencing-stores-the-first-of-a-key-is-lost",
+    "nodes-absence-presence",
+    "nodes-timer-one-of-those-that-are-due-is-taken",
+)
+"""Wrong engines of rules that the first few cases find."""
+
+ENGINES_WITHIN = 60
+"""So many cases they are put to at most."""
+
+
+@checks.known("wrong engines of rules", "wrong engines of rules are found by cases")
+def _engines() -> Iterator[Row]:
+    system = cases_of("bry_eckert")
+    telling = system.telling()
+    chosen = {name: telling[name] for name in WRONG_ENGINES}
+    make = system.maker(0, system.PROFILES, None, 0)
+    found = power(chosen, system, make, 0, range(ENGINES_WITHIN))
+    for name in chosen:
+        yield f"the wrong engine {name}", name in found.deaths, True
+    right = judged_engines("bry_eckert", ("differencing",), ENGINES_WITHIN, 0, lambda *_: None)
+    yield "cases that are refused, or fail", (right["refused"], right["failures"]), (0, [])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.mutants.power import as_wrong
@@ -23,12 +23,14 @@ from campaigns.judging.regressions import store, stored_regressions
 from campaigns.judging.replays import replayed
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.mutants.power import Death, Power
-from campaigns.systems import cases_of
+from campaigns.systems import WrongDetector, cases_of
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.generated.start_detector import Generated
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import Standing
 from remora.api.detecting.validating import Refuted, default_of_instances, validated_name
+from remora.api.judging import judge as judged_here
+from remora.commands.gate import _of_logs as of_logs
 from remora.judging import gate as gates
 from remora.judging.budget import Clock
 from remora.judging.cases import Cases
@@ -39,10 +41,12 @@ from remora.judging.generator_mutants import _told
 from remora.judging.results import Check, Finding, GateResult, Request
 from remora.terminal.progress import Progress
 from remora.verification.known.answers import Checks, Row
-from remora.verification.known.judges.judging import FORGETTING, REGRESSION, WRONG
+from remora.verification.known.judges.judging import FORGETTING, REGRESSION, WRONG, cause, summary
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError, LimitExceeded
+from semantics.systems import DEFAULT_SYSTEM
+from semantics.traces.reading import USUAL
 from smt.carlson_lisper.validation.validating import Outcome, Validation
 
 CASES = 100
@@ -71,8 +75,8 @@ class _Gate(gates.Gate):
 @checks.known("stages of a gate", "a gate leaves nothing out, and says what its cases do not find")
 def _stages() -> Iterator[Row]:
     for title, deaths, right in (
-        ("found", {"m": 3}, Standing.TESTED),
-        ("found too late", {"m": CASES + 3}, Standing.UNKNOWN),
+        ("found by the last case", {"m": CASES - 1}, Standing.TESTED),
+        ("found by the first case after them", {"m": CASES}, Standing.UNKNOWN),
         ("not found", {}, Standing.UNKNOWN),
     ):
         died = {name: Death(case, Kind.MISSING, "") for name, case in deaths.items()}
@@ -81,7 +85,13 @@ def _stages() -> Iterator[Row]:
         yield f"a gate whose wrong detector is {title}", [one.standing for one in gate.result.checks], [right]
     gate = _Gate()
     gate.laws()
-    yield "laws that are put to a detector", len(gate.put.get("laws", ())), len(gate.system.laws())
+    laws = gate.put.get("laws", ())
+    yield "laws that are put to a detector", len(laws), len(gate.system.laws())
+    for law in laws:
+        texts = {law.make(number).text for number in range(3)}
+        yield f"whether the cases of {law.name} differ", len(texts) > 1, True
+        told = [one.refused for one in law.outcomes(0, {"x": Figure2}, seconds=5.0, apart=False)]
+        yield f"whether a case of {law.name} is refused", told, [False]
     gate = _Gate(known=(REGRESSION,))
     gate.nearby()
     yield "cases near a regression", list(gate.put), ["nearby"]
@@ -92,7 +102,28 @@ def _stages() -> Iterator[Row]:
         gate = _Gate(known=(REGRESSION,), detectors=detectors, engine=engine, progress=progress)
         gate._show = lambda failures: None  # type: ignore[method-assign]
         gate.regressions()
-    yield "a detector that fails a regression", gate.result.wrong(), ["never"]
+        yield "a detector that fails a regression", gate.result.wrong(), ["never"]
+        with TemporaryDirectory() as folder:
+            store(Path(folder), [REGRESSION])
+            known = gates.Gate(Request(("figure2",), Path(folder)), progress).known
+        yield "regressions that are put to a detector", {str(one) for one in known} > {str(REGRESSION)}, True
+    refused = replayed([REGRESSION], {"x": REFUSING}, seconds=5.0)
+    yield "regressions that are refused", gates._of_regressions("x", refused, []).standing, Standing.UNKNOWN
+    failed = summary(relations={"gap": 1}, causes=(cause(Kind.RELATION, "gap"),))
+    on_spark = [one.standing for one in gates._spark_checks(failed, "figure2")]
+    yield "a relation that fails on Spark", on_spark, [Standing.TESTED, Standing.REFUTED]
+    yield from _of_logs()
+
+
+def _of_logs() -> Iterator[Row]:
+    """What of two logs is put to a detector."""
+    patterns = ("a", "a ; a")
+    with TemporaryDirectory() as name:
+        path = Path(name) / "log.csv"
+        path.write_text("time,event\n" + "".join(f"{time},a\n" for time in range(200)), "utf-8")
+        given = of_logs([(str(path), pattern) for pattern in patterns], USUAL, DEFAULT_SYSTEM)["logs"]
+    last = {case.text: case.occurrences[-1].time for case, _ in given}
+    yield "the ends of two logs", last, dict.fromkeys(patterns, 199)
 
 
 def _left_out() -> Iterator[Row]:
@@ -117,6 +148,9 @@ def _left_out() -> Iterator[Row]:
         yield "decisions", [one.stage for one in gate.result.checks[1:]], ["texts"]
         found = gate.mutants()
         yield "wrong detectors", None if found is None else list(found.deaths), ["m"]
+        gate.telling = {"seq-newest": WrongDetector(lambda: Figure2, Figure2)}
+        found = gate.mutants()
+        yield "a right one called as one that was found", found and found.survivors, ("seq-newest",)
         engine = Engine(detectors, seconds=5.0, clock=Clock(None), keep=Path(), apart=False)
         gate = _Gate(request=request, detectors=detectors, engine=engine, progress=progress, known=())
         with patch.object(gates, "growing", lambda *_: grown):
@@ -199,10 +233,12 @@ def _examined_failures(failed: Verdict) -> Iterator[Row]:
     (outcome, other) = kind.outcomes(0, {"x": wrong, "y": Figure2}, seconds=5.0, apart=False)
     yield "outcomes of two detectors", (outcome.kind, other.kind), (Kind.MISSING, None)
     related = replace(kind, relation=lambda _: "snapshot")
-    several = list(related.outcomes(0, {"x": wrong, "y": FORGETTING}, seconds=5.0, apart=False))
+    detectors: dict[str, Any] = {"x": wrong, "y": FORGETTING, "z": REFUSING}
+    several = list(related.outcomes(0, detectors, seconds=5.0, apart=False))
     said = {(one.detector, one.by): one.kind for one in several}
     yield "those by a relation", said["x", MEANING], Kind.MISSING
     yield "a detector that is wrong by it", said["y", "snapshot"], Kind.RELATION
+    yield "what is refused", [one.refused for one in several if one.detector == "z"], [True, True]
     with patch("remora.judging.findings.minimise", lambda *_: None):
         examiner = Examiner({"x": wrong})
         examiner._small = lambda *_: None  # type: ignore[method-assign]
@@ -236,6 +272,14 @@ def _judgements() -> Iterator[Row]:
     got = [(one.detector, one.relation, one.kind) for one in found.faults]
     yield "faults", got, [("forgetting", "snapshot", Kind.RELATION)]
     yield "refusals", [name for name, _ in found.refusals], ["refusing"]
+    for factory, passed in (
+        (Figure2, True),
+        (FORGETTING, True),
+        (WRONG[Kind.MISSING][0], False),
+        (REFUSING, False),
+    ):
+        judged = judged_here(factory, cases=20, laws=False, regressions=False)
+        yield f"whether {factory} passed", bool(judged), passed
 
 
 _OUTCOMES: Sequence[tuple[Outcome, Standing, type[Exception] | None]] = (
@@ -245,26 +289,37 @@ _OUTCOMES: Sequence[tuple[Outcome, Standing, type[Exception] | None]] = (
 )
 
 
+_Text = tuple[str, Mapping[str, object]]
+
+_CHANGED: Mapping[str, tuple[str, Callable[[str, Mapping[str, object]], _Text], Outcome]] = {
+    "starts": (
+        "Generated",
+        lambda text, given: (text.replace("else -1", "else time"), given),
+        "not validated",
+    ),
+    "instances": ("Figure3", lambda text, given: (text.replace(" <= ", " > "), given), "refuted"),
+    "another beginning": (
+        "Generated",
+        lambda text, given: (text, {name: 7 if type(it) is int else it for name, it in given.items()}),
+        "refuted",
+    ),
+}
+"""A wrong text, of which detector, made how from the right one, and what becomes of it."""
+
+
 def _changed_texts() -> Iterator[Row]:
-    """A generator whose texts for starts are wrong, and a validation that does not see it."""
-
-    def wrong(pattern: Expression) -> SimpleNamespace:
-        text, given = Generated(pattern).made()
-        return SimpleNamespace(made=lambda: (text.replace("else -1", "else time"), given))
-
-    modules = SimpleNamespace(load=lambda _: SimpleNamespace(Figure3=Figure3, Generated=wrong))
+    """Generators one of whose texts is wrong, and a validation that does not see it."""
     blind = Validation("validated", "", "nobody", 0.0, "")
+    made: dict[str, Any] = {"Figure3": Figure3, "Generated": Generated}
+    for title, (detector, change, right) in _CHANGED.items():
 
-    def otherwise(pattern: Expression) -> SimpleNamespace:
-        text, given = Generated(pattern).made()
-        begun = {name: 7 if type(value) is int else value for name, value in given.items()}
-        return SimpleNamespace(made=lambda: (text, begun))
+        def wrong(pattern: Expression, detector: str = detector, change: Any = change) -> SimpleNamespace:
+            return SimpleNamespace(made=lambda: change(*made[detector](pattern).made()))
 
-    begins = SimpleNamespace(load=lambda _: SimpleNamespace(Figure3=Figure3, Generated=otherwise))
-    yield "a text with another beginning", _told("known", "", begins).outcome, "refuted"  # type: ignore[arg-type]
-    yield "a wrong text", _told("known", "", modules).outcome, "not validated"  # type: ignore[arg-type]
-    with patch("remora.judging.generator_mutants.validated", lambda *_: blind):
-        yield "a wrong text that is validated", _told("known", "", modules).outcome, "missed"  # type: ignore[arg-type]
+        modules: Any = Mock(load=Mock(return_value=SimpleNamespace(**{**made, detector: wrong})))
+        yield f"a wrong text of {title}", _told("known", "", modules).outcome, right
+        with patch("remora.judging.generator_mutants.validated", lambda *_: blind):
+            yield f"a wrong text of {title} that is validated", _told("known", "", modules).outcome, "missed"
 
 
 @checks.known("generated texts", "a text that is not validated is not called proved, and does not run")

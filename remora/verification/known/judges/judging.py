@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any, ClassVar
 from unittest.mock import Mock, patch
@@ -19,37 +20,32 @@ from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.meaning import Meaning
 from campaigns.carlson_lisper.relations.catalogue import RELATIONS, choices, judge_relation
 from campaigns.engine.campaign import _replayed
+from campaigns.engine.execution import Execution
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share
 from campaigns.judging.judgements import judge_case
 from campaigns.judging.limits import TimeUp, time_limit
-from campaigns.judging.regressions import Regression
+from campaigns.judging.regressions import Regression, own_regressions, store
 from campaigns.judging.replays import RegressionOutcome, growing, replayed
 from campaigns.judging.rounds import _prefix, rounds
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
-from campaigns.mutants.power import power
 from campaigns.systems import cases_of
 from detectors.carlson_lisper.adapters import Instant
 from detectors.carlson_lisper.protocol import run
-from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
-from detectors.carlson_lisper.source.steps import DisjunctionStep
-from detectors.carlson_lisper.source.transformation import transform
+from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.protocol import NodeState
 from laws.standings import ExitStatus, Standing
-from proofs.carlson_lisper.runs.printed import find_difference_from_print
 from remora.judging.campaign_data import campaign_standing
 from remora.judging.cases import RANDOM, RELATION
 from remora.judging.engine import Tally, standing_of
-from remora.judging.engines import judged_engines
 from remora.judging.results import Check, GateResult, Outcome, Request
-from remora.judging.step_proofs import OWN, Steps, prove_steps, steps_of
 from remora.verification.known.answers import Checks, Row
-from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
+from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.carlson_lisper.restriction import valid
 from semantics.carlson_lisper.syntax import parse
+from semantics.errors import LimitExceeded
 from semantics.events import Interval
-from smt.solvers.portfolio import Portfolio
 
 S = Standing
 
@@ -95,17 +91,19 @@ class _Detector:
         return self._changed.change(time, report, self._seen)
 
     def state(self) -> tuple[NodeState, ...]:
-        """What Figure 2 remembers, and perhaps more than it says."""
-        return tuple(
-            node._replace(bound=node.stored - 1) if self._changed.stored > 0 else node
-            for node in self._right.state()
-        )
+        """What Figure 2 remembers, for the last operator perhaps more than it says."""
+        found = self._right.state()
+        if self._changed.stored <= 0:
+            return found
+        return (*found[:-1], *(node._replace(bound=node.stored - 1) for node in found[-1:]))
 
 
-def _raised(_: Time, report: Instance | None, __: list[Instance]) -> Instance | None:
-    if report is not None:
-        raise ValueError("wrong")
-    return None
+def _raised(
+    error: type[Exception], reports: int, _: Time, report: Instance | None, seen: list[Instance]
+) -> Instance | None:
+    if len(seen) == reports:
+        raise error("wrong")
+    return report
 
 
 def _blocked(*_: object) -> None:
@@ -116,6 +114,14 @@ def _blocked(*_: object) -> None:
 
 def _only(instance: Instance, *events: str) -> Instance:
     return Instance(o for o in instance.occurrences if o.event in events)
+
+
+def _odd_time(report: Instance, event: str) -> Instance:
+    """The times of an event type as other numbers that equal them."""
+    return Instance(
+        o._replace(time=float(o.time)) if o.event == event else o  # type: ignore[arg-type]
+        for o in report.occurrences
+    )
 
 
 def _renamed(report: Instance | None) -> Instance | None:
@@ -137,7 +143,7 @@ WRONG: Mapping[Kind, Sequence[_Changed]] = {
     ),
     Kind.STORAGE: (_Changed(lambda time, report, seen: report, stored=1),),
     Kind.PROTOCOL: (_Changed(lambda time, report, seen: report, stored=-1),),
-    Kind.CRASH: (_Changed(_raised),),
+    Kind.CRASH: (_Changed(partial(_raised, ValueError, 1)), _Changed(partial(_raised, LimitExceeded, 2))),
     Kind.TIMEOUT: (_Changed(_blocked),),
 }
 """Wrong detectors by how they are wrong; each is right in all that its kind is not about."""
@@ -171,6 +177,13 @@ def _judge() -> Iterator[Row]:
         said = judge(_CASE, partial(_OfTraces, times)).kind
         due = Kind.SPURIOUS if times > 1 else None
         yield f"a detector of whole traces that says all {times} times", said, due
+    inner = _Changed(lambda time, report, seen: report and _odd_time(report, "b"))
+    for wrong, kind in ((WRONG[Kind.STORAGE][0], Kind.STORAGE), (inner, Kind.NOT_AN_INSTANCE)):
+        yield (
+            f"a detector that is wrong in one of several places: {kind}",
+            judge(_RELATED[2], wrong).kind,
+            kind,
+        )
     refusing = judge_case(_CASE, {"x": Figure2}, relation="", seconds=1.0)
     yield "judgements of a right detector", (refusing.judgements, refusing.faults), (1, ())
 
@@ -306,6 +319,16 @@ def _relations() -> Iterator[Row]:
                 yield "a detector that is wrong when it has been stored", emptied, Kind.RELATION
             kind = Kind.PROTOCOL if name == "past" else Kind.RELATION
             yield f"a detector that is wrong by {name}", found.kind, kind
+    case, (begin, *_, end) = _RELATED[2], _RELATED[2].occurrences
+    changes: Mapping[str, _Change] = {
+        "gap": lambda now, report, _: (
+            report or (now > end.time and Instance([begin, Occurrence("c", now)])) or None
+        ),
+        "shifted": lambda now, report, _: report and Instance(report.sorted_occurrences()[::2]),
+    }
+    for name, change in changes.items():
+        found = judge_relation(RELATIONS[name], case, _Later(change), choices(case))
+        yield f"a detector of other occurrences by {name}", found.kind, Kind.RELATION
 
 
 _EXPECTED: Sequence[tuple[str, str, list[tuple[int, int]]]] = (
@@ -436,9 +459,9 @@ def summary(**changed: Any) -> CampaignSummary:
     return CampaignSummary(**{**known, **changed})
 
 
-def cause(kind: Kind) -> CauseCount:
+def cause(kind: Kind, relation: str = MEANING) -> CauseCount:
     """One failure of a kind."""
-    return CauseCount(Cause("figure2", MEANING, "", kind), 1, 0, "wrong")
+    return CauseCount(Cause("figure2", relation, "", kind), 1, 0, "wrong")
 
 
 @checks.known("campaigns", "a campaign with a failure, or without a judgement, is not green")
@@ -450,6 +473,9 @@ def _campaigns() -> Iterator[Row]:
     yield "judges that disagree", campaign_standing(summary(causes=both)), S.DISAGREEMENT
     refused = {"figure2": Share(3, 0, 0, 3), "figure4": Share(3, 0, 0)}
     yield "a detector that takes nothing", campaign_standing(summary(detectors=refused)), S.UNKNOWN
+    for total in (Share(3, 0, 0, 3), Share(3, 0, 3, 0)):
+        counted: Any = Mock(settings=summary().settings, _by_detector=lambda *_: {"figure2": 3})
+        yield f"what is counted of {total}", Execution.detectors(counted, Mock(), total), {"figure2": total}
     failed = replayed([REGRESSION], {"x": WRONG[Kind.MISSING][0]}, seconds=5.0)
     yield "a stored regression", campaign_standing(summary(regressions=failed)), S.REFUTED
     yield "its word", summary(regressions=failed).ok, False
@@ -460,15 +486,16 @@ def _first() -> Iterator[Row]:
     settings = Settings(seed=0, cases=1, detectors=("figure2",))
     failed = replayed([REGRESSION], {"x": WRONG[Kind.MISSING][0]}, seconds=5.0)
     (failure,) = failed.failures
+    own = [one for one in own_regressions() if one.case.system == settings.system]
     for regressions, grown in product((RegressionOutcome(), failed), ((), (failure,))):
         given = {"replayed": Mock(return_value=regressions), "growing": Mock(return_value=grown)}
-        with patch.multiple("campaigns.engine.campaign", **given):
-            found = _replayed(settings, Path(), ()).failures
-        yield (
-            f"{len(regressions.failures)} that fail, {len(grown)} that grow",
-            found,
-            (*regressions.failures, *grown),
-        )
+        with patch.multiple("campaigns.engine.campaign", **given), TemporaryDirectory() as folder:
+            store(Path(folder), [REGRESSION])
+            found = _replayed(settings, Path(folder), ()).failures
+        title = f"{len(regressions.failures)} that fail, {len(grown)} that grow"
+        yield title, found, (*regressions.failures, *grown)
+        tried, *_ = given["replayed"].call_args.args
+        yield f"{title}: what is tried", {str(one) for one in tried}, {str(one) for one in (*own, REGRESSION)}
 
 
 REGRESSION = Regression(_CASE, "meaning", "x", Kind.MISSING.value, "")
@@ -482,73 +509,3 @@ def _regressions() -> Iterator[Row]:
         found = replayed([REGRESSION], {"x": WRONG[kind][0], "y": Figure2}, seconds=5.0)
         said = [(failure.detector, failure.verdict.kind) for failure in found.failures]
         yield f"a detector that is wrong: {kind}", said, [("x", kind)]
-
-
-# ---------------------------------------------------------------------------------------------------------- steps
-
-
-class _OnlyRight(DisjunctionStep):
-    __slots__ = ()
-
-    def step(self, left: Instance, right: Instance) -> Instance:
-        """What the right operand has, whatever the left one has."""
-        return right
-
-
-class _WithSteps(Figure2):
-    steps: Mapping[str, Any] = {"dis": lambda _: _OnlyRight()}
-
-
-def _made(step: type[DisjunctionStep], _: Operation) -> DisjunctionStep:
-    return step()
-
-
-@checks.known("proofs of steps", "a wrong step is not proved")
-def _steps(portfolio: Portfolio) -> Iterator[Row]:
-    known = {name: tuple(dict.fromkeys(claims)) for name, claims in OWN.items()}
-    found = steps_of(dict.fromkeys(known, Figure2))
-    yield "claims about our own", {n: s.claims for s in found for n in s.detectors}, known
-    (theirs,) = steps_of({"theirs": _WithSteps})
-    yield "steps of somebody else", (theirs.steps or {}).get("dis"), _WithSteps.steps["dis"]
-    yield "what is claimed of them", theirs.claims, ("lemma:5.2",)
-    for title, step, right in (("wrong", _OnlyRight, False), ("right", DisjunctionStep, True)):
-        steps = Steps(("x",), ("lemma:5.2",), {**STEPS, "dis": partial(_made, step)})
-        behind = Steps(("y",), ("lemma:5.2",), {**STEPS, "dis": partial(_made, _OnlyRight)})
-        (check, wrong) = prove_steps([steps, behind], portfolio, seed=0, until=monotonic() + 60)
-        yield f"a {title} step", check.standing is not None and check.standing.unbounded, right
-        yield (
-            f"a wrong step behind a {title} one",
-            wrong.standing is not None and wrong.standing.unbounded,
-            False,
-        )
-    for title, other in (("expression", {"expression": Identifier("z")}), ("bound", {"bound": 7})):
-        differs = find_difference_from_print(
-            transform=lambda *of, other=other: transform(*of)._replace(**other)
-        )
-        yield f"a transformation with another {title}", differs is None, False
-
-
-# ---------------------------------------------------------------------------------------------------------- rules
-
-WRONG_ENGINES = (
-    "differencing-stores-the-first-of-a-key-is-lost",
-    "nodes-absence-presence",
-    "nodes-timer-one-of-those-that-are-due-is-taken",
-)
-"""Wrong engines of rules that the first few cases find."""
-
-ENGINES_WITHIN = 60
-"""So many cases they are put to at most."""
-
-
-@checks.known("wrong engines of rules", "wrong engines of rules are found by cases")
-def _engines() -> Iterator[Row]:
-    system = cases_of("bry_eckert")
-    telling = system.telling()
-    chosen = {name: telling[name] for name in WRONG_ENGINES}
-    make = system.maker(0, system.PROFILES, None, 0)
-    found = power(chosen, system, make, 0, range(ENGINES_WITHIN))
-    for name in chosen:
-        yield f"the wrong engine {name}", name in found.deaths, True
-    right = judged_engines("bry_eckert", ("differencing",), ENGINES_WITHIN, 0, lambda *_: None)
-    yield "cases that are refused, or fail", (right["refused"], right["failures"]), (0, [])

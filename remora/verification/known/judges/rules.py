@@ -38,6 +38,7 @@ from semantics.bry_eckert.algebra.plans import (
 from semantics.bry_eckert.algebra.relevance import Relevance, minimal
 from semantics.bry_eckert.algebra.rewriting import RULES
 from semantics.bry_eckert.algebra.translation import RESULT
+from semantics.bry_eckert.axioms import Violation
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.temporal import Difference, Inside, end, start
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
@@ -72,6 +73,9 @@ CONDITIONS: Mapping[str, Mapping[str, int]] = {
     "event A(x: int) within 3\nevent B(x: int)\nF(x) <- a: A(x), b: B(x), b during a": {"b.s": 2},
     _POINT + "event B(x: int) within 0\nF(x) <- a: A(x), w: extend(a, 6), b: B(x), b during w": {"b.s": 5},
     _POINT + "event B(x: int) within 3\nF(x) <- a: A(x), w: extend(a, 6), while w: not B(x)": {"w#1.s": 5},
+    "event A(x: int) within 1\nevent B(x: int) within 1\nF(x) <- a: A(x), w: extend(a, 6), b: B(x), b during w": {
+        "b.s": 6
+    },
     "event A(x: int) within 3\nevent B(x: int)\nF(x) <- a: A(x), w: extend(a, 6), b: B(x), b during w": {
         "b.s": 8
     },
@@ -208,6 +212,11 @@ _MEANT: Mapping[str, tuple[tuple[str, int, int, int], ...]] = {
     "F(x, sum(y)) <- a: A(x), w: extend(a, 9), while w: collect B(y)": (("F", 0, 9, 1), ("F", 1, 10, 3)),
     "F(x) <- a: A(x), w: extend(a, 4), b: B(y), {w, b} 2 apart": (("F", 0, 9, 1), ("F", 1, 9, 2)),
     "event P(p: bool)\nF(x) <- a: A(x), p: P(q), q = true": (),
+    "F(x) <- a: A(x), b: B(y), a meets b": (),
+    "F(x) <- a: A(x), b: B(y), a equals b": (),
+    "F(x) <- a: A(x), b: A(y), a equals b": (("F", 0, 0, 1), ("F", 1, 1, 2)),
+    "F(x) <- w: A(x), a: extend(w, 2), v: B(y), b: extend(v, 1), a starts b": (),
+    "F(x) <- w: A(x), a: extend(w, 2), v: B(y), b: extend_backward(v, 3), a finishes b": (("F", 0, 3, 2),),
 }
 """Rules, and what they derive of A(1)@0, A(2)@1, B(1)@3, B(2)@9: start, time and the last value."""
 
@@ -244,6 +253,23 @@ class _Silent(_Changed):
     broken: Sequence[object] = []
 
 
+class _Inventing(_Changed):
+    """One that says of all events that they break an axiom."""
+
+    @property
+    def broken(self) -> list[Violation]:
+        """That of the events of `_ONCE`, again and again."""
+        return [Violation(parse(_ONCE).axioms[0], _B, _A)]
+
+
+class _Waiting(_Changed):
+    """One with a timer that is due for ever."""
+
+    def due(self) -> Time | None:
+        """The same time, whatever was fed."""
+        return 2
+
+
 @checks.known("answers of rules", "answers that are missing, invented, late or given twice are wrong")
 def _answers() -> Iterator[Row]:
     strange = Event("F", 2, 3, {"x": 7})
@@ -278,13 +304,16 @@ def _answers() -> Iterator[Row]:
         case = replace(_CASE, text=text, events=(Event("A", 0, 2, {"x": 1}),))
         found = judge(case, ENGINES["differencing"], Meaning(case), seconds=5.0)
         yield f"an event of 2 ticks, of {longest} at most", (found.kind, found.refused), (None, refused)
-    broken = replace(_CASE, text=_ONCE, events=(_A, _B, _LATE))
-    for title, make, kind in (
-        ("that looks after axioms", ENGINES["differencing"], None),
-        ("that says nothing of them", partial(_Silent, _unchanged), Kind.MISSING),
-        ("that answers nothing", partial(_Mute, ENGINES["differencing"]), Kind.MISSING),
-    ):
-        found = judge(broken, cast(EngineFactory, make), Meaning(broken), seconds=5.0)
+    broken, kept = (replace(_CASE, text=_ONCE, events=(_A, _B, *late)) for late in ((_LATE,), ()))
+    engines: Sequence[tuple[str, object, Case, Kind | None]] = (
+        ("that looks after axioms", ENGINES["differencing"], broken, None),
+        ("that says nothing of them", partial(_Silent, _unchanged), broken, Kind.MISSING),
+        ("that answers nothing", partial(_Mute, ENGINES["differencing"]), broken, Kind.MISSING),
+        ("that invents what breaks them", partial(_Inventing, _unchanged), kept, Kind.SPURIOUS),
+        ("whose timer is due again", partial(_Waiting, _unchanged), _CASE, Kind.PROTOCOL),
+    )
+    for title, make, case, kind in engines:
+        found = judge(case, cast(EngineFactory, make), Meaning(case), seconds=5.0)
         yield f"an engine {title}", found.kind, kind
 
 

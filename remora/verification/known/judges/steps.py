@@ -1,0 +1,73 @@
+"""Known answers about proofs of the steps that detectors show."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from functools import partial
+from time import monotonic
+from typing import Any
+
+from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
+from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.steps import DisjunctionStep
+from detectors.carlson_lisper.source.transformation import transform
+from laws.standings import Standing
+from proofs.carlson_lisper.runs.printed import find_difference_from_print
+from remora.judging.step_proofs import FIGURE4, OWN, Steps, prove_steps, steps_of
+from remora.verification.known.answers import Checks, Row
+from semantics.carlson_lisper.expressions import Identifier, Operation
+from semantics.carlson_lisper.occurrences import Instance
+from smt.solvers.portfolio import Portfolio
+
+checks = Checks()
+
+
+class _OnlyRight(DisjunctionStep):
+    __slots__ = ()
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        """What the right operand has, whatever the left one has."""
+        return right
+
+
+class _WithSteps(Figure2):
+    steps: Mapping[str, Any] = {"dis": lambda _: _OnlyRight()}
+
+
+class _WithFigure4(Figure2):
+    steps = BOUNDED_STEPS
+
+
+def _made(step: type[DisjunctionStep], _: Operation) -> DisjunctionStep:
+    return step()
+
+
+@checks.known("proofs of steps", "a wrong step is not proved")
+def _steps(portfolio: Portfolio) -> Iterator[Row]:
+    known = {name: tuple(dict.fromkeys(claims)) for name, claims in OWN.items()}
+    found = steps_of(dict.fromkeys(known, Figure2))
+    yield "claims about our own", {n: s.claims for s in found for n in s.detectors}, known
+    (theirs,) = steps_of({"theirs": _WithSteps})
+    yield "steps of somebody else", (theirs.steps or {}).get("dis"), _WithSteps.steps["dis"]
+    yield "what is claimed of them", theirs.claims, ("lemma:5.2",)
+    (theirs,) = steps_of({"theirs": _WithFigure4})
+    yield "what is claimed of labelled sequences", theirs.claims, FIGURE4
+    ends = Steps(("x",), ("lemma:5.2",), {**STEPS, "dis": lambda _: os._exit(0)})
+    (check,) = prove_steps([ends], portfolio, seed=0, until=monotonic() + 60)
+    yield "a step that ends its process", check.standing, Standing.ERROR
+    for title, step, right in (("wrong", _OnlyRight, False), ("right", DisjunctionStep, True)):
+        steps = Steps(("x",), ("lemma:5.2",), {**STEPS, "dis": partial(_made, step)})
+        behind = Steps(("y",), ("lemma:5.2",), {**STEPS, "dis": partial(_made, _OnlyRight)})
+        (check, wrong) = prove_steps([steps, behind], portfolio, seed=0, until=monotonic() + 60)
+        yield f"a {title} step", check.standing is not None and check.standing.unbounded, right
+        yield (
+            f"a wrong step behind a {title} one",
+            wrong.standing is not None and wrong.standing.unbounded,
+            False,
+        )
+    for title, other in (("expression", {"expression": Identifier("z")}), ("bound", {"bound": 7})):
+        differs = find_difference_from_print(
+            transform=lambda *of, other=other: transform(*of)._replace(**other)
+        )
+        yield f"a transformation with another {title}", differs is None, False
