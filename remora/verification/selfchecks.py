@@ -16,7 +16,7 @@ from remora.verification.known import (
     decisions,
     evidence,
     exits,
-    models,
+    law_proofs,
     pages,
     proof_record,
     records,
@@ -25,7 +25,15 @@ from remora.verification.known import (
     verifying,
 )
 from remora.verification.known.answers import Known, SelfCheck
-from remora.verification.known.judges import doubts, engines, gates, judging, rules, steps
+from remora.verification.known.judges import (
+    conditions_of_rules,
+    doubts,
+    engines,
+    gates,
+    judging,
+    rules,
+    steps,
+)
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse_equation
@@ -67,7 +75,8 @@ KNOWN = (
     steps,
     engines,
     rules,
-    models,
+    conditions_of_rules,
+    law_proofs,
     audits,
     validation,
     verifying,

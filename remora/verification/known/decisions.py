@@ -19,7 +19,14 @@ from laws.carlson_lisper.altered.neighbours import neighbours
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively
 from laws.carlson_lisper.checks.random_checks import check_on_expressions, check_on_streams
 from laws.carlson_lisper.checks.smallest import smallest_counterexample
-from laws.carlson_lisper.checks.strategies import expressions, pools, primitive_streams, streams, traces
+from laws.carlson_lisper.checks.strategies import (
+    bounds,
+    expressions,
+    pools,
+    primitive_streams,
+    streams,
+    traces,
+)
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.standings import Standing
 from remora.api.claiming.named_claims import chosen_claims
@@ -300,7 +307,8 @@ def _small() -> Iterator[Row]:
         yield f"a smallest counterexample of {claim.statement}", searched.counterexample is not None, True
     alone = smallest_counterexample(_claim("a | b == a + b", "ab"))
     yield "below one that only one event type has", alone.complete_up_to, 0
-    yield f"below that of {LATE[0].statement}", smallest_counterexample(LATE[0]).complete_up_to, 2
+    for claim, below in ((LATE[0], 2), (_claim("A[3] == A"), 1)):
+        yield f"below that of {claim.statement}", smallest_counterexample(claim).complete_up_to, below
     with patch("laws.carlson_lisper.checks.smallest.confirm", lambda *_: None):
         unconfirmed = smallest_counterexample(FALSE[0], max_occurrences=2).unconfirmed
         yield "a failure of tables that is not confirmed", unconfirmed, True
@@ -324,6 +332,7 @@ _DRAWN: Sequence[tuple[str, Callable[[], SearchStrategy[Any]], Callable[[Any], b
     ("streams of several instances", partial(streams, _POOL), lambda found: len(found) > 1),
     ("streams of nothing", partial(streams, _POOL), lambda found: not found),
     ("several of an event type", partial(primitive_streams, "a"), lambda found: len(found) > 1),
+    ("bounds above 1", bounds, lambda found: found > 1),
     ("events that coincide", traces, lambda found: any(len(names) > 1 for _, names in instants(found))),
     *(
         (

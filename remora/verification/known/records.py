@@ -91,6 +91,8 @@ def _certificates(solver: CVC5) -> Iterator[Row]:
         "with two files": whole.replace("(reference", '(reference "../q.smt2")\n(reference', 1),
         "with one more assumption": whole.replace(assumed, assumed + "(assume @p9999 false)\n", 1),
         "with an unknown premise": whole + "(step @p9998 false :rule eq_resolve :premises (@p9999))\n",
+        "with an unknown second premise": whole
+        + f"(step @p9998 false :rule eq_resolve :premises ({assumed.split()[1]} @p9999))\n",
         "with a parenthesis that closes nothing": whole + ")\n(step @p9998 false :rule refl)\n",
         "with a local assumption": whole + "(assume-push @p9997 false)\n(step @p9996 false :rule refl)\n",
     }

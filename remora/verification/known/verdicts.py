@@ -25,12 +25,16 @@ from remora.verification.known.answers import Checks, Row
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.attempts import Attempt, ClaimResult, Hypotheses, ObligationResult, Provable, Search, prove_all
 from smt.carlson_lisper.law_proofs import prove
+from smt.first_order.provers import understood
+from smt.first_order.translation import Problem
 from smt.obligations import Obligation, Theory
 from smt.smtlib import TimeSort
 from smt.solvers.cvc5_solver import CVC5, is_installed
 from smt.solvers.portfolio import Opinion, Portfolio, Query, judge
+from smt.solvers.programs import Ended
 from smt.solvers.solver import Answer, SolverFailed, Status, Strategy
 from smt.solvers.worker import Worker, WorkerLost
+from smt.solvers.z3_solver import Z3
 
 S = Standing
 
@@ -70,6 +74,14 @@ def _opinions() -> Iterator[Row]:
             yield " and ".join(several), verdict.outcome, _amounts(several)
             provers = tuple(f"solver{n} 1" for n, each in enumerate(several) if each == "unsat")
             yield f"who proved it: {several}", verdict.provers, provers
+    for words, hung, meant in (
+        ("Theorem", False, "proved"),
+        ("Theorem", True, "open"),
+        ("Theorem CounterSatisfiable", False, "open"),
+    ):
+        ended = Ended("".join(f"# SZS status {word}\n" for word in words.split()), 0, hung)
+        about = f"a prover that printed {words}{', and was stopped' * hung}"
+        yield about, understood(ended, Problem("", True)).outcome, meant
 
 
 def _amounts(several: Sequence[str]) -> str:
@@ -139,8 +151,21 @@ class _Trace:
         return "a trace"
 
 
+_BOTH, _FIRST, _NONE = "z3=unsat cvc5=unsat", "z3=unsat", "z3=unknown"
 _CLAIM = EquationClaim("known", parse_equation("A | B == B | A"))
-_ONE = Obligation("known/1", "known", "1", ("known",), Theory((), {}), (), "int", "ALL", (), (), whole="x")
+_ONE = Obligation(
+    "known/1",
+    "known",
+    "1",
+    ("known",),
+    Theory((), {"lie": f" {_FIRST} "}),
+    (),
+    "int",
+    "ALL",
+    (),
+    (),
+    whole="x",
+)
 
 
 @dataclass
@@ -179,9 +204,6 @@ class _Stated(Provable):
         return self.assumed
 
 
-_BOTH, _FIRST, _NONE = "z3=unsat cvc5=unsat", "z3=unsat", "z3=unknown"
-
-
 @checks.known("attempts", "a claim stands no better than its parts, its search and its hypotheses")
 def _attempts() -> Iterator[Row]:
     with Portfolio([_Stub("z3"), _Stub("cvc5")]) as portfolio:
@@ -203,6 +225,9 @@ def _attempts() -> Iterator[Row]:
         yield "a proof and a breakdown", standing({"1": "z3=unsat cvc5=failed"}), S.PROVED
         yield "the same text on both sides", standing({"1": _BOTH}, is_vacuous=True), S.UNKNOWN
         contrary = Hypotheses("contrary", vacuous=True)
+        ladder = (Attempt((), {"z3": 1}), Attempt(("lie",), {"z3": 1}))
+        got = standing({}, asserted=("(given)", "(goal)"), ladder=ladder)
+        yield "a contradiction in the axioms of a later attempt", got, S.UNKNOWN
         yield "contradictory hypotheses", standing({"1": _BOTH}, assumed=contrary), S.UNKNOWN
         yield "a contradiction in the text", standing({}, asserted=(_BOTH, "(goal)")), S.UNKNOWN
         yield "a trace against an open part", standing({"1": _NONE, "2": _BOTH}, search=found), S.REFUTED
@@ -277,6 +302,10 @@ def _solvers(portfolio: Portfolio) -> Iterator[Row]:
             outcome = "refused"
         yield f"{solver.name} on what it cannot read", outcome, "refused"
 
+    (law,) = find(["law:7"])
+    text = provable_of(law).obligations("int")[0].text
+    works = {Z3().check(text, rlimit=20_000, seed=seed).rlimit for seed in range(6)}
+    yield "whether Z3 works in another way with another seed", len(works) > 1, True
     stopped = CVC5()
     stopped._worker.close()
     stopped._worker = SimpleNamespace(ask=lambda *_: {"stopped_after": 1.0}, close=lambda: None)  # type: ignore[assignment]

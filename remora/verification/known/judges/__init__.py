@@ -1,1 +1,1 @@
-"""Known answers about those who judge detectors: campaigns, gates, judges of engines, decisions on forgetting, engines in doubt."""
+"""Known answers about those who judge: campaigns, gates, judges of engines, decisions on forgetting, benchmarks."""
