@@ -121,7 +121,7 @@ def edited(sabotage: Sabotage) -> str:
 
 def _extent(text: str, sabotage: Sabotage) -> tuple[int, int]:
     """The lines of a definition: from the first to before the last."""
-    nodes: list[Any] = ast.parse(text).body
+    nodes: list[Any] = _read(text)
     found: Any = None
     for name in sabotage.definition.split("."):
         found = next((node for node in nodes if _defines(node, name)), None)
@@ -129,6 +129,11 @@ def _extent(text: str, sabotage: Sabotage) -> tuple[int, int]:
             raise InputError(f"there is no {sabotage.place}", place=sabotage.id)
         nodes = getattr(found, "body", [])
     return found.lineno - 1, found.end_lineno
+
+
+@functools.lru_cache(maxsize=64)
+def _read(text: str) -> list[Any]:
+    return ast.parse(text).body
 
 
 def _defines(node: Any, name: str) -> bool:
