@@ -17,28 +17,41 @@ from unittest.mock import Mock, patch
 
 from click.testing import CliRunner, Result
 
+from benchmarks.checks import OracleDiffers
+from campaigns.engine.execution import CampaignFailed
+from campaigns.engine.summary import Share
 from campaigns.judging.judgements import judge_case
+from campaigns.judging.regressions import store
+from campaigns.judging.replays import replayed
 from campaigns.judging.verdicts import Kind
 from campaigns.mutants.power import Power
+from cluster.session import SparkUnavailable
+from detectors.bry_eckert.catalogue import COLLECTING
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.hinze_voisard.engine import Engine, notifications
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from laws.systems import find
 from proofs.certification import Certified
+from remora.api.campaigning import Campaign
 from remora.api.claiming.claims import Answers, Checked, Proof
 from remora.api.detecting.detection import WrongDetector
 from remora.api.detecting.validating import Refuted
 from remora.api.patterns.comparisons import Comparison, _levels, compare
 from remora.atlas.mona import Opinions
 from remora.bry_eckert.breaches import LogWatch
+from remora.bry_eckert.commands import bench as bench_rules
 from remora.bry_eckert.commands import explain as explain_rules
+from remora.bry_eckert.detect import detect as detect_rules
 from remora.bry_eckert.printing import end_by
+from remora.bry_eckert.programs import safe_engine
 from remora.commands.atlas import atlas
+from remora.commands.benchmarks.bench import bench
 from remora.commands.campaigns.power import campaign_power
 from remora.commands.campaigns.results import replay_case
 from remora.commands.campaigns.run import run as campaign_run
 from remora.commands.detect import detect
+from remora.commands.doctor import Item
 from remora.commands.equiv import equiv
 from remora.commands.explain import explain
 from remora.commands.gate import gate
@@ -48,7 +61,9 @@ from remora.commands.stream import stream
 from remora.commands.test import test
 from remora.commands.verify import verify
 from remora.examples import EXAMPLES
+from remora.hinze_voisard.bench import bench as bench_profiles
 from remora.hinze_voisard.explaining import explained
+from remora.hinze_voisard.own_logs import Compared as OfPartition
 from remora.hinze_voisard.own_logs import _differences, compared
 from remora.hinze_voisard.own_logs import verify as verify_log
 from remora.judging.cases import RANDOM, random_cases
@@ -59,6 +74,7 @@ from remora.judging.output.reports import gate_data
 from remora.judging.results import Check, GateResult, Request
 from remora.terminal.interrupts import _Watch
 from remora.terminal.subcommands import remora
+from remora.testing import detector_suite
 from remora.verification.known.answers import Checks, Row, always
 from remora.verification.known.judges.gates import REFUSING
 from remora.verification.known.judges.judging import REGRESSION, WRONG, cause, summary
@@ -67,7 +83,9 @@ from remora.verification.proofs import ProofRun
 from reports.comparing.changes import Difference
 from reports.comparing.comparison import ReportComparison as Compared
 from reports.writing.junit import Suite, TestCase, junit_xml
+from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse as rules
+from semantics.carlson_lisper.languages.decisions import EnginesDisagree
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import LimitExceeded
 from semantics.events import Event
@@ -115,6 +133,8 @@ def _gated(standing: Standing | None) -> GateResult:
 
 _PROVE = "remora.commands.prove."
 _RUN = "remora.verification.proofs."
+_VERIFICATION = "remora.verification.stages.Verification"
+_LOG = str(EXAMPLES[0].path.with_name("logins.csv"))
 
 
 @checks.known("exit statuses", "a command ends as what it found stands")
@@ -153,6 +173,14 @@ def _commands() -> Iterator[Row]:
         }
         ends = int(bool(texts or certificates))
         yield f"prove --replay: {texts}, {certificates}", _ended(prove, ["2", "--replay"], given), ends
+    shown, differing = Mock(return_value=[result(S.AGREED)]), Mock(return_value=[])
+    given = {
+        _PROVE + "prove_shown": shown,
+        _PROVE + "differences": differing,
+        _PROVE + "certificate_differences": always([]),
+    }
+    ended = _ended(prove, ["2", "--replay"], given), shown.call_count, len(differing.call_args.args[0])
+    yield "prove --replay over both times", ended, (0, 2, 2)
     for broke, removed in product(([], ["x"]), repeat=2):
         since = {"broke": broke, "removed": removed}
         given = {_PROVE + "at_revision": always({}), _PROVE + "changes": always(since)}
@@ -169,14 +197,31 @@ def _commands() -> Iterator[Row]:
         written = {"verdict": {"exit_status": end, "summary": "", "counts": {}, "problems": []}}
         run = SimpleNamespace(run=always(written), warnings=[])
         given = {
-            "remora.verification.stages.Verification": always(run),
+            _VERIFICATION: always(run),
             "remora.verification.campaign.prepare": always(None),
             "reports.store.write_report": always(None),
         }
         yield f"verify: {standing.value}", _ended(verify, ["--out", "DIR"], given), end
+    for command, words, name in (
+        (
+            gate,
+            ["--detector", "figure2", "--detector", "figure3", "--cases", "1"],
+            "remora.judging.gate.Gate",
+        ),
+        (verify, ["--out", "DIR", "--log", _LOG, "fail", "--log", _LOG, "ok"], _VERIFICATION),
+    ):
+        made = Mock(side_effect=SystemExit(7))
+        yield f"{name} with two of something", _ended(command, words, {name: made}), 7
+        request, *others = made.call_args.args
+        asked = request.detectors if command is gate else tuple(str(one.expression) for one in others[2])
+        yield f"what {name} is given", asked, ("figure2", "figure3") if command is gate else ("fail", "ok")
     undecided = [Check("texts", "generated texts", "x", S.UNKNOWN, 1)]
+    failed = replayed([REGRESSION], {"figure2": WRONG[Kind.MISSING][0]}, seconds=5.0)
+    refusing = Share(3, 0, 0, 3)
     for title, found, checked, end in (
         ("no failure", summary(), [], 0),
+        ("a stored case", summary(regressions=failed), [], 1),
+        ("all cases refused", summary(total=refusing, detectors={"figure2": refusing}), [], 3),
         ("a failure", summary(causes=(cause(Kind.MISSING),)), [], 1),
         ("judges that disagree", summary(causes=(cause(Kind.DISAGREEMENT),)), [], 4),
         ("a text that is not decided", summary(), undecided, 3),
@@ -188,8 +233,13 @@ def _commands() -> Iterator[Row]:
         }
         words = ["DIR/x", "--detector", "figure2"]
         yield f"campaign run: {title}", _ended(campaign_run, words, given), end
-        said = json.loads(_run(campaign_run, [*words, "--format", "json"], given).stdout)["standing"]
-        yield f"its JSON: {title}", _ENDS[S(said)], end
+        said = json.loads(_run(campaign_run, [*words, "--format", "json"], given).stdout)
+        yield f"its JSON: {title}", _ENDS[S(said["standing"])], end
+        told = len(said["regressions"]["failures"]), said["refused"]
+        yield f"what it tells: {title}", told, (len(found.regressions.failures), found.total.refused)
+        yield f"as a condition: {title}", bool(Campaign(found, "")), end == 0 or bool(checked)
+    given = {"remora.commands.campaigns.run.run_campaign": Mock(side_effect=CampaignFailed("known"))}
+    yield "campaign run: a breakdown", _ended(campaign_run, ["DIR/x", "--detector", "figure2"], given), 5
     for survivors, end in (((), 0), (("seq-newest",), 1)):
         given = {"remora.commands.campaigns.power.power": always(Power(0, 1, {}, survivors))}
         yield f"campaign power: {survivors} survive", _ended(campaign_power, ["--cases", "1"], given), end
@@ -220,6 +270,7 @@ def _commands() -> Iterator[Row]:
         yield f"atlas --replay: {said}, and MONA contradicts", _ended(atlas, ["--replay"], given), 4
     yield from _comparisons()
     yield from _detections()
+    yield from _engines()
     for steps, end in (("100000", 0), ("1", 3)):
         yield (
             f"explain within {steps} steps",
@@ -254,11 +305,16 @@ def _commands() -> Iterator[Row]:
             "remora.terminal.streaming._carried_out": always(Counter(broken=broken)),
         }
         yield f"stream: {broken} rows break axioms", _ended(stream, ["a", "DIR", "--key", "k"], given), end
+    given = {
+        "remora.terminal.streaming.open_checkpoint": always(None),
+        "remora.terminal.streaming.spark_session": Mock(side_effect=SparkUnavailable("known")),
+    }
+    yield "stream: a breakdown", _ended(stream, ["a", "DIR", "--key", "k"], given), 5
 
 
 def _detections() -> Iterator[Row]:
     """The ends of detections, and of comparisons of logs."""
-    log = str(EXAMPLES[0].path.with_name("logins.csv"))
+    log = _LOG
     breaking = SimpleNamespace(relevant=("fail",), instant=Mock(side_effect=WrongDetector("is wrong")))
     made: Mapping[str, object]
     wrong, patterns = Refuted("it is wrong"), ["--patterns", log]
@@ -284,6 +340,12 @@ def _detections() -> Iterator[Row]:
             yield f"what the {title} says alone", len(list(_differences(meant, iter(ran)))), len(said)
         given = {"remora.hinze_voisard.own_logs._differences": always(said)}
         yield f"profiles verify: {said}", _ended(verify_log, files, given), len(said)
+    parts = (OfPartition(each, 1, 0, 0, said) for each, said in (("x", ()), ("y", ("wrong",))))
+    given = {
+        "remora.hinze_voisard.own_logs.by_partition": always({"x": [], "y": []}),
+        "remora.hinze_voisard.own_logs.compared": Mock(side_effect=parts),
+    }
+    yield "profiles verify: differences in the second partition", _ended(verify_log, files, given), 1
     file = profiles('class a = event(name = "a")\nclass b = event(name = "b")\nprofile P = ((a ; b) , b)[5]')
     yield "a part without a bound in a profile", explained(file, "P")["bounded"], False
     events = [Event(name, time, time, {}) for time, name in enumerate("ab" * 10)]
@@ -310,6 +372,36 @@ def _detections() -> Iterator[Row]:
             rows = tuple(LogRow(time, "D", time, {"t": t}, None, NOWHERE, 1) for t in several)
             seen = list(watch.see(Instant(time, rows)))
         yield f"breaches by the second of two rows, with {axiom or 'no axiom'}", len(seen), len(axiom) and 1
+        yield f"whether there are any, with {axiom or 'no axiom'}", bool(watch.breaches), bool(axiom)
+
+
+def _engines() -> Iterator[Row]:
+    """The ends of commands whose engines disagree, and engines of rules on logs that break what they believe."""
+    for command, words, name, error in (
+        (equiv, ["a", "b"], "remora.commands.equiv.compare", EnginesDisagree("known")),
+        (bench, ["--quick"], "remora.commands.benchmarks.bench.measured", OracleDiffers("known")),
+        (bench_profiles, [], "remora.hinze_voisard.bench.measured", ValueError("known")),
+        (bench_rules, ["--no-spark"], "benchmarks.rules.measured", ValueError("known")),
+    ):
+        given = {name: Mock(side_effect=error), "benchmarks.rules.scaled": always(())}
+        yield f"{name}: engines that disagree", _ended(command, words, given), 4
+    text = "event D(t: int) within 0\naxiom D(t) unique\nF(t) <- d: D(t)\n"
+    doubt = SimpleNamespace(point="F", number=0)
+    for engine, (_, storing) in COLLECTING.items():
+        with patch("smt.bry_eckert.relevance.doubtful", always([doubt])):
+            taken, plan, said = safe_engine(engine, rules(text), plan_of(rules(text)))
+        safe = taken == storing if storing else plan.doubtful == {("F", 0)}
+        yield f"the engine {engine} where a condition is in doubt", (safe, len(said)), (True, 1)
+    with TemporaryDirectory() as name:
+        program, log = Path(name, "x.rules"), Path(name, "log.csv")
+        program.write_text(text, "utf-8")
+        for second, options in product((1, 2), ([], ["--corrections", "--lateness", "1"])):
+            log.write_text(f"time,event,t\n1,D,1\n2,D,{second}\n", "utf-8")
+            got = _ended(detect_rules, [str(program), str(log), *options], {})
+            yield f"detect by rules on values 1 and {second}, {options}", got, int(second == 1)
+    for state in ("ok", "missing", "unsupported"):
+        item = Item("known", state, True)
+        yield f"what is required and {state}", item.fails, state != "ok"
 
 
 def _comparisons() -> Iterator[Row]:
@@ -339,6 +431,9 @@ def _comparisons() -> Iterator[Row]:
     yield "patterns of the same detections", (found.holds, found.levels["intervals"]), (True, False)
 
 
+_SUITE = detector_suite(Figure2, cases=250)
+
+
 def _elements(text: str) -> tuple[int, ...]:
     return tuple(text.count(f"<{each} ") for each in ("failure", "error", "skipped"))
 
@@ -365,9 +460,15 @@ def _test_results() -> Iterator[Row]:
     ):
         yield f"a gate in JUnit XML: {standing}", _elements(junit(_gated(standing))), elements
     try:
-        from remora.judging.pytest_plugin import DetectorFailed, SuiteItem
+        from remora.judging.pytest_plugin import DetectorFailed, SuiteItem, suite_cases
     except ImportError:  # pytest is not installed, and there is no plugin
         return
+    with TemporaryDirectory() as folder:
+        store(Path(folder), [REGRESSION])
+        of_suite = {name: len(numbers) for name, _, numbers in suite_cases(_SUITE, Path(folder))}
+    random = sum(number for name, number in of_suite.items() if name.startswith("cases:"))
+    yield "random cases of a suite", random, _SUITE.cases
+    yield "a stored case of a suite", f"regression:{REGRESSION.name}" in of_suite, True
     for kind in (None, Kind.MISSING, Kind.SPURIOUS):
         factory = Figure2 if kind is None else WRONG[kind][0]
         with TemporaryDirectory() as folder:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from remora.verification.known.answers import Checks, Row
@@ -12,7 +15,10 @@ from reports.comparing.proof_changes import WORST_FIRST, standings
 from reports.results.report import report_of
 from reports.sections.glance import figures
 from reports.sections.proof_summary import proof_problems, proof_rows
+from reports.store import JSON_NAME, SCHEMA, read_report
 from reports.writing.junit_report import report_junit
+from reports.writing.markdown import render_markdown
+from semantics.errors import InputError
 
 checks = Checks()
 
@@ -38,7 +44,7 @@ _PARTS: Mapping[str, tuple[object, tuple[object, ...]]] = {
     "campaign": (
         {"cases": 3},
         (
-            {"cases": 3, "failed": 1},
+            {"cases": 3, "failed": 1, "detectors": {"x": {"cases": 3, "failures": 1}}},
             {"cases": 3, "error": "Spark broke down"},
             {"cases": 3, "regressions": _FAILED},
             {"cases": 3, "detectors": {"x": _REFUSING}},
@@ -87,6 +93,10 @@ def _pages() -> Iterator[Row]:
         for part in (right, *several):
             found = {one.section: one.ok for one in figures(report_of({section: part}))}
             yield f"{section}: {part}", found, {section: part is right}
+            if section != "power":  # each wrong detector is a check
+                text = report_junit({section: part, "verdict": {"exit_status": 0}})
+                passed = not ("<failure " in text or "<error " in text)
+                yield f"{section} in JUnit XML: {part}", passed, part is right
     for section, (right, wrong, said, complained) in _OF_PROOFS.items():
         for part, words in ((right, said), (wrong, complained)):
             report = report_of({section: part})
@@ -111,6 +121,33 @@ def _pages() -> Iterator[Row]:
         outcome = "failure" if word in ("disagreement", "refuted") else "" if place > 3 else "error"
         for what in ({"standing": word}, {"standing": "agreed", "dense_time": word}):
             yield f"a claim in JUnit XML: {what}", _in_junit("c", {"claims": [{"id": "c", **what}]}), outcome
+    yield from _elsewhere()
+
+
+def _elsewhere() -> Iterator[Row]:
+    """What is wrong, in JUnit XML and in Markdown."""
+    for status in range(-1, 6):
+        outcome = {0: "", 1: "failure", 4: "failure"}.get(status, "error")
+        got = _in_junit("verdict", {"verdict": {"exit_status": status}})
+        yield f"a verdict in JUnit XML: {status}", got, outcome
+    for word, outcome in (("agreed", "failure"), ("tested", "failure"), ("unknown", "error")):
+        got = _in_junit("c", {"canaries": [{"id": "c", "standing": word}]})
+        yield f"a false claim in JUnit XML that is {word}", got, outcome
+    listed: tuple[tuple[str, object], ...] = (
+        ("canaries", [{"ok": False}]),
+        ("checks", [{"ok": False}]),
+        ("detection", [{"agree": False}]),
+        ("campaign", {"failures": _FAILED["failures"]}),
+        ("campaign", {"regressions": _FAILED}),
+        *(("claims", [{"standing": word}]) for word in WORST_FIRST[:3]),
+    )
+    for section, part in listed:
+        lines = render_markdown({section: part}).splitlines()
+        yield f"failures in Markdown: {part}", sum(line.startswith("**") for line in lines), 1
+    text = render_markdown({"verdict": {"exit_status": 1, "problems": ["one", "two"]}})
+    yield "problems in Markdown", ["- one" in text, "- two" in text], [True, True]
+    some = {"cases": 3, "detectors": {"x": {"cases": 3, "refused": 1}}}
+    yield "some cases that were refused", "refused 1 of 3" in render_markdown({"campaign": some}), True
 
 
 def _in_junit(name: str, report: Mapping[str, Any]) -> str:
@@ -136,3 +173,36 @@ def _changes() -> Iterator[Row]:
     for share, is_worse in (({"cases": 3}, False), ({"cases": 3, "failures": 1}, True), (_REFUSING, True)):
         before, after = ({"campaign": {"detectors": several}} for several in ({}, {"x": share}))
         yield f"a detector that is new: {share}", compare(before, after).worse, is_worse
+    green = {"verdict": {"exit_status": 0}}
+    found: tuple[dict[str, Any], ...] = (
+        {"verdict": {"exit_status": 3}},
+        {"checks": [{"id": "x"}]},
+        {"canaries": [{"id": "x"}]},
+        {"errata": [{"id": "x"}]},
+        {"detection": [{"trace": "x"}]},
+        {"power": {"survivors": ["x"]}},
+        {"campaign": {"error": "Spark broke down"}},
+        {"campaign": {"causes": [{"detector": "x"}]}},
+        {"campaign": {"regressions": _FAILED}},
+    )
+    for wrong in found:
+        yield f"what was not there before: {wrong}", compare(green, {**green, **wrong}).worse, True
+    whole = {
+        "schema": SCHEMA,
+        "remora": "",
+        "seed": 0,
+        "claims": [],
+        "verdict": {"exit_status": 0, "summary": ""},
+    }
+    for title, damaged in (
+        ("whole", whole),
+        ("without a verdict", {**whole, "verdict": None}),
+        ("with a claim that has no standing", {**whole, "claims": [{"id": "c", "statement": ""}]}),
+    ):
+        with TemporaryDirectory() as folder:
+            Path(folder, JSON_NAME).write_text(json.dumps(damaged), "utf-8")
+            try:
+                read = bool(read_report(folder))
+            except InputError:
+                read = False
+        yield f"whether a report is read that is {title}", read, damaged is whole

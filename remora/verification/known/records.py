@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -13,17 +14,18 @@ from unittest.mock import patch
 
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.directory import CampaignDirectory, write_json
-from campaigns.engine.execution import CampaignFailed, Execution, Listener
+from campaigns.engine.execution import CampaignFailed, Execution, Listener, _added
 from campaigns.engine.failures import Examples
 from campaigns.engine.finished import finished
 from campaigns.engine.kept_waves import cause_of, waves_of
 from campaigns.engine.receipts import write_receipts
 from campaigns.engine.rows import to_batch
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import Settings, settings_from_json, settings_to_json
 from campaigns.engine.shard_files import write_rows
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share, summary_to_json
 from campaigns.judging.replays import RegressionOutcome
 from campaigns.judging.verdicts import Cause
+from campaigns.systems import NO_CORPUS
 from laws.errata import Evidence, errata_of
 from laws.standings import Standing
 from laws.systems import find
@@ -32,10 +34,12 @@ from proofs.errata import ErratumResult, EvidenceResult, examiner_of
 from proofs.names import row_id
 from proofs.systems import provable_of
 from remora.api.claiming.data import _certificate_data
+from remora.verification.campaign import CAMPAIGN, prepare
 from remora.verification.certificates import rejections
-from remora.verification.known.answers import Known, Row
+from remora.verification.known.answers import Known, Row, always
 from remora.verification.known.judges.judging import summary
 from remora.verification.known.proof_record import as_recorded
+from reports.store import JSON_NAME
 from semantics.errors import InputError
 from semantics.systems import systems_in
 from smt.certificates import Certificate, Checked, certificate, complaints, run_checker, sha256
@@ -190,6 +194,7 @@ def _campaigns() -> Iterator[Row]:
         detectors=dict(zip(_SETTINGS.detectors, (replace(total, failures=0), total), strict=True)),
     )
     yield "how many fail", total.failures > 0, True
+    yield from _of_others()
     with TemporaryDirectory() as name:
         place = CampaignDirectory(Path(name))
         place.write_settings(_SETTINGS)
@@ -251,6 +256,46 @@ def _campaigns() -> Iterator[Row]:
         write_receipts(place.wave(0), [write_rows(shard, [to_batch(rows)])])
         write_rows(shard, [to_batch([row._replace(failures=[]) for row in rows])])
         yield "a shard with other rows", answered(right), "refused"
+
+
+def _of_others() -> Iterator[Row]:
+    """Campaigns that are others than the one that is asked for."""
+    asked: tuple[dict[str, Any], ...] = (
+        {"seed": 8},
+        {"cases": 29},
+        {"detectors": ("figure2",)},
+        {"relations": ("gap",)},
+        {"profiles": {"ties": 1}},
+        {"seconds": 1.0},
+        {"memory": 1},
+        {"constants": (7,)},
+    )
+    for changed in asked:
+        other = replace(_SETTINGS, **changed)
+        got = other.campaign != _SETTINGS.campaign, bool(_SETTINGS.difference(other))
+        yield f"settings with {changed}", got, (True, "constants" not in changed)
+    for changed in (
+        {},
+        {"generation": -1},
+        {"schema": "another"},
+        {"vectorised": True},
+        {"corpus": "another"},
+    ):
+        text = json.dumps({**settings_to_json(_SETTINGS), **changed})
+        try:
+            taken = settings_from_json(text, "", always(NO_CORPUS)) == _SETTINGS
+        except InputError:
+            taken = False
+        yield f"settings that are stored with {changed}", taken, not changed
+    one, other_share = Share(4, 3, 2, 1), Share(40, 30, 20, 10)
+    yield "shares that are added", _added(one, other_share), Share(44, 33, 22, 11)
+    with TemporaryDirectory() as name:
+        place = CampaignDirectory(Path(name, CAMPAIGN))
+        place.write_settings(_SETTINGS)
+        for path in (place.summary, Path(name, JSON_NAME)):
+            path.write_text("{}", "utf-8")
+        prepare(Path(name), "local[1]")
+        yield "a campaign of an earlier verification", place.path.exists(), False
 
 
 # ------------------------------------------------------------------------------------------------------- evidence

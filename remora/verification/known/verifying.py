@@ -136,6 +136,18 @@ def _verification() -> Iterator[Row]:
         with changed, going_on(copy(run)._found_beside) as awaited:
             run._taken(awaited)
         yield f"a stage beside the others that {title}", run.standings[1:], [found]
+    run, done = _run(), Mock()
+    run.power, run.stages_beside = {}, ()
+    stages = {"first": done.first, "beside": done.beside, "last": lambda: run._record(S.REFUTED, "a problem")}
+    changed_stages: dict[str, Any] = {
+        "stages": always(stages),
+        "beside": always({"beside": done.beside}),
+        "claims": always([]),
+    }
+    with patch.multiple(run, **changed_stages):
+        report = run._run("known", always({"beside": "found beside"}))
+    got = done.first.called, report["beside"], report["verdict"]["exit_status"]
+    yield "a run of three stages", got, (True, "found beside", int(ExitStatus.REFUTED))
     for number, chosen in ((2, 2), (9, 5), (None, 5)):
         some = sample(range(5), number, 0)
         yield f"{number} of five", (len(some), sorted(set(some))), (chosen, some)

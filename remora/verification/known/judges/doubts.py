@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from itertools import product
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import numpy as np
 
-from benchmarks.checks import OracleDiffers, confirm_oracle, difference, oracle
+from benchmarks.checks import Checker, OracleDiffers, confirm_oracle, difference, malformed, oracle
 from benchmarks.patterns import PATTERNS
 from benchmarks.rules import measured
-from benchmarks.subjects import OURS, Answer, Pattern, Prepared, Subject
+from benchmarks.subjects import OURS, Absent, Answer, Pattern, Prepared, Subject
 from benchmarks.timing import Effort
 from benchmarks.timing import compare as timed
 from benchmarks.traces import Trace
@@ -23,6 +23,7 @@ from proofs.third_opinions import contradicted
 from remora.api.claiming.claims import EnginesInDoubt, _require_sound
 from remora.verification.known.answers import Checks, Row, always
 from remora.verification.known.verdicts import result
+from reports.sections.throughput import growth_in_words
 from smt.attempts import ClaimResult
 from smt.first_order.provers import Opinion, Outcome, understood
 from smt.first_order.translation import Problem
@@ -106,6 +107,19 @@ def _benchmarks(pattern: Pattern, trace: Trace) -> Iterator[Row]:
         with patch("benchmarks.timing.FIRST", 4):
             timings = timed(pattern, 0.5, trace, subjects, Effort(1, 1.0))
         yield f"one that is wrong after {wrong} instants", timings.measurements[-1].status, status
+    for error, status in ((ValueError("wrong"), "failed"), (Absent("not there"), "absent")):
+        broken = [Subject("known", OURS, "each tick", Mock(side_effect=error))]
+        (only,) = timed(pattern, 0.5, trace, broken, Effort(1, 1.0)).measurements
+        yield f"one that raises {error!r}", only.status, status
+    short, whole, other = (Subject(name, OURS, "each tick", Mock()) for name in ("short", "whole", "other"))
+    checker, right = Checker(pattern, trace), oracle(pattern, trace)
+    checker.check(short, 4, oracle(pattern, trace.prefix(4)))
+    checker.check(whole, trace.instants, Answer(None, right.ends))
+    yield "how far answers were compared", checker.checked_instants(whole), 4
+    checker.check(other, trace.instants, Answer(np.zeros_like(right.ends), right.ends))
+    yield "starts that differ from those of a short answer", list(checker.wrong), ["other"]
+    yield "an end that comes twice", bool(malformed(Answer(None, np.array([1, 1])))), True
+    yield "an instant that costs twice as much", growth_in_words(2.0, ""), "grows 2.0 times"
     for second, differ in ((["a"], False), (["b"], True), ([], True)):
         with patch("benchmarks.rules.SUBJECTS", {"x": always(["a"]), "y": always(second)}):
             try:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 from campaigns.bry_eckert import judge as of_rules
 from campaigns.bry_eckert.cases import Case as RulesCase
@@ -16,6 +16,7 @@ from campaigns.bry_eckert.relations import RELATIONS, turned_plan
 from campaigns.bry_eckert.relations import judge_relation as related_rules
 from campaigns.hinze_voisard import judge as of_profiles
 from campaigns.hinze_voisard.cases import Case as ProfilesCase
+from campaigns.judging.limits import TimeUp
 from campaigns.judging.verdicts import Kind
 from campaigns.mutants.power import power
 from campaigns.systems import cases_of
@@ -289,6 +290,11 @@ def _broken() -> Iterator[Row]:
         for system, verdict in (("profiles", profiles), ("rules", rules)):
             yield f"an engine of {system} that {title}", verdict.kind, right
             yield f"whether one of {system} that {title} passed", verdict.ok, False
+    silent = partial(_Changed, OF_RULES["differencing"], lambda *_: [])
+    for error in (LimitExceeded("too large"), TimeUp(), MemoryError()):
+        with patch.object(of_rules, "denotation", Mock(side_effect=error)):
+            found = of_rules.judge(case, silent, of_rules.Meaning(case), seconds=SECONDS)
+        yield f"silence, where the definition ends with {type(error).__name__}", found.ok, False
 
 
 WRONG_ENGINES = (

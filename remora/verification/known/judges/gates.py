@@ -14,9 +14,12 @@ from unittest.mock import Mock, patch
 from campaigns.carlson_lisper.judge import judge
 from campaigns.carlson_lisper.mutants.power import as_wrong
 from campaigns.carlson_lisper.mutants.telling import MUTANTS
+from campaigns.engine.execution import CampaignFailed
 from campaigns.engine.failures import Examples, Failure
+from campaigns.engine.rows import _row
 from campaigns.engine.settings import Settings
 from campaigns.judging.afresh import afresh, again_and_again, judged_again, made_small
+from campaigns.judging.isolation import Child, Lost
 from campaigns.judging.judgements import judge_case, judged_by
 from campaigns.judging.minimise import minimise
 from campaigns.judging.regressions import store, stored_regressions
@@ -33,15 +36,15 @@ from remora.api.judging import judge as judged_here
 from remora.commands.gate import _of_logs as of_logs
 from remora.judging import gate as gates
 from remora.judging.budget import Clock
-from remora.judging.cases import Cases
-from remora.judging.conditions import decided, validated_texts, with_texts
+from remora.judging.cases import Cases, given_cases, random_cases, stored_cases
+from remora.judging.conditions import decided, texts_data, validated_texts, with_texts
 from remora.judging.engine import Engine
 from remora.judging.findings import Examiner
 from remora.judging.generator_mutants import _told
 from remora.judging.results import Check, Finding, GateResult, Request
 from remora.terminal.progress import Progress
 from remora.verification.known.answers import Checks, Row
-from remora.verification.known.judges.judging import FORGETTING, REGRESSION, WRONG, cause, summary
+from remora.verification.known.judges.judging import FORGETTING, REGRESSION, WRONG, case_of, cause, summary
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError, LimitExceeded
@@ -50,6 +53,18 @@ from semantics.traces.reading import USUAL
 from smt.carlson_lisper.validation.validating import Outcome, Validation
 
 CASES = 100
+
+_STAGES = (
+    "regressions",
+    "nearby",
+    "logs",
+    "laws",
+    "proofs",
+    "decisions",
+    "mutants",
+    "campaign",
+    "worth",
+)
 
 checks = Checks()
 
@@ -63,12 +78,13 @@ class _Gate(gates.Gate):
         self.system = cases_of("carlson_lisper")
         self.clock = Clock(None)
         self.put: dict[str, Sequence[Cases]] = {}
+        self.places: dict[str, Iterable[int]] = {}
         vars(self).update(given)
 
     def _put(
         self, stage: str, kinds: Sequence[Cases], places: Iterable[int], names: Sequence[str] = ()
     ) -> list[Check]:
-        self.put[stage] = kinds
+        self.put[stage], self.places[stage] = kinds, places
         return []
 
 
@@ -95,6 +111,12 @@ def _stages() -> Iterator[Row]:
     gate = _Gate(known=(REGRESSION,))
     gate.nearby()
     yield "cases near a regression", list(gate.put), ["nearby"]
+    gate = _Gate(request=Request(("x",), Path(), logs=((REGRESSION.case, ""), (REGRESSION.case, ""))))
+    gate.logs()
+    yield "windows of logs that are put to a detector", list(gate.places["logs"]), [0, 1]
+    gate = _Gate(progress=Mock(stages=[]), **{stage: Mock() for stage in _STAGES})
+    gate.run()
+    yield "stages that are left out", [stage for stage in _STAGES if not vars(gate)[stage].called], []
     yield from _left_out()
     with Progress(quiet=True) as progress, patch.object(gates, "growing", lambda *_: ()):
         detectors = {"never": WRONG[Kind.MISSING][0]}
@@ -112,6 +134,10 @@ def _stages() -> Iterator[Row]:
     failed = summary(relations={"gap": 1}, causes=(cause(Kind.RELATION, "gap"),))
     on_spark = [one.standing for one in gates._spark_checks(failed, "figure2")]
     yield "a relation that fails on Spark", on_spark, [Standing.TESTED, Standing.REFUTED]
+    gate = _Gate(progress=Progress(quiet=True))
+    with patch.object(gates, "run_campaign", Mock(side_effect=CampaignFailed("it broke down"))):
+        gate._on_spark(Settings(seed=0, cases=CASES, detectors=("figure2",)), "local[1]")
+    yield "a campaign that breaks down", [one.standing for one in gate.result.checks], [Standing.ERROR]
     yield from _of_logs()
 
 
@@ -190,6 +216,8 @@ def _kept() -> Iterator[Row]:
     found = judged_again("snapshot", case, crash, seconds=5.0)
     yield "what crashes, by a relation", found.kind, judged_by("snapshot", case, crash, seconds=5.0).kind
     ends = WRONG[Kind.TIMEOUT][0]
+    large = Child(lambda: len(bytearray(2**28)), memory=64).result(5.0)
+    yield "a process that takes too much memory", isinstance(large, Lost), Path("/proc/self/statm").is_file()
     yield "a process that is lost", afresh(case, lambda _: os._exit(0), seconds=5.0).kind, Kind.WORKER_LOST
     yield "a detector that blocks", judge(case, ends, seconds=0.05).kind, Kind.TIMEOUT
     law = replace(REGRESSION, relation="snapshot")
@@ -272,6 +300,11 @@ def _judgements() -> Iterator[Row]:
     got = [(one.detector, one.relation, one.kind) for one in found.faults]
     yield "faults", got, [("forgetting", "snapshot", Kind.RELATION)]
     yield "refusals", [name for name, _ in found.refusals], ["refusing"]
+    several: dict[str, Any] = {**detectors, "silent": WRONG[Kind.MISSING][0], "other": _Refusing}
+    row = _row("known", judge_case(case, several, relation="snapshot", seconds=5.0))
+    yield "faults in a row", [each["detector"] for each in row.failures], ["forgetting", "silent"]
+    yield "refusals in a row", [each["detector"] for each in row.refusals], ["refusing", "other"]
+    yield from _put()
     for factory, passed in (
         (Figure2, True),
         (FORGETTING, True),
@@ -280,6 +313,24 @@ def _judgements() -> Iterator[Row]:
     ):
         judged = judged_here(factory, cases=20, laws=False, regressions=False)
         yield f"whether {factory} passed", bool(judged), passed
+
+
+def _put() -> Iterator[Row]:
+    """Kinds of cases one of which a detector fails."""
+
+    def wrong_for_a(expression: Expression) -> Any:
+        return (WRONG[Kind.MISSING][0] if str(expression) == "a" else Figure2)(expression)
+
+    given = [(case_of("b", "b@0"), ""), (case_of("a", "a@0"), "")]
+    of_relation = replace(REGRESSION, relation="snapshot")
+    kinds: Sequence[tuple[str, Sequence[Cases], Any, int]] = (
+        ("the second case that is given", [given_cases(given)], wrong_for_a, 2),
+        ("a stored case of a relation", stored_cases([of_relation]), FORGETTING, 1),
+        ("random cases of a relation", [random_cases(0, "snapshot")], FORGETTING, 20),
+    )
+    for title, some, detector, number in kinds:
+        (check,) = Engine({"x": detector}, seconds=5.0).put("known", some, range(number), stop_after=1)
+        yield f"a detector that fails {title}", check.standing, Standing.REFUTED
 
 
 _OUTCOMES: Sequence[tuple[Outcome, Standing, type[Exception] | None]] = (
@@ -325,6 +376,8 @@ def _changed_texts() -> Iterator[Row]:
 @checks.known("generated texts", "a text that is not validated is not called proved, and does not run")
 def _texts() -> Iterator[Row]:
     yield from _changed_texts()
+    (untried,) = texts_data([Check("texts", "generated texts", "x", None, 0)])
+    yield "texts that were not tried", untried["standing"], Standing.UNKNOWN.value
     (check,) = validated_texts(Settings(seed=0, cases=5, detectors=("figure3",)))
     yield "texts of a campaign of 5 cases", (check.standing, 1 <= check.tried <= 5), (Standing.PROVED, True)
     for outcome, stands, refusal in _OUTCOMES:
