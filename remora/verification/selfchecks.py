@@ -31,6 +31,7 @@ from remora.verification.known.judges import (
     engines,
     gates,
     judging,
+    refusals,
     rules,
     steps,
 )
@@ -76,6 +77,7 @@ KNOWN = (
     engines,
     rules,
     conditions_of_rules,
+    refusals,
     law_proofs,
     audits,
     validation,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, get_args
 from unittest.mock import Mock, patch
 
 from laws.carlson_lisper.claims import EquationClaim
@@ -16,10 +16,11 @@ from remora.atlas.cases import Level, OperandsOnTrace, assignments
 from remora.atlas.cells import LAWS, Cell, cell_data, relates
 from remora.atlas.deciding import Decision, decision, languages
 from remora.atlas.findings import absences, holding, likeness, withdrawal
-from remora.atlas.mona import opinions
+from remora.atlas.mona import formulas, opinions, valid
 from remora.atlas.proving import Proof, agreed, asked_texts, definitions, known, on_record, recorded_texts
 from remora.atlas.record import complaints, computed, differences, recorded, replay
-from remora.verification.known.answers import Checks, Row
+from remora.atlas.searching import Search, gone_on, in_waves
+from remora.verification.known.answers import Checks, Row, always
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.events import Event
 from semantics.hinze_voisard.evaluation import Evaluation
@@ -31,6 +32,7 @@ from semantics.settings.instances import Instance, occurrence
 from semantics.settings.lists import Listed
 from semantics.settings.literal import Definitions
 from semantics.settings.pairs import CountingPairs, Pairs
+from smt.solvers.programs import Ended
 
 checks = Checks()
 
@@ -98,6 +100,7 @@ _NOT_AGREED = (
     ("law:26", "hv-all-all-keep-points-native", "pairs"),
     ("detection:1", "snoop-cumulative-points", "whatever pairs"),
     ("detection:7", "snoop-continuous-points", "instances"),
+    ("law:15", "snoop-cumulative-intervals", "instances"),
 )
 """Laws of equal detections that fail, by the ways of the solvers that are about them."""
 
@@ -189,10 +192,60 @@ def _decisions() -> Iterator[Row]:
         ):
             against = len(opinions([cell], "known").against)
         yield f"MONA says {says} of a cell by {failing_level}", against, int(not says)
+    printed = {"Formula is valid": True, "A counter-example of least length (2) is:": False, "": None}
+    for words, meant in printed.items():
+        with patch("remora.atlas.mona.ran", always(Ended(words, 0, hung=False))):
+            yield f"what MONA means by {words!r}", valid("", "known"), meant
+    claims = [EquationClaim("known", parse_equation(f"A | B {sign} A")) for sign in ("==", "<=", "~=")]
+    asked = {text for claim in claims for text in formulas(claim, setting, "types")}
+    yield "what MONA is asked of equations and inclusions", len(asked), 3
     more = frozenset({Instance(0, 9, 7)})
     refuted = next(one for one in recorded().values() if one.standing == "refuted" and not one.remains)
     with patch("remora.atlas.record.replayed_literally", lambda *_: (more, frozenset())):
         yield "other instances by the definitions", bool(list(complaints(refuted))), True
+    for place in ("", *(f"{level} 4" for level in get_args(Level)), "greater 4"):
+        for firm in (True, False):
+            due = ("refuted" if place else "decided", bool(place) and not firm)
+            yield f"a law that {place or 'no case'} refutes, firmly: {firm}", _searched(place, firm), due
+    yield "a law that automata leave open", _searched("", True, {"shared"}), ("tested", False)
+    for level in ("types", "shared"):
+        longer = _searched(f"longer {level} 4", True, {level})
+        yield f"a law that a longer case with {level} refutes", longer, ("refuted", False)
+
+
+def _searched(place: str, firm: bool, undecided: Collection[str] = ()) -> tuple[str, bool]:
+    """The standing of a law that one case refutes, whether by ties alone; automata leave it open at some levels."""
+
+    def five(begin: str) -> Callable[..., Iterator[OperandsOnTrace]]:
+        return lambda _, level="": (
+            OperandsOnTrace((), {"A": " ".join(filter(None, (begin, level, str(n))))}, {}) for n in range(5)
+        )
+
+    def said(_: object, __: object, level: str) -> Decision | None:
+        return None if level in undecided else Decision("automata")
+
+    def sides(_: object, __: object, case: OperandsOnTrace) -> tuple[object, object]:
+        return frozenset({Instance(0, 0, 1)} if case.operands["A"] == place else ()), frozenset()
+
+    given: dict[str, Any] = {
+        "known": always(""),
+        "agreed": always(None),
+        "GREATER": 5,
+        "SHARD": 2,
+        "cases": lambda law, level, _: five("")(law, level),
+        "longer_cases": five("longer"),
+        "greater_cases": lambda law, _: five("greater")(law),
+        "nearby_cases": always(()),
+        "number_of_small": always(5),
+        "decision": said,
+        "replayed": sides,
+        "firmly": always(firm),
+        "shrunk": lambda case, *_, **__: case,
+    }
+    with patch.multiple("remora.atlas.searching", **given):
+        begun = Search(_BOTH_SAME, SETTINGS["snoop-unrestricted-points"])
+        (cell,) = in_waves([begun], lambda tasks: list(map(gone_on, tasks)), 1)
+    return cell.standing, cell.by_ties
 
 
 def _regular(setting: Setting) -> bool:

@@ -14,7 +14,7 @@ from campaigns.mutants.power import power
 from campaigns.systems import WrongDetector, cases_of
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.carlson_lisper.source.steps import CandidateQueue, DisjunctionStep
-from detectors.carlson_lisper.source.transformation import RULES, Transformed, Work, restricted
+from detectors.carlson_lisper.source.transformation import RULES, Transformed, Work, restricted, transform
 from laws.carlson_lisper.altered.alterations import ALTERATIONS
 from laws.carlson_lisper.altered.definitions import SOURCE, altered_definitions
 from laws.carlson_lisper.altered.neighbours import Neighbour
@@ -30,6 +30,8 @@ from proofs.carlson_lisper.lemmas.faithfulness import (
 )
 from proofs.carlson_lisper.proving import LADDER as SCRIPT_LADDER
 from proofs.carlson_lisper.proving import _consistency, provable
+from proofs.carlson_lisper.runs.queues import find_queue_counterexample
+from proofs.carlson_lisper.runs.transformation import find_transformation_counterexample
 from proofs.carlson_lisper.subject import Subject
 from proofs.record import recorded
 from remora.terminal.progress import Progress
@@ -109,6 +111,16 @@ def _unwritten(portfolio: Portfolio) -> Iterator[Row]:
             Z3().check(text, rlimit=500_000).status == "unsat",
             kind is not _Twice,
         )
+    longer = type("_Longer", (CandidateQueue,), {"__slots__": (), "__len__": lambda _: 7})
+    yield "a queue with another length on short runs", find_queue_counterexample(longer) is None, False
+    for title, found in (
+        ("no label", find_transformation_counterexample({**RULES, "seq": _unlabelled})),
+        (
+            "too small a bound",
+            find_transformation_counterexample(transform=lambda *of: transform(*of)._replace(bound=0)),
+        ),
+    ):
+        yield f"a transformation that makes {title} on short traces", found is None, False
 
 
 @checks.known("symbolic values", "symbolic values compute and compare as values do")
@@ -235,10 +247,23 @@ def _neighbours() -> Iterator[Row]:
     with patch(unconfirmed, lambda *_, **__: Search(unconfirmed=True)), Portfolio([Z3()]) as solver:
         decided = decide(neighbour("A | B == B | A"), solver)
         yield "a failure of tables that is not confirmed", decided.standing, S.DISAGREEMENT
-    several = [neighbour(f"A[t] | B[{bound}] == (A | B)[t]") for bound in "tu"]
-    decided_all = decide_all(replace(one, id=f"known~{n}") for n, one in enumerate(several))
-    found = [one.standing.unbounded for one in decided_all]
-    yield "neighbours that differ in which bound is where", found, [True, False]
+    (theorem,) = find_claims(["theorem:4.6.seq"])
+    both = neighbour("A | B == B | A")
+    one_type = replace(both, claim=claim("a[t] == a", "a"))
+    (altered,) = (one.definition for one in ALTERATIONS if one.operator == "seq")
+    for title, true, false in (
+        (
+            "which bound is where",
+            neighbour("A[t] | B[t] == (A | B)[t]"),
+            neighbour("A[t] | B[u] == (A | B)[t]"),
+        ),
+        ("which side is included", neighbour("A - B <= A"), neighbour("A <= A - B")),
+        ("what is an event type", one_type, neighbour("a[t] == a")),
+        ("their definitions", replace(both, claim=theorem), replace(both, claim=theorem, altered=(altered,))),
+    ):
+        decided_all = decide_all(replace(one, id=f"known~{n}") for n, one in enumerate((true, false)))
+        found = [one.standing.unbounded for one in decided_all]
+        yield f"neighbours that differ in {title}", found, [True, False]
     for alteration in ALTERATIONS:
         (law,) = find_claims([alteration.law])
         changed = (alteration.operators()[alteration.operator],)
@@ -341,6 +366,9 @@ def _needs() -> Iterator[Row]:
         ways = [Way(lambda prover=prover: prover, 1, 1, 1)]  # type: ignore[misc]
         (row,) = needed_axioms([whole], ways, workers=1).rows
         yield title, [row.need(name) for name in _AXIOMS], right
+    ways = [Way(lambda: Partial("z3", "second"), 1, 1, 1)]
+    several = needed_axioms([whole, replace(whole, id="known/2", axioms=())], ways, workers=1)
+    yield "what one of two parts needs", several.matrix["known"]["two"], "unproved"
 
 
 @checks.known("levels", "two levels of the meaning that differ contradict each other")

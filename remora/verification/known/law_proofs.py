@@ -28,7 +28,7 @@ from smt.carlson_lisper.countermodels import (
     find_dense_counterexample,
     hypotheses_witness,
 )
-from smt.carlson_lisper.derivations import check_computation, check_link, follows, is_true
+from smt.carlson_lisper.derivations import check_computation, check_derivation, check_link, follows, is_true
 from smt.carlson_lisper.entailment import Entailment, Question, find_algebra, smallest_citations
 from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.instance_queries import ATTEMPTS, SameSet, prove_goal, same_meaning
@@ -161,6 +161,17 @@ def _citations() -> Iterator[Row]:
     for laws in ((), (law(2),)):
         algebra = find_algebra(Question(equation, laws), liar, 2)
         yield f"an algebra without {equation} and with {len(laws)} laws", algebra is None, bool(laws)
+    algebra = find_algebra(Question(equation, (), (equation,)), liar, 2)
+    yield f"an algebra without {equation} and where that is assumed", algebra, None
+    assumed = parse_equation("A | B == A")
+    for cited in (False, True):
+        link = Link(assumed, Citation((), assumptions=cited))
+        step = replace(derivation.steps[0], meant=link, as_printed=link)
+        given = replace(derivation, steps=(step,), assumptions=(assumed,), printed_assumptions=())
+        (said,) = check_derivation(given, Z3())
+        assert said.as_printed is not None
+        follow = [one.entailment.status == "follows" for one in (said.meant, said.as_printed)]
+        yield f"an assumption that is not printed, and cited: {cited}", follow, [cited, False]
 
 
 INDUCTIVE = {"int": "A - (B - (C ; B)) == A - B", "real": "A ; B ~= (A - (A ; A)) ; B"}

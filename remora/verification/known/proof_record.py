@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 from laws.claims import Claim
 from laws.standings import Standing
@@ -23,13 +23,15 @@ from proofs.acceptance import (
     from_results,
     write,
 )
+from proofs.certification import Certified, check
 from proofs.names import file_name, row_id
 from proofs.proving import prove_claims
 from proofs.record import FOLDER, RECORD, SCHEMA, TIMES, changes, differences, recorded, text_differences
 from proofs.systems import provable_of
-from remora.verification.known.answers import Checks, Row
+from remora.verification.known.answers import Checks, Row, always
 from semantics.errors import InputError
 from smt.attempts import ClaimResult, ObligationResult
+from smt.certificates import Checked
 from smt.obligations import Obligation
 from smt.solvers.portfolio import Opinion, Portfolio
 from smt.solvers.solver import Answer, Strategy
@@ -129,6 +131,12 @@ def _made_anew() -> Iterator[Row]:
     maker = next(
         each["solver"] for each in recorded()[names[0]]["solvers"] if each["solver"].startswith("cvc5")
     )
+    parts = [part.obligation for part in result.obligations]
+    certified = {name: Certified(Mock()) for name in names}
+    with patch("proofs.certification.run_checker", always(Checked(False, "", "", hung=True))):
+        checked = check(certified, parts, Path(), Path(), None).values()
+    accepted_ones = [one.checked and one.checked.accepted for one in checked]
+    yield "certificates after one at which a checker hung", accepted_ones, [False] * len(parts)
     portfolio: Any = SimpleNamespace(solvers=[SimpleNamespace(name=maker)])
     everybody = Acceptances().added("a checker", "a signature", hashes)
     for title, known, sample, made, complaints in (

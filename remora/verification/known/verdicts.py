@@ -26,7 +26,7 @@ from semantics.carlson_lisper.syntax import parse_equation
 from smt.attempts import Attempt, ClaimResult, Hypotheses, ObligationResult, Provable, Search, prove_all
 from smt.carlson_lisper.law_proofs import prove
 from smt.first_order.provers import understood
-from smt.first_order.translation import Problem
+from smt.first_order.translation import Problem, translated
 from smt.obligations import Obligation, Theory
 from smt.smtlib import TimeSort
 from smt.solvers.cvc5_solver import CVC5, is_installed
@@ -82,6 +82,16 @@ def _opinions() -> Iterator[Row]:
         ended = Ended("".join(f"# SZS status {word}\n" for word in words.split()), 0, hung)
         about = f"a prover that printed {words}{', and was stopped' * hung}"
         yield about, understood(ended, Problem("", True)).outcome, meant
+    for sort, formula, exact in (
+        ("Real", "(< x y)", True),
+        ("Int", "(< x y)", False),
+        ("Real", "(< (+ x y) y)", False),
+        ("Real", "(forall ((z Real)) (< z y))", False),
+    ):
+        declared = "".join(f"(declare-const {name} {sort})" for name in "xy")
+        problem = translated(f"{declared}(assert {formula})(assert (not (< y x)))(check-sat)")
+        refuted = understood(Ended("# SZS status CounterSatisfiable\n", 0, hung=False), problem).outcome
+        yield f"what does not follow from {formula}, {sort}", refuted, "refuted" if exact else "open"
 
 
 def _amounts(several: Sequence[str]) -> str:

@@ -13,11 +13,13 @@ from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.checking import parse
 from smt.bry_eckert.relevance import decided, of_plan
 
+_DATED = "event S(t: int)\nevent D(t: int)\naxiom s: S(t = 1), d: D(t = u) => {s, d} within 2\n"
 _AB = "event A(x: int, n: str)\nevent B(x: int)\n"
 _LONG = _AB + "C(x) <- a: A(x = x), b: B(x), {a, b} within 3\nC(x) <- a: A(x = x), b: B(x), {a, b} within 2\n"
 _NEEDED: Mapping[str, str] = {
     "a text that comes before another": _AB + 'F(x) <- a: A(x, n), b: B(x), n < "m", {a, b} within 4',
     "a quotient": _AB + "F(x) <- a: A(x = x), b: B(x), x / 2 > 3, {a, b} within 4",
+    "an axiom about one value": _DATED + "F(t) <- s: S(t), d: D(t), {s, d} within 4",
     "an event type of two rules": _LONG + "F(x) <- c: C(x), b: B(x), b during c",
 }
 """Rules in which a tuple is needed where it is given up a tick earlier, by what they speak of."""
@@ -45,3 +47,5 @@ def _conditions() -> Iterator[Row]:
         bare = replace(plan, axioms=planned(program, {}).axioms)
         verdict = decided(program, bare, body, 0, kept_until, plan.points, tightness=False)
         yield f"{kept_until}, where D({names}) is unique", verdict.safe, names == "t"
+        found = {one.holds for one in of_plan(program, planned(program, {}), as_relevant)}
+        yield f"what is kept where D({names}) is unique", found, {True}
