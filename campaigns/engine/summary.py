@@ -89,6 +89,11 @@ class CampaignSummary:
         return not self.causes and not self.regressions.failures
 
     @property
+    def refusing(self) -> list[str]:
+        """The detectors that refused every case, of which nothing is known."""
+        return [name for name, share in self.detectors.items() if share.refused == share.cases]
+
+    @property
     def kinds(self) -> dict[str, int]:
         """How many judgements were failed in each way."""
         counts: dict[str, int] = {}

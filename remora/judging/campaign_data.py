@@ -54,7 +54,7 @@ def campaign_standing(summary: CampaignSummary) -> Standing:
         return Standing.DISAGREEMENT
     if not summary.ok:
         return Standing.REFUTED
-    if any(share.refused == share.cases for share in summary.detectors.values()):
+    if summary.refusing:
         return Standing.UNKNOWN
     return Standing.TESTED
 

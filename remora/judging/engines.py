@@ -41,6 +41,6 @@ def problem(judged: Mapping[str, Any]) -> tuple[Standing, str] | None:
     if judged["failures"]:
         return Standing.REFUTED, f"{len(judged['failures'])} judgements of the engines {who} failed"
     if refused > MOST_REFUSED * cases or not judged["answers"]:
-        said = f"{refused} refused, {judged['answers']} answers expected"
-        return Standing.UNKNOWN, f"{cases} cases judged the engines {who} too little: {said}"
+        said = f"of {cases} cases {refused} were refused, and {judged['answers']} answers expected"
+        return Standing.UNKNOWN, f"too little is known of the engines {who}: {said}"
     return None

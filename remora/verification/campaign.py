@@ -80,7 +80,8 @@ def campaign(
     if standing is not Standing.TESTED:
         failed = f"{summary.total.failures} of {summary.total.cases} campaign cases failed"
         tried = f"{len(summary.regressions.failures)} of {summary.regressions.tried} stored regressions"
-        complain(standing, f"{failed}, and {tried}; {summary.total.refused} were refused")
+        refusing = f"; every case was refused by {', '.join(summary.refusing)}" if summary.refusing else ""
+        complain(standing, f"{failed}, and {tried}{refusing}")
     texts = validated_texts(summary.settings)
     for check in texts:
         if check.standing is not Standing.PROVED:
