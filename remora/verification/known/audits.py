@@ -18,6 +18,7 @@ from detectors.carlson_lisper.source.transformation import RULES, Transformed, W
 from laws.carlson_lisper.altered.alterations import ALTERATIONS
 from laws.carlson_lisper.altered.definitions import SOURCE, altered_definitions
 from laws.carlson_lisper.altered.neighbours import Neighbour
+from laws.carlson_lisper.catalogue import scripted_theorems
 from laws.carlson_lisper.claims import find as find_claims
 from laws.standings import Standing
 from laws.systems import find
@@ -31,11 +32,12 @@ from proofs.carlson_lisper.lemmas.faithfulness import (
 from proofs.carlson_lisper.proving import LADDER as SCRIPT_LADDER
 from proofs.carlson_lisper.proving import _consistency, provable
 from proofs.carlson_lisper.runs.queues import find_queue_counterexample
+from proofs.carlson_lisper.runs.search import _keeps_contracts
 from proofs.carlson_lisper.runs.transformation import find_transformation_counterexample
 from proofs.carlson_lisper.subject import Subject
 from proofs.record import recorded
 from remora.terminal.progress import Progress
-from remora.verification.known.answers import Checks, Row
+from remora.verification.known.answers import Checks, Row, always
 from remora.verification.known.judges.judging import WRONG, case_of
 from remora.verification.known.law_proofs import Partial, claim, denied
 from remora.verification.known.verdicts import result
@@ -121,6 +123,10 @@ def _unwritten(portfolio: Portfolio) -> Iterator[Row]:
         ),
     ):
         yield f"a transformation that makes {title} on short traces", found is None, False
+    with patch("proofs.carlson_lisper.runs.search.find_queue_counterexample", always(True)):
+        for name, kept in (("lemma:5.5", False), ("lemma:5.2", True)):
+            (rests,) = (one for one in scripted_theorems() if one.id == name)
+            yield f"what {name} rests on beside a wrong queue", _keeps_contracts(rests, Subject()), kept
 
 
 @checks.known("symbolic values", "symbolic values compute and compare as values do")

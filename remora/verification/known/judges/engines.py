@@ -31,6 +31,7 @@ from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.errors import LimitExceeded
 from semantics.events import Event, Time
+from semantics.hinze_voisard.syntax import parse as profiles
 
 SECONDS = 5.0
 SOON = 0.05
@@ -143,6 +144,14 @@ def _notifications() -> Iterator[Row]:
         text = f'class a = event(name = "a", {constraint})\nprofile P0 = a\n'
         case = replace(_AB, text=text, events=tuple(Event("a", time, time, {"k": time}) for time in (1, 2)))
         yield f"events with {constraint}", len(of_profiles.Meaning(case).said), occurs
+    for one, other, apart in (
+        ("1", "1", False),
+        ("1", "2", True),
+        ('"a*"', '"ab"', False),
+        ('"ab"', '"ac"', True),
+    ):
+        file = profiles(f"class a = event(x = {one})\nclass b = event(x = {other})\nprofile P = (a ; b)\n")
+        yield f"classes of events with {one} and {other}", file.are_apart("a", "b"), apart
     for title, change, right in changes:
         yield f"said {title}", _verdict(_at_3(change)), right
 
