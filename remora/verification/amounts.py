@@ -25,17 +25,24 @@ from laws.carlson_lisper.claims import catalogue
 from laws.errata import errata_of
 from laws.systems import every_claim, every_false_claim
 from remora.api.claiming.claims import checked
+from remora.atlas.cells import LAWS
+from remora.atlas.proving import asked_in
 from remora.bry_eckert import verifying as of_rules
 from remora.hinze_voisard import verifying as of_profiles
 from remora.judging.generator_mutants import generator_mutants
 from remora.verification.sabotage.edits import catalogue as sabotages
 from semantics.atomic_files import write_text
+from semantics.settings.catalogue import SETTINGS
 from semantics.systems import systems_in
 
 FILE = Path(__file__).with_name("amounts.json")
 
 CASES = 200
 """So many cases of each system are listed with what is expected in them."""
+
+
+EVERY = 12
+"""What solvers are asked in the atlas is listed for one in so many settings of profiles, and for all other systems."""
 
 
 class Amount(TypedDict):
@@ -85,6 +92,16 @@ def cases(system: str) -> Iterator[str]:
         yield f"{number} {case.profile}: {case.text} on {case.trace_text}, by {relation}: {expected}"
 
 
+def texts() -> Iterator[str]:
+    """What solvers are asked of laws in systems of the atlas."""
+    chosen = (
+        setting
+        for number, setting in enumerate(SETTINGS.values())
+        if setting.family != "hinze_voisard" or number % EVERY == 0
+    )
+    return asked_in(chosen, LAWS)
+
+
 LISTED: Mapping[str, Callable[[], Iterable[str]]] = {
     "claims": lambda: (claim.id for claim in every_claim()),
     "canaries": lambda: (claim.id for claim in every_false_claim()),
@@ -105,6 +122,7 @@ LISTED: Mapping[str, Callable[[], Iterable[str]]] = {
     "engines of rules": lambda: of_rules.ENGINES,
     "engines of profiles": lambda: of_profiles.ENGINES,
     "changes of the generator": generator_mutants,
+    "texts of the atlas": texts,
     "regressions": lambda: (each.name for each in own_regressions()),
     "sabotages": lambda: (each.id for each in sabotages()),
 }

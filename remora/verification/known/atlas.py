@@ -20,16 +20,19 @@ from remora.atlas.mona import formulas, opinions, valid
 from remora.atlas.proving import Proof, agreed, asked_texts, definitions, known, on_record, recorded_texts
 from remora.atlas.record import complaints, computed, differences, recorded, replay
 from remora.atlas.searching import Search, gone_on, in_waves
+from remora.atlas.traces import instances as of_types
+from remora.atlas.traces import traces
 from remora.verification.known.answers import Checks, Row, always
 from semantics.carlson_lisper.syntax import parse_equation
-from semantics.events import Event
+from semantics.events import Event, Time
 from semantics.hinze_voisard.evaluation import Evaluation
+from semantics.hinze_voisard.literal import pairs as word_for_word
 from semantics.hinze_voisard.printed import AsPrinted
 from semantics.hinze_voisard.syntax import parse
-from semantics.settings.catalogue import SETTINGS, Setting
+from semantics.settings.catalogue import FOLLOWS, SETTINGS, Setting
 from semantics.settings.contexts import CONTEXTS
-from semantics.settings.instances import Instance, occurrence
-from semantics.settings.lists import Listed
+from semantics.settings.instances import Instance, Instances, occurrence
+from semantics.settings.lists import Consumption, Listed, Selection
 from semantics.settings.literal import Definitions
 from semantics.settings.pairs import CountingPairs, Pairs
 from smt.solvers.programs import Ended
@@ -45,6 +48,10 @@ def _atlas() -> Iterator[Row]:
         said = setting.pairing == "unrestricted" and setting.spans == "filter"
         yield f"formulas that say {name}", definitions(setting) is not None, said
     for (law, name), cell in cells.items():
+        if cell.proof:
+            texts = asked_texts(laws[law], SETTINGS[name], cell.proof)
+            yield f"texts about {law} in {name}", texts == recorded_texts(cell.proof) != [], True
+    for (law, name), cell in cells.items():
         if cell.standing == "refuted":
             yield f"a proof of {law} in {name}", known(laws[law], SETTINGS[name]), ""
             if name in _REFUTED_BY_ALL:
@@ -58,7 +65,7 @@ def _atlas() -> Iterator[Row]:
     yield "automata on bounds", decision(laws["law:25"], SETTINGS["snoop-unrestricted-points"], "types"), None
     some = [next(one for one in cells.values() if one.standing == standing) for standing in _STANDINGS]
     few = {(each.law, each.setting): each for each in some}
-    there = {**few, **{key: cells[key] for key in _PROVED}}
+    there = {**few, **{key: cells[key] for key in (*_PROVED, *_IN_OTHER_WAYS)}}
     yield "as recorded", [line for line in replay(there) if "no cell" not in line], []
     yield "cells that are not there", len(replay(few)), len(cells) - len(few)
     for title, cell in _false_cells(some):
@@ -85,6 +92,14 @@ _STANDINGS = ("proved", "refuted", "decided")
 
 _PROVED = (("law:8", "snoop-unrestricted-points"), ("law:9", "snoop-recent-points"))
 """Laws that the solvers prove by formulas of both kinds."""
+
+_IN_OTHER_WAYS = (
+    ("law:3", "snoop-chronicle-points"),
+    ("law:3", "hv-first-first-keep-points-filter"),
+    ("detection:1", "snoop-recent-points"),
+    ("detection:2", "snoop-recent-points"),
+)
+"""Laws that they prove by places, by lists, by instances, and whatever pairs."""
 
 _OF_TYPES: Sequence[tuple[str, str, Level]] = (
     ("law:6", "snoop-unrestricted-points", "types"),
@@ -340,6 +355,15 @@ _LISTED = "hv-first-last-keep-points-filter"
 """A setting of duplicate lists."""
 
 
+def _is_word_for_word(listed: Listed, left: Instances, right: Instances, span: Time | None) -> bool:
+    """Whether the pairs of both operators are those of the definitions as they are written."""
+    sequences = set(listed.sequence(left, right, FOLLOWS["points"], span))
+    return word_for_word(";", left, right, listed, span) == sequences and all(
+        word_for_word(",", left, right, one, span) == set(one.conjunction(left, right, span))
+        for one in (listed, replace(listed, by_operand=True))
+    )
+
+
 @checks.known(
     "literal definitions", "definitions as they are written run no code of what they are compared with"
 )
@@ -357,3 +381,10 @@ def _literal() -> Iterator[Row]:
     with patch.object(Evaluation, "_pairs", lambda *_: iter(())):
         pairs = AsPrinted(file, events).instances(file.profiles[0].expression)
     yield "pairs word for word", pairs, both
+    selections: tuple[Selection, ...] = ("first", "last", "all", 2)
+    classes = [of_types(trace) for trace in traces(2) if len(trace) <= 3]
+    for consumption, anterior, posterior in product(get_args(Consumption), selections, selections):
+        listed = Listed(anterior, posterior, consumption)
+        operands = [(types["a"], types["b"], span) for types, span in product(classes, (None, 1))]
+        apart = [each for each in operands if not _is_word_for_word(listed, *each)]
+        yield f"pairs of the lists {anterior}, {posterior}, {consumption} word for word", apart, []

@@ -99,6 +99,9 @@ def _unwritten(portfolio: Portfolio) -> Iterator[Row]:
     yield "a step that cannot be made", result.standing, S.REFUTED
     (right,) = prove_all([provable(lemma)], portfolio)
     yield "a step that can", right.standing.unbounded, True
+    with patch("proofs.carlson_lisper.proving.hypotheses_hold", always(None)):
+        (open_,) = prove_all([provable(lemma)], portfolio)
+    yield "a step whose hypotheses hold in no run", open_.standing, S.UNKNOWN
     (theorem,) = find(["theorem:6.1"])
     for title, rule in (("with", RULES["seq"]), ("without", _unlabelled)):
         parts = provable(theorem, Subject(rules={**RULES, "seq": rule})).obligations("int")
@@ -320,13 +323,17 @@ def _audit() -> Iterator[Row]:
         ("no proof but of variants", lost, (proved,), "unproved"),
     ):
         yield title, Stability("known", "z3 1", original, several).finding, right
-    with patch("remora.verification.trust.stability", Mock(return_value=())) as varied:
-        stable(Progress(quiet=True), [], 1, 0, lambda *_: None)
-    yield (
-        "whose proofs are varied",
-        [maker for call in varied.mock_calls for maker in call.args[1]],
-        [Z3, CVC5] if find_spec("cvc5") else [Z3],
-    )
+    makers = [Z3, CVC5] if find_spec("cvc5") else [Z3]
+    steady, shaky = (Stability("known", "z3 1", proved, (one,)) for one in (proved, lost))
+    for title, rows, fine in (
+        ("none", (), False),
+        ("one", (steady,), True),
+        ("a second", (steady, shaky), False),
+    ):
+        with patch("remora.verification.trust.stability", Mock(return_value=rows)) as varied:
+            found = stable(Progress(quiet=True), [], 1, 0, lambda *_: None)
+        yield f"proofs of which {title} is varied", found.ok, fine
+        yield "whose they are", [maker for call in varied.mock_calls for maker in call.args[1]], makers
 
 
 class _Modelling(Partial):

@@ -9,6 +9,7 @@ from typing import Any
 from unittest.mock import Mock, patch
 
 from laws.carlson_lisper.altered.alterations import ALTERATIONS
+from laws.carlson_lisper.checks.counterexamples import holds
 from laws.carlson_lisper.checks.smallest import smallest_counterexample
 from laws.carlson_lisper.checks.witnesses import is_witness
 from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim
@@ -19,8 +20,11 @@ from laws.standings import Standing
 from laws.systems import find
 from proofs.record import TIMES
 from remora.verification.known.answers import Checks, Row
+from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import BoundParameter
-from semantics.carlson_lisper.syntax import parse_equation
+from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.occurrences import Occurrence, Stream, by_end_time
+from semantics.carlson_lisper.syntax import Relation, parse, parse_equation
 from semantics.formulas import Not
 from smt.attempts import prove_all
 from smt.carlson_lisper.countermodels import (
@@ -207,6 +211,19 @@ def _searches() -> Iterator[Row]:
         yield "the claim", result.standing, Standing.ERROR
     found = LawProof(claim("A ; B == B ; A")).cross_check()
     yield "a proof of what two occurrences refute", found.counterexample is not None, True
+    trace = interpretation([Occurrence("a", 0), Occurrence("a", 1), Occurrence("b", 2)])
+    both, latest, ends = (denotation(parse(text), trace) for text in ("a ; b", "(a ; b)[1]", "b"))
+    related: tuple[tuple[Relation, Stream, Stream, bool], ...] = (
+        ("==", both, latest, False),
+        ("<=", both, both, True),
+        ("<=", latest, both, True),
+        ("<=", both, latest, False),
+        ("~=", both, latest, True),
+        ("~=", latest, ends, False),
+        ("~=", ends, latest, False),
+    )
+    for relation, left, right, so in related:
+        yield f"whether {by_end_time(left)} {relation} {by_end_time(right)}", holds(relation, left, right), so
 
 
 # ---------------------------------------------------------------------------------------------------- models

@@ -21,7 +21,7 @@ from proofs.carlson_lisper.runs.steps import hypotheses_hold
 from proofs.carlson_lisper.subject import Subject
 from proofs.proving import resting
 from proofs.systems import provable_of
-from remora.verification.known.answers import Checks, Row
+from remora.verification.known.answers import Checks, Row, always
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.attempts import Attempt, ClaimResult, Hypotheses, ObligationResult, Provable, Search, prove_all
 from smt.carlson_lisper.law_proofs import prove
@@ -276,6 +276,15 @@ def _supports() -> Iterator[Row]:
             rest = [one for one in agreed if one.claim is claim or not one.claim.id.startswith(name)]
             stands = {one.claim.id: one.standing for one in resting(rest)}[claim.id]
             yield f"{claim.id} without {name}", stands, S.UNKNOWN
+    run = Mock(summary=always("a run"))
+    for below, right in ((S.AGREED, S.DISAGREEMENT), (S.UNKNOWN, S.REFUTED), (S.REFUTED, S.REFUTED)):
+        changed: Mapping[str, Mapping[str, Any]] = {
+            "lemma:5.5.queue": {"standing": below},
+            "lemma:5.5": {"standing": S.DISAGREEMENT, "counterexample": run},
+        }
+        results = [replace(one, **changed.get(one.claim.id, {})) for one in agreed]
+        stands = {one.claim.id: one.standing for one in resting(results)}["lemma:5.5"]
+        yield f"a proof that a run contradicts, resting on what is {below.value}", stands, right
 
 
 # -------------------------------------------------------------------------------------------------------- solvers
