@@ -26,6 +26,7 @@ from laws.errata import errata_of
 from laws.systems import every_claim, every_false_claim
 from remora.api.claiming.claims import checked
 from remora.atlas.cells import LAWS
+from remora.atlas.findings import absences, withdrawals
 from remora.atlas.proving import asked_in
 from remora.bry_eckert import verifying as of_rules
 from remora.hinze_voisard import verifying as of_profiles
@@ -123,6 +124,7 @@ LISTED: Mapping[str, Callable[[], Iterable[str]]] = {
     "engines of profiles": lambda: of_profiles.ENGINES,
     "changes of the generator": generator_mutants,
     "texts of the atlas": texts,
+    "findings of the atlas": lambda: map(str, (*withdrawals(), *absences())),
     "regressions": lambda: (each.name for each in own_regressions()),
     "sabotages": lambda: (each.id for each in sabotages()),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -30,7 +31,7 @@ from campaigns.systems import WrongDetector, cases_of
 from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.generated.start_detector import Generated
 from detectors.carlson_lisper.source.figure2 import Figure2
-from laws.standings import Standing
+from laws.standings import Standing, weakest
 from remora.api.detecting.validating import Refuted, default_of_instances, validated_name
 from remora.api.judging import judge as judged_here
 from remora.commands.gate import _of_logs as of_logs
@@ -380,6 +381,13 @@ def _texts() -> Iterator[Row]:
     yield "texts that were not tried", untried["standing"], Standing.UNKNOWN.value
     (check,) = validated_texts(Settings(seed=0, cases=5, detectors=("figure3",)))
     yield "texts of a campaign of 5 cases", (check.standing, 1 <= check.tried <= 5), (Standing.PROVED, True)
+    for (one, stands, _), (other, then, _) in product(_OUTCOMES, repeat=2):
+        both = Mock(side_effect=[Validation(outcome, "", "nobody", 0.0, "") for outcome in (one, other)])
+        with patch("smt.carlson_lisper.validation.decisions.validate", both):
+            (check,) = decided(
+                "texts", "carlson_lisper", {"figure3": None}, ["a ; b", "a + b"], lambda _: True
+            )
+        yield f"texts that are {one} and {other}", (check.standing, check.tried), (weakest((stands, then)), 2)
     for outcome, stands, refusal in _OUTCOMES:
         given = Validation(outcome, "", "nobody", 0.0, "")
         with patch("smt.carlson_lisper.validation.decisions.validate", lambda _, given=given: given):
