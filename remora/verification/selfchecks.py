@@ -14,6 +14,7 @@ from remora.verification.known import (
     atlas,
     audits,
     decisions,
+    evaluations,
     evidence,
     exits,
     law_proofs,
@@ -86,6 +87,7 @@ KNOWN = (
     pages,
     exits,
     doubts,
+    evaluations,
 )
 """Modules of questions with known answers."""
 
