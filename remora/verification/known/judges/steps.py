@@ -8,19 +8,23 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
+from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import DisjunctionStep
 from detectors.carlson_lisper.source.transformation import transform
 from laws.standings import Standing
 from proofs.carlson_lisper.runs.printed import find_difference_from_print
-from remora.judging.step_proofs import FIGURE4, OWN, Steps, prove_steps, steps_of
+from remora.judging.step_proofs import FIGURE4, LABELLED, OWN, RECENT, Steps, prove_steps, steps_of
 from remora.verification.known.answers import Checks, Row
 from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.carlson_lisper.occurrences import Instance
 from smt.solvers.portfolio import Portfolio
 
 checks = Checks()
+
+OURS = GENERATED_STEPS["seq"]
+"""Makes the step of sequences with an array, whose state no lemma about Figure 4 speaks of."""
 
 
 class _OnlyRight(DisjunctionStep):
@@ -53,6 +57,10 @@ def _steps(portfolio: Portfolio) -> Iterator[Row]:
     yield "what is claimed of them", theirs.claims, ("lemma:5.2",)
     (theirs,) = steps_of({"theirs": _WithFigure4})
     yield "what is claimed of labelled sequences", theirs.claims, FIGURE4
+    for title, sequence, claim in (("our own", OURS, RECENT), ("another", lambda of: OURS(of), LABELLED)):
+        shown = {**STEPS, "seq": sequence}
+        (theirs,) = steps_of({"theirs": type("_Theirs", (Figure2,), {"steps": shown})})
+        yield f"what is claimed of {title} step with an array", theirs.claims[-1], claim
     ends = Steps(("x",), ("lemma:5.2",), {**STEPS, "dis": lambda _: os._exit(0)})
     (check,) = prove_steps([ends], portfolio, seed=0, until=monotonic() + 60)
     yield "a step that ends its process", check.standing, Standing.ERROR
