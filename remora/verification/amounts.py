@@ -41,7 +41,6 @@ FILE = Path(__file__).with_name("amounts.json")
 CASES = 200
 """So many cases of each system are listed with what is expected in them."""
 
-
 EVERY = 12
 """What solvers are asked in the atlas is listed for one in so many settings of profiles, and for all other systems."""
 

@@ -323,11 +323,6 @@ def _findings() -> Iterator[Row]:
     for law, names in holding(cells).items():
         refuted = {name for (of, name), cell in cells.items() if of == law and cell.standing == "refuted"}
         yield f"where {law} holds", names, SETTINGS.keys() - refuted
-    for law, name in _PROVED:
-        proof = cells[law, name].proof
-        assert proof is not None
-        asked = asked_texts(next(one for one in LAWS if one.id == law), SETTINGS[name], proof)
-        yield f"the texts of {law} in {name}", asked, recorded_texts(proof)
     yield from _kept_of_a_run(cells)
 
 
