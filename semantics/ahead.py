@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from queue import Empty, Full, Queue
 from threading import Event, Thread
-from typing import TypeVar
+from typing import Any, TypeVar
 
 ItemT = TypeVar("ItemT")
 MadeT = TypeVar("MadeT")
@@ -16,7 +16,17 @@ AHEAD = 2
 
 
 def ahead(items: Iterator[ItemT]) -> Generator[ItemT]:
-    """The same items in the same order; what making one raises is raised where it is asked for."""
+    """The same items in the same order; what making one raises is raised where it is asked for.
+
+    The first ones are made at once, before one is asked for.
+    """
+    found = _made_ahead(items)
+    next(found)
+    return found
+
+
+def _made_ahead(items: Iterator[ItemT]) -> Generator[Any]:
+    """The items after nothing, which is there as soon as their making has begun."""
     made: Queue[tuple[ItemT] | BaseException | None] = Queue(AHEAD)
     stopped = Event()
 
@@ -39,6 +49,7 @@ def ahead(items: Iterator[ItemT]) -> Generator[ItemT]:
     thread = Thread(target=work, daemon=True)
     thread.start()
     try:
+        yield None
         while (item := made.get()) is not None:
             if isinstance(item, BaseException):
                 raise item

@@ -15,6 +15,7 @@ from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from threading import RLock
 from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -43,8 +44,10 @@ class Kernel(NamedTuple):
     arguments: Sequence[str]
 
 
-_kept: dict[Kernel, Any] = {}
-"""What owns the machine code in use."""
+_made: dict[Kernel, Any] = {}
+"""Kernels as machine code, each of which owns it."""
+
+_making = RLock()
 
 
 @cache
@@ -55,13 +58,22 @@ def is_compiled(kernel: Kernel) -> bool:
     return any(any(folder.glob(name)) for folder in folders(source))
 
 
-@cache
 def _function(kernel: Kernel) -> Callable[..., int]:
     """A kernel as machine code, which takes first where to put its result, and an exception, of which there is none.
+
+    Threads that ask for one at the same time get the same.
 
     Raises:
         ImportError: there is no Numba, or not the one that this is made for.
     """
+    with _making:
+        if kernel not in _made:
+            _made[kernel] = _placed(kernel)
+        function: Callable[..., int] = _made[kernel]
+        return function
+
+
+def _placed(kernel: Kernel) -> Any:
     import ctypes
 
     source = _source(kernel)
@@ -80,10 +92,10 @@ def _function(kernel: Kernel) -> Callable[..., int]:
         owner.add_object_file(binding.ObjectFileRef.from_data(code))
         owner.finalize_object()
         place = owner.get_function_address(kernel.name)
-    _kept[kernel] = owner
     given = [ctypes.c_int64 if each == "integer" else ctypes.c_void_p for each in kernel.arguments]
     types = [ctypes.c_void_p, ctypes.c_void_p, *given]  # the calling convention of Numba
-    function: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(place)
+    function: Any = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(place)
+    function.owner = owner  # whoever can call it keeps the machine code
     return function
 
 
@@ -159,7 +171,7 @@ def bound(
     As machine code or as Python, like `run`; a function that was altered and is not that of the module, as Python.
     """
     own = getattr(import_module(kernel.module), kernel.name) is function
-    if AVAILABLE and own and (large or kernel in _kept or is_compiled(kernel)):
+    if AVAILABLE and own and (large or kernel in _made or is_compiled(kernel)):
         with suppress(ImportError):
             from ctypes import c_void_p
 

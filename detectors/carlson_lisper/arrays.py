@@ -300,21 +300,21 @@ def stretch_of(
     return stretch, order[instants], {name: order[found] for name, found in rows.items()}
 
 
-def order_of(traces: NDArray[np.integer]) -> NDArray[np.int64]:
-    """The order by the numbers of traces, in which rows of one keep theirs."""
-    known = int(traces.max(initial=-1)) + 1
-    is_worth_while = AVAILABLE and (len(traces) >= MANY or is_compiled(ORDERED))
-    if not is_worth_while or known > min(MANY, 8 * len(traces)):
-        return order_by_digits(traces)
-    order = np.empty(len(traces), np.int64)
-    numbers = np.ascontiguousarray(traces, np.int64)
-    run(ORDERED, len(traces), known, numbers, np.zeros(known + 1, np.int64), order)
+def order_of(numbers: NDArray[np.integer]) -> NDArray[np.int64]:
+    """The order of numbers that are not negative, such as those of traces, in which equal ones keep theirs."""
+    known = int(numbers.max(initial=-1)) + 1
+    is_worth_while = AVAILABLE and (len(numbers) >= MANY or is_compiled(ORDERED))
+    if not is_worth_while or known > min(MANY, 8 * len(numbers)):
+        return order_by_digits(numbers)
+    order = np.empty(len(numbers), np.int64)
+    given = np.ascontiguousarray(numbers, np.int64)
+    run(ORDERED, len(numbers), known, given, np.zeros(known + 1, np.int64), order)
     return order
 
 
-def order_by_digits(traces: NDArray[np.integer]) -> NDArray[np.int64]:
+def order_by_digits(numbers: NDArray[np.integer]) -> NDArray[np.int64]:
     """The same without machine code; NumPy sorts 16 bits in linear time."""
-    order, rest = np.argsort(traces.astype(np.uint16), kind="stable"), traces >> 16
+    order, rest = np.argsort(numbers.astype(np.uint16), kind="stable"), numbers >> 16
     while rest.any():
         order = order[np.argsort(rest[order].astype(np.uint16), kind="stable")]
         rest = rest >> 16

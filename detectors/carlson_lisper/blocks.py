@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from detectors.carlson_lisper.arrays import NEVER, Evaluation, Places, Stretch, stretch_of
+from detectors.carlson_lisper.arrays import NEVER, Evaluation, Places, Stretch, order_of, stretch_of
 from semantics.carlson_lisper.expressions import Expression, bottom_up
 from semantics.traces.columns import Rows
 
@@ -169,7 +169,9 @@ class Blocks:
         patterns = np.concatenate([np.full(len(ends), number) for number, _, ends in found])
         starts, ends = (np.concatenate([each[place] for each in found]) for place in (1, 2))
         order = np.arange(len(ends))
-        if len(found) > 1:
+        if len(found) > 1 and rows.partitions is None:  # each place is an instant, and patterns are in order
+            order = order_of(ends)
+        elif len(found) > 1:
             order = np.lexsort([firsts[ends], patterns, times[ends]])
         elif rows.partitions is not None:  # rows are in order of time, and no two detections end with one row
             by_row = np.full(len(rows), -1)

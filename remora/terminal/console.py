@@ -8,6 +8,7 @@ import stat
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take longer to load than a small log
@@ -165,6 +166,16 @@ def standing_text(word: str) -> Text:
 def emit(text: str) -> None:
     """Print a text for programs, or one for people that has no styles."""
     sys.stdout.write(text)
+
+
+def emit_utf8(text: bytes) -> None:
+    """Print a text that is encoded already, for programs or without styles."""
+    stream = sys.stdout
+    if isinstance(stream, TextIOWrapper) and stream.encoding.lower() == "utf-8" and os.linesep == "\n":
+        stream.flush()
+        stream.buffer.write(text)
+    else:
+        emit(text.decode())
 
 
 def emit_json(data: Mapping[str, Any]) -> None:

@@ -54,3 +54,13 @@ def test_what_workers_make_comes_in_the_order_of_the_items_and_an_error_after_it
         assert threading.active_count() == before
     with pytest.raises(ValueError, match="none"):
         list(side_by_side((int("none") for _ in "a"), [doubled]))
+
+
+def test_workers_begin_at_the_same_time() -> None:
+    all_there = threading.Barrier(3, timeout=60)
+
+    def met(number: int) -> int:
+        all_there.wait()
+        return number
+
+    assert list(side_by_side(range(3), [met] * 3)) == [0, 1, 2]

@@ -1,6 +1,10 @@
 """Kernels as machine code, which does what their Python does."""
 
+import gc
 import random
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -26,14 +30,13 @@ def test_an_object_file_that_is_not_as_expected_is_loaded_by_llvm(monkeypatch: p
         given.append(code)
         raise ImportError("no memory for machine code")
 
-    for cached in (native._function, native.loaded):
-        cached.cache_clear()
+    native.loaded.cache_clear()
     with monkeypatch.context() as changed:
+        changed.setattr(native, "_made", {})
         changed.setattr(object_code, "placed", refusing)
         assert small() == (7, b"x907x12")
     (code,) = given
-    for cached in (native._function, native.loaded):
-        cached.cache_clear()
+    native.loaded.cache_clear()
     if object_code.machine() is None:
         return
     assert object_code.placed(code, JOIN.name)[1]
@@ -42,6 +45,38 @@ def test_an_object_file_that_is_not_as_expected_is_loaded_by_llvm(monkeypatch: p
             object_code.placed(wrong, JOIN.name)
     with pytest.raises(ImportError, match="no function other"):
         object_code.placed(code, "other")
+
+
+@pytest.mark.skipif(not native.AVAILABLE, reason="there is no Numba")
+def test_threads_that_ask_for_a_kernel_at_the_same_time_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    placed, before = object_code.placed, threading.Barrier(8)
+
+    def slowly(code: bytes, function: str) -> Any:
+        made.append(function)
+        time.sleep(0.05)
+        return placed(code, function)
+
+    def ask(_: int) -> tuple[int, bytes]:
+        before.wait()
+        return small()
+
+    small()
+    native.loaded.cache_clear()
+    monkeypatch.setattr(native, "_made", {})
+    monkeypatch.setattr(object_code, "placed", slowly)
+    with ThreadPoolExecutor(8) as threads:
+        assert [*threads.map(ask, range(8))] == [(7, b"x907x12")] * 8
+    assert made == [JOIN.name]
+
+
+def test_machine_code_stays_as_long_as_it_can_be_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    native.loaded.cache_clear()
+    with monkeypatch.context() as changed:
+        changed.setattr(native, "_made", {})
+        small()
+    gc.collect()  # which takes away what nothing keeps
+    assert small() == (7, b"x907x12")
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -57,11 +57,14 @@ class ColumnDetection:
     def found(self) -> Iterator[Detected]:
         """What is found, as far as it can be read by columns; `is_done` says whether that is all of it."""
         try:
-            for rows in ahead(self.columns.rows()):
-                if self._keep:
-                    self.rows.append(rows)
-                yield from self._blocks.detect(rows)
-            yield from self._blocks.finish()
+            yield from ahead(self._evaluated())
             self.is_done = True
         except (Unusual, TooLong):  # the reader of rows knows what to say
             pass
+
+    def _evaluated(self) -> Iterator[Detected]:
+        for rows in ahead(self.columns.rows()):
+            if self._keep:
+                self.rows.append(rows)
+            yield from self._blocks.detect(rows)
+        yield from self._blocks.finish()

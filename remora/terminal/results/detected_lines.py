@@ -28,6 +28,9 @@ _DIGITS: Final = 19
 MANY: Final = 1 << 17
 """After so many rows it is worth while to compile what joins them."""
 
+STEP: Final = 1 << 15
+"""So many lines a text has at most."""
+
 PIECE: Final = 1 << 26
 """So many bytes the values in a text have together."""
 
@@ -61,19 +64,20 @@ class DetectedLines:
     text: bool
     ascii_only: bool
 
-    def pieces(self, found: Detected) -> Iterator[str]:
-        """The lines of some detections, of so many at a time that the text is short: many may have one long value."""
-        step = len(found)
+    def pieces(self, found: Detected) -> Iterator[bytes]:
+        """The lines of some detections in UTF-8, of so many at a time that the text is short.
+
+        Many may have one long value; and what is short stays in the processor's cache until it is written.
+        """
+        step = STEP
         if found.members is not None and found.members.of.values is not None:
             size = found.members.of.values.longest * len(found.members.rows)
-            step = max(1, step * PIECE // max(size, PIECE))
+            step = max(1, min(step, len(found) * PIECE // max(size, 1)))
         for begin in range(0, len(found), step):
             yield self.of(found.between(begin, begin + step))
 
-    def of(self, found: Detected) -> str:
+    def of(self, found: Detected) -> bytes:
         """The lines of some detections, as `remora.terminal.results.printing` writes each of them."""
-        if not len(found):
-            return ""
         starts, ends = self._times(found.starts), self._times(found.ends)
         patterns = _taken([self._pattern(each) for each in self.patterns], found.patterns)
         partitions: Sequence[str | _Texts] = ()
@@ -86,7 +90,7 @@ class DetectedLines:
         else:
             parts = (patterns, '"start": ', starts, ', "end": ', ends, members, *partitions, "}\n")
         self._counted[0] += len(found)
-        return str(self._joined(*parts)[0].tobytes(), "utf-8")
+        return self._joined(*parts)[0].tobytes()
 
     @cached_property
     def _json(self) -> Callable[[object], str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from remora.api.claiming.data import found_data, to_json
 from remora.api.counts import counted
-from remora.terminal.console import emit, print_count, print_note, print_warning, takes_unicode
+from remora.terminal.console import emit, emit_utf8, print_count, print_note, print_warning, takes_unicode
 from remora.terminal.results.shown import shown
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.events import Interval
@@ -85,7 +85,9 @@ class ResultPrinter:
             if pattern is not None:
                 row = {"pattern": pattern, **row}
             line = to_json(row, ascii_only=self._ascii_only)
-        self._emit(line + "\n")
+        emit(line + "\n")
+        if self.flush:
+            self.flush_output()
 
     def print_detected(
         self, found: Detected, patterns: Sequence[str], names: Sequence[str], keys: Keys
@@ -102,10 +104,7 @@ class ResultPrinter:
             self._lines = DetectedLines(self._report, patterns, names, keys, self.text, self._ascii_only)
         self.count += len(found)
         for text in self._lines.pieces(found):
-            self._emit(text)
-
-    def _emit(self, text: str) -> None:
-        emit(text)
+            emit_utf8(text)
         if self.flush:
             self.flush_output()
 

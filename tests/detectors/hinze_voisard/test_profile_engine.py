@@ -87,7 +87,7 @@ def test_rounds_of_single_events_are_those_of_the_definition_however_little_room
     monkeypatch.setattr("detectors.hinze_voisard.reapplied.ROOM", (2, 1))
     if not compiled:  # what owns machine code in use may not be lost
         monkeypatch.setattr("semantics.native.is_compiled", lambda kernel: False)
-        monkeypatch.setattr("semantics.native._kept", {})
+        monkeypatch.setattr("semantics.native._made", {})
     random = Random(classes)
     times = sorted(random.randrange(40) for _ in range(50))
     given = [Event(random.choice("ab"), time, time) for time in times]
