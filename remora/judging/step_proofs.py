@@ -20,9 +20,11 @@ from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.steps import Step
 from laws.carlson_lisper.catalogue import everything
+from laws.carlson_lisper.invariants import STEP_LEMMAS
 from laws.claims import Claim
 from laws.standings import Standing, weakest
 from proofs.carlson_lisper.proving import ScriptProof, provable
+from proofs.carlson_lisper.runs import steps as runs
 from proofs.carlson_lisper.subject import Subject
 from proofs.names import row_id
 from proofs.proving import resting, with_dependencies
@@ -44,6 +46,8 @@ LEMMAS: Mapping[str, str] = {
     "tim": "lemma:5.6",
 }
 """The lemma about the step of each operator."""
+
+OTHER_STATE = "is about a state, and this step keeps another one"
 
 AS_RECORDED = "the same obligations as in the record of proofs"
 
@@ -161,6 +165,7 @@ def prove_steps(
     shared: dict[str, ClaimResult] = {}
     for steps in found:
         results = dict(shared)
+        about_others = set[str]()
         for claim in with_dependencies([by_id[name] for name in steps.claims], known):
             if claim.id in results:
                 continue
@@ -169,6 +174,8 @@ def prove_steps(
             if result is None:
                 break
             results[claim.id] = result
+            if OTHER_STATE in result.reason:
+                about_others.add(claim.id)
             if steps.steps is None or claim.id not in (*LEMMAS.values(), LABELLED):
                 shared.setdefault(claim.id, result)
         settled = {result.claim.id: result for result in resting(results.values())}
@@ -176,7 +183,16 @@ def prove_steps(
         for name in steps.claims:
             result, late = settled.get(name), "not reached within the budget"
             standing, said = (None, late) if result is None else (result.standing, result.reason)
+            others = about_others & _needed(by_id[name], known)
+            if standing is Standing.UNKNOWN and others:  # other stages say whether what it detects is right
+                standing = None
+                said = said if name in others else f"not proved: {name} rests on {', '.join(sorted(others))}"
             yield Check("proofs", name, names, standing, 0, said)
+
+
+def _needed(claim: Claim, known: Sequence[Claim]) -> set[str]:
+    """The claim, and those on which it rests."""
+    return {each.id for each in with_dependencies([claim], known)}
 
 
 def _proved(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, until: float) -> ClaimResult | None:
@@ -197,7 +213,8 @@ def _proved(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, until: 
 def _standing(
     claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, prove: bool
 ) -> tuple[Standing, str] | None:
-    about = provable(claim, Subject(steps=steps.steps))
+    subject = Subject(steps=steps.steps)
+    about = provable(claim, subject)
     found = _recorded(about.obligations("int"))
     if found is not None:
         return found, AS_RECORDED
@@ -207,9 +224,20 @@ def _standing(
     said = result.reason
     if result.counterexample is not None:
         said = result.counterexample.summary()
+        is_inside = getattr(result.counterexample, "inside", False)
+        if is_inside and claim.id in STEP_LEMMAS and not _keeps_its_state(claim, subject):
+            return Standing.UNKNOWN, f"not proved: {claim.id} {OTHER_STATE}: {said}"
     elif isinstance(about, ScriptProof) and about.objection and not result.standing.unbounded:
         said = about.objection
     return result.standing, said
+
+
+def _keeps_its_state(claim: Claim, subject: Subject) -> bool:
+    """Whether the step that a lemma is put to is of the class that the lemma is about."""
+    theirs, own = (
+        next(runs.steps_of(STEP_LEMMAS[claim.id], about)).run().made for about in (subject, Subject())
+    )
+    return isinstance(theirs, type(own))
 
 
 def _recorded(parts: Sequence[Obligation]) -> Standing | None:

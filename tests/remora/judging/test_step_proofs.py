@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from time import monotonic
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -83,6 +83,53 @@ def test_a_wrong_step_is_refuted_by_a_run() -> None:
         (proof,) = prove_steps([found], portfolio, seed=0, until=monotonic() + 300)
     assert proof.standing is Standing.REFUTED
     assert proof.detail
+
+
+class OwnConjunction:
+    """Right, with the latest started instances in a list and not in variables of the source's names."""
+
+    bound = 2
+
+    def __init__(self) -> None:
+        self.held: list[Instance] = [NON_OCCURRENCE] * 2
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        pairs = zip(self.held, (left, right), strict=True)
+        self.held = [new if held.start < new.start else held for held, new in pairs]
+        if min(one.start for one in self.held) < 0 or (left.start < 0 and right.start < 0):
+            return NON_OCCURRENCE
+        return left.join(self.held[1]) if right.start <= left.start else self.held[0].join(right)
+
+    def variables(self) -> dict[str, object]:
+        return {}
+
+    def stored(self) -> int:
+        return sum(one is not NON_OCCURRENCE for one in self.held)
+
+
+class ForgetfulConjunction(OwnConjunction):
+    """Wrong: an instance of the left operand is joined once."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        found = super().step(left, right)
+        if found is not NON_OCCURRENCE and left is NON_OCCURRENCE:
+            self.held[0] = NON_OCCURRENCE
+        return found
+
+
+@pytest.mark.parametrize(
+    ("step", "standing"), [(OwnConjunction, None), (ForgetfulConjunction, Standing.REFUTED)]
+)
+def test_a_step_with_a_state_of_its_own_is_refuted_only_by_what_it_outputs(
+    step: type[Any], standing: Standing | None
+) -> None:
+    shown = {**STEPS, "con": lambda _: step()}
+    (found,) = steps_of({"mine": type("Mine", (Figure2,), {"steps": shown})})
+    with installed() as portfolio:
+        proofs = {one.name: one for one in prove_steps([found], portfolio, seed=0, until=monotonic() + 300)}
+    assert proofs["lemma:5.3"].standing is standing
+    assert ("keeps another one" in proofs["lemma:5.3"].detail) is (standing is None)
+    assert proofs["theorem:5.1"].standing is (None if standing is None else Standing.UNKNOWN)
 
 
 def test_what_there_was_no_time_to_prove_is_not_proved() -> None:

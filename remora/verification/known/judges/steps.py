@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from time import monotonic
-from typing import Any
+from typing import Any, ClassVar
 
 from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
-from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
+from detectors.carlson_lisper.source.figure2 import STEPS, Figure2, StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
-from detectors.carlson_lisper.source.steps import DisjunctionStep
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep, NegationStep, Step
 from detectors.carlson_lisper.source.transformation import transform
 from laws.standings import Standing
 from proofs.carlson_lisper.runs.printed import find_difference_from_print
 from remora.judging.step_proofs import FIGURE4, LABELLED, OWN, RECENT, Steps, prove_steps, steps_of
 from remora.verification.known.answers import Checks, Row
-from semantics.carlson_lisper.expressions import Identifier, Operation
+from semantics.carlson_lisper.expressions import Identifier, Label, Operation
 from semantics.carlson_lisper.occurrences import Instance
 from smt.solvers.portfolio import Portfolio
 
@@ -35,6 +35,47 @@ class _OnlyRight(DisjunctionStep):
         return right
 
 
+class _Earlier(NegationStep):
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Another beginning than that of Def. 5.4, with the same outputs."""
+        self.latest = -2
+
+
+class _OwnState:
+    """A right step of negations that keeps what it needs in its own way."""
+
+    bound: Label = 0
+    VARIABLES: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(self) -> None:
+        """Nothing started yet."""
+        self.times = [-1]
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        """The left instance, unless an instance of the right side started within it."""
+        if self.times[0] < right.start:
+            self.times = [right.start]
+        return left if self.times[0] < left.start else NON_OCCURRENCE
+
+    def variables(self) -> Mapping[str, object]:
+        """None by the source's names."""
+        return {}
+
+    def stored(self) -> int:
+        """A time, no instance."""
+        return 0
+
+
+class _RarelyWrong(DisjunctionStep):
+    __slots__ = ()
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        """Wrong about what starts at a time that no small history reaches."""
+        return right if left.start == 977 else super().step(left, right)
+
+
 class _WithSteps(Figure2):
     steps: Mapping[str, Any] = {"dis": lambda _: _OnlyRight()}
 
@@ -43,8 +84,24 @@ class _WithFigure4(Figure2):
     steps = BOUNDED_STEPS
 
 
-def _made(step: type[DisjunctionStep], _: Operation) -> DisjunctionStep:
+def _made(step: Callable[[], Step], _: Operation) -> Step:
     return step()
+
+
+def _states(portfolio: Portfolio) -> Iterator[Row]:
+    """Lemmas about a state that a step has, or has not; a state that the step does not have is not wrong."""
+    shown: Mapping[str, StepFactory] = {
+        **STEPS,
+        "neg": partial(_made, _OwnState),
+        "dis": partial(_made, _RarelyWrong),
+    }
+    found = [
+        Steps(("own",), ("lemma:5.4", "lemma:5.2"), shown),
+        Steps(("other",), ("lemma:5.4",), {**STEPS, "neg": partial(_made, _Earlier)}),
+    ]
+    proofs = prove_steps(found, portfolio, seed=0, until=monotonic() + 60)
+    standings = [None, Standing.UNKNOWN, Standing.REFUTED]
+    yield "steps with states of their own, and with a wrong one", [one.standing for one in proofs], standings
 
 
 @checks.known("proofs of steps", "a wrong step is not proved")
@@ -74,6 +131,7 @@ def _steps(portfolio: Portfolio) -> Iterator[Row]:
             wrong.standing is not None and wrong.standing.unbounded,
             False,
         )
+    yield from _states(portfolio)
     for title, other in (("expression", {"expression": Identifier("z")}), ("bound", {"bound": 7})):
         differs = find_difference_from_print(
             transform=lambda *of, other=other: transform(*of)._replace(**other)
