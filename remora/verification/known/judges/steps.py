@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2, StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
-from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep, NegationStep, Step
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep, SequenceStep, Step
 from detectors.carlson_lisper.source.transformation import transform
 from laws.standings import Standing
 from proofs.carlson_lisper.runs.printed import find_difference_from_print
@@ -35,12 +35,15 @@ class _OnlyRight(DisjunctionStep):
         return right
 
 
-class _Earlier(NegationStep):
+class _Lower(SequenceStep):
     __slots__ = ()
 
-    def __init__(self) -> None:
-        """Another beginning than that of Def. 5.4, with the same outputs."""
-        self.latest = -2
+    def step(self, left: Instance, right: Instance) -> Instance:
+        """Right, and t is less than Def. 5.5 says, so that of several left instances with one start all are kept."""
+        found = super().step(left, right)
+        if 0 <= left.start == self.latest:
+            self.latest = left.start - 1
+        return found
 
 
 class _OwnState:
@@ -97,7 +100,7 @@ def _states(portfolio: Portfolio) -> Iterator[Row]:
     }
     found = [
         Steps(("own",), ("lemma:5.4", "lemma:5.2"), shown),
-        Steps(("other",), ("lemma:5.4",), {**STEPS, "neg": partial(_made, _Earlier)}),
+        Steps(("other",), ("lemma:5.5",), {**STEPS, "seq": partial(_made, _Lower)}),
     ]
     proofs = prove_steps(found, portfolio, seed=0, until=monotonic() + 60)
     standings = [None, Standing.UNKNOWN, Standing.REFUTED]
