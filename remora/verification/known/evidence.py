@@ -21,6 +21,7 @@ from laws.carlson_lisper.invariants import STEP_LEMMAS
 from laws.errata import Evidence
 from laws.standings import Standing
 from laws.systems import find
+from proofs.carlson_lisper.errata import _FIGURES
 from proofs.carlson_lisper.lemmas.faithfulness import sharing_objections, step_objections
 from proofs.carlson_lisper.printed.source_counts import COUNTS
 from proofs.carlson_lisper.proving import ScriptProof
@@ -31,6 +32,7 @@ from proofs.third_opinions import SATISFIABLE, contradicted, third_opinions
 from remora.verification.known.answers import Checks, Row, always
 from remora.verification.known.law_proofs import Partial
 from remora.verification.known.verdicts import result
+from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.carlson_lisper.occurrences import Instance
 from smt.carlson_lisper.derivations import LinkResult, StepResult
 from smt.carlson_lisper.entailment import Entailment
@@ -125,6 +127,9 @@ def _of_chains() -> Iterator[Row]:
         with patch(f"{_ERRATA}.check_derivation", always([StepResult(step, meant, printed)])):
             found = examiner_of("carlson_lisper", Z3())(asked).as_claimed
             yield f"a law too many in a step that is meant as {meant}", found, shown
+    sequence = Operation("seq", (Identifier("A"), Identifier("B")), None, 2)
+    programs = {repr(make(sequence)) for make in _FIGURES.values()}
+    yield "different programs for what the print of figures leaves open", len(programs), len(_FIGURES)
     figure = {"figure": "2, joined in the loop", "expression": "a", "expect": "valid on all traces"}
     for check, about, asked_one, last in (
         ("laws", {"time": "int"}, "prove_goal", Mock(status="unknown")),
