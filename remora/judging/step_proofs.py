@@ -25,6 +25,7 @@ from laws.claims import Claim
 from laws.standings import Standing, weakest
 from proofs.carlson_lisper.proving import ScriptProof, provable
 from proofs.carlson_lisper.runs import steps as runs
+from proofs.carlson_lisper.runs.wrong_runs import WrongRun
 from proofs.carlson_lisper.subject import Subject
 from proofs.names import row_id
 from proofs.proving import resting, with_dependencies
@@ -48,6 +49,7 @@ LEMMAS: Mapping[str, str] = {
 """The lemma about the step of each operator."""
 
 OTHER_STATE = "is about a state, and this step keeps another one"
+"""What is said of a lemma that is not proved of a step, and that no output contradicts."""
 
 AS_RECORDED = "the same obligations as in the record of proofs"
 
@@ -224,7 +226,7 @@ def _standing(
     said = result.reason
     if result.counterexample is not None:
         said = result.counterexample.summary()
-        is_inside = getattr(result.counterexample, "inside", False)
+        is_inside = isinstance(result.counterexample, WrongRun) and result.counterexample.inside
         if is_inside and claim.id in STEP_LEMMAS and not _keeps_its_state(claim, subject):
             return Standing.UNKNOWN, f"not proved: {claim.id} {OTHER_STATE}: {said}"
     elif isinstance(about, ScriptProof) and about.objection and not result.standing.unbounded:
