@@ -138,7 +138,7 @@ class Blocks:
         while begin < len(rows):
             end = min(begin + self._most, len(rows))
             end = int(np.searchsorted(rows.times, rows.times[end - 1], side="right"))
-            yield self._evaluated(rows.at(np.arange(begin, end)))
+            yield self._evaluated(rows.between(begin, end))
             begin = end
 
     def _evaluated(self, rows: Rows) -> Detected:

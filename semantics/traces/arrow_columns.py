@@ -31,7 +31,7 @@ from semantics.traces.columns import (
     require_columns,
 )
 from semantics.traces.formats import require_csv
-from semantics.traces.parquet.groups import Group, GroupReader, Texts
+from semantics.traces.parquet.groups import Group, GroupReader, Order, Texts
 from semantics.traces.parquet.page_kernel import KERNELS
 from semantics.traces.rows import MAX_EXACT, MAX_TIME, NOWHERE, Origin, event_of
 from semantics.traces.scanning import NEVER
@@ -75,7 +75,11 @@ def _group_rows(file: Any, asked: Sequence[str], columns: Columns) -> Iterator[t
     known = {name: number for number, name in enumerate(columns.events)}
     names = reading.time, reading.event, reading.partition_by
     number_of_threads = min(os.cpu_count() or 1, MOST_THREADS)
-    groups = [GroupReader(columns.path, file, known, *names) for _ in range(number_of_threads)]
+    every_time = reading.clock is not None or file.schema_arrow.field(reading.time).type != pyarrow.int64()
+    groups = [
+        GroupReader(columns.path, file, known, *names, every_time=every_time)
+        for _ in range(number_of_threads)
+    ]
     if columns.values or not groups[0].is_possible or not _is_worth_while(file.metadata.num_rows):
         yield from map(reader.rows, filter(len, record_batches(file, asked, origin, BATCH_ROWS)))
         return
@@ -84,7 +88,7 @@ def _group_rows(file: Any, asked: Sequence[str], columns: Columns) -> Iterator[t
         if group is None:
             batches = record_batches(file, asked, origin, BATCH_ROWS, [number])
             yield from map(reader.rows, filter(len, batches))
-        elif len(group.times):
+        else:
             yield reader.group_rows(group)
 
 
@@ -141,14 +145,19 @@ class _Batches:
 
     def group_rows(self, group: Group) -> tuple[Rows, int]:
         """As `rows`, of a row group."""
-        times = self._times(group.times)
+        if group.order is None:
+            times = self._times(group.times)[group.rows]
+        else:
+            times = group.times
+            self._note(group.order, MAX_TIME)
+            self._later(group.order.first, group.order.last)
         for name in group.names:
             event_of(name, NOWHERE, 0)
         self._count(group.names, group.counts.tolist())
         partitions = None
         if self._columns.reading.partition_by is not None:
             partitions = np.concatenate([self._named(texts) for texts in group.partitions])
-        return Rows(times[group.rows], group.types, partitions, None), self._last
+        return Rows(times, group.types, partitions, None), self._last
 
     def _named(self, texts: Texts) -> NDArray[np.int64]:
         """The numbers of the partitions that texts name."""
@@ -172,7 +181,6 @@ class _Batches:
 
     def _times(self, column: Any) -> NDArray[np.int64]:
         found: NDArray[np.int64]
-        ticks: NDArray[np.int64]
 
         if column.null_count:
             raise Unusual
@@ -197,26 +205,28 @@ class _Batches:
                 raise Unusual
         else:
             raise Unusual
-        disorder = int((found[1:] < found[:-1]).sum())
-        least, greatest = (found.min(), found.max()) if disorder else (found[0], found[-1])
-        if least < 0 or (not clocked.dated and greatest > MAX_TIME // clocked.factor):
-            raise Unusual
-        self._columns.note_disorder(disorder)
-        if clocked.factor == clocked.divisor:
-            return self._later(found)
-        scaled = found * clocked.factor
-        ticks = scaled // clocked.divisor
-        rest = int((ticks * clocked.divisor != scaled).sum())
-        if rest and not clocked.rounds:
-            raise Unusual
-        self._columns.report.rounded += rest
-        return self._later(ticks)
+        self._note(_order_of(found), None if clocked.dated else MAX_TIME // clocked.factor)
+        ticks = found
+        if clocked.factor != clocked.divisor:
+            scaled = found * clocked.factor
+            ticks = scaled // clocked.divisor
+            rest = int((ticks * clocked.divisor != scaled).sum())
+            if rest and not clocked.rounds:
+                raise Unusual
+            self._columns.report.rounded += rest
+        self._later(int(ticks[0]), int(ticks[-1]))
+        return ticks
 
-    def _later(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Times, which may come before those of the batch before where rows are sorted."""
-        self._columns.note_disorder(int(times[0] < self._last))
-        self._last = int(times[-1])
-        return times
+    def _note(self, order: Order, most: int | None) -> None:
+        """Take note of the order of times, none of which may be negative or more than so many."""
+        if order.least < 0 or (most is not None and order.greatest > most):
+            raise Unusual
+        self._columns.note_disorder(order.disorder)
+
+    def _later(self, first: int, last: int) -> None:
+        """Take note of a batch by its times, which may come before those of the batch before where rows are sorted."""
+        self._columns.note_disorder(int(first < self._last))
+        self._last = last
 
     def _partitions(self, column: Any, rows: NDArray[np.integer]) -> NDArray[np.int64]:
         """The numbers that partitions have in the columns, of some rows."""
@@ -269,6 +279,13 @@ class _Batches:
 
 
 _TEXTS = (types.is_string, types.is_large_string)
+
+
+def _order_of(times: NDArray[np.int64]) -> Order:
+    disorder, first, last = int((times[1:] < times[:-1]).sum()), int(times[0]), int(times[-1])
+    return Order(
+        first, disorder, last, *((int(times.min()), int(times.max())) if disorder else (first, last))
+    )
 
 
 def _require_simple(kind: Any) -> None:

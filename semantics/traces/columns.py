@@ -69,6 +69,11 @@ class Values:
 
         return Values(self.cells.take(integers(rows)), None if self.in_json is None else self.in_json[rows])
 
+    def between(self, begin: int, end: int) -> Values:
+        """Those of the rows from one on, before another."""
+        kinds = None if self.in_json is None else self.in_json[begin:end]
+        return Values(self.cells.slice(begin, end - begin), kinds)
+
     @staticmethod
     def joined(given: Sequence[Values]) -> Values:
         """Some, at least one, one after the other."""
@@ -107,6 +112,15 @@ class Rows:
             self.types[rows],
             None if self.partitions is None else self.partitions[rows],
             None if self.values is None else self.values.at(rows),
+        )
+
+    def between(self, begin: int, end: int) -> Rows:
+        """Those from one on, before another, in the same memory."""
+        return Rows(
+            self.times[begin:end],
+            self.types[begin:end],
+            None if self.partitions is None else self.partitions[begin:end],
+            None if self.values is None else self.values.between(begin, end),
         )
 
     def followed_by(self, other: Rows) -> Rows:
@@ -181,8 +195,8 @@ class Columns:
             kept = self._admissible(rows if kept is None else kept.followed_by(rows))
             complete = int(np.searchsorted(kept.times, last))  # a row of the last time may follow
             if complete:
-                yield kept.at(np.arange(complete))
-                kept = kept.at(np.arange(complete, len(kept)))
+                yield kept.between(0, complete)
+                kept = kept.between(complete, len(kept))
         if kept is not None and len(kept):
             yield kept
 

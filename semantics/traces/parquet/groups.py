@@ -1,18 +1,18 @@
-"""Row groups of Parquet files: times of all rows, event types and partitions of those that are asked for."""
+"""Row groups of Parquet files: times, event types and partitions of the rows that are asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow
 from pyarrow import types
 
 from semantics.native import run
-from semantics.traces.parquet.page_kernel import CHOOSE, NUMBERS, PAGE, TEXTS
+from semantics.traces.parquet.page_kernel import CHOOSE, NUMBERS, PAGE, TEXTS, TIMES
 from semantics.traces.parquet.pages import Pages, Unreadable, pages
 from semantics.traces.text_tables import Bytes, Integers
 
@@ -38,12 +38,31 @@ class Texts:
     chosen: Integers | None
 
 
+class Order(NamedTuple):
+    """The order of times.
+
+    Attributes:
+        first: the first one.
+        disorder: how many are less than the one before.
+        last: the last one.
+        least: the least one.
+        greatest: the greatest one.
+    """
+
+    first: int
+    disorder: int
+    last: int
+    least: int
+    greatest: int
+
+
 @dataclass(frozen=True)
 class Group:
     """What a row group has.
 
     Attributes:
-        times: of all rows, as an array of Arrow.
+        times: of the rows that are asked for, or, where there is no `order`, of all, as an array of Arrow.
+        order: that of the times of all rows.
         names: the event types by their numbers in the group.
         counts: how many rows have each.
         rows: those of the event types that are asked for.
@@ -52,6 +71,7 @@ class Group:
     """
 
     times: Any
+    order: Order | None
     names: list[str]
     counts: Integers
     rows: Integers
@@ -69,13 +89,22 @@ class GroupReader:
         time: the column of times.
         event: the column of event types.
         partition: the column of partitions, if it is asked for.
+        every_time: whether the times of all rows are wanted.
     """
 
     def __init__(
-        self, path: str, file: Any, asked: Mapping[str, int], time: str, event: str, partition: str | None
+        self,
+        path: str,
+        file: Any,
+        asked: Mapping[str, int],
+        time: str,
+        event: str,
+        partition: str | None,
+        *,
+        every_time: bool,
     ) -> None:
         """Nothing has been read."""
-        self._path, self._metadata, self._asked = path, file.metadata, asked
+        self._path, self._metadata, self._asked, self._every_time = path, file.metadata, asked, every_time
         self._schema = file.schema_arrow
         self._names = [name for name in (time, event, partition) if name is not None]
         columns = list(map(file.metadata.schema.column, range(len(file.metadata.schema))))
@@ -105,7 +134,7 @@ class GroupReader:
             LookupError,
             TypeError,
             ValueError,
-            RecursionError,
+            OverflowError,
             OSError,
             pyarrow.ArrowException,
         ):
@@ -126,28 +155,36 @@ class GroupReader:
 
     def _group(self, number: int) -> Group:
         size = self._metadata.row_group(number).num_rows
-        if size > MOST_ROWS:
+        if not 0 < size <= MOST_ROWS:
             raise Unreadable
-        times = self._times(number, self._names[0], size)
         names, counts, rows, chosen = self._events(number, self._names[1], size)
+        times, order = self._times(number, self._names[0], np.arange(size) if self._every_time else rows)
         partitions = [each for name in self._names[2:] for each in self._texts(number, name, rows)]
-        return Group(times, names, counts, rows, chosen, partitions)
+        if self._every_time:
+            kind = self._schema.field(self._names[0]).type
+            column = pyarrow.Array.from_buffers(kind, size, [None, pyarrow.py_buffer(times)])
+            return Group(column, None, names, counts, rows, chosen, partitions)
+        return Group(times, order, names, counts, rows, chosen, partitions)
 
-    def _times(self, number: int, name: str, size: int) -> Any:
+    def _times(self, number: int, name: str, rows: Integers) -> tuple[Integers, Order]:
+        """The times of some rows, and the order of all: each page is looked at once."""
         found = self._pages(number, name)
-        times = np.empty(size, np.int64)
+        pieces = [(found.data, found.plain)]
         coded = int(found.coded[:, 3].sum())
         if coded:
             assert found.dictionary is not None  # there are numbers in it
-            known = _times(found.data, *found.dictionary.reshape(-1).tolist())
-            np.take(known, _numbers(found, np.arange(coded), len(known)), out=times[:coded])
-        row = coded
-        for told in found.plain.tolist():
-            of_page = _times(found.data, *told)
-            times[row : row + len(of_page)] = of_page
-            row += len(of_page)
-        kind = self._schema.field(name).type
-        return pyarrow.Array.from_buffers(kind, size, [None, pyarrow.py_buffer(times)])
+            begin, end, _, cells = found.dictionary.tolist()
+            if 8 * cells > end - begin:
+                raise Unreadable
+            known = np.frombuffer(found.data, np.int64, cells, begin)
+            read = np.take(known, _numbers(found, np.arange(coded), cells))
+            pieces.insert(0, (read.view(np.uint8), np.array([[0, 8 * coded, 0, coded]])))
+        times, order, row = np.empty(len(rows), np.int64), np.zeros(6, np.int64), 0
+        for data, told in pieces:
+            if run(TIMES, data, told, len(told), row, rows, len(rows), times, order) < 0:
+                raise Unreadable
+            row += coded
+        return times, Order(*order[1:].tolist())
 
     def _events(self, number: int, name: str, size: int) -> tuple[list[str], Integers, Integers, Integers]:
         found = self._pages(number, name)
@@ -155,7 +192,8 @@ class GroupReader:
             raise Unreadable
         pairs = _texts(found.data, found.dictionary, 0).reshape(-1, 2).tolist()
         names = [found.data[begin:end].tobytes().decode() for begin, end in pairs]
-        asked, counts = np.full(1 << _WIDEST, -1, np.int64), np.zeros(1 << _WIDEST, np.int64)
+        most = max(len(names), 1 << int(found.coded[:, 2].max(initial=0)))
+        asked, counts = np.full(most, -1, np.int64), np.zeros(most, np.int64)
         asked[: len(names)] = [self._asked.get(each, -1) for each in names]
         if len(self._room[0]) < size:
             self._room = np.empty(size, np.int64), np.empty(size, np.int64)
@@ -188,13 +226,6 @@ def _is_as_written(kind: Any, column: Any) -> bool:
         )
     units = {"ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
     return f"timeUnit={units.get(kind.unit)}," in str(column.logical_type)
-
-
-def _times(data: Bytes, begin: int, end: int, _: int, count: int) -> Integers:
-    """The numbers of 64 bits of a page."""
-    if 8 * count > end - begin:
-        raise Unreadable
-    return np.frombuffer(data, np.int64, count, begin)
 
 
 def _numbers(found: Pages, rows: Integers, known: int) -> Integers:

@@ -20,7 +20,7 @@ from semantics.traces.instants import ReadReport
 from semantics.traces.parquet.groups import Group, GroupReader
 from semantics.traces.parquet.pages import Unreadable, pages
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Partition
+from semantics.traces.rows import MAX_TIME, Partition
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="there is no machine code without Numba")
 
@@ -161,7 +161,7 @@ def test_of_a_damaged_file_no_other_rows_are_found(tmp_path: Path, monkeypatch: 
     parquet.write_table(table_of(400, 6), path, compression="none", data_page_size=300)
     whole = path.read_bytes()
     with parquet_file(str(path)) as file:
-        reader = GroupReader(str(path), file, {"a": 0, "b": 1}, "time", "event", "user")
+        reader = GroupReader(str(path), file, {"a": 0, "b": 1}, "time", "event", "user", every_time=False)
         good = reader(0)
         assert good is not None
         for _ in range(400):
@@ -179,8 +179,8 @@ def _is_within(found: Group, good: Group) -> bool:
     """Whether a group has as many rows as another one, and all places in it are there."""
     parts = [(texts.bounds, len(texts.data)) for texts in found.partitions]
     return (
-        len(found.times) == len(good.times)
-        and int(found.counts.sum()) == len(good.times)
+        len(found.times) == len(found.rows)
+        and int(found.counts.sum()) == int(good.counts.sum())
         and all(bounds.min(initial=0) >= 0 and bounds.max(initial=0) <= size for bounds, size in parts)
     )
 
@@ -203,3 +203,21 @@ def test_disorder_between_groups_is_noticed(tmp_path: Path, monkeypatch: pytest.
     rows = found_in(path, monkeypatch, by_arrow=False, sort=True)[0]
     assert rows == found_in(path, monkeypatch, by_arrow=True, sort=True)[0]
     assert rows
+
+
+@pytest.mark.parametrize("time", [-1, MAX_TIME + 1, 0])
+def test_a_time_that_cannot_be_is_noticed_in_a_row_that_nobody_asks_for(
+    time: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, table = tmp_path / "log.parquet", table_of(600, 8)
+    times = table["time"].to_numpy().copy()
+    row = next(row for row in range(400, 600) if table["event"][row].as_py() not in ASKED)
+    times[row] = time
+    how: dict[str, Any] = {"row_group_size": 300, "use_dictionary": ["event", "user"]}
+    parquet.write_table(table.set_column(0, "time", pyarrow.array(times)), path, **how)
+    for by_arrow in (False, True):
+        with pytest.raises(Unusual):
+            found_in(path, monkeypatch, by_arrow=by_arrow, sort=time != 0)
+    if time == 0:  # where rows are sorted, it can be
+        rows = found_in(path, monkeypatch, by_arrow=False, sort=True)[0]
+        assert rows == found_in(path, monkeypatch, by_arrow=True, sort=True)[0]
