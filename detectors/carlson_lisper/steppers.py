@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
@@ -150,6 +149,8 @@ def _checked(report: object, time: Time, kind: type[ResultT]) -> ResultT | None:
 
 
 def _described(error: BaseException) -> str:
+    from traceback import extract_tb  # which takes time to load
+
     text = " ".join(str(error).split())
-    where = traceback.extract_tb(error.__traceback__)[-1]
+    where = extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}{': ' if text else ''}{text} ({Path(where.filename).name}:{where.lineno})"

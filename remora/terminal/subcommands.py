@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Mapping
 from typing import Any
@@ -74,9 +73,11 @@ class LazyGroup(click.Group):
         of_system = for_program(args)
         if of_system is not None:
             return args[0], of_system, args[1:]
-        near = difflib.get_close_matches(args[0].lower(), self._subcommands, n=1)
-        if args[0] not in self._subcommands and near and not args[0].startswith("-"):
-            ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
+        if args[0] not in self._subcommands and not args[0].startswith("-"):
+            from difflib import get_close_matches  # which takes time to load
+
+            for near in get_close_matches(args[0].lower(), self._subcommands, n=1):
+                ctx.fail(f"No such command {args[0]!r}. Did you mean {near!r}?")
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
