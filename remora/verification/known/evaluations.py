@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 from unittest.mock import Mock
 
 import pyarrow
@@ -64,11 +65,13 @@ def _logs() -> Iterator[tuple[str, Program, Sequence[Event]]]:
 
 _PATTERNS = ("(a + b)[2]", "((a | c) ; (b + c))[20]", "(a ; (b ; c)[9]) | (c - (a ; a))", "(a ; c)[3] - b")
 
-_WAYS = ((), ("--intervals",), ("--partition-by", "user"))
+_WAYS = ((), ("--intervals",), ("--partition-by", "user"), ("--partition-by", "user", "--intervals"))
+
+_GROUP = 20
+"""The rows of a row group of Parquet."""
 
 _BY_COLUMNS: Mapping[str, object] = {
     "remora.commands.detect._worth_while": always(0),
-    "remora.commands.detect._by_rows": Mock(side_effect=AssertionError("it is read by rows")),
     "semantics.traces.text_columns.BLOCK": 100,
     "semantics.traces.arrow_columns.BATCH_ROWS": 7,
     "semantics.traces.arrow_columns.MANY": 0,
@@ -78,35 +81,54 @@ _BY_COLUMNS: Mapping[str, object] = {
 }
 """What has a small file read by columns, a few rows at a time."""
 
+_NEVER_BY_ROWS: Mapping[str, object] = {
+    "remora.commands.detect._by_rows": Mock(side_effect=AssertionError("it is read by rows"))
+}
+
 _BY_ROWS: Mapping[str, object] = {"remora.commands.detect._by_columns": always((-1, False))}
 
 
 @checks.known("files", "a file by columns has the detections that it has row by row")
 def _files() -> Iterator[Row]:
+    rows = _rows()
     with TemporaryDirectory() as name:
-        for path, pattern, options in product(_written(Path(name)), _PATTERNS, _WAYS):
-            found = [
+        for path, pattern, options in product(_written(Path(name), rows), _PATTERNS, _WAYS):
+            by_columns, by_rows = (
                 _run(detect, [pattern, str(path), *options], given).stdout
-                for given in (_BY_COLUMNS, _BY_ROWS)
-            ]
-            yield f"{pattern} in a file {path.suffix}, {options}", found[0], found[1]
-            yield "what is found", bool(found[0]), True
+                for given in ({**_BY_COLUMNS, **_NEVER_BY_ROWS}, _BY_ROWS)
+            )
+            yield f"{pattern} in a file {path.suffix}, {options}", by_columns, by_rows
+            yield "what is found", bool(by_columns), True
+        for place in (_GROUP, _GROUP + 5):  # the first row of a row group, and one within
+            late = [*rows[:place], rows[place] | {"time": rows[place - 1]["time"] - 1}, *rows[place + 1 :]]
+            for path in _written(Path(name), late):
+                found = (
+                    _run(detect, [_PATTERNS[0], str(path), "--intervals"], given)
+                    for given in (_BY_COLUMNS, _BY_ROWS)
+                )
+                first, second = ((each.stdout, str(each.exception)) for each in found)
+                yield f"a file {path.suffix} whose row {place + 1} is late", first, second
+                yield "that it is said", "time order" in first[1], True
 
 
-def _written(folder: Path) -> list[Path]:
-    """A log of three users in three formats, with cells in quotes and a type that no pattern mentions."""
+def _rows() -> list[dict[str, Any]]:
+    """A log of three users, with cells in quotes and a type that no pattern mentions."""
     random = Random(22)
     keys = sorted({(random.randrange(90), random.choice(["a", "b", "c", "a.b"])) for _ in range(120)})
     values, users = ("x", 'say "no"', "a,b"), ("anna", "ü", "ben, b.")
-    rows = [
+    return [
         {"time": time, "event": event, "value": random.choice(values), "user": random.choice(users)}
         for time, event in keys
     ]
+
+
+def _written(folder: Path, rows: list[dict[str, Any]]) -> list[Path]:
+    """Rows as a file in three formats."""
     paths = [folder / f"log.{form}" for form in ("csv", "jsonl", "parquet")]
     with paths[0].open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
         writer.writerows(rows)
     paths[1].write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), "utf-8")
-    parquet.write_table(pyarrow.Table.from_pylist(rows), paths[2], row_group_size=20)
+    parquet.write_table(pyarrow.Table.from_pylist(rows), paths[2], row_group_size=_GROUP)
     return paths
