@@ -19,6 +19,10 @@ DATA: Final = 0
 DICTIONARY: Final = 2
 """Types of pages; those of the second version of the format are not read here."""
 
+DATA_FIELD: Final = 5
+DICTIONARY_FIELD: Final = 7
+"""The fields of a header that have a struct with more of each type of page."""
+
 PLAIN: Final = 0
 PLAIN_DICTIONARY: Final = 2
 RLE: Final = 3
@@ -93,7 +97,7 @@ def header_at(block: Pointer, place: int, size: int, header: Pointer, told: int)
                 place += value
             elif depth == 0 and 1 <= field <= 3:
                 header[told + field - 1] = (value >> 1) ^ -(value & 1)
-            elif depth == 1 and 1 <= field <= 3 and outer in (5, 7):
+            elif depth == 1 and 1 <= field <= 3 and outer in (DATA_FIELD, DICTIONARY_FIELD):
                 header[told + field + 2], header[told + 6] = (value >> 1) ^ -(value & 1), outer
         elif kind not in (1, 2):  # true and false
             return -1
@@ -122,9 +126,9 @@ def headers_at(block: Pointer, size: int, rows: int, most: int, headers: Pointer
         kind, packed, cells = headers[told], headers[told + 2], headers[told + 3]
         if place < 0 or packed < 0 or packed > size - place or headers[told + 1] < 0:
             return -1
-        if kind not in (DATA, DICTIONARY) or headers[told + 6] != (5 if kind == DATA else 7):
+        if kind not in (DATA, DICTIONARY) or not 0 <= cells <= rows:
             return -1
-        if not 0 <= cells <= rows:
+        if headers[told + 6] != (DATA_FIELD if kind == DATA else DICTIONARY_FIELD):
             return -1
         headers[told + 7] = place
         found, place = found + 1, place + packed
@@ -373,7 +377,7 @@ def times_at(
             last = least = greatest = order[1] = word_at(block, begin, size)
         for each in range(cells):
             time = word_at(block, begin + 8 * each, size)
-            if time < last:  # elsewhere the least is not less, and the last is the greatest since
+            if time < last:  # only here can a time be the least, and the one before it the greatest
                 disorder, least, greatest = disorder + 1, min(least, time), max(greatest, last)
             last = time
         greatest = max(greatest, last)
