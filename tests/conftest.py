@@ -3,14 +3,11 @@
 import gc
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
-
-from remora.verification.sabotage.edits import forget
 
 HERE = Path(__file__).parent
 
@@ -37,7 +34,6 @@ DEAREST = (
     "documentation/test_pages.py",
     "remora/judging/test_gate.py",
     "remora/test_verify.py",
-    "remora/test_known_answers.py",
     "remora/test_detect_columns.py",
     "remora/test_streams.py",
     "remora/test_bench_files.py",
@@ -92,12 +88,3 @@ def pytest_collection_finish() -> None:
     """Leave what was imported and collected out of the search for garbage, and unwritten in forked processes."""
     gc.collect()
     gc.freeze()
-
-
-@pytest.fixture
-def sabotaging(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
-    """Changes of the program, undone at the end together with all answers that it has kept."""
-    forget()
-    yield monkeypatch
-    monkeypatch.undo()
-    forget()

@@ -38,7 +38,6 @@ class Effort:
         neighbours: how many neighbours of each claim are decided, chosen by the seed; None for all of them.
         audited: of how many claims the proofs are varied, and asked which axioms they need, by the seed; None for all.
         rules: random cases for the engines of rules, and for that of profiles.
-        sabotages: how many sabotages of the verifier are tried, chosen by the seed; None for all of them.
         certificates: how many recorded certificates are made anew, chosen by the seed; None for all of them.
         generators: how many changes of the generator of texts are put to validation, chosen by the seed; None for all.
         throughput: whether speeds are measured, beside other tools where they are installed.
@@ -52,7 +51,6 @@ class Effort:
     neighbours: int | None
     audited: int | None
     rules: int
-    sabotages: int | None
     certificates: int | None
     generators: int | None
     throughput: bool
@@ -66,7 +64,6 @@ class Effort:
             "claims whose proofs are audited": self.audited,
             "certificates made anew": self.certificates,
             "changes of the generator": self.generators,
-            "sabotages": self.sabotages,
         }
         chosen = ", ".join(f"{number} {what}" for what, number in parts.items() if number is not None)
         return f"The seed chose a part of what there is: {chosen}." if chosen else ""
@@ -85,9 +82,9 @@ def _measured() -> dict[str, dict[str, float]]:
     return found
 
 
-QUICK = Effort("quick", 5, 200, 2, 2, 25, 60, 5, 3, 2, False, _measured()["quick"])
-STANDARD = Effort("standard", 50, 2_000, 20, None, None, 400, 20, 10, 10, True, _measured()["standard"])
-FULL = Effort("full", 500, 30_000, 20, None, None, 6_000, None, None, None, True, _measured()["full"])
+QUICK = Effort("quick", 5, 200, 2, 2, 25, 60, 3, 2, False, _measured()["quick"])
+STANDARD = Effort("standard", 50, 2_000, 20, None, None, 400, 10, 10, True, _measured()["standard"])
+FULL = Effort("full", 500, 30_000, 20, None, None, 6_000, None, None, True, _measured()["full"])
 EFFORTS = (QUICK, STANDARD, FULL)
 
 

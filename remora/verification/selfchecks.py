@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
 from laws.carlson_lisper.checks.counterexamples import replay
@@ -10,32 +11,6 @@ from laws.carlson_lisper.checks.exhaustive import check_exhaustively
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.standings import Standing
 from proofs.record import TIMES
-from remora.verification.known import (
-    atlas,
-    audits,
-    decisions,
-    evaluations,
-    evidence,
-    exits,
-    law_proofs,
-    pages,
-    proof_record,
-    records,
-    validation,
-    verdicts,
-    verifying,
-)
-from remora.verification.known.answers import Known, SelfCheck
-from remora.verification.known.judges import (
-    conditions_of_rules,
-    doubts,
-    engines,
-    gates,
-    judging,
-    refusals,
-    rules,
-    steps,
-)
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse_equation
@@ -66,59 +41,28 @@ FALSE = (
 )
 """False equations of every relation and kind, for each path that can say yes without looking for a counterexample."""
 
-KNOWN = (
-    atlas,
-    verdicts,
-    decisions,
-    proof_record,
-    records,
-    judging,
-    gates,
-    steps,
-    engines,
-    rules,
-    conditions_of_rules,
-    refusals,
-    law_proofs,
-    audits,
-    validation,
-    verifying,
-    evidence,
-    pages,
-    exits,
-    doubts,
-    evaluations,
-)
-"""Modules of questions with known answers."""
+
+@dataclass(frozen=True)
+class SelfCheck:
+    """The outcome of giving a checker something wrong."""
+
+    id: str
+    what: str
+    ok: bool
+    detail: str
 
 
 def self_checks(portfolio: Portfolio) -> dict[str, list[Callable[[], SelfCheck]]]:
     """The checks, to be called one after the other, by the name of their group."""
-    known = [one for module in KNOWN for one in module.checks(portfolio)]
     return {
         "proofs that are none": [lambda: _vacuous_law(portfolio), lambda: _no_budget(portfolio)],
         "replay": [_true_law_is_not_refuted],
-        "answers": [_wrong_answers_are_wrong],
-        **{one.id: [one] for one in known},
         "false equations": [
             lambda: _true_law_is_proved(portfolio),
             *(_false_check(claim, portfolio) for claim in FALSE),
         ],
         "altered operators": [_alteration_check(alteration, portfolio) for alteration in ALTERATIONS],
     }
-
-
-def _wrong_answers_are_wrong() -> SelfCheck:
-    right = [("1 + 1", 2, 2)]
-    wrong = Known("wrong", "", lambda: [*right, ("1 + 2", 2, 3)], varies=True)()
-    none = Known("none", "", list, varies=True)()
-    few = Known("opinions", "", lambda: right)()
-    return SelfCheck(
-        "answers",
-        "a wrong answer to a question, no question at all, or fewer than are on record, fail a check",
-        not (wrong.ok or none.ok or few.ok) and Known("right", "", lambda: right, varies=True)().ok,
-        f"{wrong.detail}; no question at all is {'right' if none.ok else 'wrong'}; {few.detail}",
-    )
 
 
 def _vacuous_law(solver: Portfolio) -> SelfCheck:

@@ -43,23 +43,19 @@ from remora.judging.engines import problem
 from remora.judging.generator_mutants import sample as changed_generators
 from remora.judging.generator_mutants import told
 from remora.terminal.progress import Progress
-from remora.verification.amounts import numbered
 from remora.verification.beside import FoundBeside, going_on
 from remora.verification.campaign import campaign
 from remora.verification.certificates import by_reason, rejections, with_certificates_made
 from remora.verification.detections import detected
 from remora.verification.efforts import Effort, sample
-from remora.verification.known.answers import SelfCheck
 from remora.verification.logs import Log, read_log
 from remora.verification.proofs import prove_shown
-from remora.verification.sabotage.edits import catalogue
-from remora.verification.sabotage.running import carried_out
-from remora.verification.selfchecks import self_checks
+from remora.verification.selfchecks import SelfCheck, self_checks
 from remora.verification.throughput import exit_status as throughput_status
 from remora.verification.throughput import measured
-from remora.verification.trust import alterations, axioms, complain_of_amount, neighbours, solvers, stable
+from remora.verification.trust import alterations, axioms, neighbours, solvers, stable
 from remora.verification.verified import Verified
-from reports.results.audits import CommittedRecord, Sabotages
+from reports.results.audits import CommittedRecord
 from reports.results.report import data_of
 from semantics.systems import DEFAULT_SYSTEM
 from smt.attempts import ClaimResult, ObligationResult
@@ -151,7 +147,6 @@ class Verification:
                 self.progress, self.audited, self.effort.variants, self.seed, self._record
             ),
             "solvers": lambda: solvers(self.results, self._record),
-            "sabotages": self.sabotages,
             "detection": self.detection,
             "campaign": lambda: campaign(
                 self.effort, self.seed, self.folder, self.master, self.progress, self._record
@@ -210,8 +205,6 @@ class Verification:
                 self._record(Standing.UNKNOWN, f"{claim.id} was tested on no case")
             if one.dense is not None and not as_expected(one.dense.standing, claim.expected):
                 self._record(one.dense.standing, f"{claim.id} over dense time is {one.dense.standing.value}")
-        self._all("claims", (claim.id for claim in claims))
-        self._all("tests", (f"{one.claim.id} {way.method}" for one in tests for way in one.outcomes))
         return found
 
     def _certify(self, proofs: list[ClaimResult], dense: dict[str, ClaimResult]) -> dict[str, Certified]:
@@ -261,7 +254,6 @@ class Verification:
         for result in results:
             if not result.as_claimed:
                 self._record(Standing.DISAGREEMENT, f"the evidence for {result.erratum.id} is another one")
-        self._all("errata", (result.erratum.id for result in results))
         return [result.to_data() for result in results]
 
     def canaries(self) -> list[JsonObject]:
@@ -274,14 +266,12 @@ class Verification:
                     Standing.DISAGREEMENT if proved else result.standing,
                     f"{result.claim.id} is false and was not refuted: {result.claim.statement}",
                 )
-        self._all("canaries", (result.claim.id for result in results))
         return [canary_data(result) for result in results]
 
     def checks(self) -> list[SelfCheck]:
         """Give every checker something wrong, the campaign's judge included."""
         groups = self_checks(self.portfolio)
         found = [check() for check in self._each("self-checks", [*chain.from_iterable(groups.values())])]
-        self._all("checks", numbered(groups))
         with self.progress.stage("mutants", KILLED_WITHIN) as advance:
             killed = power(
                 TELLING,
@@ -298,7 +288,6 @@ class Verification:
                 said = f"case {death.case}: {death.kind.value}"
             what = f"a wrong detector is found: {mutant.description}"
             found.append(SelfCheck(f"mutant:{name}", what, death is not None, said))
-        self._all("mutants of carlson_lisper", TELLING)
         found += self._texts()
         for each in found:
             if not each.ok:
@@ -315,26 +304,6 @@ class Verification:
             said = f"{one.outcome}{f': {one.pattern}' if one.pattern else ''}"
             found.append(SelfCheck(f"generator:{each}", what, one.outcome != "missed", said))
         return found
-
-    def sabotages(self) -> Sabotages:
-        """Break a part of the verifier, and see whether a check notices; a sabotage that none notices is a defect."""
-        known = catalogue()
-        sampled = sample(known, self.effort.sabotages, self.seed)
-        chosen = [each for each in sampled if each.is_possible]
-        self.warnings += [
-            f"the sabotage {each.id!r} was left out: {each.needs} is not installed"
-            for each in sampled
-            if not each.is_possible
-        ]
-        with self.progress.stage("sabotages", len(chosen)) as advance:
-            rows = list(carried_out(chosen, advance))
-        for row in rows:
-            if not row.by:
-                what = f"the sabotage {row.sabotage.id!r} is not noticed: {row.sabotage.what}"
-                standing = Standing.DISAGREEMENT if row.ended else Standing.UNKNOWN
-                self._record(standing, f"{what} ({row.said})" if row.said else what)
-        self._all("sabotages", (sabotage.id for sabotage in known))
-        return Sabotages(len(known), tuple(row.row for row in rows))
 
     def detection(self) -> list[JsonObject]:
         """Detect patterns on the example traces and the user's, and compare with their meaning."""
@@ -354,14 +323,12 @@ class Verification:
                     for standing, said in doubts(store):
                         where = f"{store['relation']} in {point['name']} of {plan['name']}"
                         self._record(standing, f"the condition of {where} is {said}")
-        self._all("engines of rules", found["cases"]["engines"])
         return self._engines(found)
 
     def profiles(self) -> JsonObject:
         """Profiles explained, the atlas counted, and their engine judged by random cases."""
         with self.progress.stage("profiles", self.effort.rules) as advance:
             found = verified_profiles(self.effort.rules, self.seed, advance)
-        self._all("engines of profiles", found["cases"]["engines"])
         return self._engines(found)
 
     def _engines(self, found: JsonObject) -> JsonObject:
@@ -425,10 +392,6 @@ class Verification:
         self.standings.append(standing)
         if exit_status([standing]) is not ExitStatus.AS_CLAIMED:
             self.problems.append(problem)
-
-    def _all(self, what: str, names: Iterable[str]) -> None:
-        """Take note where something else is put to the test than the committed file of amounts has."""
-        complain_of_amount(what, names, self._record)
 
     def _prove(self, stage: str, claims: Sequence[Claim], *, time: TimeSort = "int") -> list[ClaimResult]:
         return prove_shown(claims, self.portfolio, self.progress, stage, time=time, seed=self.seed)

@@ -173,30 +173,6 @@ class Solvers(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Sabotage:
-    """A change that makes a part of the verifier say yes too easily, and the check that noticed; empty if none did."""
-
-    id: str = ""
-    what: str = ""
-    module: str = ""
-    definition: str = ""
-    before: str = ""
-    after: str = ""
-    expected: str = ""
-    noticed: str = ""
-    said: str = ""
-    seconds: float = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Sabotages(Part):
-    """The sabotages that were tried, of so many that are known."""
-
-    of: int = 0
-    rows: tuple[Sabotage, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Check:
     """A checker that was given something wrong; `mutant:…` is a wrong detector."""
 

@@ -14,7 +14,6 @@ from reports.results.audits import (
     CommittedRecord,
     Erratum,
     Neighbours,
-    Sabotages,
     Solvers,
     Stability,
     Wording,
@@ -95,7 +94,6 @@ class Report:
     axioms: Axioms = field(default_factory=Axioms)
     stability: Stability = field(default_factory=Stability)
     solvers: Solvers = field(default_factory=Solvers)
-    sabotages: Sabotages = field(default_factory=Sabotages)
     checks: tuple[Check, ...] = ()
     detection: tuple[Detection, ...] = ()
     campaign: Campaign = field(default_factory=Campaign)

@@ -10,7 +10,6 @@ from reports.results.audits import (
     CommittedRecord,
     Erratum,
     NeighbourCounts,
-    Sabotages,
     Solvers,
     Stability,
 )
@@ -32,7 +31,6 @@ def proof_rows(report: Report) -> Iterator[tuple[str, str]]:
         ("Solvers", _solvers(report.solvers)),
         ("Neighbours", _neighbours(report.neighbours.claims)),
         ("Changed definitions", _alterations(report.alterations)),
-        ("Sabotages of the verifier", _sabotages(report.sabotages)),
         ("Errata of the source", _errata(report.errata)),
         ("Axioms", _axioms(report.axioms)),
         ("Stability", _stability(report.stability)),
@@ -86,12 +84,6 @@ def _alterations(rows: Sequence[Alteration]) -> str:
     unnoticed = [row.id for row in rows if not row.claim]
     named = f"; no claim notices {', '.join(_some(unnoticed))}" if unnoticed else ""
     return f"{len(rows) - len(unnoticed)} of {len(rows)} make a claim fail{named}" if rows else ""
-
-
-def _sabotages(found: Sabotages) -> str:
-    number, unseen = len(found.rows), [row.id for row in found.rows if not row.noticed]
-    named = f"; nothing notices {', '.join(_some(unseen))}" if unseen else ""
-    return f"{number} of {found.of} tried, {number - len(unseen)} noticed{named}" if number else ""
 
 
 def _errata(entries: Sequence[Erratum]) -> str:

@@ -15,7 +15,6 @@ from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share
 from campaigns.judging.verdicts import MEANING, Cause, Kind
-from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.claims import EquationClaim, find
@@ -29,8 +28,6 @@ from remora.api.provenance import checkout, environment
 from remora.bry_eckert.verifying import verified_rules
 from remora.hinze_voisard.verifying import verified_profiles
 from remora.judging.conditions import validated_texts
-from remora.verification.efforts import QUICK
-from remora.verification.sabotage.running import Noticed
 from remora.verification.selfchecks import self_checks
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse_equation
@@ -86,11 +83,6 @@ ONCE = {
 """What takes long, by where the verification finds it."""
 
 
-def noticed_by(check: str) -> Callable[..., list[Noticed]]:
-    """In the place of carrying out sabotages: each is noticed by a check, or by none."""
-    return lambda chosen, _: [Noticed(each, check, "it said so" if check else "", 0.1) for each in chosen]
-
-
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes a verification small: two claims, one canary, one mutant, two checks of checkers, a few cases, no Spark."""
@@ -112,8 +104,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     monkeypatch.setattr("remora.verification.stages.side_by_side", list)
     monkeypatch.setattr("remora.verification.stages.changed_generators", lambda *_: [])
-    monkeypatch.setattr("remora.verification.trust.other", lambda *_: "")
-    monkeypatch.setattr("remora.verification.stages.carried_out", noticed_by("record"))
     monkeypatch.setattr("remora.verification.campaign.run_campaign", campaign_without_spark)
 
 
@@ -195,61 +185,6 @@ class Breaks(Figure2):
 
 def no_java(*_: object, **__: object) -> None:
     raise CampaignFailed("no Java was found")
-
-
-@pytest.mark.parametrize(
-    ("place", "value", "expected", "said"),
-    [
-        (
-            "verification.stages.every_false_claim",
-            lambda: find(["law:3"]),
-            4,
-            "error: law:3 is false and was not refuted",
-        ),
-        (
-            "verification.detections.DETECTORS",
-            {DEFAULT_DETECTOR: TELLING["seq-earliest"]},
-            1,
-            "disagrees with the meaning",
-        ),
-        ("verification.detections.DETECTORS", {DEFAULT_DETECTOR: Breaks}, 1, ": RuntimeError: out of order"),
-        (
-            "bry_eckert.verifying.SAFE",
-            (),
-            1,
-            "error: the condition of A in C of 2008, Figure 1, query plan 1 is safe, tight and minimal",
-        ),
-        ("verification.stages.KILLED_WITHIN", 1, 4, "error: the check 'mutant:seq-newest' failed"),
-        (
-            "verification.campaign.run_campaign",
-            no_java,
-            5,
-            "error: the campaign did not run: no Java was found\n",
-        ),
-    ],
-)
-def test_what_is_wrong_with_a_judge_or_a_detector_fails_a_verification_that_goes_on_to_its_end(
-    verify: Verify, monkeypatch: pytest.MonkeyPatch, place: str, value: object, expected: int, said: str
-) -> None:
-    monkeypatch.setattr(f"remora.{place}", value)
-    status, report, _, err = verify()
-    assert (status, report["verdict"]["counts"], said in err) == (expected, {"agreed": 2}, True)
-    assert all(row["agree"] for row in report["detection"]) is not place.endswith("DETECTORS")
-
-
-def test_a_sabotage_that_no_check_notices_is_a_defect_that_is_named_and_counted(
-    verify: Verify, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    status, report, *_ = verify()
-    rows = report["sabotages"]["rows"]
-    assert (status, len(rows)) == (0, QUICK.sabotages) and report["sabotages"]["of"] >= 100
-    assert {row["noticed"] for row in rows} == {"record"}
-    monkeypatch.setattr("remora.verification.stages.carried_out", noticed_by(""))
-    status, report, _, err = verify()
-    first = report["sabotages"]["rows"][0]
-    assert status == 4
-    assert f"error: the sabotage {first['id']!r} is not noticed: {first['what']}" in err
-    assert "NOT NOTICED" in (tmp_path / "report" / "report.html").read_text("utf-8")
 
 
 def test_a_stage_that_breaks_down_is_named_and_the_others_go_on(

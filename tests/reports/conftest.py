@@ -220,20 +220,6 @@ PROOF_SIDE: dict[str, Any] = {
         {"id": "seq~1", "name": "seq", "what": "< becomes at most", "claim": "law:14", "detail": "a trace"},
         {"id": "valid~1", "name": "valid", "what": "the end", "claim": "", "detail": "none speaks of it"},
     ],
-    "sabotages": {
-        "of": 288,
-        "rows": [
-            {
-                "id": "weakest-best", "what": "the best standing decides", "module": "laws.standings",
-                "definition": "weakest", "noticed": "standings", "said": "agreed, not unknown",
-            },
-            {
-                "id": "judge-end", "what": "a detection may end at another time",
-                "module": "campaigns.carlson_lisper.judge", "definition": "_wrong_interval", "noticed": "",
-                "said": "",
-            },
-        ],
-    },
     "axioms": {
         "axioms": ["interval", "join-start"],
         "rows": [

@@ -13,7 +13,6 @@ from reports.results.report import report_of
 from reports.sections.axioms import axiom_matrix
 from reports.sections.claims import network, obligation_groups
 from reports.sections.errata import KINDS, errata_groups, not_shown
-from reports.sections.proof_summary import proof_rows
 from reports.writing.html import DRAWN, render_html, typeset
 from tests.reports.test_html import Page
 
@@ -215,17 +214,6 @@ def test_a_claim_draws_its_own_false_neighbours_and_tells_those_beyond_a_few(pro
 
 def test_neighbours_of_a_claim_that_the_report_lacks_are_not_lost(proofs: dict[str, Any]) -> None:
     assert "theorem:4.5~5" in words(render_html(proofs), "neighbours")
-
-
-def test_a_sabotage_that_nothing_notices_is_said_first(proofs: dict[str, Any]) -> None:
-    said = words(render_html(proofs), "checks")
-    assert "2 of 288 were tried. ✕ 1 NOT NOTICED" in said
-    assert said.index("a detection may end at another time") < said.index("the best standing decides")
-    assert ("Sabotages of the verifier", "2 of 288 tried, 1 noticed; nothing notices judge-end") in list(
-        proof_rows(report_of(proofs))
-    )
-    proofs["sabotages"]["rows"].pop()
-    assert "✓ all are noticed" in words(render_html(proofs), "checks")
 
 
 def test_a_definition_that_no_claim_pins_down_is_said_first(proofs: dict[str, Any]) -> None:

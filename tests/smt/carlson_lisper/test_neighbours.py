@@ -119,7 +119,7 @@ def test_a_solver_that_proves_every_goal_and_no_contradiction_is_contradicted() 
     assert exit_status([row.standing]) is ExitStatus.DISAGREEMENT
 
 
-def test_truth_tables_that_use_another_definition_are_noticed(sabotaging: pytest.MonkeyPatch) -> None:
+def test_truth_tables_that_use_another_definition_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     (seq,) = [alteration for alteration in ALTERATIONS if alteration.operator == "seq"]
     from semantics.carlson_lisper.pool import Pool
 
@@ -129,7 +129,7 @@ def test_truth_tables_that_use_another_definition_are_noticed(sabotaging: pytest
         wrong = seq.definition if getattr(definition, "name", "") == "seq" else definition
         return apply(pool, wrong, *arguments)  # type: ignore[arg-type]
 
-    sabotaging.setattr(Pool, "apply", altered)
+    monkeypatch.setattr(Pool, "apply", altered)
     law = neighbour("A ; (B ; C) == (A ; B) ; C")
     decision = decide(law, Z3())
     assert decision.standing is Standing.DISAGREEMENT

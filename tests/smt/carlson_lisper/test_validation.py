@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
@@ -14,14 +16,20 @@ from detectors.carlson_lisper.source.steps import CandidateQueue
 from laws.standings import Standing
 from remora.examples import EXAMPLES
 from remora.judging.conditions import decided
-from remora.verification.known.validation import WRONG_INSTANCES, WRONG_STARTS, GivesUp
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.validation.decisions import MADE
 from smt.carlson_lisper.validation.relations import comparison
 from smt.carlson_lisper.validation.validating import Outcome, Validation, validate, validated
 from smt.carlson_lisper.validation.value_equalities import questions
+from smt.solvers.solver import Answer
 from tests.campaigns.carlson_lisper.mutants.bounded import SMALL
+
+_ROWS = tomllib.loads(Path(__file__).with_name("wrong_texts.toml").read_text("utf-8"))
+WRONG_STARTS, SAME_STARTS, WRONG_INSTANCES = (
+    tuple(map(tuple, _ROWS[name])) for name in ("starts", "same", "instances")
+)
+"""Patterns, what stands in the text that is made for each, and what takes its place."""
 
 PATTERNS = (
     *SMALL.expressions,
@@ -29,6 +37,16 @@ PATTERNS = (
     '("pay.ok" ; b)[7] - c',
     "a ; (b ; c)[5000]",
 )
+
+
+class GivesUp:
+    """A solver that knows nothing."""
+
+    name = "nobody"
+
+    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
+        """No answer."""
+        return Answer("unknown", self.name, 0.0, 0, "it gave up")
 
 
 def _are_validated(patterns: Iterable[Expression]) -> None:
@@ -110,3 +128,12 @@ def test_a_gate_counts_what_is_validated_and_a_refuted_text_is_red(
     assert (check.detector, check.standing, check.tried) == ("figure3", Standing(standing), 2)
     assert "2 texts of 2 patterns" in check.detail
     assert found.holds or "for a reason, for a ; b" in check.detail
+
+
+@pytest.mark.parametrize(("pattern", "before", "after"), SAME_STARTS)
+def test_a_text_that_is_written_differently_and_does_the_same_is_validated(
+    pattern: str, before: str, after: str
+) -> None:
+    text, given = Generated(parse(pattern)).made()
+    assert before in text
+    assert validated(parse(pattern), text.replace(before, after), given).holds

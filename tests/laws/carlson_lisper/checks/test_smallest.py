@@ -148,9 +148,9 @@ def test_an_altered_operator_is_found_out_and_what_is_put_in_keeps_its_meaning(
 
 
 def test_a_failure_that_the_executable_semantics_does_not_confirm_is_no_counterexample(
-    sabotaging: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    sabotaging.setattr("laws.carlson_lisper.checks.truth_tables.ClaimTables.unrelated", lambda *_: 1)
+    monkeypatch.setattr("laws.carlson_lisper.checks.truth_tables.ClaimTables.unrelated", lambda *_: 1)
     found = smallest_counterexample(conjecture("A + B == B + A"))
     assert found.counterexample is None
     assert found.unconfirmed == 1

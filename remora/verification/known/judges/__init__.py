@@ -1,1 +1,0 @@
-"""Known answers about those who judge: campaigns, gates, judges of engines, decisions on forgetting, benchmarks."""

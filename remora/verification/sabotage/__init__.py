@@ -1,1 +1,0 @@
-"""Sabotages of the verifier: every part that can say yes is broken, and a check has to notice."""
