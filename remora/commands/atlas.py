@@ -13,7 +13,7 @@ import click
 from rich.text import Text
 
 from laws.standings import ExitStatus
-from remora.api.counts import counted
+from remora.terminal.texts import counted
 from remora.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
 from remora.atlas.evidence import evidence
 from remora.atlas.findings import implications, in_numbers, shown_trace, told_costs

@@ -36,9 +36,9 @@ from remora import __version__
 from remora.api.claiming.claims import checked
 from remora.api.claiming.data import JsonObject, canary_data, definitions_data
 from remora.api.provenance import checkout, environment
-from remora.bry_eckert.verifying import doubts, verified_rules
+from remora.verification.rules import doubts, verified_rules
 from remora.examples import EXAMPLES
-from remora.hinze_voisard.verifying import verified_profiles
+from remora.verification.profiles import verified_profiles
 from remora.judging.engines import problem
 from remora.judging.generator_mutants import sample as changed_generators
 from remora.judging.generator_mutants import told

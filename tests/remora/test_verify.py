@@ -25,8 +25,8 @@ from proofs.proving import prove_claims
 from proofs.record import text_differences
 from remora.api.claiming.claims import checked
 from remora.api.provenance import checkout, environment
-from remora.bry_eckert.verifying import verified_rules
-from remora.hinze_voisard.verifying import verified_profiles
+from remora.verification.rules import verified_rules
+from remora.verification.profiles import verified_profiles
 from remora.judging.conditions import validated_texts
 from remora.verification.selfchecks import self_checks
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
@@ -90,7 +90,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.verification.stages.every_claim", lambda: few)
     monkeypatch.setattr("remora.verification.trust.catalogue", lambda: few[:1])
     monkeypatch.setattr("remora.verification.trust.altered_definitions", lambda: altered_definitions()[:1])
-    monkeypatch.setattr("remora.bry_eckert.verifying.EVENTS", 60)
+    monkeypatch.setattr("remora.verification.rules.EVENTS", 60)
     monkeypatch.setattr("remora.verification.beside.can_isolate", lambda: False)  # what is found once is kept
     for place, answer in ONCE.items():
         monkeypatch.setattr(f"remora.verification.{place}", answer)

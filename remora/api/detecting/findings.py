@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, cast, 
 
 from remora.api.arguments import as_arguments
 from remora.api.cards import Card, Table
-from remora.api.counts import counted
+from remora.terminal.texts import counted
 from remora.api.detecting.makers import AUTO, DetectorLike
 from remora.api.detecting.traces import LogOptions, Trace, TraceLike, as_pattern_and_trace, as_traces
 from remora.api.frames import Tabular, times_column

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from laws.standings import ExitStatus
 from remora.api.claiming.data import to_json
-from remora.api.counts import counted
+from remora.terminal.texts import counted
 from remora.judging.budget import duration
 from remora.judging.output.junit import junit
 from remora.judging.output.markdown import markdown

@@ -8,7 +8,7 @@ import pytest
 from campaigns.hinze_voisard.system import CASES
 from remora.atlas.cells import LAWS
 from remora.atlas.record import recorded
-from remora.hinze_voisard.verifying import verified_profiles
+from remora.verification.profiles import verified_profiles
 from reports.schemas import schema
 from reports.systems import sections
 from tests.remora.conftest import Remora

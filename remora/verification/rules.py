@@ -10,9 +10,9 @@ from typing import Any
 from benchmarks.rules import CHAIN
 from laws.bry_eckert.catalogue import everything
 from laws.standings import Standing
-from remora.bry_eckert.measuring import compared, measured_data
-from remora.bry_eckert.programs import read_program
-from remora.bry_eckert.storing import plan_data
+from remora.systems.bry_eckert.measuring import compared, measured_data
+from remora.systems.bry_eckert.programs import read_program
+from remora.systems.bry_eckert.explaining import plan_data
 from remora.examples import RULES
 from remora.judging.engines import judged_engines
 from semantics.bry_eckert.algebra.planning import Choice, planned, read_choices
@@ -45,13 +45,12 @@ SECOND_PLAN = "F: c, d / e"
 def doubts(store: Mapping[str, Any]) -> Iterator[tuple[Standing, str]]:
     """What is known of conditions of a store that are not as they should be, and how well these stand by that.
 
-    A condition with a join has only to be safe. That a solver gave up refutes nothing.
+    That a solver gave up refutes nothing.
     """
-    joining = store["joining"].rpartition(": ")[2]
-    for decision, right in ((store["decision"], SAFE), (joining, ("", "safe"))):
-        if decision not in right:
-            gave_up = decision == "not decided" or ("unknown" in decision and "not " not in decision)
-            yield Standing.UNKNOWN if gave_up else Standing.REFUTED, decision
+    decision = store["decision"]
+    if decision not in SAFE:
+        gave_up = decision == "not decided" or ("unknown" in decision and "not " not in decision)
+        yield Standing.UNKNOWN if gave_up else Standing.REFUTED, decision
 
 
 def verified_rules(cases: int, seed: int, advance: Callable[[str, int], object]) -> dict[str, Any]:
