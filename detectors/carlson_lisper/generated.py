@@ -132,7 +132,9 @@ def _chosen(target: str, test: str, yes: str, no: str, suffixes: Sequence[Suffix
 
 def _branches(*branches: tuple[str, list[str]]) -> list[str]:
     return [
-        line for head, body in branches for line in (f"{head}:", *textwrap.indent("\n".join(body), " " * 4).split("\n"))
+        line
+        for head, body in branches
+        for line in (f"{head}:", *textwrap.indent("\n".join(body), " " * 4).split("\n"))
     ]
 
 
@@ -341,7 +343,7 @@ class Generated:
         self._times = restored
         if "step" in vars(self):
             cells = _cells(self.step)
-            for name, value in restored.items():
+            for name, value in self._times.items():
                 cells[name].cell_contents = value
 
     @property
