@@ -9,8 +9,8 @@ from proofs.record import FOLDER
 from proofs.record import recorded as recorded_proofs
 from remora.atlas.cells import LAWS, Cell, replayed
 from remora.atlas.proving import recorded_texts
+from semantics.hinze_voisard.pairing import Instances
 from semantics.settings.catalogue import SETTINGS
-from semantics.settings.instances import Instances
 
 
 def evidence(cells: Iterable[Cell]) -> dict[str, Any]:

@@ -42,7 +42,8 @@ from remora.terminal.options import (
     "steps        at most so many at one instant. A step is a look whether an event\n"
     "             type occurs, a comparison of two times, or an operation on the\n"
     "             queue of a sequence; its binary search is comparisons\n"
-    "inf: there is no bound. The table is about the detector figure4.\n\n"
+    "inf          there is no bound\n"
+    "The table is about the detector figure4, which finds whole instances row by row.\n\n"
     "\b\nExit status: 0, 1 a log breaks an axiom of the rules, 2 bad input, 3 not decided\n"
     "whether the pattern can occur."
 )
@@ -62,7 +63,7 @@ from remora.terminal.options import (
         type=click.Choice(CODE),
         is_flag=False,
         flag_value=CODE[0],
-        help="Also show the code that is generated for the pattern. Default without a word: instances.",
+        help="Also show the code that is generated for the pattern, which works with starts alone.",
     ),
     click.option(
         "--steps",

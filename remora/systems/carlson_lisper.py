@@ -226,7 +226,7 @@ def stream(
     detector: str | None,
 ) -> Result:
     """Detect a pattern in the files of a folder as they come, a detection for each key."""
-    from detectors.carlson_lisper.named import AUTO
+    from detectors.carlson_lisper.catalogue import AUTO
     from streaming.carlson_lisper.detection import settings_of
     from streaming.carlson_lisper.finders import is_bounded
 

@@ -10,8 +10,8 @@ from remora.atlas import record
 from remora.atlas.cases import OperandsOnTrace
 from remora.atlas.cells import LAWS, firmly, replayed
 from remora.atlas.record import complaints, recorded
+from semantics.hinze_voisard.pairing import Instance, Instances
 from semantics.settings.catalogue import SETTINGS
-from semantics.settings.instances import Instance, Instances
 from semantics.settings.literal import TIES, Definitions
 
 intervals = st.builds(
