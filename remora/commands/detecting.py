@@ -50,7 +50,7 @@ from semantics.traces.reading import Reading
     "last instant of an input is done when the input ends, so it must be whole. A\n"
     "process that is killed outright stores nothing: what it printed is printed\n"
     "again. Timers of rules that were pending are due when time goes on; without\n"
-    "--state, they are all due at the end."
+    "--state, they are all due at the end.",
 )
 @click.argument("pattern", metavar="[PATTERN]")
 @click.argument("log", required=False, shell_complete=completion.files)
@@ -62,7 +62,9 @@ from semantics.traces.reading import Reading
         type=NamedPath(folder=False),
         help="Detect the patterns of this file, in one pass: a line has a pattern, or name = pattern.",
     ),
-    click.option("--intervals", is_flag=True, help="Only starts and ends, without the occurrences: much faster."),
+    click.option(
+        "--intervals", is_flag=True, help="Only starts and ends, without the occurrences: much faster."
+    ),
     click.option(
         "--validated",
         "only_validated",

@@ -25,6 +25,7 @@ from semantics.carlson_lisper.languages.decisions import (
     Level,
 )
 
+
 @click.command(
     epilog="\b\nExamples:\n"
     "  remora equiv 'b | (a ; b)' b\n"
@@ -103,4 +104,6 @@ def equiv(
             print_timeline(timeline)
 
     standing = Standing.UNKNOWN if holds is None else Standing.PROVED if holds else Standing.REFUTED
-    return Result(standing, {"schema": "remora/equiv/1", "remora": __version__, "seed": seed, **document}, show)
+    return Result(
+        standing, {"schema": "remora/equiv/1", "remora": __version__, "seed": seed, **document}, show
+    )

@@ -90,7 +90,7 @@ from semantics.hinze_voisard.printed import PLACES
 @no_seed_option
 @rows_format_option
 @ends
-def evaluate(pattern: str, log: str, **given: Any) -> Result:
+def evaluate(pattern: str, log: str, form: str | None, **given: Any) -> Result:
     """Print what PATTERN means in LOG, as the definitions say: all instances, answers or occurrences.
 
     Of a pattern these are all instances, ordered by end time (Def. 3.11); of rules all events that they derive, by the
@@ -98,4 +98,4 @@ def evaluate(pattern: str, log: str, **given: Any) -> Result:
     sequences multiply, and a limit that is reached is an error, never a wrong answer. `remora detect` takes long logs.
     """
     face, options = face_for(pattern, given)
-    return face.evaluate(pattern, log, **options)
+    return face.evaluate(pattern, log, form=form, **options)

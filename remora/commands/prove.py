@@ -37,8 +37,8 @@ from remora.terminal.ending import Result, ends
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import CHECKER, SIGNATURE, NamedPath, format_option, require_checker, seed_option
 from remora.terminal.progress import Progress
-from remora.terminal.texts import to_json
 from remora.terminal.results.drawing import print_timeline
+from remora.terminal.texts import to_json
 from remora.verification.certificates import by_reason, startable, write_proofs
 from remora.verification.proofs import ProofRun, prove_certified, prove_shown
 from semantics.atomic_files import write_text
@@ -168,7 +168,9 @@ def prove(
         write_text(out / "results.json", to_json(document, indent=2) + "\n")
     for line in lost:
         print_error(line)
-    return Result(weakest([run.standing, Standing.REFUTED]) if lost else run.standing, document, lambda: _print(run))
+    return Result(
+        weakest([run.standing, Standing.REFUTED]) if lost else run.standing, document, lambda: _print(run)
+    )
 
 
 def _stands_alone(option: str, meaningful: Collection[str]) -> None:

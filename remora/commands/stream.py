@@ -98,7 +98,9 @@ from semantics.traces.reading import Reading
     " Default: text on a terminal, jsonl otherwise.",
 )
 @click.option(
-    "--files", type=WholeNumber(min=1), help="At most so many files at a time, the oldest first; default: all."
+    "--files",
+    type=WholeNumber(min=1),
+    help="At most so many files at a time, the oldest first; default: all.",
 )
 @click.option(
     "--every",

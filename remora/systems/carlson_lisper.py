@@ -12,11 +12,19 @@ from laws.standings import Standing, weakest
 from remora import __version__
 from remora.api.detecting.findings import by_end, meant_instances, meant_intervals
 from remora.api.detecting.running import choice_lines
-from remora.api.patterns.explanations import INFINITE, TOTALS, Explanation, cells, explanation, facts, fault_text
+from remora.api.patterns.explanations import (
+    INFINITE,
+    TOTALS,
+    Explanation,
+    cells,
+    explanation,
+    facts,
+    fault_text,
+)
 from remora.api.patterns.pattern_data import explanation_data
 from remora.api.patterns.possibilities import occurring_timeline
 from remora.systems.folders import FolderStream
-from remora.terminal.console import emit_json, output_console, print_error, print_table, print_warning
+from remora.terminal.console import output_console, print_error, print_table, print_warning
 from remora.terminal.ending import Ends, Result
 from remora.terminal.options import pattern_before, wants_text
 from remora.terminal.progress import Advance, Progress, waiting
@@ -241,7 +249,8 @@ def stream(
     folder.require_source()
     if not key:
         raise InputError(
-            "a pattern is detected by key", remedy="Name the column whose values have a trace each with --key."
+            "a pattern is detected by key",
+            remedy="Name the column whose values have a trace each with --key.",
         )
     if not is_bounded(detection.detector, detection.expression, instances=detection.instances):
         print_warning("the state of a key may grow without a bound: see remora explain; or use --intervals")
@@ -252,3 +261,10 @@ def _streamed(row: JsonObject) -> str:
     occurrences = [Occurrence(**occurrence) for occurrence in row.get("instance", ())]
     parts = [quoted(row["event"])] if "event" in row else map(shown, occurrences)
     return "  ".join([f"[{row['start']}, {row['end']}]", *parts])
+
+
+def bench(asked: tuple[str, ...], **options: Any) -> Result:
+    """Measure the detectors beside other tools."""
+    from remora.systems import benching  # with NumPy
+
+    return benching.bench(asked, **options)

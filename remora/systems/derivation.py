@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from remora.api.arguments import as_arguments, brief, require_path
 from remora.api.cards import Card, Table
-from remora.systems.protocol import face_of
-from remora.terminal.texts import counted
 from remora.api.detecting.traces import LogOptions, TraceLike, rows_of
 from remora.api.frames import Tabular, times_column
+from remora.systems.protocol import face_of
+from remora.terminal.texts import counted
 from semantics.errors import InputError
 from semantics.events import quoted
 from semantics.systems import SYSTEMS, system_of_text

@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # which bring Spark
 CHECKPOINT = ".checkpoint"
 """The folder within that of the results that says how far a detection is, where no other one is named."""
 
+
 @dataclass(frozen=True)
 class FolderStream:
     """A stream of files and where its results go, as the options say; the fields are the names of the options."""
@@ -140,8 +141,8 @@ def _say(counts: Counter[str], out: Path | None) -> None:
     if counts["broken"]:
         verb = "breaks" if counts["broken"] == 1 else "break"
         print_warning(
-            f"{counted(counts['broken'], 'row')} {verb} an axiom: what is stored was dropped as the axioms allow, so answers may"
-            " be missing, or wrong where something is absent"
+            f"{counted(counts['broken'], 'row')} {verb} an axiom: what is stored was dropped as the axioms allow, so"
+            " answers may be missing, or wrong where something is absent"
         )
     if counts["repeated"]:
         print_note(

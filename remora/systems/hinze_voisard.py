@@ -222,7 +222,11 @@ def explain(path: str, *, log: str | None, reading: Reading) -> Result:
         for row in rows:
             emit(f"{row['name']} = {row['profile']}\n  {row['words']}\n")
             emit(f"  {row['withdraws'] or 'what is announced is never withdrawn'}\n")
-            emit("".join(f"    {one['part']}: {one['withdraws']}\n" for one in row["parts"] if one["withdraws"]))
+            emit(
+                "".join(
+                    f"    {one['part']}: {one['withdraws']}\n" for one in row["parts"] if one["withdraws"]
+                )
+            )
             if row["bounded"]:
                 emit("  the state is bounded by what occurs within the spans\n")
             unbounded = [one for one in row["parts"] if one["unbounded"]]
@@ -259,7 +263,11 @@ def _draw(profiles: ProfileFile, log: str, reading: Reading) -> None:
     rows = tuple(row for instant in instants for row in instant.rows)
     with noting(report, more=partial(outside, profiles, [row.time for row in rows], report.shown)):
         for profile in profiles.profiles:
-            found = [one for _, one in _evaluated(profiles.only([profile.name]), instants) if isinstance(one, Found)]
+            found = [
+                one
+                for _, one in _evaluated(profiles.only([profile.name]), instants)
+                if isinstance(one, Found)
+            ]
             bars = tuple(Bar(one.start, one.time, "both", False, (), profile.name) for one in found)
             said = counted(len(found), "occurrence")
             print_timeline(Timeline(profile.name, (said,), ("", ""), rows, bars, compares=False))
@@ -357,7 +365,9 @@ def stream(
     from streaming.hinze_voisard.detection import ProfileDetection  # with Spark
 
     profiles = read_profiles(path, folder.reading.tick, only)
-    folder = replace(folder, reading=folder.reading.with_tick(profiles.tick, "file"))  # refused here, not by a worker
+    folder = replace(
+        folder, reading=folder.reading.with_tick(profiles.tick, "file")
+    )  # refused here, not by a worker
     folder.require_source()
     of_parts = Engine(profiles).parts
     types = {part.type for part, _ in of_parts if isinstance(part, OfClass)}

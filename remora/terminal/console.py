@@ -1,7 +1,7 @@
 """The terminal: messages for people on standard error, results on standard output.
 
-Files are always UTF-8. A terminal or a pipe may be ASCII or a Windows code page, which have no `∈`: there a similar text
-is written, because that is better than an end in the middle.
+Files are always UTF-8. A terminal or a pipe may be ASCII or a Windows code page, which have no `∈`: there a similar
+text is written, because that is better than an end in the middle.
 """
 
 from __future__ import annotations

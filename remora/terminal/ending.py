@@ -53,7 +53,7 @@ def ends(command: Callable[..., Result]) -> Callable[..., NoReturn]:
 
     @wraps(command)
     def ended(**given: Any) -> NoReturn:
-        form = given["form"] if takes_form else given.pop("form", None)
+        form = given.get("form") if takes_form else given.pop("form", None)
         try:
             result = command(**given)
         except Ends as error:

@@ -1,4 +1,4 @@
-"""Packages that Remora uses: what does not work without each, how it is installed, what is there; standard library only."""
+"""Packages that Remora uses: what does not work without each, how it is installed, and what is there."""
 
 from __future__ import annotations
 
@@ -124,6 +124,4 @@ def missing(module: str) -> str:
     of_modules = {place.partition(".")[0]: name.partition(" ")[0] for name, place in MODULES.items()}
     name = of_modules.get(top, top)
     cost = f": {COSTS[name]}" if name in COSTS else ""
-    return (
-        f"the package {name} is missing{cost}\n  python -m pip install {name}; `remora doctor` lists all packages."
-    )
+    return f"the package {name} is missing{cost}\n  python -m pip install {name}; `remora doctor` lists all packages."

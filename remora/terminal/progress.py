@@ -10,9 +10,16 @@ from threading import Timer
 from types import TracebackType
 from typing import Protocol
 
-from rich.progress import BarColumn, MofNCompleteColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.progress import Progress as RichProgress
-from rich.progress import ProgressColumn
 from rich.text import Text
 
 from remora.terminal.console import message_console

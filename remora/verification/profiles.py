@@ -9,8 +9,8 @@ from typing import Any
 from detectors.hinze_voisard.catalogue import DEFAULT_DETECTOR
 from remora.atlas.record import recorded
 from remora.examples import PROFILES
-from remora.systems.hinze_voisard import explained, read_profiles
 from remora.judging.engines import judged_engines
+from remora.systems.hinze_voisard import explained, read_profiles
 from semantics.settings.catalogue import SETTINGS
 
 ENGINES = (DEFAULT_DETECTOR,)

@@ -81,7 +81,7 @@ def settings_of(
             that all atoms have in common, where there is one.
         only: the event types whose answers are wanted; all where none is named.
         detector: a name of `detectors.bry_eckert.catalogue.ENGINES`. That the conditions by which it forgets are safe
-            for the program at hand is for the caller to decide (`remora.bry_eckert.programs.safe_engine`).
+            for the program at hand is for the caller to decide (`remora.systems.bry_eckert.programs.safe_engine`).
         choices: the text of a plan (`semantics.bry_eckert.algebra.planning`).
         corrections: whether answers do not wait for rows that may come late, and are corrected where they come.
         keep: for how many ticks events and answers are kept for rules that are added (`with_added`).

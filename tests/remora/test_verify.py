@@ -24,9 +24,9 @@ from proofs.proving import prove_claims
 from proofs.record import text_differences
 from remora.api.claiming.claims import checked
 from remora.api.provenance import checkout, environment
-from remora.verification.rules import verified_rules
-from remora.verification.profiles import verified_profiles
 from remora.judging.conditions import validated_texts
+from remora.verification.profiles import verified_profiles
+from remora.verification.rules import verified_rules
 from remora.verification.selfchecks import self_checks
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse_equation

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import asdict
-from typing import NoReturn
 
 import click
 
@@ -13,8 +12,9 @@ from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN, WrongDetector
 from campaigns.carlson_lisper.mutants.wrong_detectors import ALL, TELLING
 from campaigns.mutants.power import Power
-from laws.standings import ExitStatus
-from remora.terminal.console import emit, emit_json, output_console, print_table
+from laws.standings import Standing
+from remora.terminal.console import emit, output_console, print_table
+from remora.terminal.ending import Result, ends
 from remora.terminal.options import WholeNumber, format_option, seed_option
 from remora.terminal.progress import Progress
 from semantics.errors import InputError
@@ -58,23 +58,21 @@ SHOWN_OUTCOMES = ("refuted", "not validated", "validated", "missed")
 )
 @seed_option
 @format_option
+@ends
 def campaign_power(
-    detectors: tuple[str, ...], cases: int, listed: bool, texts: int | None, seed: int, form: str
-) -> None:
+    detectors: tuple[str, ...], cases: int, listed: bool, texts: int | None, seed: int
+) -> Result:
     """Put random cases to detectors that are wrong on purpose, until each is found out.
 
     A mutant that no case finds is either equivalent to the detector that it was made from, which is said with a
     reason, or something that the campaign cannot see; then the exit status is 1.
     """
     if listed:
-        if form == "json":
-            mutants = [{"name": name, "description": mutant.description} for name, mutant in ALL.items()]
-            emit_json({"schema": "remora/mutants/1", "mutants": mutants})
-        else:
-            emit("".join(f"{name}\t{mutant.description}\n" for name, mutant in ALL.items()))
-        return
+        mutants = [{"name": name, "description": mutant.description} for name, mutant in ALL.items()]
+        text = "".join(f"{name}\t{mutant.description}\n" for name, mutant in ALL.items())
+        return Result(None, {"schema": "remora/mutants/1", "mutants": mutants}, lambda: emit(text))
     if texts is not None:
-        _of_generator(texts, seed, form)
+        return _of_generator(texts, seed)
     chosen = _chosen(detectors)
     with Progress() as progress, progress.stage("mutants", cases) as advance:
 
@@ -82,14 +80,12 @@ def campaign_power(
             advance(f"{len(living)} alive", case + 1)
 
         found = power(chosen, seed, cases, progress=tell)
-    if form == "json":
-        emit_json({"schema": "remora/power/1", **found.to_json()})
-    else:
-        print_power(found, chosen)
-    raise SystemExit(int(ExitStatus.REFUTED if found.survivors else ExitStatus.AS_CLAIMED))
+    document = {"schema": "remora/power/1", **found.to_json()}
+    standing = Standing.REFUTED if found.survivors else Standing.TESTED
+    return Result(standing, document, lambda: print_power(found, chosen))
 
 
-def _of_generator(number: int, seed: int, form: str) -> NoReturn:
+def _of_generator(number: int, seed: int) -> Result:
     """Validate the texts of changed generators: none that is wrong may be validated."""
     from remora.judging.generator_mutants import MEANINGS, counts, generator_mutants, sample, told
 
@@ -100,17 +96,8 @@ def _of_generator(number: int, seed: int, form: str) -> NoReturn:
             found.append(each)
             advance(each.name, len(found))
     several, total = counts(found), len(generator_mutants())
-    if form == "json":
-        emit_json(
-            {
-                "schema": "remora/generator-mutants/1",
-                "seed": seed,
-                "of": total,
-                "counts": several,
-                "mutants": [asdict(each) for each in found],
-            }
-        )
-    else:
+
+    def show() -> None:
         console = output_console()
         console.print(f"{len(found):,} of {total:,} changes of the generator, by seed {seed}\n")
         outcomes = [(f"{several[outcome]:,}", outcome, meaning) for outcome, meaning in MEANINGS.items()]
@@ -119,7 +106,15 @@ def _of_generator(number: int, seed: int, form: str) -> NoReturn:
         shown = [each for each in found if each.outcome in SHOWN_OUTCOMES]
         rows = [(each.outcome, each.name, each.pattern, each.reason) for each in shown]
         print_table(("outcome", "change", "pattern", "reason"), rows)
-    raise SystemExit(int(ExitStatus.DISAGREEMENT if several["missed"] else ExitStatus.AS_CLAIMED))
+
+    document = {
+        "schema": "remora/generator-mutants/1",
+        "seed": seed,
+        "of": total,
+        "counts": several,
+        "mutants": [asdict(each) for each in found],
+    }
+    return Result(Standing.DISAGREEMENT if several["missed"] else Standing.TESTED, document, show)
 
 
 def _chosen(detectors: tuple[str, ...]) -> dict[str, WrongDetector]:

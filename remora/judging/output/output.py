@@ -8,13 +8,13 @@ from pathlib import Path
 
 from laws.standings import ExitStatus
 from remora.api.claiming.data import to_json
-from remora.terminal.texts import counted
 from remora.judging.budget import duration
 from remora.judging.output.junit import junit
 from remora.judging.output.markdown import markdown
 from remora.judging.output.reports import gate_data, lines, repeated, stage_lines
 from remora.judging.results import GateResult
 from remora.terminal.console import emit, emit_json, message_console, output_console, print_error
+from remora.terminal.texts import counted
 from semantics.atomic_files import write_text
 
 TEXTS: Mapping[str, Callable[[GateResult], str]] = {"markdown": markdown, "junit": junit}

@@ -1,7 +1,7 @@
-"""Explanations of rules: in words and in the algebra, with an example in time; of plans: what each step stores, and why.
+"""Explanations of rules, in words and in the algebra with an example in time, and of what each step of a plan stores.
 
-The example has the earliest time stamps that all temporal conditions of a rule allow; a rule whose conditions contradict
-each other never derives anything.
+The example has the earliest time stamps that all temporal conditions of a rule allow; a rule whose conditions
+contradict each other never derives anything.
 """
 
 from __future__ import annotations

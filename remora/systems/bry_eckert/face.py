@@ -32,8 +32,15 @@ from remora.systems.bry_eckert.programs import (
     wanted_types,
 )
 from remora.systems.folders import FolderStream
-from remora.terminal.console import emit, print_count, print_error, print_note, print_table, print_warning
-from remora.terminal.console import takes_unicode
+from remora.terminal.console import (
+    emit,
+    print_count,
+    print_error,
+    print_note,
+    print_table,
+    print_warning,
+    takes_unicode,
+)
 from remora.terminal.ending import Ends, Result
 from remora.terminal.options import is_live, wants_text
 from remora.terminal.results.printing import noting
@@ -128,7 +135,9 @@ class Rules:
     def derived(self, instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
         """The answers of all instants, and of the timers that are due when the log has ended."""
         for instant in instants:
-            yield from ((event_data(event), partition) for event, partition in self._detection.instant(instant))
+            yield from (
+                (event_data(event), partition) for event, partition in self._detection.instant(instant)
+            )
         yield from ((event_data(event), partition) for event, partition in self._detection.until(None))
 
     def warnings(self, report: ReadReport) -> Sequence[str]:
@@ -380,7 +389,9 @@ def _print_answers(
         for event, partition in detection.until(None):
             printer.print(event, partition)
     if skipped:
-        print_note(f"left out {counted(skipped, 'row')} up to time {report.shown(done)}, which the state has done")
+        print_note(
+            f"left out {counted(skipped, 'row')} up to time {report.shown(done)}, which the state has done"
+        )
 
 
 def _print_corrected(
@@ -444,7 +455,9 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
         for row in instant.rows:
             events.setdefault(row.partition, []).extend(events_of((row,), program))
     meant = [
-        (event_data(event), key) for key, given in events.items() for event in derived_events(program, plan, given)
+        (event_data(event), key)
+        for key, given in events.items()
+        for event in derived_events(program, plan, given)
     ]
     one, other = (
         sorted(to_json({**row, "partition": key}) for row, key in found if row["event"] in wanted)
@@ -456,7 +469,9 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
 
     def show() -> None:
         said = "different" if different else "same"
-        emit(f"{said}: {counted(report.rows, 'row')}, {counted(len(other), 'answer')} by the engine {running.engine}\n")
+        emit(
+            f"{said}: {counted(report.rows, 'row')}, {counted(len(other), 'answer')} by the engine {running.engine}\n"
+        )
         for row in alone:
             print_error(row)
 
@@ -513,9 +528,13 @@ def stream(
     keys = None if settings.keys is None else dict(settings.keys)
     _say_apart(apart, keys or {})
     if keys is not None:
-        print_note("the state is kept by " + ", ".join(f"{quoted(type)}.{name}" for type, name in keys.items()))
+        print_note(
+            "the state is kept by " + ", ".join(f"{quoted(type)}.{name}" for type, name in keys.items())
+        )
     elif key is None:
-        print_warning("no variable is common to all atoms and heads: one task keeps the whole state; see --key")
+        print_warning(
+            "no variable is common to all atoms and heads: one task keeps the whole state; see --key"
+        )
     return folder.run(settings, _streamed)
 
 
@@ -604,4 +623,3 @@ def bench(
         "scaling": list(map(asdict, scales)),
     }
     return Result(None, document, show)
-

@@ -7,8 +7,8 @@ import pytest
 
 from campaigns.bry_eckert.judge import usual_plan
 from detectors.bry_eckert.adding import reaches
-from remora.bry_eckert.detection import Detection, Running, StateFile
-from remora.bry_eckert.programs import safe_engine
+from remora.systems.bry_eckert.detection import Detection, Running, StateFile
+from remora.systems.bry_eckert.programs import safe_engine
 from semantics.bry_eckert.algebra.relations import by_time
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation

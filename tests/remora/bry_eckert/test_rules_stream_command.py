@@ -58,16 +58,11 @@ def test_a_folder_that_grows_gives_the_answers_of_eval_with_rules_that_are_added
     assert sorted(map(json.dumps, answers)) == sorted(map(json.dumps, whole))
 
 
-def test_corrections_want_a_lateness_and_no_rules_that_are_added(remora: Remora, tmp_path: Path) -> None:
+def test_corrections_want_a_lateness(remora: Remora, tmp_path: Path) -> None:
     path = tmp_path / "orders.rules"
     path.write_text(KEYED)
-    for wrong in ((), ("--lateness", 5, "--add", path), ("--lateness", 5, "--keep", 5)):
-        status, _, err = remora("stream", path, tmp_path, "--once", "--corrections", *wrong)
-        assert (status, "Say with --lateness" in err) == (2, True)
-    status, _, err = remora("stream", path, tmp_path, "--once", "--add", path)
-    assert (status, "--add is about a stream that goes on" in err) == (2, True)
-    status, _, err = remora("stream", path, tmp_path, "--once", "--past", 3)
-    assert (status, "Name their file with --add" in err) == (2, True)
+    status, _, err = remora("stream", path, tmp_path, "--once", "--corrections")
+    assert (status, "Say with --lateness" in err) == (2, True)
 
 
 def test_a_program_whose_answers_have_an_attribute_kind_is_refused(remora: Remora, tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing, as_joined, as_relevant
 from detectors.bry_eckert.feeding import answers
 from detectors.bry_eckert.joins import Joins
-from remora.bry_eckert.programs import safe_engine
-from remora.bry_eckert.storing import distance_rows
+from remora.systems.bry_eckert.explaining import distance_rows
+from remora.systems.bry_eckert.programs import safe_engine
 from semantics.bry_eckert.algebra.distances import Distance, distances
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.algebra.plans import Plan, Union
