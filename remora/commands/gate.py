@@ -12,7 +12,7 @@ import click
 from campaigns.carlson_lisper.loading import ALL
 from campaigns.systems import cases_of
 from remora.api.files import prepare_folder
-from remora.judging.budget import parse_budget
+from remora.gate.gate import parse_budget
 from remora.terminal import completion
 from remora.terminal.aside import output_aside
 from remora.terminal.console import print_warning
@@ -32,7 +32,7 @@ from semantics.systems import DEFAULT_SYSTEM
 from semantics.traces.reading import Reading
 
 if TYPE_CHECKING:  # the gate brings all that it puts to a detector
-    from remora.judging.results import Request
+    from remora.gate.gate import Request
 
 DEFAULT_BUDGET = "2m"
 
@@ -113,8 +113,8 @@ def gate(
     Stored regressions, every law, proofs of the step functions, wrong detectors that the cases have to find, and a
     campaign of random cases in all the time that is left. It is green on exit status 0 alone.
     """
-    from remora.judging.gate import Gate
-    from remora.judging.output.output import print_findings, print_result, write_result
+    from remora.gate.gate import Gate
+    from remora.gate.output import print_findings, print_result, write_result
 
     request = _request(system, detectors, budget, cases, regressions, master, seed)
     if logs:
@@ -166,7 +166,7 @@ def _request(
     master: str | None,
     seed: int,
 ) -> Request:
-    from remora.judging.results import Request
+    from remora.gate.gate import Request
 
     if budget is not None and cases is not None:
         raise InputError(

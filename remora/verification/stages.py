@@ -20,9 +20,8 @@ from benchmarks.results import results_data
 from benchmarks.separating import side_by_side
 from benchmarks.throughput import Plan
 from benchmarks.timing import QUICK as TIMING
-from campaigns.carlson_lisper.mutants.power import power
-from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
-from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+from campaigns.carlson_lisper.mutants import KILLED_WITHIN, TELLING
+from campaigns.mutants.power import power
 from laws.claims import Claim
 from laws.errata import wordings_of
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
@@ -39,7 +38,6 @@ from remora.api.provenance import checkout, environment
 from remora.bry_eckert.verifying import doubts, verified_rules
 from remora.examples import EXAMPLES
 from remora.hinze_voisard.verifying import verified_profiles
-from remora.judging.engines import problem
 from remora.judging.generator_mutants import sample as changed_generators
 from remora.judging.generator_mutants import told
 from remora.terminal.progress import Progress
@@ -48,6 +46,7 @@ from remora.verification.campaign import campaign
 from remora.verification.certificates import by_reason, rejections, with_certificates_made
 from remora.verification.detections import detected
 from remora.verification.efforts import Effort, sample
+from remora.verification.engines import problem
 from remora.verification.logs import Log, read_log
 from remora.verification.proofs import prove_shown
 from remora.verification.selfchecks import SelfCheck, self_checks

@@ -5,7 +5,7 @@ from pathlib import Path
 from campaigns.carlson_lisper.coverage.behaviours import CoverageTable
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share
-from campaigns.judging.replays import RegressionOutcome
+from campaigns.judging.regressions import RegressionOutcome
 
 
 def summary_of(

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from campaigns.carlson_lisper.mutants.power import power
-from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+from campaigns.mutants.power import power
+from campaigns.carlson_lisper.mutants import TELLING
 from campaigns.engine.campaign import CampaignFailed
-from campaigns.engine.directory import CampaignDirectory
+from campaigns.engine.settings import CampaignDirectory
 from campaigns.engine.settings import Settings
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share
 from campaigns.judging.verdicts import MEANING, Cause, Kind
@@ -27,7 +27,7 @@ from remora.api.claiming.claims import checked
 from remora.api.provenance import checkout, environment
 from remora.bry_eckert.verifying import verified_rules
 from remora.hinze_voisard.verifying import verified_profiles
-from remora.judging.conditions import validated_texts
+from remora.gate.decisions import validated_texts
 from remora.verification.selfchecks import self_checks
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse_equation

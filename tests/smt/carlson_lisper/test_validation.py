@@ -15,7 +15,7 @@ from detectors.carlson_lisper.generated.start_detector import Generated
 from detectors.carlson_lisper.source.steps import CandidateQueue
 from laws.standings import Standing
 from remora.examples import EXAMPLES
-from remora.judging.conditions import decided
+from remora.gate.decisions import decided
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.validation.decisions import MADE
