@@ -27,7 +27,6 @@ from proofs.carlson_lisper.proving import ScriptProof, provable
 from proofs.carlson_lisper.runs import steps as runs
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun
 from proofs.carlson_lisper.subject import Subject
-from proofs.names import row_id
 from proofs.proving import resting, with_dependencies
 from proofs.record import recorded
 from remora.judging.results import Check
@@ -245,7 +244,7 @@ def _keeps_its_state(claim: Claim, subject: Subject) -> bool:
 def _recorded(parts: Sequence[Obligation]) -> Standing | None:
     """How the record of proofs says that obligations stand; None if they are not the ones in the record."""
     rows = _record()
-    found = [rows.get(row_id(part)) for part in parts]
+    found = [rows.get(part.name) for part in parts]
     if any(row is None or row["sha256"] != part.sha256 for row, part in zip(found, parts, strict=True)):
         return None
     standing = weakest(Standing(row["standing"]) for row in found if row is not None)

@@ -28,10 +28,9 @@ from laws.errata import wordings_of
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
 from laws.systems import every_claim, every_false_claim
 from laws.theorems import Theorem
-from proofs.acceptance import certificate_differences
 from proofs.certification import Certified, without_certificate
 from proofs.errata import check_every_erratum
-from proofs.record import recorded, text_differences
+from proofs.record import certificate_differences, recorded, text_differences
 from remora import __version__
 from remora.api.claiming.claims import checked
 from remora.api.claiming.data import JsonObject, canary_data, definitions_data

@@ -19,10 +19,9 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.errata import errata_of
-from proofs.acceptance import certificate_differences
 from proofs.errata import check_errata
 from proofs.proving import prove_claims
-from proofs.record import text_differences
+from proofs.record import certificate_differences, text_differences
 from remora.api.claiming.claims import checked
 from remora.api.provenance import checkout, environment
 from remora.bry_eckert.verifying import verified_rules
