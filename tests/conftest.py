@@ -42,7 +42,6 @@ DEAREST = (
     "remora/terminal/test_interrupts.py",
     "remora/bry_eckert/test_rules_gate.py",
     "smt/carlson_lisper/test_altered_source.py",
-    "proofs/carlson_lisper/runs/test_recent.py",
 )
 """The files that take longest, the longest first, and are begun first."""
 

@@ -17,7 +17,7 @@ MAY_USE = {
     "laws": {"semantics"},
     "detectors": {"semantics"},
     "smt": {"semantics", "laws", "detectors"},
-    "proofs": {"semantics", "laws", "smt", "detectors"},
+    "proofs": {"semantics", "laws", "smt", "detectors", "cluster"},
     "cluster": set(),
     "campaigns": {"semantics", "laws", "detectors", "cluster"},
     "streaming": {"semantics", "detectors", "cluster"},

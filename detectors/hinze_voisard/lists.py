@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any, Self, TypeAlias
 
 from semantics.events import Event, Time
-from semantics.settings.lists import Listed, Selection
+from semantics.hinze_voisard.pairing import Listed, Selection
 
 
 class Occurrence:

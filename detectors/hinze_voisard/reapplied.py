@@ -9,8 +9,8 @@ from detectors.hinze_voisard import rounds
 from detectors.hinze_voisard.lists import LEFT, RIGHT, WAYS, Instance, Lists, Pair, Pairs
 from detectors.hinze_voisard.views import Sides, places
 from semantics.events import Time
+from semantics.hinze_voisard.pairing import Listed
 from semantics.native import bound
-from semantics.settings.lists import Listed
 
 COMPILED_FROM = 10_000
 """After so many steps kernels are compiled, which takes seconds once; before, only if that has been done."""

@@ -14,8 +14,8 @@ from laws.carlson_lisper.claims import EquationClaim, laws, own
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Time
+from semantics.hinze_voisard.pairing import Instance, Instances
 from semantics.settings.catalogue import Setting
-from semantics.settings.instances import Instance, Instances
 from semantics.settings.literal import TIES, Definitions, Ties
 from semantics.shrinking import smallest
 

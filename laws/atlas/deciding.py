@@ -11,9 +11,9 @@ from laws.atlas.traces import TYPES
 from laws.carlson_lisper.claims import EquationClaim
 from semantics.automata.relations import Relation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, rebuilt
-from semantics.settings.catalogue import Clock, Setting
+from semantics.hinze_voisard.pairing import Clock, Consumption, Listed
+from semantics.settings.catalogue import Setting
 from semantics.settings.languages import Languages
-from semantics.settings.lists import Consumption, Listed
 from semantics.settings.pairs import CountingPairs
 
 

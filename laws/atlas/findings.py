@@ -13,10 +13,9 @@ from laws.atlas.deciding import language, languages
 from laws.atlas.traces import Trace, instances, one_by_one, traces
 from semantics.automata.relations import Relation
 from semantics.carlson_lisper.expressions import Identifier, Operation
+from semantics.hinze_voisard.pairing import Instances, Listed
 from semantics.settings.catalogue import SETTINGS, Setting, negation
 from semantics.settings.contexts import CONTEXTS
-from semantics.settings.instances import Instances
-from semantics.settings.lists import Listed
 from semantics.settings.pairs import CountingPairs
 
 Cells = Mapping[tuple[str, str], Cell]

@@ -12,8 +12,8 @@ from semantics.carlson_lisper.expressions import (
     Operation,
     evaluate_bound,
 )
+from semantics.hinze_voisard.pairing import Instances
 from semantics.settings.catalogue import Setting, operations, restriction
-from semantics.settings.instances import Instances
 from semantics.settings.literal import Definitions
 
 Operands: TypeAlias = Mapping[str, Instances]

@@ -9,7 +9,7 @@ from itertools import combinations, product
 from random import Random
 from typing import TypeAlias
 
-from semantics.settings.instances import Instance, Instances, occurrence
+from semantics.hinze_voisard.pairing import Instance, Instances, occurrence
 
 Trace: TypeAlias = tuple[tuple[str, int], ...]
 """Event types with their times, in the order of time; times begin at 0."""

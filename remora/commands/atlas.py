@@ -27,8 +27,8 @@ from remora.terminal.results.drawing import print_timeline
 from reports.drawing.layout import Bar, Side, Timeline
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
+from semantics.hinze_voisard.pairing import Instances
 from semantics.settings.catalogue import DIMENSIONS, SETTINGS, Setting
-from semantics.settings.instances import Instances
 from smt.atlas.mona import SECONDS, installed, opinions
 
 MARKS = {"proved": "●", "decided": "◐", "tested": "○", "refuted": "✕"}

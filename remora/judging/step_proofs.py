@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 from campaigns.judging.isolation import Lost, OutOfTime, isolated
 from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.adapters import AnyFactory
-from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.steps import Step
 from laws.carlson_lisper.catalogue import everything
@@ -56,17 +55,15 @@ MAKING = 5.0
 """How long it may take to make a step of somebody else, in seconds."""
 
 LABELLED = "lemma:5.7"
-RECENT = "recent:sequence"
+
 WHOLE = "theorem:5.1"
 FIGURE2 = (*LEMMAS.values(), WHOLE)
 FIGURE4 = (*FIGURE2, LABELLED)
 
 OWN: Mapping[str, tuple[str, ...]] = {
     "figure2": FIGURE2,
-    "figure3": (*FIGURE4, RECENT),
     "figure4": FIGURE4,
-    "recent": (*FIGURE4, RECENT),
-    "generated": (*FIGURE4, RECENT),
+    "generated": FIGURE4,
 }
 """The claims about the steps of the detectors of the catalogues; where code is made from steps, about these."""
 
@@ -97,14 +94,11 @@ def steps_of(detectors: Mapping[str, AnyFactory]) -> list[Steps]:
     for name, factory in detectors.items():
         steps = getattr(factory, "steps", None)
         if name not in OWN and isinstance(steps, Mapping) and steps.keys() & STEPS.keys():
-            is_ours = steps.get("seq") is GENERATED_STEPS["seq"]
             if "seq" in steps:
                 steps = {**steps, "seq": partial(_sequence, steps["seq"])}
             claims = _apart(partial(_claims_of, steps), MAKING)
             if isinstance(claims, Lost):
                 claims = tuple(lemma for operator, lemma in LEMMAS.items() if operator in steps)
-            if is_ours:  # its state is another one than that of Figure 4
-                claims = tuple(RECENT if each == LABELLED else each for each in claims)
             shown.append(Steps((name,), claims, {**STEPS, **steps}))
         else:
             found.setdefault(OWN.get(name, ()), []).append(name)

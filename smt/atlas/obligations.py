@@ -19,8 +19,8 @@ from semantics.carlson_lisper.expressions import (
     Operation,
     bound_parameters,
 )
+from semantics.hinze_voisard.pairing import Listed
 from semantics.settings.catalogue import Setting
-from semantics.settings.lists import Listed
 from semantics.settings.pairs import CountingPairs, Pairs
 from smt.attempts import Attempt, Hypotheses, Provable, Search
 from smt.obligations import Obligation, Theory

@@ -74,7 +74,6 @@ def test_a_verification_certifies_what_the_checker_accepts_and_names_what_not(
 ) -> None:
     laws = [claim for claim in every_claim() if claim.id == "law:2"]
     monkeypatch.setattr("remora.verification.stages.every_claim", lambda: laws)
-    monkeypatch.setattr("remora.verification.stages.complain_of_amount", lambda *_: None)
     run = Verification(
         replace(QUICK, examples=1), tmp_path, 0, [], "local[1]", Progress(quiet=True), checker=checker(body)
     )

@@ -37,11 +37,6 @@ def all_is_well(report: dict[str, Any], effort: Effort, varied: Sequence[Claim],
     standings = {row["id"]: row["standing"] for claim in report["claims"] for row in claim["obligations"]}
     assert standings == {name: row["standing"] for name, row in recorded().items()}
     assert all(entry["as_claimed"] for entry in report["errata"])
-    assert [row["id"] for row in report["neighbours"]["claims"]] == [claim.id for claim in varied]
-    assert not any(row["open"] for row in report["neighbours"]["claims"])
-    assert report["stability"]["ok"]
-    assert report["stability"]["rows"]
-    assert report["axioms"]["rows"]
     assert report["solvers"]["disagreements"] == []
     identifiers = [row["id"] for claim in report["claims"] for row in claim["obligations"]]
     assert len(identifiers) == len(set(identifiers))

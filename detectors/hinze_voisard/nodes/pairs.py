@@ -11,8 +11,8 @@ from detectors.hinze_voisard.nodes.operators import OfClassNode
 from detectors.hinze_voisard.reapplied import ReappliedEvents
 from detectors.hinze_voisard.views import Growing, Reapplied, Replayed, View
 from semantics.events import Time
+from semantics.hinze_voisard.pairing import Selection
 from semantics.hinze_voisard.profiles import Paired
-from semantics.settings.lists import Selection
 
 
 class PairedNode(Node):

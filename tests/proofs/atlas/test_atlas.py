@@ -32,9 +32,8 @@ from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
+from semantics.hinze_voisard.pairing import Listed, by_time, pair
 from semantics.settings.catalogue import SETTINGS, Setting
-from semantics.settings.instances import by_time, pair
-from semantics.settings.lists import Listed
 from smt.atlas.obligations import NotPairs, same_places
 from tests.remora.documents import of_its_schema
 

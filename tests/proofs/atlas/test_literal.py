@@ -10,8 +10,8 @@ from laws.atlas.cases import OperandsOnTrace
 from laws.atlas.cells import LAWS, firmly, replayed
 from proofs.atlas import record
 from proofs.atlas.record import complaints, recorded
+from semantics.hinze_voisard.pairing import Instance, Instances
 from semantics.settings.catalogue import SETTINGS
-from semantics.settings.instances import Instance, Instances
 from semantics.settings.literal import TIES, Definitions
 
 intervals = st.builds(

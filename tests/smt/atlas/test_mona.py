@@ -8,10 +8,8 @@ import pytest
 from laws.atlas.cells import LAWS as ROWS
 from laws.atlas.deciding import decision
 from proofs.atlas.record import recorded
-from remora.commands.doctor import mona as looked_at
 from semantics.settings.catalogue import SETTINGS
 from smt.atlas import mona
-from tests.remora.conftest import Remora
 
 LAWS = {law.id: law for law in ROWS}
 
@@ -71,28 +69,3 @@ def test_a_law_that_automata_would_decide_wrongly_is_told() -> None:
     assert PROGRAM is not None
     wrong = replace(recorded()["law:6", "snoop-recent-points"], standing="decided", why="automata")
     assert mona.opinions([wrong], PROGRAM).against == ("law:6 in snoop-recent-points",)
-
-
-@pytest.mark.parametrize(
-    ("printed", "status", "told"),
-    [
-        ("Formula is valid", 0, "MONA agrees on 1 cell"),
-        ("A counter-example of least length (1) is:", 4, "MONA has a counterexample"),
-        ("BDD too large", 0, "of 1 it does not say"),
-        ("", 0, "MONA is not installed"),
-    ],
-)
-def test_a_disagreement_ends_with_status_4_and_silence_with_what_else_was_found(
-    printed: str, status: int, told: str, remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = program(tmp_path, printed) if printed else None
-    monkeypatch.setattr("remora.commands.atlas.installed", lambda: found)
-    ended, out, err = remora("atlas", "5", "snoop-recent-points", "--replay")
-    assert ended == status and "same as recorded: 1 cell; no traces replayed" in out
-    assert told in out + err
-
-
-def test_the_doctor_names_mona_where_it_is_and_what_its_absence_costs() -> None:
-    assert looked_at(lambda name: "/usr/bin/mona").state == "ok"
-    missing = looked_at(lambda name: None)
-    assert (missing.state, missing.fails, "second opinion" in missing.cost) == ("missing", False, True)

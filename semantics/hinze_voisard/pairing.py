@@ -1,21 +1,74 @@
-"""Pairs by duplicate lists: selection and consumption of Hinze and Voisard (Definitions 4.4 to 4.7, as repaired).
+"""Instances, and which instances of two operands pair: duplicate lists, selection, consumption (Defs. 4.4 to 4.7).
 
 The view of two operands is the merge of both in the order of time, cut into duplicate lists: successive instances of
 one operand. An instance of an earlier list and one of a later list pair if they are selected in their lists, match, and
-are not used up. Where times tie, what closes a sequence comes before what opens one; a conjunction knows no roles.
+are not used up (the definitions as repaired, see docs/profiles.md). Where times tie, what closes a sequence comes
+before what opens one; a conjunction knows no roles.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import Literal, TypeAlias
+from types import MappingProxyType
+from typing import Literal, NamedTuple, TypeAlias
 
 from semantics.events import Time
-from semantics.settings.contexts import Follows
-from semantics.settings.instances import Instance, Instances, by_time
+
+
+class Instance(NamedTuple):
+    """A finite set of occurrences of a trace.
+
+    Attributes:
+        start: the least time of its occurrences, in ticks.
+        end: the greatest one: the time at which it occurs.
+        members: the occurrences, as bits: the occurrence with the number n of the trace is the bit 1 << n.
+    """
+
+    start: Time
+    end: Time
+    members: int
+
+
+Instances: TypeAlias = frozenset[Instance]
+"""The meaning of an expression for a trace."""
+
+
+def occurrence(number: int, time: Time) -> Instance:
+    """The instance of an occurrence alone."""
+    return Instance(time, time, 1 << number)
+
+
+def joined(parts: Iterable[Instance]) -> Instance:
+    """The instance of all occurrences of several ones; there is at least one."""
+    start, end, members = zip(*parts, strict=True)
+    together = 0
+    for one in members:
+        together |= one
+    return Instance(min(start), max(end), together)
+
+
+def pair(one: Instance, other: Instance) -> Instance:
+    """The instance of the occurrences of both."""
+    return Instance(min(one.start, other.start), max(one.end, other.end), one.members | other.members)
+
+
+def by_time(instance: Instance) -> tuple[Time, Time, int]:
+    """The key of the order of time: end, start, then the occurrences."""
+    return (instance.end, instance.start, instance.members)
+
+
+Clock: TypeAlias = Literal["points", "intervals"]
+"""When one instance comes after another: it ends later, or it starts after the other one has ended."""
+
+Follows: TypeAlias = Callable[[Instance, Instance], bool]
+"""Whether the second instance comes after the first, in the time model of the setting."""
+
+FOLLOWS: Mapping[Clock, Follows] = MappingProxyType(
+    {"points": lambda one, other: one.end < other.end, "intervals": lambda one, other: one.end < other.start}
+)
 
 Pair: TypeAlias = tuple[Instance, Instance]
 """Two instances that pair, the earlier one first."""
