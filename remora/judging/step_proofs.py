@@ -55,7 +55,6 @@ MAKING = 5.0
 """How long it may take to make a step of somebody else, in seconds."""
 
 LABELLED = "lemma:5.7"
-
 WHOLE = "theorem:5.1"
 FIGURE2 = (*LEMMAS.values(), WHOLE)
 FIGURE4 = (*FIGURE2, LABELLED)
