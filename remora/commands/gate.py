@@ -42,8 +42,8 @@ DEFAULT_BUDGET = "2m"
     "  remora gate\n"
     "  remora gate --detector mypackage.detectors:Fast --budget 2m\n"
     "  remora gate --detector mypackage.detectors:Fast --cases 2000 --seed 7\n"
-    "  remora gate --detector figure3 --log log.csv '(fail ; ok)[30]'\n"
-    "  remora gate --detector figure3 --budget 5m --out gate --format markdown\n\n"
+    "  remora gate --detector figure4 --log log.csv '(fail ; ok)[30]'\n"
+    "  remora gate --detector figure4 --budget 5m --out gate --format markdown\n\n"
     "Exit status: 0 nothing was found and enough was tried, 1 a detector is wrong, 2 bad input, 3 inconclusive,"
     " 4 the judges disagree, 5 infrastructure failed."
 )
@@ -55,7 +55,7 @@ DEFAULT_BUDGET = "2m"
     show_default="all of them, or the usual one of another system",
     metavar="NAME",
     shell_complete=completion.detectors_of_cases,
-    help="May be given several times: a name of `remora campaign run`, such as figure3; all for those that need no"
+    help="May be given several times: a name of `remora campaign run`, such as figure4; all for those that need no"
     " compiling; or package.module:object for your own.",
 )
 @click.option(

@@ -25,21 +25,11 @@ from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.validation.traces import parting
 from smt.carlson_lisper.validation.validating import validated
 
-GENERATOR = "detectors.carlson_lisper.generated."
-PROGRAMS = (
-    "carried",
-    "demand",
-    "event_operands",
-    "instants",
-    "parts",
-    "programs",
-    "specialisation",
-    "start_programs",
-    "templates",
-)
-"""The modules in which the text of one instant comes about; those of loops and of branchless code make other texts."""
+GENERATOR = "detectors.carlson_lisper."
+PROGRAMS = ("generated",)
+"""The modules in which the text of one instant comes about."""
 
-DETECTORS = (("figure3", "Figure3"), ("start_detector", "Generated"))
+DETECTORS = (("generated", "Generated"),)
 """The modules and classes of the detectors whose text is validated."""
 
 PATTERNS = (
@@ -52,7 +42,7 @@ PATTERNS = (
     "((a | b) - (b ; c)) + (c ; a)[4]",
     "a ; (a + b)[5000]",
 )
-"""What texts are made for: every operator, on event types and on others, carried matches, each place for candidates."""
+"""What texts are made for: every operator, on event types and on others, carried matches."""
 
 SECONDS = 1.0
 """How long a changed generator may take for the texts of one pattern."""

@@ -28,10 +28,9 @@ from laws.errata import wordings_of
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
 from laws.systems import every_claim, every_false_claim
 from laws.theorems import Theorem
-from proofs.acceptance import certificate_differences
 from proofs.certification import Certified, without_certificate
 from proofs.errata import check_every_erratum
-from proofs.record import recorded, text_differences
+from proofs.record import certificate_differences, recorded, text_differences
 from remora import __version__
 from remora.api.claiming.claims import checked
 from remora.api.claiming.data import JsonObject, canary_data, definitions_data
@@ -47,18 +46,18 @@ from remora.verification.beside import FoundBeside, going_on
 from remora.verification.campaign import campaign
 from remora.verification.certificates import by_reason, rejections, with_certificates_made
 from remora.verification.detections import detected
-from remora.verification.efforts import Effort, sample
+from remora.verification.efforts import Effort
 from remora.verification.logs import Log, read_log
 from remora.verification.proofs import prove_shown
 from remora.verification.selfchecks import SelfCheck, self_checks
 from remora.verification.throughput import exit_status as throughput_status
 from remora.verification.throughput import measured
-from remora.verification.trust import alterations, axioms, neighbours, solvers, stable
+from remora.verification.trust import solvers
 from remora.verification.verified import Verified
 from reports.results.audits import CommittedRecord
 from reports.results.report import data_of
 from semantics.systems import DEFAULT_SYSTEM
-from smt.attempts import ClaimResult, ObligationResult
+from smt.attempts import ClaimResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import installed
 
@@ -141,11 +140,6 @@ class Verification:
         return {
             "canaries": self.canaries,
             "record": self.record,
-            "neighbours": lambda: neighbours(self.progress, self._record, self.effort.neighbours, self.seed),
-            "axioms": lambda: axioms(self.progress, self.audited, self._record),
-            "stability": lambda: stable(
-                self.progress, self.audited, self.effort.variants, self.seed, self._record
-            ),
             "solvers": lambda: solvers(self.results, self._record),
             "detection": self.detection,
             "campaign": lambda: campaign(
@@ -161,7 +155,6 @@ class Verification:
         return {
             "errata": self.errata,
             "wordings": lambda: wordings_of(DEFAULT_SYSTEM),
-            "alterations": lambda: alterations(self.progress, self.portfolio, self._record),
             "checks": self.checks,
             "rules": self.rules,
             "profiles": self.profiles,
@@ -220,18 +213,6 @@ class Verification:
         for complaint in by_reason([*rejections(found, asked=True), *lacking]):
             self._record(Standing.UNKNOWN, f"the checker of certificates: {complaint}")
         return found
-
-    @property
-    def audited(self) -> list[ObligationResult]:
-        """Of the claims whose proofs are audited, the obligations over integer time that were proved."""
-        names = list(dict.fromkeys(result.claim.id for result in self.results))
-        chosen = sample(names, self.effort.audited, self.seed)
-        return [
-            part
-            for result in self.results
-            for part in result.obligations
-            if part.obligation.time == "int" and part.standing.unbounded and result.claim.id in chosen
-        ]
 
     def record(self) -> CommittedRecord:
         """Compare the obligations with the committed record of proofs, and some certificates made anew with its own.

@@ -26,7 +26,6 @@ from campaigns.carlson_lisper.coverage.meetings import (
 )
 from campaigns.carlson_lisper.coverage.queues import QUEUES, Together, watched
 from campaigns.carlson_lisper.coverage.steps import BRANCHES, FAMILIES, instrumented
-from detectors.carlson_lisper.generated.programs import STATIC_PLACES
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2, StepFactory
 from detectors.carlson_lisper.source.steps import SequenceStep, Step
 from detectors.carlson_lisper.source.transformation import transform
@@ -69,10 +68,7 @@ class _Notes(threading.local):
             if operation.label == UNBOUNDED:
                 return SequenceStep()
             ticks = cast(int, operation.label)
-            others = ("seq-recent",) if ticks < STATIC_PLACES else ()
-            return Together(
-                ticks, make("seq-figure4", ticks), *(make(name, ticks) for name in others), note=note
-            )
+            return Together(ticks, make("seq-figure4", ticks), note=note)
 
         stateless = {name: partial(_without_operation, make, name) for name in ("dis", "con", "neg", "seq")}
         self.figure2 = {**stateless, "tim": restriction}

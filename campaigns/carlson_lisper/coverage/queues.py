@@ -16,7 +16,7 @@ from semantics.carlson_lisper.occurrences import Instance, Time
 MANY = 32
 """A queue with room for so many is not looked through to see whether it is full: it hardly ever is."""
 
-_GROWING = ("seq", "seq-figure4", "seq-recent")
+_GROWING = ("seq", "seq-figure4")
 _EVICTING = ("seq-figure4",)
 
 _ASKED = (
@@ -38,7 +38,6 @@ _EVICTED = (
     "keeps one that ended exactly τ ago",
     "evicts one that ended τ + 1 ticks ago",
 )
-_STATIC = ("full", "full, and the oldest gives way", "wrapped around", "answer is the first of a full array")
 
 FULL = "queue:seq-figure4:full, and l is there too"
 LABELLED = ("queue:label:right as long as the label", "queue:label:right a tick shorter", "queue:label:0")
@@ -46,7 +45,6 @@ LABELLED = ("queue:label:right as long as the label", "queue:label:right a tick 
 QUEUES: tuple[str, ...] = (
     *(f"queue:{name}:{state}" for name in _GROWING for state in (*_ASKED, *_PUSHED)),
     *(f"queue:{name}:{state}" for name in _EVICTING for state in _EVICTED),
-    *(f"queue:seq-recent:{state}" for state in _STATIC),
     FULL,
     *LABELLED,
 )
@@ -63,8 +61,6 @@ def watched(family: Family, store: type, note: Note) -> type:
     methods = _common_methods(store, scope, note)
     if family.name in _EVICTING:
         methods["evict_before"] = _evicting(store, scope, note)
-    if family.name == "seq-recent":
-        methods |= _static_methods(methods, scope, note)
     return type(store.__name__, (store,), {"__slots__": (), **methods})
 
 
@@ -117,32 +113,6 @@ def _evicting(store: Any, scope: str, note: Note) -> Callable[..., Any]:
         return evicted
 
     return evict_before
-
-
-def _static_methods(methods: _Methods, scope: str, note: Note) -> _Methods:
-    """For an array of at least two places: with a single one, nothing goes round."""
-    push_to, latest_in = methods["push"], methods["latest_before"]
-    (full, gives_way, wrapped, answer_of_full) = (f"{scope}:{state}" for state in _STATIC)
-
-    def push(queue: Any, instance: Instance) -> None:
-        before = len(queue)
-        push_to(queue, instance)
-        size = queue._size
-        if size > 1:
-            if before == size:
-                note(gives_way)
-            elif before == size - 1:
-                note(full)
-            if (queue._next - 1) % size < queue._first % size:
-                note(wrapped)
-
-    def latest_before(queue: Any, time: Time) -> Instance:
-        answer: Instance = latest_in(queue, time)
-        if len(queue) == queue._size > 1 and answer is queue.contents()[0]:
-            note(answer_of_full)
-        return answer
-
-    return {"push": push, "latest_before": latest_before}
 
 
 class Together:

@@ -28,7 +28,6 @@ from detectors.carlson_lisper.source.steps import (
     RestrictionStep,
     SequenceStep,
 )
-from detectors.carlson_lisper.source.stores import RecentSequenceStep, StaticQueue
 from detectors.generated_code import defined
 
 Note = Callable[[str], None]
@@ -62,10 +61,9 @@ FAMILIES: Mapping[str, Family] = {
         Family("tim", RestrictionStep),
         Family("seq", SequenceStep, CandidateQueue),
         Family("seq-figure4", BoundedSequenceStep, CandidateQueue),
-        Family("seq-recent", RecentSequenceStep, StaticQueue),
     )
 }
-"""The steps of the detectors `figure2`, `figure4` and `recent`, by name."""
+"""The steps of the detectors `figure2` and `figure4`, by name."""
 
 
 def _line(kind: type) -> Iterable[type]:

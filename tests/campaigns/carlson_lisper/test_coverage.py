@@ -32,10 +32,8 @@ from campaigns.carlson_lisper.coverage.steps import (
 )
 from campaigns.carlson_lisper.mutants.telling import MUTANTS
 from campaigns.carlson_lisper.profiles import profile_weights
-from detectors.carlson_lisper.generated.programs import STATIC_PLACES
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2, StepFactory
-from detectors.carlson_lisper.source.steps import NegationStep, SequenceStep, Step
-from detectors.carlson_lisper.source.stores import StaticQueue
+from detectors.carlson_lisper.source.steps import CandidateQueue, NegationStep, SequenceStep, Step
 from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper.expressions import UNBOUNDED, Bound, Expression, Identifier, Operation, fold
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
@@ -82,7 +80,7 @@ def steps_of(family: Family, kind: Callable[..., Step]) -> Mapping[str, StepFact
             return kind()
         places = operation.label
         assert places is not None
-        if places == UNBOUNDED or (places >= STATIC_PLACES and family.store is StaticQueue):
+        if places == UNBOUNDED:
             return SequenceStep()
         return kind(places)
 
@@ -121,10 +119,7 @@ def test_a_step_that_behaves_otherwise_is_told_from_the_original() -> None:
 
 
 def test_notes_are_taken_in_what_a_step_calls_and_nowhere_else() -> None:
-    called = called_methods(FAMILIES["seq-recent"])
-    assert (StaticQueue, "_halved") in called  # called by a method that `latest_before` calls
-    assert (StaticQueue, "evict_before") not in called
-    assert not any("evict_before" in name for name in BRANCHES if name.startswith("branch:seq-recent"))
+    assert (CandidateQueue, "evict_before") not in called_methods(FAMILIES["seq"])
     assert any("evict_before" in name for name in BRANCHES if name.startswith("branch:seq-figure4"))
 
 

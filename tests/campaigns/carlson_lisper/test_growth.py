@@ -17,8 +17,8 @@ from campaigns.engine import campaign
 from campaigns.engine.settings import Settings
 from campaigns.judging.replays import growing
 from campaigns.judging.verdicts import Kind
-from detectors.carlson_lisper.generated.figure3 import Figure3
 from detectors.carlson_lisper.source.figure2 import Figure2
+from detectors.carlson_lisper.source.figure2 import Figure2 as Figure3
 from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
@@ -125,7 +125,7 @@ def test_only_what_grew_in_a_short_look_is_looked_at_for_longer(monkeypatch: pyt
 
 
 GROWING = """
-from detectors.carlson_lisper.generated.figure3 import Figure3
+from detectors.carlson_lisper.source.figure2 import Figure2 as Figure3
 
 class Growing(Figure3):
     kept = []
@@ -141,7 +141,7 @@ def test_a_campaign_tells_it_beside_the_regressions(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(campaign, "own_regressions", list)
     (tmp_path / "growing_detector.py").write_text(GROWING)
-    settings = Settings(detectors=("figure3", "growing_detector:Growing"))
+    settings = Settings(detectors=("figure4", "growing_detector:Growing"))
     outcome = campaign._replayed(settings, tmp_path / "none", (str(tmp_path),))
     assert [failure.detector for failure in outcome.failures] == ["growing_detector:Growing"]
     assert outcome.to_json()["failures"][0]["kind"] == Kind.STORAGE.value

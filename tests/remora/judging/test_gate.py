@@ -112,7 +112,7 @@ def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but
     found = []
     for name in runs:  # what the first run stores is not there in the second one
         folder = tmp_path / name
-        result = outcome(Request((f"mutant:{mutant}", "figure3"), folder, budget=None, cases=12))
+        result = outcome(Request((f"mutant:{mutant}", "figure4"), folder, budget=None, cases=12))
         data = gate_data(result)
         del data["seconds"], data["stages"]
         found.append(json.dumps(data).replace(str(folder), ""))

@@ -64,9 +64,9 @@ def test_markdown_says_which_code_was_judged(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "judged.py").write_text("import math\n\n\ndef make(expression):\n    return None\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    result = GateResult(Request(("judged:make", "figure3"), tmp_path))
+    result = GateResult(Request(("judged:make", "figure4"), tmp_path))
     assert "`judged:make` is from `judged.py`; the SHA-256 of that file begins with" in markdown(result)
-    assert "figure3` is from" not in markdown(result)
+    assert "figure4` is from" not in markdown(result)
 
 
 def test_failures_beyond_a_few_are_folded_away_the_smallest_first(tmp_path: Path) -> None:
