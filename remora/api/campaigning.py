@@ -113,7 +113,7 @@ def campaign(
         raise InputError(
             "the path of the directory is empty", remedy='Give one; "." is the working directory.'
         )
-    names = several("detectors", detectors, '["figure3", "recent"]')
+    names = several("detectors", detectors, '["figure4", "generated"]')
     corpora = several("corpus", corpus, '["log.csv"]')
     for each in corpora:
         require_path(each)

@@ -29,7 +29,6 @@ from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.detecting.makers import DetectorLike, name_of, require_callable
 from remora.api.detecting.traces import Trace, TraceLike, as_trace
 from remora.api.patterns.patterns import PatternLike, as_pattern
-from remora.judging.results import Finding
 from reports.drawing.layout import Timeline
 from reports.results.report import failed_case_of
 from reports.systems import failure_timeline

@@ -17,7 +17,6 @@ from campaigns.judging.findings import Check
 from campaigns.judging.isolation import Lost, OutOfTime, isolated
 from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.adapters import AnyFactory
-from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.steps import Step
 from laws.carlson_lisper.catalogue import everything
@@ -28,7 +27,6 @@ from proofs.carlson_lisper.proving import ScriptProof, provable
 from proofs.carlson_lisper.runs import steps as runs
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun
 from proofs.carlson_lisper.subject import Subject
-from proofs.names import row_id
 from proofs.proving import resting, with_dependencies
 from proofs.record import recorded
 from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Operation
@@ -57,17 +55,14 @@ MAKING = 5.0
 """How long it may take to make a step of somebody else, in seconds."""
 
 LABELLED = "lemma:5.7"
-RECENT = "recent:sequence"
 WHOLE = "theorem:5.1"
 FIGURE2 = (*LEMMAS.values(), WHOLE)
 FIGURE4 = (*FIGURE2, LABELLED)
 
 OWN: Mapping[str, tuple[str, ...]] = {
     "figure2": FIGURE2,
-    "figure3": (*FIGURE4, RECENT),
     "figure4": FIGURE4,
-    "recent": (*FIGURE4, RECENT),
-    "generated": (*FIGURE4, RECENT),
+    "generated": FIGURE4,
 }
 """The claims about the steps of the detectors of the catalogues; where code is made from steps, about these."""
 
@@ -98,14 +93,11 @@ def steps_of(detectors: Mapping[str, AnyFactory]) -> list[Steps]:
     for name, factory in detectors.items():
         steps = getattr(factory, "steps", None)
         if name not in OWN and isinstance(steps, Mapping) and steps.keys() & STEPS.keys():
-            is_ours = steps.get("seq") is GENERATED_STEPS["seq"]
             if "seq" in steps:
                 steps = {**steps, "seq": partial(_sequence, steps["seq"])}
             claims = _apart(partial(_claims_of, steps), MAKING)
             if isinstance(claims, Lost):
                 claims = tuple(lemma for operator, lemma in LEMMAS.items() if operator in steps)
-            if is_ours:  # its state is another one than that of Figure 4
-                claims = tuple(RECENT if each == LABELLED else each for each in claims)
             shown.append(Steps((name,), claims, {**STEPS, **steps}))
         else:
             found.setdefault(OWN.get(name, ()), []).append(name)
@@ -245,7 +237,7 @@ def _keeps_its_state(claim: Claim, subject: Subject) -> bool:
 def _recorded(parts: Sequence[Obligation]) -> Standing | None:
     """How the record of proofs says that obligations stand; None if they are not the ones in the record."""
     rows = _record()
-    found = [rows.get(row_id(part)) for part in parts]
+    found = [rows.get(part.name) for part in parts]
     if any(row is None or row["sha256"] != part.sha256 for row, part in zip(found, parts, strict=True)):
         return None
     standing = weakest(Standing(row["standing"]) for row in found if row is not None)

@@ -51,8 +51,7 @@ def claims_and_operators(context: click.Context, parameter: click.Parameter, inc
 
 def detectors_of_traces(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
     """The detectors that can be fed as rows come."""
-    from detectors.carlson_lisper.catalogue import DETECTORS
-    from detectors.carlson_lisper.named import AUTO, OF_INTERVALS
+    from detectors.carlson_lisper.catalogue import AUTO, DETECTORS, OF_INTERVALS
 
     return _beginning(incomplete, dict.fromkeys([AUTO, *DETECTORS, *OF_INTERVALS], ""))
 

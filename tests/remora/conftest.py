@@ -103,9 +103,7 @@ def few_laws(monkeypatch: pytest.MonkeyPatch) -> None:
 def small_gate(monkeypatch: pytest.MonkeyPatch, few_laws: None) -> None:
     """Has the gate look for two wrong detectors only, the second of which takes more than a few cases to find."""
     names = ("seq-newest", "con-earlier")
-    monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.TELLING", {name: TELLING[name] for name in names}
-    )
+    monkeypatch.setattr("campaigns.carlson_lisper.mutants.TELLING", {name: TELLING[name] for name in names})
 
 
 @pytest.fixture

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from campaigns.carlson_lisper.cases import Case
+from campaigns.judging.findings import Check, Finding
 from campaigns.judging.verdicts import MEANING, Kind, Verdict
 from laws.standings import Standing
-from remora.gate.gate import Gate
-from remora.gate.gate import Check, Finding, GateResult, Request
+from remora.gate.gate import Gate, GateResult, Request
 from remora.gate.step_proofs import NO_STEPS
 from remora.terminal.progress import Progress
 from semantics.carlson_lisper.occurrences import Occurrence

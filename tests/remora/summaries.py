@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from campaigns.carlson_lisper.coverage.behaviours import CoverageTable
+from campaigns.engine.failures import CauseCount
 from campaigns.engine.settings import Settings
-from campaigns.engine.summary import CampaignSummary, CauseCount, Share
+from campaigns.engine.summary import CampaignSummary, Share
 from campaigns.judging.regressions import RegressionOutcome
 
 
@@ -23,7 +23,6 @@ def summary_of(
         relations={},
         operators={},
         profiles={},
-        coverage=CoverageTable({}, share.cases, 0),
         causes=causes,
         failures=(),
         regressions=RegressionOutcome(),

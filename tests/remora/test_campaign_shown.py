@@ -13,8 +13,7 @@ from campaigns.engine.failures import Failure
 from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from remora.gate.campaign_data import failure_data
-from remora.gate.drawing import DrawnFailures
-from remora.gate.drawing import comparison, drawing
+from remora.gate.drawing import DrawnFailures, comparison, drawing
 from reports.drawing.timeline import to_text
 from reports.results.report import failed_case_of
 from reports.systems import failure_timeline

@@ -44,7 +44,7 @@ def test_a_module_in_the_search_path_is_found(broken: str) -> None:
         ("figure9", "figure2"),
         ("mutant:figure2", "seq-overlap"),
         ("no_such_module:Detector", "ModuleNotFoundError"),
-        ("detectors.carlson_lisper.source.figure2:Figure3", "AttributeError"),
+        ("detectors.carlson_lisper.source.figure2:Figure9", "AttributeError"),
         ("detectors.carlson_lisper.source.figure2:STEPS", "not callable"),
         (":", "no detector"),
     ],

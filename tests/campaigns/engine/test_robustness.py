@@ -20,9 +20,8 @@ import pytest
 from pyspark import SparkContext
 
 from campaigns.engine.campaign import CampaignFailed, run_campaign, run_locally
-from campaigns.engine.settings import CampaignDirectory
 from campaigns.engine.rows import ROW_SCHEMA, to_batch
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.judging.verdicts import Kind
 from cluster.standalone import standalone
 from tests.cluster.processes import children, command_line

@@ -12,7 +12,7 @@ from campaigns.carlson_lisper.relations import RELATIONS, choices, judge_relatio
 from campaigns.judging.minimise import DETECTIONS, minimise
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory
-from detectors.carlson_lisper.generated.start_detector import Generated
+from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.steppers import Spans
 from detectors.protocol import Snapshot

@@ -10,22 +10,19 @@ from typing import Any
 
 import pytest
 
-from campaigns.mutants.power import power
-from campaigns.carlson_lisper.mutants import KILLED_WITHIN
-from campaigns.carlson_lisper.mutants import TELLING
+from campaigns.carlson_lisper.mutants import KILLED_WITHIN, TELLING
 from campaigns.judging.regressions import stored_regressions
 from campaigns.judging.verdicts import Kind
-from campaigns.mutants.power import Death, Power
+from campaigns.mutants.power import Death, Power, power
 from campaigns.mutants.power import power as power_of
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import ExitStatus, Standing
 from remora import __version__
 from remora.gate.gate import Gate
-from remora.judging.known_deaths import known_deaths
-from remora.gate.output import markdown
-from remora.gate.output import gate_data, lines, stage_lines
-from remora.judging.results import Check, GateResult, Request
+from remora.gate.output import gate_data, lines, markdown, stage_lines
 from remora.gate.step_proofs import AS_RECORDED
+from remora.judging.known_deaths import known_deaths
+from remora.judging.results import Check, GateResult, Request
 from remora.terminal.progress import Progress
 from reports.schemas import complaint
 from reports.writing.markup import prose
@@ -112,7 +109,7 @@ def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but
     found = []
     for name in runs:  # what the first run stores is not there in the second one
         folder = tmp_path / name
-        result = outcome(Request((f"mutant:{mutant}", "figure3"), folder, budget=None, cases=12))
+        result = outcome(Request((f"mutant:{mutant}", "figure4"), folder, budget=None, cases=12))
         data = gate_data(result)
         del data["seconds"], data["stages"]
         found.append(json.dumps(data).replace(str(folder), ""))
@@ -292,9 +289,7 @@ def test_wrong_detectors_are_put_to_the_case_that_found_them_the_last_time(
         looked.append(len(cases))
         return power_of(mutants, cases=cases, **given)
 
-    monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.TELLING", {name: TELLING[name] for name in SOME}
-    )
+    monkeypatch.setattr("campaigns.carlson_lisper.mutants.TELLING", {name: TELLING[name] for name in SOME})
     monkeypatch.setattr("remora.gate.gate.power", noting)
     found = gate_of(tmp_path).mutants()
     assert found is not None
@@ -306,9 +301,7 @@ def test_wrong_detectors_are_put_to_the_case_that_found_them_the_last_time(
 def test_where_the_known_cases_find_nothing_all_of_them_are_tried(
     guess: tuple[tuple[int, list[str]], ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.TELLING", {"con-forgets": TELLING["con-forgets"]}
-    )
+    monkeypatch.setattr("campaigns.carlson_lisper.mutants.TELLING", {"con-forgets": TELLING["con-forgets"]})
     monkeypatch.setattr("remora.gate.gate.known_deaths", lambda system, seed, limit: iter(guess))
     found = gate_of(tmp_path, budget=None, cases=50).mutants()
     assert found is not None

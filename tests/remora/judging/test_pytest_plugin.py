@@ -123,7 +123,9 @@ def test_suites_are_chosen_and_left_out_by_their_marker(suite: Callable[..., pyt
 
 
 def test_the_plugin_brings_nothing_heavy() -> None:
-    code = "import sys, remora.gate.pytest_plugin; print([n for n in sys.modules if n.split('.')[0] in WORDS])"
+    code = (
+        "import sys, remora.gate.pytest_plugin; print([n for n in sys.modules if n.split('.')[0] in WORDS])"
+    )
     words = "{'campaigns', 'laws', 'semantics', 'detectors', 'z3', 'numpy', 'pyspark', 'pyarrow'}"
     run = subprocess.run(
         [sys.executable, "-c", code.replace("WORDS", words)],

@@ -1,0 +1,1 @@
+"""Place of the plugin in installations made before it moved."""
