@@ -20,7 +20,7 @@ from campaigns.imports import names_code, require_trust
 from campaigns.judging.isolation import MEMORY_LIMIT
 from campaigns.judging.verdicts import TIME_LIMIT
 from campaigns.systems import cases_of
-from cluster.masters import usual_master
+from cluster.session import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.api.files import require_possible
