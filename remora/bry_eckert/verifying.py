@@ -14,7 +14,7 @@ from remora.bry_eckert.measuring import compared, measured_data
 from remora.bry_eckert.programs import read_program
 from remora.bry_eckert.storing import plan_data
 from remora.examples import RULES
-from remora.judging.engines import judged_engines
+from remora.verification.engines import judged_engines
 from semantics.bry_eckert.algebra.planning import Choice, planned, read_choices
 from semantics.bry_eckert.algebra.printed_relevance import Weight
 from semantics.bry_eckert.checking import parse

@@ -6,8 +6,8 @@ import pytest
 
 from campaigns.bry_eckert.system import MUTANTS
 from laws.standings import Standing
-from remora.judging.conditions import decided
-from remora.judging.results import GateResult, Request
+from remora.gate.decisions import decided
+from remora.gate.gate import GateResult, Request
 from tests.remora.conftest import Remora, refused
 from tests.remora.documents import of_its_schema
 
