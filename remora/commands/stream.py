@@ -14,8 +14,7 @@ from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 from semantics.events import quoted
-from streaming.carlson_lisper.detection import settings_of
-from streaming.carlson_lisper.finders import is_bounded
+from streaming.carlson_lisper.detection import is_bounded, settings_of
 
 
 @click.command(

@@ -24,10 +24,8 @@ from remora.terminal.progress import Waiting, waiting
 from remora.terminal.results.shown import shown
 from semantics.errors import InputError
 from semantics.traces.reading import Reading
-from streaming.errors import StreamFailed
-from streaming.results import Results
+from streaming.folder import SESSION_OPTIONS, FolderDetection, ResultFormat, Results, StreamFailed
 from streaming.run import Job, open_checkpoint, run
-from streaming.systems import SESSION_OPTIONS, FolderDetection, ResultFormat
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
