@@ -24,7 +24,8 @@ from remora.terminal.progress import Waiting, waiting
 from remora.terminal.results.shown import shown
 from semantics.errors import InputError
 from semantics.traces.reading import Reading
-from streaming.folder import SESSION_OPTIONS, FolderDetection, ResultFormat, Results, StreamFailed
+from streaming.folder import SESSION_OPTIONS, ResultFormat, Results, StreamFailed
+from streaming.keyed import KeyedDetection
 from streaming.run import Job, open_checkpoint, run
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
@@ -74,7 +75,7 @@ class FolderStream:
                 remedy="Name the folder that files come to.",
             )
 
-    def run(self, detection: FolderDetection, text: Callable[[JsonObject], str]) -> None:
+    def run(self, detection: KeyedDetection[Any], text: Callable[[JsonObject], str]) -> None:
         """Carry out a detection: its results go to the folder of `--out`, or are printed.
 
         Args:
