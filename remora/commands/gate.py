@@ -13,10 +13,8 @@ from campaigns.carlson_lisper.loading import ALL
 from campaigns.systems import cases_of
 from laws.standings import weakest
 from remora.api.files import prepare_folder
-from remora.judging.budget import parse_budget
-from remora.judging.gate import Gate
-from remora.judging.output.output import print_findings, print_result, write_result
-from remora.judging.results import Request
+from remora.gate.gate import Gate, Request, parse_budget
+from remora.gate.output import print_findings, print_result, write_result
 from remora.terminal import completion
 from remora.terminal.aside import output_aside
 from remora.terminal.console import print_warning
@@ -32,7 +30,7 @@ from remora.terminal.options import (
     system_option,
 )
 from remora.terminal.progress import Progress
-from remora.verification.logs import read_log, windows
+from remora.verification.logs import read_log, whole_cases
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM
 from semantics.traces.reading import Reading
@@ -79,9 +77,7 @@ DEFAULT_BUDGET = "2m"
     metavar="DIR",
     help="The folder whose cases are tried first and that receives new failures.",
 )
-@own_logs(
-    "Judge the detector on a trace of your own as well, window by window, for this pattern; may be repeated."
-)
+@own_logs("Judge the detector on a trace of your own as well, as a whole, for this pattern; may be repeated.")
 @log_options()
 @click.option("--out", type=NamedPath(file=False), help="A folder for gate.md, gate.json and gate.junit.xml.")
 @click.option(
@@ -151,7 +147,7 @@ def _of_logs(logs: Sequence[tuple[str, str]], reading: Reading, system: str) -> 
         log, told = read_log(path, path, pattern, reading)
         for text in told:
             print_warning(text)
-        cases += windows(log)
+        cases += whole_cases(log)
         words += ["--log", path, pattern]
     return {"logs": tuple(cases), "log_words": tuple(words)}
 

@@ -14,9 +14,8 @@ from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import Claim, stated
 from laws.standings import Standing, weakest
 from laws.systems import every_claim, every_false_claim
-from proofs.acceptance import certificate_differences
 from proofs.proving import with_dependencies
-from proofs.record import TIMES, at_revision, changes, differences, gone, recorded
+from proofs.record import TIMES, at_revision, certificate_differences, changes, differences, gone, recorded
 from remora import __version__
 from remora.api.claiming.claims import Proof
 from remora.api.claiming.data import proof_run_data

@@ -235,8 +235,7 @@ def stream(
 ) -> Result:
     """Detect a pattern in the files of a folder as they come, a detection for each key."""
     from detectors.carlson_lisper.catalogue import AUTO
-    from streaming.carlson_lisper.detection import settings_of
-    from streaming.carlson_lisper.finders import is_bounded
+    from streaming.carlson_lisper.detection import is_bounded, settings_of
 
     detection = settings_of(
         parse(text, folder.reading.tick),

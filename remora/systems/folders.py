@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from laws.standings import Standing
 from remora.api.files import prepare_folder
@@ -22,9 +22,9 @@ from semantics.errors import InputError
 from semantics.traces.reading import Reading
 
 if TYPE_CHECKING:  # which bring Spark
-    from streaming.results import Results
+    from streaming.folder import ResultFormat, Results
+    from streaming.keyed import KeyedDetection
     from streaming.run import Job
-    from streaming.systems import FolderDetection, ResultFormat
 
 CHECKPOINT = ".checkpoint"
 """The folder within that of the results that says how far a detection is, where no other one is named."""
@@ -62,7 +62,7 @@ class FolderStream:
                 remedy="Name the folder that files come to.",
             )
 
-    def run(self, detection: FolderDetection, text: Callable[[JsonObject], str]) -> Result:
+    def run(self, detection: KeyedDetection[Any], text: Callable[[JsonObject], str]) -> Result:
         """Carry out a detection: its results go to the folder of `--out`, or are printed.
 
         Args:
@@ -71,7 +71,7 @@ class FolderStream:
         Raises:
             InputError: the folders do not fit, or a row is refused.
         """
-        from streaming.results import Results
+        from streaming.folder import Results
         from streaming.run import Job, open_checkpoint
 
         results = None if self.out is None else Results(self.out, _form_of_files(self.form))
@@ -92,9 +92,8 @@ class FolderStream:
         self, job: Job, results: Results | None, progress: Progress, text: Callable[[JsonObject], str]
     ) -> Counter[str]:
         from cluster.session import SparkUnavailable, spark_session
-        from streaming.errors import StreamFailed
+        from streaming.folder import SESSION_OPTIONS, StreamFailed
         from streaming.run import run
-        from streaming.systems import SESSION_OPTIONS
 
         as_text = wants_text(self.form)
 

@@ -60,9 +60,9 @@ def detectors_of_cases(_context: click.Context, _parameter: click.Parameter, inc
 
     names = ["all", *CATALOGUE]
     if incomplete.startswith("mutant:"):
-        from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+        from campaigns.carlson_lisper.mutants import MUTANTS
 
-        names += [f"mutant:{name}" for name in TELLING]
+        names += [f"mutant:{name}" for name in MUTANTS]
     return _beginning(incomplete, names)
 
 

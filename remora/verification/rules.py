@@ -11,10 +11,10 @@ from benchmarks.rules import CHAIN
 from laws.bry_eckert.catalogue import everything
 from laws.standings import Standing
 from remora.examples import RULES
-from remora.judging.engines import judged_engines
 from remora.systems.bry_eckert.explaining import plan_data
 from remora.systems.bry_eckert.measuring import compared, measured_data
 from remora.systems.bry_eckert.programs import read_program
+from remora.verification.engines import judged_engines
 from semantics.bry_eckert.algebra.planning import Choice, planned, read_choices
 from semantics.bry_eckert.algebra.printed_relevance import Weight
 from semantics.bry_eckert.checking import parse
@@ -43,10 +43,7 @@ SECOND_PLAN = "F: c, d / e"
 
 
 def doubts(store: Mapping[str, Any]) -> Iterator[tuple[Standing, str]]:
-    """What is known of conditions of a store that are not as they should be, and how well these stand by that.
-
-    That a solver gave up refutes nothing.
-    """
+    """The decision on a condition of a store that is not as it should be; that a solver gave up refutes nothing."""
     decision = store["decision"]
     if decision not in SAFE:
         gave_up = decision == "not decided" or ("unknown" in decision and "not " not in decision)

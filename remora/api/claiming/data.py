@@ -161,17 +161,14 @@ def obligations_data(
 
 def _accepted_data(part: ObligationResult) -> JsonObject:
     """Who accepted the certificate that the record has of the same text."""
-    from proofs.acceptance import accepted_before
-    from proofs.names import row_id
+    from proofs.record import accepted_before
 
-    by = accepted_before().get((row_id(part.obligation), part.obligation.sha256))
+    by = accepted_before().get((part.obligation.name, part.obligation.sha256))
     return {"accepted_before": list(by)} if by else {}
 
 
 def _certificate_data(part: ObligationResult, certified: Mapping[str, Certified]) -> JsonObject:
-    from proofs.names import row_id
-
-    found = certified.get(row_id(part.obligation))
+    found = certified.get(part.obligation.name)
     if found is None:
         return {}
     if found.certificate is None:

@@ -11,16 +11,15 @@ import click
 
 from campaigns.carlson_lisper.loading import any_factory
 from campaigns.engine.campaign import replay
-from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.failures import examined
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.imports import require_trust
+from campaigns.judging.findings import judged_case_data
 from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
 from laws.standings import Standing
-from remora.judging.campaign_data import refused_text, replay_command
-from remora.judging.output.drawn_failures import DrawnFailures
-from remora.judging.output.failing_cases import judged_case_data
+from remora.gate.campaign_data import refused_text, replay_command
+from remora.gate.drawing import DrawnFailures
 from remora.terminal.aside import output_aside
 from remora.terminal.console import output_console, print_table
 from remora.terminal.ending import Result, ends
@@ -97,7 +96,7 @@ def replay_case(directory: Path, case: int, trust: bool) -> Result:
     "show",
     epilog="\b\nExamples:\n"
     "  remora campaign show nightly.campaign\n"
-    "  remora campaign show nightly.campaign --format json | jq .coverage",
+    "  remora campaign show nightly.campaign --format json | jq .profiles",
 )
 @DIRECTORY
 @no_seed_option
@@ -137,7 +136,6 @@ def _show(directory: Path, settings: Settings, summary: JsonObject) -> None:
             ],
             right=("cases", "failed", "refused"),
         )
-    print_coverage(summary["coverage"])
     for failure in summary["examples"]:
         small = failure["minimised"] or failure
         console.print(
@@ -145,20 +143,3 @@ def _show(directory: Path, settings: Settings, summary: JsonObject) -> None:
         )
         console.print(f"  {small['expression']}  in  {small['trace']}")
         console.print(f"  {replay_command(directory, failure['case'], settings.detectors)}", markup=False)
-
-
-def print_coverage(coverage: JsonObject) -> None:
-    """A table of the behaviours that a campaign met, by group, and those that it never did."""
-    console = output_console()
-    console.print()
-    print_table(
-        ("met", "of", "in cases", "behaviours"),
-        [
-            (str(group["reached"]), str(group["behaviours"]), f"{group['cases']:,}", group["group"])
-            for group in coverage["groups"]
-        ],
-        right=("met", "of", "in cases"),
-    )
-    never = [name for group in coverage["groups"] for name in group["never"]]
-    if never:
-        print_table((), [("never met", f"{len(never)}: {', '.join(never)}")])

@@ -44,7 +44,7 @@ from semantics.bry_eckert.algebra.plans import (
     operands,
     stamps,
 )
-from semantics.bry_eckert.algebra.printed_relevance import NOTHING, Edges, Weight, graph
+from semantics.bry_eckert.algebra.printed_relevance import NOTHING, Edges, Weight, graph, printed_conditions
 from semantics.bry_eckert.algebra.relevance import Relevance
 from semantics.bry_eckert.algebra.translation import RESULT, expression_of
 from semantics.bry_eckert.axioms import shown
@@ -449,7 +449,7 @@ def stored(part: Definition, program: Program, plan: Plan, *, as_printed: bool =
                 examples=tuple(_examples(program, plan, part, number, least, verdict)),
             )
             if as_printed:
-                condition = body.printed_relevance(number, plan)[1]
+                condition = printed_conditions(part.expression, given.schema, plan)[1]
                 verdict = decided(program, plan, body, number, condition, plan.points)
                 said = f"{condition}: {verdict if condition.bounded else 'no bound'}"
                 lost = verdict.refutation

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, FORGETTING
 from laws.standings import Standing
 from remora import __version__
 from remora.systems.bry_eckert.detection import (
@@ -316,7 +316,7 @@ def detect(
             printer.finish()
             if state is not None:
                 state.write(detection)
-    return _ended(detection.breaches, "" if running.engine.endswith(":storing") else BELIEVED)
+    return _ended(detection.breaches, BELIEVED if running.engine in FORGETTING else "")
 
 
 def _require_fitting(

@@ -13,9 +13,8 @@ from typing import Any
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR
 from detectors.bry_eckert.differencing import Differencing, KeptFor, as_maximal, as_relevant, for_ever
-from detectors.bry_eckert.feeding import answers, timers
 from detectors.bry_eckert.nodes.engine import OPTIMIZED, STORING, STREAMING, SUPPRESSING, Nodes, Variant
-from detectors.bry_eckert.protocol import Counts
+from detectors.bry_eckert.protocol import Counts, answers, timers
 from semantics.bry_eckert.algebra.planning import Choice, chosen, planned
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.programs import Program

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from detectors.bry_eckert.catalogue import COLLECTING, DEFAULT_DETECTOR, ENGINES
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, FORGETTING
 from remora.systems.bry_eckert.measuring import least_cost
 from remora.terminal.console import print_note
 from remora.terminal.texts import counted
@@ -110,7 +110,7 @@ def printed_engine(named: str | None, as_printed: bool) -> str:
         raise InputError(
             f"no paper prints the engine {engine}",
             place="--as-printed",
-            remedy="Two are printed: --detector differencing and --detector nodes.",
+            remedy="One is printed: --detector nodes.",
         )
     return f"{engine}{PRINTED}"
 
@@ -122,20 +122,15 @@ PRINTED = ":as-printed"
 def safe_engine(engine: str, program: Program, plan: Plan) -> tuple[str, Plan, list[str]]:
     """The engine that is asked for, with a plan that keeps for ever what a solver does not find safe to forget.
 
-    Where the stores of an engine are not those of the plan, it is one that forgets nothing at all.
-
     Returns:
-        The name of the engine that is to run, its plan, and what is wrong with the conditions, in sentences.
+        The name of the engine, its plan, and what is wrong with the conditions, in sentences.
     """
-    if engine not in COLLECTING:
+    if engine not in FORGETTING:
         return engine, plan, []
     from smt.bry_eckert.relevance import doubtful
 
-    kept, storing = COLLECTING[engine]
-    found = list(doubtful(program, plan, kept))
-    said = [f"{one}; nothing is dropped{'' if storing else ' there'}" for one in found]
-    if found and storing:
-        return storing, plan, said
+    found = list(doubtful(program, plan))
+    said = [f"{one}; nothing is dropped there" for one in found]
     return engine, replace(plan, doubtful=frozenset((one.point, one.number) for one in found)), said
 
 
