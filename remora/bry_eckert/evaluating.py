@@ -20,8 +20,8 @@ from remora.terminal.console import print_error, print_note
 from remora.terminal.options import NamedPath, no_seed_option, rows_format_option, wants_text
 from remora.terminal.results.printing import noting
 from semantics.bry_eckert.algebra.plans import Plan
-from semantics.bry_eckert.algebra.relations import by_time, derived_events
-from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.algebra.relations import derived_events
+from semantics.bry_eckert.programs import Program, by_time
 from semantics.bry_eckert.traces import events_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event

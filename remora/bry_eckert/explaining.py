@@ -16,7 +16,7 @@ from semantics.bry_eckert.algebra.plans import Definition, Expression, Plan, Uni
 from semantics.bry_eckert.algebra.translation import expression_of
 from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
-from semantics.bry_eckert.temporal import Moment, end, start
+from semantics.bry_eckert.temporal import Moment, Stamp, end, start
 from semantics.events import quoted
 
 
@@ -54,7 +54,7 @@ def example(known: Distances, names: list[str]) -> dict[str, tuple[int, int]] | 
     columns = [stamp for name in names for stamp in (start(name), end(name))]
     if any(contradicts(known, i, j) for i in columns for j in columns):
         return None
-    at: dict[str, int] = {}
+    at: dict[Stamp, int] = {}
     for stamp in columns:
         least = [
             time - bound.ticks for other, time in at.items() if (bound := known[stamp, other]) is not None
@@ -64,7 +64,7 @@ def example(known: Distances, names: list[str]) -> dict[str, tuple[int, int]] | 
     return {name: (at[start(name)] - first, at[end(name)] - first) for name in names}
 
 
-def contradicts(known: Distances, one: str, other: str) -> bool:
+def contradicts(known: Distances, one: Stamp, other: Stamp) -> bool:
     """Whether no two time stamps can be as far apart as is known."""
     there, back = known[one, other], known[other, one]
     return there is not None and back is not None and there + back < Distance(0)

@@ -11,7 +11,7 @@ from detectors.bry_eckert.nodes.joins import AbsenceNode, JoinNode
 from semantics.bry_eckert.algebra.distances import Distances
 from semantics.bry_eckert.algebra.plans import Plan, Schema, identifiers_of
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp
+from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def _late(ticks: int) -> str:
 
 def _not_suppressing(join: JoinNode, left: Schema, right: Schema) -> str:
     if join.kind.suppressing:
-        stamps = ", ".join(stamp for stamp, _ in join.kind.suppressing)
+        stamps = ", ".join(str(stamp) for stamp, _ in join.kind.suppressing)
         return f"right always evaluated, no lower bound is known of {stamps}"
     return "right always evaluated, " + next(_unbounded(join.known, left, right))
 
@@ -120,6 +120,6 @@ def _not_suppressing(join: JoinNode, left: Schema, right: Schema) -> str:
 def _unbounded(known: Distances, left: Schema, right: Schema) -> Iterator[str]:
     """A start on the right that no time stamp of the left has to come before by any duration."""
     for name in identifiers_of(right):
-        if all(known[f"{name}.s", stamp] is None for stamp in filter(is_stamp, left)):
+        if all(known[start(name), stamp] is None for stamp in filter(is_stamp, left)):
             yield f"{name}.s may be any time before what is on the left"
     yield "no time stamp of the left is near to all starts on the right"

@@ -12,7 +12,7 @@ from detectors.bry_eckert.joins import Joins
 from remora.bry_eckert.explaining import tree
 from remora.bry_eckert.node_joins import joins_of
 from remora.bry_eckert.printing import event_data
-from semantics.bry_eckert.algebra.distances import distances
+from semantics.bry_eckert.algebra.distances import Relevance, distances
 from semantics.bry_eckert.algebra.plans import (
     Base,
     Definition,
@@ -25,12 +25,11 @@ from semantics.bry_eckert.algebra.plans import (
     stamps,
 )
 from semantics.bry_eckert.algebra.printed_relevance import NOTHING, Edges, Weight, graph, printed_conditions
-from semantics.bry_eckert.algebra.relevance import Relevance
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.notation import definition
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.temporal import Stamp, identifier_of, is_stamp
+from semantics.bry_eckert.temporal import Stamp, end, is_stamp
 from semantics.events import Event, Time
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ class Example:
     """
 
     shows: str
-    stamp: Stamp
+    stamp: str
     now: Time
     history: tuple[Event, ...]
     replayed: bool | None
@@ -113,7 +112,7 @@ def stored(part: Definition, program: Program, plan: Plan, *, as_printed: bool =
     body = body_of(part.expression, plan)
     joins = Joins(body)
     for number, given in enumerate(joins.relations):
-        keys = tuple(joins.keys.get(number, ()))
+        keys = tuple(tuple(map(str, key)) for key in joins.keys.get(number, ()))
         found = Stored(*_named(given), bool(keys), keys, _why(body, number, stored=bool(keys)))
         if keys:
             most, least = body.relevance(number, plan)
@@ -170,7 +169,7 @@ def _examples(
     from smt.bry_eckert.replaying import is_needed
 
     def example(shows: str, stamp: Stamp, witness: Witness, replayed: bool | None) -> Example:
-        return Example(shows, stamp, witness.now, witness.history, replayed)
+        return Example(shows, str(stamp), witness.now, witness.history, replayed)
 
     for stamp, witness in (verdict.tight or {}).items():
         if witness is not None:
@@ -188,9 +187,9 @@ def _advice(body: Body, number: int, given: Input, plan: Plan) -> str:
     )
     own = identifiers_of(given.schema)
     far = [
-        identifier_of(stamp)
+        stamp.identifier
         for stamp in body.lookups(number)
-        if all(known[f"{name}.e", stamp] is None for name in own)
+        if is_stamp(stamp) and all(known[end(name), stamp] is None for name in own)
     ]
     names = [name for name in (*own[:1], *far[:1]) if "#" not in name]
     if len(names) == 2:
@@ -245,15 +244,15 @@ def printed_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
     if isinstance(part.expression, Union):
         return []
     paths = graph(part.expression, plan).shortest_paths()
-    columns = stamps(dict.fromkeys(identifier_of(stamp) for pair in paths for stamp in pair))
-    merged = {stamp: f"{part.name}{stamp.removeprefix(RESULT)}" for stamp in stamps([RESULT])}
+    columns = stamps(dict.fromkeys(stamp.identifier for pair in paths for stamp in pair if is_stamp(stamp)))
+    merged = {stamp: str(stamp).replace(RESULT, part.name) for stamp in stamps([RESULT])}
     return _matrix(columns, {**paths, **{(i, i): NOTHING for i in columns}}, merged)
 
 
 def _matrix(
     columns: Sequence[Stamp], known: Edges, names: Mapping[Stamp, str] = MappingProxyType({})
 ) -> list[tuple[str, ...]]:
-    shown = [names.get(column, column).replace("#", "′") for column in columns]
+    shown = [names.get(column, str(column)).replace("#", "′") for column in columns]
     cells = [[str(known[i, j]) if (i, j) in known else "" for j in columns] for i in columns]
     return [("", *shown), *((name, *row) for name, row in zip(shown, cells, strict=True))]
 
