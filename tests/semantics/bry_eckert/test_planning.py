@@ -7,7 +7,7 @@ import pytest
 
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.protocol import answers
-from remora.bry_eckert.measuring import cost, least_cost
+from remora.systems.bry_eckert.measuring import cost, least_cost
 from semantics.bry_eckert.algebra.planning import (
     MOST_ORDERS,
     Choice,

@@ -13,8 +13,8 @@ from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.joins import Joins
 from detectors.bry_eckert.nodes.engine import Nodes
 from detectors.bry_eckert.protocol import answers
-from remora.bry_eckert.programs import safe_engine
-from remora.bry_eckert.storing import distance_rows
+from remora.systems.bry_eckert.explaining import distance_rows
+from remora.systems.bry_eckert.programs import safe_engine
 from semantics.bry_eckert.algebra.distances import Distance, distances
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.algebra.plans import Plan, Union

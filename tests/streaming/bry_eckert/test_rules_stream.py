@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql.streaming.tws_tester import TwsTester
 
 from cluster.session import spark_session
-from remora.bry_eckert.printing import event_data
+from remora.systems.bry_eckert.detection import event_data
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation

@@ -9,7 +9,7 @@ from typing import Any
 from detectors.hinze_voisard.catalogue import DEFAULT_DETECTOR
 from proofs.atlas.record import recorded
 from remora.examples import PROFILES
-from remora.hinze_voisard.explaining import explained, read_profiles
+from remora.systems.hinze_voisard import explained, read_profiles
 from remora.verification.engines import judged_engines
 from semantics.settings.catalogue import SETTINGS
 

@@ -4,56 +4,30 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from remora.api.arguments import as_arguments, brief, in_python, require_path
+from remora.api.arguments import as_arguments, brief, require_path
 from remora.api.cards import Card, Table
-from remora.api.counts import counted
 from remora.api.detecting.traces import LogOptions, TraceLike, rows_of
 from remora.api.frames import Tabular, times_column
+from remora.systems.protocol import face_of
+from remora.terminal.texts import counted
 from semantics.errors import InputError
-from semantics.events import TraceForm, quoted
+from semantics.events import quoted
+from semantics.systems import SYSTEMS, system_of_text
 from semantics.traces.formats import Frame
-from semantics.traces.instants import Instant, ReadReport, admissible
+from semantics.traces.instants import ReadReport, admissible
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Origin, Partition
+from semantics.traces.rows import Origin
 
 if TYPE_CHECKING:
     from semantics.clock import Clock
 
 LISTED = 20
 """So many events are listed in the table."""
-
-
-class Deriving(Protocol):
-    """A program that derives events from a log; a system makes one of the path of a file and the length of a tick.
-
-    Attributes:
-        form: what it requires of the log.
-        tick: how long a tick is by the program; "" where it does not say.
-        how: by what it is evaluated, in words.
-    """
-
-    form: TraceForm
-    tick: str
-    how: str
-
-    def derived(self, instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
-        """Derived events as rows with `start` and `time` in ticks, `event` and attributes, in the order of time."""
-
-    def warnings(self, report: ReadReport) -> Sequence[str]:
-        """What the reader should know besides, when all has been read."""
-
-
-DERIVING: Mapping[str, tuple[str, str]] = {
-    ".rules": ("remora.bry_eckert.deriving", "Rules"),
-    ".profile": ("remora.hinze_voisard.deriving", "Profiles"),
-}
-"""By suffix of a program, the module and the class of its system."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -134,15 +108,15 @@ def derive(
         InputError: the program or the log cannot be used.
     """
     require_path(program)
-    suffix = Path(program).suffix
-    if suffix not in DERIVING:
+    system = system_of_text(os.fspath(program))
+    if not system.suffix:
+        suffixes = " or ".join(one.suffix for one in SYSTEMS.values() if one.suffix)
         raise InputError(
             f"{brief(os.fspath(program))} is no program",
-            remedy=f"Name a file that ends in {' or '.join(DERIVING)}; a pattern is for remora.detect.",
+            remedy=f"Name a file that ends in {suffixes}; a pattern is for remora.detect.",
         )
-    module, name = DERIVING[suffix]
     with as_arguments():
-        made: Deriving = getattr(import_module(module), name)(Path(program), options.get("tick"))
+        made = face_of(system).read(Path(program), options.get("tick"))
         reading = Reading(partition_by=partition_by, **options).with_tick(made.tick, "file")
         report = ReadReport()
         rows = rows_of(cast("TraceLike", log), Frame(Origin("", "row"), reading, made.form, report))
@@ -154,7 +128,7 @@ def derive(
             for event, partition in made.derived(instants)
         ]
     found.sort(key=lambda event: (event["time"], event["start"], event["event"]))
-    notes = (*map(in_python, report.messages()), *made.warnings(report))
+    notes = (*report.messages(), *made.warnings(report))
     return Derived(os.fspath(program), tuple(found), made.how, notes, report.clock)
 
 

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
-from detectors.bry_eckert.catalogue import ENGINES, FORGETTING
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, FORGETTING
+from remora.systems.bry_eckert.measuring import least_cost
+from remora.terminal.console import print_note
+from remora.terminal.texts import counted
 from semantics.bry_eckert.algebra.planning import Choice, planned, read_choices
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.checking import NO_TYPES, parse
 from semantics.bry_eckert.programs import EventType, Program
+from semantics.bry_eckert.traces import events_of, read_log
 from semantics.errors import InputError
-from semantics.events import quoted
+from semantics.events import Event, quoted
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Partition
 
 SUFFIX = ".rules"
 
@@ -86,12 +93,17 @@ def wanted_types(program: Program, only: Sequence[str]) -> frozenset[str]:
     return frozenset(only or program.derived)
 
 
-def printed_engine(engine: str, as_printed: bool) -> str:
+def printed_engine(named: str | None, as_printed: bool) -> str:
     """The engine that is asked for, as its paper prints it where that is asked for.
 
     Raises:
-        InputError: the engine is a variant that no paper prints.
+        InputError: there is none of this name, or it is a variant that no paper prints.
     """
+    engine = named or DEFAULT_DETECTOR
+    if engine not in ENGINES:
+        raise InputError(
+            f"there is no engine {engine!r}", place="--detector", remedy=f"The engines: {', '.join(ENGINES)}."
+        )
     if not as_printed or engine.endswith(PRINTED):
         return engine
     if f"{engine}{PRINTED}" not in ENGINES:
@@ -120,3 +132,43 @@ def safe_engine(engine: str, program: Program, plan: Plan) -> tuple[str, Plan, l
     found = list(doubtful(program, plan))
     said = [f"{one}; nothing is dropped there" for one in found]
     return engine, replace(plan, doubtful=frozenset((one.point, one.number) for one in found)), said
+
+
+def sampled_plan(
+    program: Program,
+    plan_path: Path | None,
+    log: str,
+    reading: Reading,
+    sample: int | None,
+    engine: str = DEFAULT_DETECTOR,
+) -> Plan:
+    """The plan in a file, or the one that costs least on the first events of a log, which is said.
+
+    Args:
+        plan_path: the file; None for the plan as the rules are written.
+        sample: how many events decide; None for none.
+
+    Raises:
+        InputError: the log is no file, which is read twice, or the plan is chosen in two ways.
+    """
+    if sample is None:
+        return plan_for(program, plan_path)
+    if plan_path is not None:
+        raise InputError("--plan and --sample both choose a plan", remedy="Leave one of them out.")
+    if log == "-" or (Path(log).exists() and not Path(log).is_file()):
+        raise InputError(
+            "the events that decide on the plan are read twice, and standard input or a pipe only once",
+            place="--sample",
+            remedy="Name a file, or a plan with --plan.",
+        )
+    apart: dict[Partition, list[Event]] = {}
+    rows = (row for instant in read_log(log, program, reading) for row in instant.rows)
+    events = ((row.partition, event) for row in rows for event in events_of((row,), program))
+    for partition, event in islice(events, sample):
+        apart.setdefault(partition, []).append(event)
+    choices = least_cost(program, list(apart.values()), engine)
+    joined = "; ".join(f"{name}: {choice}" for name, choice in choices.items()) or "as the rules are written"
+    print_note(
+        f"the plan that costs least on the first {counted(sum(map(len, apart.values())), 'event')}: {joined}"
+    )
+    return planned(program, choices)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import groupby, islice
+from itertools import groupby
 from math import inf
 from operator import attrgetter
-from pathlib import Path
 from random import Random
 from types import MappingProxyType
 from typing import Any
@@ -16,18 +15,12 @@ from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR
 from detectors.bry_eckert.differencing import Differencing, KeptFor, as_maximal, as_relevant, for_ever
 from detectors.bry_eckert.nodes.engine import OPTIMIZED, STORING, STREAMING, SUPPRESSING, Nodes, Variant
 from detectors.bry_eckert.protocol import Counts, answers, timers
-from remora.api.counts import counted
-from remora.bry_eckert.programs import plan_for
-from remora.terminal.console import print_note
 from semantics.bry_eckert.algebra.planning import Choice, chosen, planned
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.terms import Type
-from semantics.bry_eckert.traces import events_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event, Value
-from semantics.traces.reading import Reading
-from semantics.traces.rows import Partition
 
 MOST_CANDIDATES = 5_000_000
 """Of a plan that looks at so many stored tuples in a sample, no more is counted: it takes seconds."""
@@ -165,46 +158,6 @@ _OF_NUMBER: Mapping[Type, Callable[[int], Value]] = {
     "bool": lambda number: number % 2 == 0,
 }
 """A number as a value of a type."""
-
-
-def sampled_plan(
-    program: Program,
-    plan_path: Path | None,
-    log: str,
-    reading: Reading,
-    sample: int | None,
-    engine: str = DEFAULT_DETECTOR,
-) -> Plan:
-    """The plan in a file, or the one that costs least on the first events of a log, which is said.
-
-    Args:
-        plan_path: the file; None for the plan as the rules are written.
-        sample: how many events decide; None for none.
-
-    Raises:
-        InputError: the log is no file, which is read twice, or the plan is chosen in two ways.
-    """
-    if sample is None:
-        return plan_for(program, plan_path)
-    if plan_path is not None:
-        raise InputError("--plan and --sample both choose a plan", remedy="Leave one of them out.")
-    if log == "-" or (Path(log).exists() and not Path(log).is_file()):
-        raise InputError(
-            "the events that decide on the plan are read twice, and standard input or a pipe only once",
-            place="--sample",
-            remedy="Name a file, or a plan with --plan.",
-        )
-    apart: dict[Partition, list[Event]] = {}
-    rows = (row for instant in read_log(log, program, reading) for row in instant.rows)
-    events = ((row.partition, event) for row in rows for event in events_of((row,), program))
-    for partition, event in islice(events, sample):
-        apart.setdefault(partition, []).append(event)
-    choices = least_cost(program, list(apart.values()), engine)
-    joined = "; ".join(f"{name}: {choice}" for name, choice in choices.items()) or "as the rules are written"
-    print_note(
-        f"the plan that costs least on the first {counted(sum(map(len, apart.values())), 'event')}: {joined}"
-    )
-    return planned(program, choices)
 
 
 MEASURED = ("differencing", "nodes")

@@ -10,10 +10,10 @@ from typing import Any
 from benchmarks.rules import CHAIN
 from laws.bry_eckert.catalogue import everything
 from laws.standings import Standing
-from remora.bry_eckert.measuring import compared, measured_data
-from remora.bry_eckert.programs import read_program
-from remora.bry_eckert.storing import plan_data
 from remora.examples import RULES
+from remora.systems.bry_eckert.explaining import plan_data
+from remora.systems.bry_eckert.measuring import compared, measured_data
+from remora.systems.bry_eckert.programs import read_program
 from remora.verification.engines import judged_engines
 from semantics.bry_eckert.algebra.planning import Choice, planned, read_choices
 from semantics.bry_eckert.algebra.printed_relevance import Weight
