@@ -94,7 +94,7 @@ def test_a_symbolic_bound_may_get_a_value_and_nothing_else_may() -> None:
     assert remora.explain("a[t]", bounds={"t": 3}).bounds is not None
     assert remora.explain("a[t]").bounds is None
     for bounds in ({"u": 3}, {"t": -1}, {"t": 1, "u": 2}):
-        with pytest.raises(remora.InputError) as refused:
+        with pytest.raises(remora.InputError):
             remora.explain("a[t]", bounds=bounds)
 
 
