@@ -16,7 +16,7 @@ from remora.terminal.console import emit_json, output_console, print_error
 from remora.terminal.options import WholeNumber, format_option, seed_option, tick_option
 from remora.terminal.progress import waiting
 from remora.terminal.results.drawing import print_timeline, svg_option, write_drawing
-from semantics.carlson_lisper.languages.decisions import (
+from semantics.carlson_lisper.decisions import (
     MAX_STEPS,
     DecidedRelation,
     Decider,

@@ -30,8 +30,8 @@ from remora.terminal.options import WholeNumber, format_option, seed_option, tic
 from remora.terminal.progress import waiting
 from remora.terminal.results.drawing import print_timeline, svg_option, write_drawing
 from remora.terminal.results.trees import DEEPEST, branches, depth, node_text
+from semantics.carlson_lisper.decisions import EnginesDisagree
 from semantics.carlson_lisper.expressions import UNBOUNDED, BoundExtremum, BoundParameter
-from semantics.carlson_lisper.languages.decisions import EnginesDisagree
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse_schema
 from semantics.errors import InputError
 

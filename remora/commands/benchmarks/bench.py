@@ -22,7 +22,7 @@ from remora.terminal.options import Number, WholeNumber, format_option, seed_opt
 from remora.terminal.progress import Progress
 from remora.verification.bench_tables import print_results
 from remora.verification.throughput import exit_status, measured
-from semantics.carlson_lisper.languages.languages import require_ground
+from semantics.carlson_lisper.languages import require_ground
 from semantics.errors import InputError
 
 
