@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from detectors.carlson_lisper.source.figure2 import StepFactory
 from detectors.carlson_lisper.source.steps import CandidateQueue
 from detectors.carlson_lisper.source.transformation import RULES, Rule
-from laws.carlson_lisper.altered.definitions import SOURCE, Definitions
-from semantics.carlson_lisper.operators import Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 
 
 @dataclass(frozen=True)
@@ -20,12 +19,7 @@ class Subject:
         steps: the steps of a detector, or None for those of Figures 2 and 4.
     """
 
-    definitions: Definitions = SOURCE
+    operators: Operators = field(default_factory=lambda: OPERATORS)
     steps: Mapping[str, StepFactory] | None = None
     queue: type[CandidateQueue] = CandidateQueue
     rules: Mapping[str, Rule] = field(default_factory=lambda: RULES)
-
-    @property
-    def operators(self) -> Mapping[str, Operator]:
-        """The definitions of the operators."""
-        return self.definitions.operators

@@ -163,7 +163,9 @@ def _splits(names: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[i
     """
     letters = [(present, marked) for present in range(2**names) for marked in _subsets(present)]
     number = {letter: index for index, letter in enumerate(letters)}
-    first, second, of_letter = [], [], []
+    first: list[int] = []
+    second: list[int] = []
+    of_letter: list[tuple[int, ...]] = []
     for present, marked in letters:
         begin = len(first)
         for one in _subsets(marked):

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+from campaigns.carlson_lisper.mutants import TELLING
 from laws.carlson_lisper.claims import Claim, catalogue
 from laws.systems import every_claim
+from proofs.atlas.record import recorded as recorded_atlas
 from proofs.record import recorded
-from remora.atlas.record import recorded as recorded_atlas
 from remora.verification.efforts import QUICK, Effort
 from tests.remora.conftest import Process
 

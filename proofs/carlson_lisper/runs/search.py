@@ -20,7 +20,6 @@ from proofs.carlson_lisper.lemmas import (
     queue_contract,
     transformation,
 )
-from proofs.carlson_lisper.runs.definitions import SEARCHES, find_definition_counterexample
 from proofs.carlson_lisper.runs.detectors import find_detector_counterexample
 from proofs.carlson_lisper.runs.histories import LONGER
 from proofs.carlson_lisper.runs.printed import find_difference_from_print
@@ -92,10 +91,7 @@ def search(theorem: Theorem, subject: Subject, parts: Iterable[str], *, thorough
     Args:
         thorough: whether more than the smallest inputs are tried, where that takes longer.
     """
-    if theorem.id in SEARCHES:
-        wrong = find_definition_counterexample(theorem.id, subject.definitions)
-        found = Search() if wrong is None else Search(*wrong, one_of=len(wrong[1]) > 1)
-    elif theorem.id in _ABOUT:
+    if theorem.id in _ABOUT:
         run = _ABOUT[theorem.id](subject, thorough)
         found = Search(run, frozenset(parts), one_of=True)
     elif theorem.id in _BEYOND:
