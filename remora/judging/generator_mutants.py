@@ -22,8 +22,7 @@ from campaigns.mutants.mutations import Mutation, functions, mutations
 from campaigns.mutants.private_modules import PrivateModules, source
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
-from smt.carlson_lisper.validation.traces import parting
-from smt.carlson_lisper.validation.validating import validated
+from smt.carlson_lisper.validation.validating import parting, validated
 
 GENERATOR = "detectors.carlson_lisper."
 PROGRAMS = ("generated",)
