@@ -12,8 +12,7 @@ from hashlib import sha256
 from types import FrameType, ModuleType
 from typing import Any, ParamSpec, TypeVar
 
-from campaigns.mutants.mutations import Mutation, mutations
-from campaigns.mutants.private_modules import source
+from tests.proofs.carlson_lisper.changes import Mutation, mutations, source
 
 
 @dataclass(frozen=True)
