@@ -17,8 +17,7 @@ from proofs.carlson_lisper.runs.transformation import Trace, drawn_traces, expre
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun, first
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Label, Operation, size
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Stream, by_end_time
+from semantics.carlson_lisper.occurrences import Stream, by_end_time, interpretation
 from semantics.carlson_lisper.restriction import rem
 
 Tried: TypeAlias = tuple[Expression, Trace]

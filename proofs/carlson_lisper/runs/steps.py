@@ -38,12 +38,11 @@ from proofs.carlson_lisper.runs.histories import (
 )
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun, search
 from proofs.carlson_lisper.subject import Subject
+from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream, apply_operator, staged
 from semantics.carlson_lisper.expressions import Identifier, Operation
-from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream, apply_operator
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time, by_end_time
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import valid
-from semantics.carlson_lisper.staged import staged
 from semantics.formulas import Scope, interpret, rename_streams
 
 TICKS = (0, 1, 2)

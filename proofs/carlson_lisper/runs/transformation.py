@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, restricted, transform
 from proofs.carlson_lisper.runs.wrong_runs import WrongRun, first, shrunk
-from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.denotation import apply_operator, denotation
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     Expression,
@@ -27,9 +27,7 @@ from semantics.carlson_lisper.expressions import (
     evaluate_bound,
     size,
 )
-from semantics.carlson_lisper.finite import apply_operator
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Occurrence, Stream, by_end_time
+from semantics.carlson_lisper.occurrences import Occurrence, Stream, by_end_time, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.syntax import parse
 

@@ -18,10 +18,8 @@ from remora.commands.evaluate import Evaluation, written
 from remora.terminal.following import about_lines
 from remora.terminal.progress import Advance, Progress, waiting
 from remora.terminal.waits import Current, given_up_by, share_done, steps_left
-from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.finite import ChosenT
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.denotation import ChosenT, denotation
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.operators import Operator
 from semantics.carlson_lisper.syntax import parse
 from tests.remora.conftest import Remora
