@@ -16,9 +16,8 @@ from remora.examples import EXAMPLES
 from remora.gate.decisions import decided
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
-from smt.carlson_lisper.validation.decisions import MADE
 from smt.carlson_lisper.validation.relations import comparison
-from smt.carlson_lisper.validation.validating import Outcome, Validation, validate, validated
+from smt.carlson_lisper.validation.validating import MADE, Outcome, Validation, validate, validated
 from smt.carlson_lisper.validation.value_equalities import questions
 from smt.solvers.solver import Answer
 from tests.campaigns.carlson_lisper.mutants.bounded import SMALL
@@ -101,7 +100,7 @@ def test_a_gate_counts_what_is_validated_and_a_refuted_text_is_red(
     outcome: Outcome, standing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = Validation(outcome, "for a reason" * (outcome != "validated"), "z3", 0.0, "")
-    monkeypatch.setattr("smt.carlson_lisper.validation.decisions.validate", lambda _: found)
+    monkeypatch.setattr("smt.carlson_lisper.validation.validating.validate", lambda _: found)
     detectors = {"generated": None, "figure4": None}
     (check,) = decided("texts", "carlson_lisper", detectors, ["a ; b", "a", "a"], lambda _: True)
     assert (check.detector, check.standing, check.tried) == ("generated", Standing(standing), 2)

@@ -24,17 +24,16 @@ from laws.carlson_lisper.invariants import STEP_LEMMAS
 from proofs.carlson_lisper.runs.histories import (
     History,
     Instant,
+    WrongRun,
     drawn_histories,
     histories,
     smaller_histories,
     span,
 )
 from proofs.carlson_lisper.runs.steps import StepRun, TriedStep, find_step_counterexample, hypotheses_hold
-from proofs.carlson_lisper.runs.wrong_runs import WrongRun
 from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.operators import OPERATORS
-from semantics.carlson_lisper.restriction import valid
 from tests.campaigns.carlson_lisper.wrong import step_of
 
 QUICK = settings(deadline=None, max_examples=60)
@@ -140,7 +139,7 @@ def test_what_is_found_about_a_mutant_can_be_replayed_and_cannot_be_made_smaller
     assert wrong is not None and len(wrong.tried) <= 3
 
     def outputs(history: History) -> list[bool]:
-        run = StepRun(TriedStep(lemma, step_of(mutant), wrong.data()["ticks"], OPERATORS, valid))
+        run = StepRun(TriedStep(lemma, step_of(mutant), wrong.data()["ticks"], OPERATORS[lemma.operator]))
         return [run.wrong_output(run.step(at)) is None for at in history]
 
     assert outputs(wrong.tried) == [True] * (len(wrong.tried) - 1) + [False]
