@@ -194,7 +194,7 @@ def _conjunction(times: NDArray[np.int64], s: Matrix, t: Matrix, bound: int) -> 
 
 
 Formula: TypeAlias = Callable[[NDArray[np.int64], Matrix, Matrix, int], Matrix]
-"""The matrix of a result, from the times, the matrices of S and T (S again, if there is one operand) and the bound τ."""
+"""The matrix of a result, from the times, the matrices of S and T (S again for one operand) and the bound τ."""
 
 FORMULAS: Mapping[str, Formula] = {
     "dis(S, T) = { s | s ∈ S } ∪ { t | t ∈ T }": lambda times, s, t, bound: s | t,
