@@ -42,8 +42,7 @@ from semantics.carlson_lisper.expressions import (
     bottom_up,
     identifiers,
 )
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse, parse_schema
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.errors import InputError

@@ -11,9 +11,8 @@ from pathlib import Path
 from campaigns.carlson_lisper.cases import Case
 from remora.api.claiming.data import JsonObject, found_data, occurrence_data
 from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.intervals import MAX_INSTANTS
-from semantics.carlson_lisper.occurrences import Instance
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.clock import Clock

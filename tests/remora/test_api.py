@@ -16,8 +16,7 @@ import remora
 from laws.carlson_lisper.checks.strategies import EVENTS, expressions, traces
 from laws.carlson_lisper.claims import canaries, laws
 from remora.api.claiming.claims import _require_sound
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.occurrences import Time, Value
+from semantics.carlson_lisper.occurrences import Interpretation, Time, Value
 
 pandas = pytest.importorskip("pandas")
 
