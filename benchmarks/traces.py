@@ -9,8 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.occurrences import Occurrence, Time, Value
+from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time, Value, interpretation
 
 Times: TypeAlias = NDArray[np.int64]
 """Times in ticks, shape `(n,)`."""

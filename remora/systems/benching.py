@@ -23,7 +23,7 @@ from remora.terminal.ending import Ends, Result, status_of
 from remora.terminal.progress import Progress
 from remora.verification.bench_tables import print_results
 from remora.verification.throughput import measured, standing
-from semantics.carlson_lisper.languages.languages import require_ground
+from semantics.carlson_lisper.languages import require_ground
 from semantics.errors import InputError
 
 ROWS, QUICK_ROWS = 10_000_000, 300_000

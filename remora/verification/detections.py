@@ -12,10 +12,8 @@ from remora.api.claiming.data import JsonObject
 from remora.verification.logs import Log, comparable, compared_words, found_in
 from remora.verification.trust import Complain
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.intervals import interval_denotation
-from semantics.carlson_lisper.membership import Membership
-from semantics.carlson_lisper.occurrences import Instance
+from semantics.carlson_lisper.intervals import Membership, interval_denotation
+from semantics.carlson_lisper.occurrences import Instance, Interpretation
 from semantics.events import Interval
 from semantics.traces.rows import Partition
 

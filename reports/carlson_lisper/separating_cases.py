@@ -9,9 +9,8 @@ from typing import Any, Literal
 from reports.drawing.layout import Bar, Timeline, plain
 from reports.results.parts import Record
 from reports.results.report import value_of
-from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval
 

@@ -8,9 +8,8 @@ from benchmarks.peers.readings import duckdb, reelay
 from benchmarks.separating import CASES, Query, SeparatingCase, side_by_side
 from benchmarks.subjects import Absent
 from reports.carlson_lisper.separating_cases import Reading
-from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.syntax import parse
 
 BY_DETECTION = (

@@ -10,8 +10,7 @@ from remora.api.claiming.data import JsonObject
 from remora.verification.logs import FIRST, comparable, found_in, read_log
 from reports.carlson_lisper.records import detection_timeline
 from reports.drawing.timeline import to_text
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.traces.reading import Reading
 
