@@ -23,8 +23,7 @@ from remora.judging.engine import Engine
 from remora.judging.output.failing_cases import judged_case_data
 from remora.judging.results import Finding
 from reports.drawing.layout import Timeline
-from reports.results.report import failed_case_of
-from reports.systems import failure_timeline
+from reports.systems import failed_case_of, failure_timeline
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
 from semantics.events import Interval

@@ -13,7 +13,7 @@ from remora.terminal.options import NamedPath, no_seed_option
 COMPARED = ("text", "markdown", "json")
 """The formats of a comparison, the usual one first."""
 
-RENDERED = ("html", "markdown", "json", "junit")
+RENDERED = ("html", "text", "markdown", "json", "junit")
 
 
 @click.command(
@@ -62,8 +62,11 @@ def report(directory: Path | None, compared: tuple[Path, Path] | None, form: str
 
 
 def _render(directory: Path, form: str) -> None:
+    from reports.junit import page_junit
+    from reports.markdown import page_markdown
+    from reports.report import report_page
     from reports.store import HTML_NAME, read_report, write_report
-    from reports.writing.markdown import render_markdown
+    from reports.terminal import page_text
 
     results = read_report(directory)
     match form:
@@ -72,26 +75,27 @@ def _render(directory: Path, form: str) -> None:
             write_report(folder, results)
             emit(f"{folder / HTML_NAME}\n")
         case "markdown":
-            emit(render_markdown(results))
+            emit(page_markdown(report_page(results)))
         case "junit":
-            from reports.writing.junit_report import report_junit
-
-            emit(report_junit(results))
+            emit(page_junit(report_page(results)))
+        case "text":
+            emit(page_text(report_page(results)))
         case _:
             emit_json(results)
 
 
 def _compare(old: Path, new: Path, form: str) -> None:
-    from reports.comparing.comparison import compare, comparison_data
-    from reports.comparing.comparison_texts import comparison_markdown, comparison_text
+    from reports.comparison import compare, comparison_data, comparison_page
+    from reports.markdown import page_markdown
     from reports.store import read_report
+    from reports.terminal import page_text
 
     found = compare(read_report(old), read_report(new))
     match form:
         case "json":
             emit_json(comparison_data(found))
         case "markdown":
-            emit(comparison_markdown(found))
+            emit(page_markdown(comparison_page(found)))
         case _:
-            emit(comparison_text(found))
+            emit(page_text(comparison_page(found), whole=True))
     raise SystemExit(int(ExitStatus.REFUTED if found.worse else ExitStatus.AS_CLAIMED))

@@ -87,8 +87,8 @@ def verify(
     from remora.verification.efforts import FULL, QUICK, STANDARD
     from remora.verification.logs import read_log
     from remora.verification.stages import Verification
+    from reports.page import duration
     from reports.store import read_report, write_report
-    from reports.writing.html import duration
 
     chosen = {"quick": QUICK, "full": FULL}.get(effort or "", STANDARD)
     own_logs, warnings = [], []

@@ -21,7 +21,7 @@ from remora.atlas.findings import (
 from remora.atlas.proving import WAYS
 from remora.atlas.record import recorded
 from remora.atlas.traces import LONGER, MOST, MOST_IN_TURN
-from reports.writing.markup import table
+from reports.markdown import table
 from semantics.settings.catalogue import DIMENSIONS, SETTINGS
 from semantics.settings.contexts import CONTEXTS
 

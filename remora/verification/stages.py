@@ -13,13 +13,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from benchmarks.catalogue import SUBJECTS
-from benchmarks.checks import OracleDiffers
+from msgspec import to_builtins
+
 from benchmarks.patterns import PATTERNS
-from benchmarks.results import results_data
-from benchmarks.separating import side_by_side
-from benchmarks.throughput import Plan
-from benchmarks.timing import QUICK as TIMING
+from benchmarks.throughput import QUICK as TIMING
+from benchmarks.throughput import SUBJECTS, OracleDiffers, results_data, throughput
+from benchmarks.throughput import exit_status as speed_status
 from campaigns.carlson_lisper.mutants.power import power
 from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
 from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
@@ -51,12 +50,8 @@ from remora.verification.efforts import Effort
 from remora.verification.logs import Log, read_log
 from remora.verification.proofs import prove_shown
 from remora.verification.selfchecks import SelfCheck, self_checks
-from remora.verification.throughput import exit_status as throughput_status
-from remora.verification.throughput import measured
 from remora.verification.trust import solvers
 from remora.verification.verified import Verified
-from reports.results.audits import CommittedRecord
-from reports.results.report import data_of
 from semantics.systems import DEFAULT_SYSTEM
 from smt.attempts import ClaimResult
 from smt.smtlib import TimeSort
@@ -124,7 +119,7 @@ class Verification:
         for name, stage in self.stages().items():
             found = beside().get(name) if name in self.beside() else self._tried(name, stage)
             if found is not None or name == "throughput":
-                report[name] = data_of(found)
+                report[name] = to_builtins(found)
         report["power"] = self.power
         report["seconds"] = round(time.monotonic() - begin, 3)
         report["stages"] = [
@@ -147,7 +142,6 @@ class Verification:
                 self.effort, self.seed, self.folder, self.master, self.progress, self._record
             ),
             **self.beside(),
-            "side_by_side": lambda: side_by_side(),  # libraries with threads of their own, which no fork has
             "throughput": self.throughput,  # which the others would disturb
         }
 
@@ -215,7 +209,7 @@ class Verification:
             self._record(Standing.UNKNOWN, f"the checker of certificates: {complaint}")
         return found
 
-    def record(self) -> CommittedRecord:
+    def record(self) -> JsonObject:
         """Compare the obligations with the committed record of proofs, and some certificates made anew with its own.
 
         The record is made with seed 0; with another seed an obligation may be proved under other axioms.
@@ -228,7 +222,7 @@ class Verification:
             found += certificate_differences(self.results, self.portfolio, sample=number, seed=self.seed)
         for difference in found:
             self._record(Standing.REFUTED, f"the record of proofs is another one: {difference}")
-        return CommittedRecord(not found, tuple(found))
+        return {"same": not found, "differences": found}
 
     def errata(self) -> list[JsonObject]:
         """Run the evidence for what is wrong in the source, and for what was checked and is right."""
@@ -324,18 +318,19 @@ class Verification:
         """Measure the detectors beside other tools, whose answers are checked first; None if that is left out."""
         if not self.effort.throughput:
             return None
-        plan = Plan(list(PATTERNS.values()), (0.1,), SUBJECTS, TIMING, self.seed)
-        try:
-            comparisons, scalings = measured(plan, self.progress, scaling=True)
-        except OracleDiffers as error:
-            self._record(Standing.DISAGREEMENT, str(error))
-            return None
-        status = throughput_status(comparisons)
+        with self.progress.stage("throughput", len(PATTERNS)) as advance:
+            try:
+                asked = list(PATTERNS.values())
+                found = list(throughput(asked, (0.1,), SUBJECTS, TIMING, self.seed, say=advance))
+            except OracleDiffers as error:
+                self._record(Standing.DISAGREEMENT, str(error))
+                return None
+        status = speed_status(found)
         if status is ExitStatus.REFUTED:
             self._record(Standing.REFUTED, "a tool or a detector whose speed was measured has a wrong answer")
         elif status is not ExitStatus.AS_CLAIMED:
             self._record(Standing.ERROR, "a tool whose speed was measured broke down")
-        return results_data(comparisons, scalings, plan.effort, self.seed, int(status))
+        return results_data(found, TIMING, self.seed)
 
     # ------------------------------------------------------------------------------------------------- verdict
 

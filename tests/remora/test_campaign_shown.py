@@ -16,8 +16,7 @@ from remora.judging.campaign_data import failure_data
 from remora.judging.output.drawn_failures import DrawnFailures
 from remora.judging.output.failing_cases import comparison, drawing
 from reports.drawing.timeline import to_text
-from reports.results.report import failed_case_of
-from reports.systems import failure_timeline
+from reports.systems import failed_case_of, failure_timeline
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval

@@ -25,8 +25,7 @@ from remora.terminal.aside import output_aside
 from remora.terminal.console import emit_json, output_console, print_table
 from remora.terminal.options import TRUST, NamedPath, WholeNumber, format_option, no_seed_option
 from remora.terminal.results.drawing import print_timeline
-from reports.results.report import failed_case_of
-from reports.systems import failure_timeline
+from reports.systems import failed_case_of, failure_timeline
 from semantics.errors import InputError
 
 DIRECTORY = click.argument("directory", type=NamedPath(file=False))

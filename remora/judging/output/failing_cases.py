@@ -13,8 +13,7 @@ from campaigns.judging.verdicts import MEANING, Verdict
 from campaigns.systems import AnyCase, cases_of
 from remora.api.claiming.data import JsonObject
 from reports.drawing.timeline import Timeline
-from reports.results.report import failed_case_of
-from reports.systems import failure_timeline
+from reports.systems import failed_case_of, failure_timeline
 from semantics.events import Interval
 from semantics.systems import DEFAULT_SYSTEM
 

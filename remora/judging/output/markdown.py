@@ -18,9 +18,9 @@ from remora.judging.budget import duration
 from remora.judging.cases import RELATION
 from remora.judging.output.reports import TITLES, lines, refused_text, repeated, stage_lines, word
 from remora.judging.results import Check, Finding, GateResult
-from reports.results.report import Code
-from reports.sections.versions import version_of
-from reports.writing.markup import code, code_cell, fenced, folded, prose, table
+from reports.documents.report import Code
+from reports.markdown import code, code_cell, fenced, folded, prose, table
+from reports.report import version_of
 from semantics.errors import InputError
 
 DRAWN = 3
@@ -52,7 +52,7 @@ def markdown(result: GateResult) -> str:
     parts += [f"- {line}" for line in _not_covered(result)]
     parts += ["", "### The same cases again", "", *fenced(repeated(result), "sh"), ""]
     parts += [f"- {line}" for line in _subjects(result)]
-    by = version_of(__version__, Code(**(result.code or {})))
+    by = version_of(__version__, None if result.code is None else Code(**result.code))
     parts += [
         f"- Remora {prose(by)}, Python {prose(platform.python_version())}, seed {result.request.seed};"
         f" it took {duration(result.seconds)}.",

@@ -27,8 +27,8 @@ from remora.judging.output.reports import gate_data, lines, stage_lines
 from remora.judging.results import Check, GateResult, Request
 from remora.judging.step_proofs import AS_RECORDED
 from remora.terminal.progress import Progress
+from reports.markdown import prose
 from reports.schemas import complaint
-from reports.writing.markup import prose
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import LimitExceeded
