@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from benchmarks.patterns import Pattern
 from benchmarks.peers import duckdb_query, polars_query
 from detectors.carlson_lisper.blocks import Blocks
-from detectors.carlson_lisper.generated.start_detector import Generated
+from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import Detector, event_types
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.source.figure4 import figure4
-from laws.standings import ExitStatus
+from laws.standings import Standing, exit_status
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
@@ -447,13 +447,13 @@ def undisturbed() -> Iterator[None]:
 # -------------------------------------------------------------------------------------------------------------- results
 
 
-def exit_status(comparisons: Sequence[Comparison]) -> ExitStatus:
-    """1 for a wrong answer or a detector of ours that broke down, 5 for another tool that did."""
+def standing(comparisons: Sequence[Comparison]) -> Standing:
+    """Refuted by a wrong answer or a detector of ours that broke down, an error where another tool did."""
     found = [one for comparison in comparisons for one in comparison.measurements]
     broken = {one.subject.family == OURS for one in found if one.status == "failed"}
     if True in broken or any(one.status == "wrong" for one in found):
-        return ExitStatus.REFUTED
-    return ExitStatus.INFRASTRUCTURE if broken else ExitStatus.AS_CLAIMED
+        return Standing.REFUTED
+    return Standing.ERROR if broken else Standing.TESTED
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:
@@ -464,7 +464,7 @@ def spread(values: Sequence[float]) -> dict[str, float]:
 def results_data(comparisons: Sequence[Comparison], effort: Effort, seed: int) -> dict[str, Any]:
     """Everything that was measured (`remora/bench/1`), every single timing included."""
     return {
-        "schema": "remora/bench/1",
+        "schema": "remora/bench/2",
         "seed": seed,
         "effort": {
             "repetitions": effort.repetitions,
@@ -491,7 +491,7 @@ def results_data(comparisons: Sequence[Comparison], effort: Effort, seed: int) -
             }
             for one in comparisons
         ],
-        "exit_status": int(exit_status(comparisons)),
+        "exit_status": int(exit_status([standing(comparisons)])),
     }
 
 

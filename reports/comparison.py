@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
-from reports.documents.campaigns import Campaign, Coverage, FailedCase, Share
+from reports.documents.campaigns import Campaign, FailedCase, Share
 from reports.documents.report import Report
 from reports.page import Page, Section, Table
 from reports.standings import STANDINGS
@@ -27,18 +27,14 @@ LEAST = 20_000
 LISTED = 50
 """At most so many differences of a kind are listed; a note says how many there are beyond."""
 
-Kind: TypeAlias = Literal[
-    "worse", "removed", "less covered", "more work", "added", "better", "more covered", "less work"
-]
+Kind: TypeAlias = Literal["worse", "removed", "more work", "added", "better", "less work"]
 
 KINDS: Mapping[Kind, str] = {
     "worse": "Worse",
     "removed": "Removed",
-    "less covered": "Not met any more",
     "more work": "More work",
     "added": "Added",
     "better": "Better",
-    "more covered": "Met now",
     "less work": "Less work",
 }
 """How something changed, the most important kind first, with titles."""
@@ -108,7 +104,6 @@ def compare(
     before, after = msgspec.convert(old, Report), msgspec.convert(new, Report)
     found = [*_verdicts(before, after), *_states(before, after), *_work(before, after, ratio, least)]
     found += _causes(before.campaign, after.campaign)
-    found += _coverage(before.campaign, after.campaign)
     found.sort(key=lambda difference: [*KINDS].index(difference.kind))
     settings = _settings(before), _settings(after)
     names = dict.fromkeys([*settings[0], *settings[1]])
@@ -313,21 +308,6 @@ def _causes(before: Campaign | None, after: Campaign | None) -> Iterator[Differe
         elif old is None and new is not None:
             first = f"first in case {new.first}"
             yield Difference("worse", "cause of failures", name, "none", f"{new.cases} cases", first)
-
-
-def _coverage(old: Campaign | None, new: Campaign | None) -> Iterator[Difference]:
-    """Behaviours that the cases met in one campaign alone."""
-    tables: list[Coverage | None] = [each.coverage if each else None for each in (old, new)]
-    groups = [{group.group: group for group in (table.groups if table else ())} for table in tables]
-    for name, was, now in _pairs(*groups):
-        if was is None or now is None:
-            words = [f"{one.reached} of {one.behaviours} met" if one else "" for one in (was, now)]
-            yield Difference("added" if was is None else "removed", "coverage", name, *words)
-            continue
-        for lost in sorted({*now.never} - {*was.never}):
-            yield Difference("less covered", "behaviour", f"{name}: {lost}", "met", "never met")
-        for gained in sorted({*was.never} - {*now.never}):
-            yield Difference("more covered", "behaviour", f"{name}: {gained}", "never met", "met")
 
 
 def _settings(report: Report) -> dict[str, str]:

@@ -375,7 +375,8 @@ def _detection(found: Detection) -> Entry:
         name=found.expression,
         group=found.trace,
         standing=word,
-        said=f"{found.detections:,} detections by {found.detector} in {found.events:,} events of {found.trace}{compared}",
+        said=f"{found.detections:,} detections by {found.detector} in {found.events:,} events of {found.trace}"
+        + compared,
         outcome=outcome,
         message="" if found.agree else f"{found.detector} differs from the meaning of {found.expression}",
         blocks=(*blocks, *map(reports_of(DEFAULT_SYSTEM).detection_timeline, found.first)),
@@ -460,11 +461,6 @@ def _left_out(report: Report) -> Iterator[str]:
         for name, share in campaign.detectors.items():
             if share.refused:
                 yield f"{name} refused {share.refused:,} of {share.cases:,} cases as beyond its limits."
-        groups = campaign.coverage.groups if campaign.coverage else ()
-        never = [one for group in groups for one in group.never]
-        if never:
-            met, total = sum(group.reached for group in groups), sum(group.behaviours for group in groups)
-            yield f"{met:,} of {total:,} behaviours were met in the cases; never met: {_listed(never)}."
     discrete = [claim.id for claim in report.claims if claim.dense_time == CARRIES_NOT_OVER]
     if discrete:
         yield f"Proved over integer time only: {_listed(discrete)}."

@@ -113,11 +113,6 @@ class Lists:
         self.tentative: list[Pair] = []
         """The pairs with a last instance of the list that grows, in the order of what opens them."""
 
-    @property
-    def selected(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """What is selected in the earlier and in the later list, by operands: a place, 0 for all, -1 for the last."""
-        return self._anterior, self._posterior
-
     def copy(self) -> Self:
         """The same lists, which grow on their own."""
         other = object.__new__(type(self))

@@ -13,7 +13,6 @@ from reports.page import Block, Code, Graphic, Section, Table
 from reports.systems import ReportsOfSystem, judged_text
 
 STORES = ("Plan", "In", "Relation", "Kept while", "Decision", "Shown by")
-COUNTS = ("Plan", "Engine", "Stored, mean", "Peak", "Candidates", "Evaluated", "Avoided", "Answers")
 
 
 class BryEckertReports(ReportsOfSystem):
@@ -45,19 +44,6 @@ class BryEckertReports(ReportsOfSystem):
                     Table(STORES, tuple(_stores(rules["plans"])), code=("Kept while",)),
                     *(block for plan in rules["plans"] for block in _plan(plan)),
                 ),
-            ),
-            Section(
-                title="Rules: what forgetting saves",
-                sentences=(f"Exact counts on logs of {rules['events']:,} events, one each tick.",),
-                blocks=(Table(COUNTS, tuple(_counts(rules["counts"])), right=COUNTS[2:]),),
-            ),
-            Section(
-                title="Rules: Figures 2, 5 and 6 of 2008",
-                sentences=(
-                    "The equations of finite differencing as claims, which are proved with all others, and the marked"
-                    " durations as they are added and compared here.",
-                ),
-                blocks=(Table(("Figure", "Line", "Is"), tuple(map(tuple, rules["figures"]))),),
             ),
         )
 
@@ -91,13 +77,6 @@ def _plan(plan: Mapping[str, Any]) -> Iterator[Block]:
                 " dashed; arcs that a path of others replaces are left out."
             )
             yield Graphic(distance_graph(point["distances"], f"Temporal distances of {point['name']}"))
-
-
-def _counts(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
-    for row in rows:
-        names = ("peak", "candidates", "evaluated", "avoided", "answers")
-        numbers = (f"{row['mean']:,.1f}", *(f"{row[name]:,}" for name in names))
-        yield row["plan"], row["engine"], *numbers
 
 
 REPORTS = BryEckertReports()

@@ -8,27 +8,15 @@ from typing import Annotated, ClassVar, Literal
 from reports.documents.values import Count, Document, M, Value
 
 
-class Machine(Value):
-    """Where it ran."""
-
-    system: str
-    processor: str
-    cores: Count | None
-    python: str
-    load: Annotated[float | None, M("The load of the machine when it was measured.")]
-
-
 class Effort(Value):
-    """How much was measured."""
-
-    repetitions: Annotated[Count, M("Timings of each subject.")]
-    seconds_per_timing: Annotated[float, M("A timing takes so many seconds at least.")]
-    most_instants: Annotated[Count, M("The longest trace, in instants.")]
-    most_occurrences: Annotated[Count, M("The most occurrences in a trace.")]
+    repetitions: Count
+    seconds_per_timing: Annotated[float, M("A run takes so many seconds at least.")]
+    most_instants: Count
+    most_occurrences: Count
 
 
 class Rate(Value):
-    """Million instants per second."""
+    """Median, least and greatest."""
 
     median: float
     min: float
@@ -37,69 +25,42 @@ class Rate(Value):
 
 class Subject(Value):
     name: str
-    family: str
-    reports: str
-    fed: str
-    status: Annotated[str, M("`right`, `wrong`, `failed` and so on.")]
-    detail: str
-    instants: Count | None
-    checked_instants: Annotated[Count | None, M("Instants on which the answer was checked.")]
-    detections: Count | None
-    runs_per_timing: Count | None
-    first_seconds: Annotated[float | None, M("The first run, with what is prepared in it, in seconds.")]
-    seconds: tuple[float, ...]
+    family: Annotated[str, M("Whose it is: `remora`, or the tool.")]
+    fed: Annotated[str, M("`each instant` or `columns`.")]
+    status: Annotated[str, M("`measured`, `wrong`, `absent`, `no query` or `failed`.")]
+    detail: Annotated[str, M("Why there is no speed.")]
+    instants: Annotated[Count, M("The length of the trace that was timed, in ticks.")]
+    detections: Count
+    seconds: Annotated[tuple[float, ...], M("One run, per repetition.")]
     rate: Annotated[Rate | None, M("Million instants per second.")]
 
 
-class Ratio(Value):
-    subject: str
-    family: str
-    peer: str
-    median: float
-    min: float
-    max: float
-    values: tuple[float, ...]
+class Ratio(Rate):
+    """How many times as fast a detector is as the query of a tool, paired by repetition."""
+
+    subject: str = ""
+    family: str = ""
+    peer: str = ""
+    values: tuple[float, ...] = ()
 
 
 class Result(Value):
-    pattern: str
+    pattern: Annotated[str, M("Its number or text.")]
     expression: str
     density: Annotated[float, M("How probable each event type is at each tick.")]
     subjects: tuple[Subject, ...]
-    ratios: Annotated[tuple[Ratio, ...], M("Ours by another tool's speed.")]
+    ratios: tuple[Ratio, ...]
 
 
-class Point(Value):
-    instants: Count
-    nanoseconds_per_instant: Annotated[float, M("Nanoseconds for an instant.")]
-    seconds: tuple[float, ...]
-    stored: Annotated[Count | None, M("How many starts or instances are kept after the trace.")] = None
-
-
-class Scaling(Value):
-    subject: str
-    family: str
-    pattern: str
-    expression: str
-    density: Annotated[float, M("How probable each event type is at each tick.")]
-    points: tuple[Point, ...]
-    growth: float | None
-    stopped: Annotated[str | bool | None, M("Why longer traces were not tried.")]
-
-
-class Bench(Document, tag="remora/bench/1"):
+class Bench(Document, tag="remora/bench/2"):
     """Speeds of the detectors beside other tools."""
 
     written: ClassVar[str] = "remora bench --format json"
 
     remora: str
-    machine: Machine
-    versions: Annotated[Mapping[str, str | None], M("Versions of the packages that matter.")]
     seed: Count
     effort: Effort
-    units: Annotated[Mapping[str, str], M("The units of the numbers.")]
-    results: Annotated[tuple[Result, ...], M("A pattern at a density each.")]
-    scaling: Annotated[tuple[Scaling, ...], M("How the cost of an instant grows with the trace.")]
+    results: tuple[Result, ...]
     exit_status: Count
 
 

@@ -17,23 +17,6 @@ class Share(Value):
     refused: Annotated[Count, M("How many of them a detector did not take: neither passed nor failed.")]
 
 
-class Group(Value):
-    group: str
-    reached: Annotated[Count, M("How many of its behaviours were met.")]
-    behaviours: Count
-    cases: Count
-    never: Annotated[tuple[str, ...], M("Those that were never met.")]
-
-
-class Coverage(Value):
-    """Which behaviours the cases met."""
-
-    cases: Count
-    sampled: Annotated[Count, M("In how many of them the rarer groups were looked at.")]
-    groups: tuple[Group, ...]
-    counts: Annotated[Mapping[str, int], M("In how many cases each behaviour was met.")]
-
-
 class Compared(Value):
     """The case in which what follows from the reports on the first one is due; only by a relation or a law."""
 
@@ -119,7 +102,6 @@ class Campaign(Value):
     relations: Annotated[Mapping[str, int], M("On how many cases each relation was tried.")] = {}
     operators: Annotated[Mapping[str, int], M("In how many cases each operator occurs.")] = {}
     profiles: Annotated[Mapping[str, Share], M("The cases by the profile that they were made with.")] = {}
-    coverage: Coverage | None = None
     causes: Annotated[tuple[Cause, ...], M("What failures have in common, the most frequent first.")] = ()
     failures: tuple[FailedCase, ...] = ()
     regressions: Annotated[Regressions | None, M("What became of the stored regressions.")] = None
@@ -148,7 +130,7 @@ class Power(Value):
     altered: Annotated[Mapping[str, str], M("By name, the detector that a wrong one was made from.")] = {}
 
 
-class CampaignResult(Campaign, tag_field="schema", tag="remora/campaign-result/2"):
+class CampaignResult(Campaign, tag_field="schema", tag="remora/campaign-result/3"):
     """What a campaign found in this run."""
 
     written: ClassVar[str] = "remora campaign run --format json, remora campaign resume --format json"
@@ -203,7 +185,7 @@ class RegressionsSummary(Value):
     failures: tuple[RegressionFailed, ...]
 
 
-class CampaignSummary(Document, tag="remora/campaign-summary/2"):
+class CampaignSummary(Document, tag="remora/campaign-summary/3"):
     """The results of a finished campaign; all but speed and `regressions` depend on the settings alone."""
 
     written: ClassVar[str] = "remora campaign show --format json, summary.json"
@@ -222,7 +204,6 @@ class CampaignSummary(Document, tag="remora/campaign-summary/2"):
     relations: Annotated[Mapping[str, int], M("On how many cases each relation was tried.")]
     operators: Annotated[Mapping[str, Share], M("The cases in whose expressions an operator occurs.")]
     profiles: Annotated[Mapping[str, Share], M("The cases by the profile that they were made with.")]
-    coverage: Coverage
     causes: Annotated[tuple[Cause, ...], M("What failures have in common, the most frequent first.")]
     examples: Annotated[tuple[Example, ...], M("One example of each of the first causes.")]
     regressions: Annotated[RegressionsSummary, M("What became of the stored regressions.")]
@@ -258,19 +239,6 @@ class Replay(Document, tag="remora/replay/2"):
     system: System = ""
 
 
-class Fed(Value):
-    way: Literal["step", "chunk", "events", "sparse", "snapshot"]
-    first: Count
-    stop: Annotated[Count, M("The tick after the last one.")]
-
-
-class FoundWith(Value):
-    """With what it was found."""
-
-    seed: int
-    case: int
-
-
 class Regression(Document, tag="remora/regression/1"):
     """A case that a detector once failed; it is tried first from then on."""
 
@@ -282,8 +250,7 @@ class Regression(Document, tag="remora/regression/1"):
     detector: str
     kind: str
     detail: str
-    found: FoundWith
-    fed: Annotated[tuple[Fed, ...], M("Where snapshots are restored, in order.")] = ()
+    found: Annotated[Mapping[str, int], M("The `seed` and the `case` with which it was found.")]
     system: System = ""
 
 

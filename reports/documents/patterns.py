@@ -44,7 +44,6 @@ class Store(Value):
     advice: Annotated[str, M("A condition that would give a bound, in words; empty where there is one.")]
     printed: Annotated[str, M("The condition as the algorithm of 2008 is printed, with its decision.")]
     printed_example: ConditionExample | None
-    joining: Annotated[str, M("The condition with a join, as the engine differencing:joining has it.")]
 
 
 class Join(Value):
@@ -337,6 +336,17 @@ class ProfilesVerify(Document, tag="remora/profiles-verify/1"):
     written: ClassVar[str] = "remora verify FILE.profile LOG --format json"
 
     partitions: Annotated[tuple[VerifiedPartition, ...], M("The partitions of the log.")]
+
+
+class RulesVerify(Document, tag="remora/rules-verify/1"):
+    """What an engine derives from a log by rules, beside the algebra."""
+
+    written: ClassVar[str] = "remora verify PROGRAM.rules LOG --format json"
+
+    engine: str
+    rows: Count
+    answers: Count
+    differences: Annotated[tuple[str, ...], M("Answers of one of the two alone.")]
 
 
 class Completion(Document, tag="remora/completion/1"):

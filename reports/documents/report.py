@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import field
 
 from reports.documents.campaigns import Campaign, Code
-from reports.documents.patterns import EngineCounts, ExplainedProfile, JudgedEngines, MaterializationPoint
+from reports.documents.patterns import ExplainedProfile, JudgedEngines, MaterializationPoint
 from reports.documents.proofs import Claim, Definition
 from reports.documents.values import Count, Document, M, Occurrence, Record, Value
 
@@ -120,6 +120,12 @@ class Detection(Value):
     first: Annotated[tuple[FirstDetection, ...], M("The first detections.")] = ()
 
 
+class PatternVerified(Detection, tag_field="schema", tag="remora/pattern-verify/1"):
+    """What is detected of a pattern in a log, compared with its meaning."""
+
+    written: ClassVar[str] = "remora verify PATTERN LOG --format json"
+
+
 class RulesPlan(Value):
     name: str
     program: str
@@ -130,9 +136,6 @@ class RulesFound(Value):
     """The second system: plans of rules, what engines store, and engines judged by random cases."""
 
     plans: Annotated[tuple[RulesPlan, ...], M("Programs with their plans.")]
-    figures: Annotated[tuple[tuple[str, ...], ...], M("Figures 2, 5 and 6 of the second source: the figure.")]
-    counts: Annotated[tuple[EngineCounts, ...], M("What each engine did with each plan on the log.")]
-    events: Annotated[Count, M("The length of the logs that are counted on.")]
     cases: JudgedEngines
 
 
@@ -203,9 +206,7 @@ class Circumstance(Value):
 
 
 class Difference(Value):
-    kind: Literal[
-        "worse", "removed", "less covered", "more work", "added", "better", "more covered", "less work"
-    ]
+    kind: Literal["worse", "removed", "more work", "added", "better", "less work"]
     part: Annotated[str, M("The section of the report.")]
     name: str
     old: Annotated[str, M("How it was; empty for what was added.")]

@@ -39,12 +39,6 @@ def whole(proofs: dict[str, Any]) -> dict[str, Any]:
             "batch": {"cases": 90, "failures": 0, "refused": 9, "vacuous": 0},
         },
         "causes": [],
-        "coverage": {
-            "cases": 90,
-            "sampled": 9,
-            "counts": {},
-            "groups": [{"group": "pair", "reached": 1, "behaviours": 2, "cases": 90, "never": ["a|b"]}],
-        },
         "regressions": {"tried": 3, "failures": []},
     }
     proofs["verdict"]["exit_status"] = 0
@@ -132,18 +126,6 @@ CHANGES: list[tuple[str, Change, tuple[str, str, str]]] = [
         ("worse", "stored regression", "01, ring"),
     ),
     ("the campaign", lambda r: r["campaign"].update(error="no Java"), ("worse", "campaign", "campaign")),
-    (
-        "a behaviour",
-        lambda r: r["campaign"]["coverage"]["groups"][0].update(never=["c|d"]),
-        ("less covered", "behaviour", "pair: c|d"),
-    ),
-    (
-        "a group of behaviours",
-        lambda r: r["campaign"]["coverage"]["groups"].append(
-            {"group": "depth", "reached": 2, "behaviours": 2, "cases": 9, "never": []}
-        ),
-        ("added", "coverage", "depth"),
-    ),
     ("the verdict", lambda r: r["verdict"].update(exit_status=3), ("worse", "verdict", "exit status")),
 ]  # fmt: skip
 
@@ -165,7 +147,6 @@ def test_a_change_is_found_and_so_is_its_opposite(
         "better": {"worse"},
         "removed": {"added"},
         "added": {"removed"},
-        "less covered": {"more covered"},
     }
     assert back[expected[1:]] in opposite[expected[0]]
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from reports.drawing.layout import MAX_BARS, MAX_COLUMNS, Timeline, stagger
 from reports.drawing.timeline import to_svg, to_text
-from reports.results.report import failed_case_of
-from reports.systems import counterexample_timeline, in_words, is_drawn
+from reports.systems import counterexample_timeline, failed_case_of, in_words, is_drawn
 from reports.systems import failure_timeline as case_timeline
 from semantics.carlson_lisper.occurrences import Occurrence
 

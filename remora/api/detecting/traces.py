@@ -23,8 +23,8 @@ from typing import (
 
 from remora.api.arguments import as_arguments, brief, in_python, require_path
 from remora.api.cards import Card, Shown, Table
-from remora.api.counts import counted
 from remora.api.patterns.patterns import PatternLike, as_pattern
+from remora.terminal.texts import counted
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.occurrences import Occurrence, Time
