@@ -32,7 +32,7 @@ ONE_JAVA = (
 DEAREST = (
     *ONE_JAVA,
     "documentation/test_pages.py",
-    "remora/judging/test_gate.py",
+    "remora/gate/test_gate.py",
     "remora/test_verify.py",
     "remora/test_detect_columns.py",
     "remora/test_streams.py",

@@ -22,7 +22,7 @@ MAY_USE = {
     "campaigns": {"semantics", "laws", "detectors", "cluster"},
     "streaming": {"semantics", "detectors", "cluster"},
     "reports": {"semantics"},
-    "benchmarks": {"semantics", "detectors", "reports"},
+    "benchmarks": {"semantics", "laws", "detectors"},
 }
 MAY_USE["remora"] = set(MAY_USE)
 

@@ -17,9 +17,8 @@ from laws.systems import every_claim, every_false_claim
 from proofs.proving import with_dependencies
 from proofs.record import TIMES, at_revision, certificate_differences, changes, differences, gone, recorded
 from remora import __version__
-from remora.api.claiming.claims import Proof
+from remora.api.claiming.claims import Proof, chosen_claims
 from remora.api.claiming.data import proof_run_data
-from remora.api.claiming.named_claims import chosen_claims
 from remora.api.files import prepare_folder
 from remora.terminal import completion
 from remora.terminal.console import (

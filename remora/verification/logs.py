@@ -13,7 +13,7 @@ from campaigns.carlson_lisper.cases import Case
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.carlson_lisper.protocol import instants, run
 from laws.standings import Standing
-from remora.api.claiming.data import JsonObject, instance_data, occurrence_data
+from remora.api.claiming.data import JsonObject, found_data, occurrence_data
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.intervals import MAX_INSTANTS, interval_denotation
@@ -150,7 +150,7 @@ def _around(one: Instance, key: Partition, log: Log, shown: Callable[[Time], str
         **({} if key is None else {"key": _name(key)}),
         "begins": shown(one.start),
         "ends": shown(one.end),
-        "instance": instance_data(one, since)["instance"],
+        "instance": found_data(one, since)["instance"],
         "trace": [occurrence_data(each, since) for each in events if one.start <= each.time <= one.end],
     }
 

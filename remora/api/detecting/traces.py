@@ -21,7 +21,7 @@ from typing import (
     runtime_checkable,
 )
 
-from remora.api.arguments import as_arguments, brief, in_python, require_path
+from remora.api.arguments import as_arguments, brief, require_path
 from remora.api.cards import Card, Shown, Table
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.texts import counted
@@ -321,7 +321,7 @@ def _read(
         if partition_by is not None:
             report.partition_by = partition_by
             report.without_partition = report.without_partition or len(found.get(None, ()))
-    notes = tuple(map(in_python, report.messages()))
+    notes = tuple(report.messages())
     name = os.fspath(given) if isinstance(given, str | os.PathLike) else ""
     return _Read(found, name, notes, reading.tick, report.clock)
 

@@ -29,7 +29,7 @@ from remora.terminal.results.printing import noting
 from remora.terminal.texts import shown as printable
 from reports.bry_eckert.distance_graphs import picture
 from reports.drawing.layout import Bar, Timeline
-from semantics.bry_eckert.algebra.distances import Distance, Distances, distances
+from semantics.bry_eckert.algebra.distances import Distance, Distances, Relevance, distances
 from semantics.bry_eckert.algebra.planning import Choice
 from semantics.bry_eckert.algebra.plans import (
     Base,
@@ -45,12 +45,11 @@ from semantics.bry_eckert.algebra.plans import (
     stamps,
 )
 from semantics.bry_eckert.algebra.printed_relevance import NOTHING, Edges, Weight, graph, printed_conditions
-from semantics.bry_eckert.algebra.relevance import Relevance
 from semantics.bry_eckert.algebra.translation import RESULT, expression_of
 from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
-from semantics.bry_eckert.temporal import Difference, Moment, Stamp, end, identifier_of, is_stamp, start
+from semantics.bry_eckert.temporal import Difference, Moment, Stamp, end, is_stamp, start
 from semantics.bry_eckert.traces import events_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event, Time, quoted
@@ -279,7 +278,7 @@ def example(known: Distances, names: list[str]) -> dict[str, tuple[int, int]] | 
     columns = [stamp for name in names for stamp in (start(name), end(name))]
     if any(contradicts(known, i, j) for i in columns for j in columns):
         return None
-    at: dict[str, int] = {}
+    at: dict[Stamp, int] = {}
     for stamp in columns:
         least = [
             time - bound.ticks for other, time in at.items() if (bound := known[stamp, other]) is not None
@@ -289,7 +288,7 @@ def example(known: Distances, names: list[str]) -> dict[str, tuple[int, int]] | 
     return {name: (at[start(name)] - first, at[end(name)] - first) for name in names}
 
 
-def contradicts(known: Distances, one: str, other: str) -> bool:
+def contradicts(known: Distances, one: Stamp, other: Stamp) -> bool:
     """Whether no two time stamps can be as far apart as is known."""
     there, back = known[one, other], known[other, one]
     return there is not None and back is not None and there + back < Distance(0)
@@ -363,7 +362,7 @@ class Example:
     """
 
     shows: str
-    stamp: Stamp
+    stamp: str
     now: Time
     history: tuple[Event, ...]
     replayed: bool | None
@@ -434,7 +433,7 @@ def stored(part: Definition, program: Program, plan: Plan, *, as_printed: bool =
     body = body_of(part.expression, plan)
     joins = Joins(body)
     for number, given in enumerate(joins.relations):
-        keys = tuple(joins.keys.get(number, ()))
+        keys = tuple(tuple(map(str, key)) for key in joins.keys.get(number, ()))
         found = Stored(*_named(given), bool(keys), keys, _why(body, number, stored=bool(keys)))
         if keys:
             most, least = body.relevance(number, plan)
@@ -489,7 +488,7 @@ def _examples(
     program: Program, plan: Plan, part: Definition, number: int, kept: Relevance, verdict: Decided
 ) -> Iterator[Example]:
     def example(shows: str, stamp: Stamp, witness: Witness, replayed: bool | None) -> Example:
-        return Example(shows, stamp, witness.now, witness.history, replayed)
+        return Example(shows, str(stamp), witness.now, witness.history, replayed)
 
     for stamp, witness in (verdict.tight or {}).items():
         if witness is not None:
@@ -507,9 +506,9 @@ def _advice(body: Body, number: int, given: Input, plan: Plan) -> str:
     )
     own = identifiers_of(given.schema)
     far = [
-        identifier_of(stamp)
+        stamp.identifier
         for stamp in body.lookups(number)
-        if all(known[f"{name}.e", stamp] is None for name in own)
+        if is_stamp(stamp) and all(known[end(name), stamp] is None for name in own)
     ]
     names = [name for name in (*own[:1], *far[:1]) if "#" not in name]
     if len(names) == 2:
@@ -564,15 +563,15 @@ def printed_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
     if isinstance(part.expression, Union):
         return []
     paths = graph(part.expression, plan).shortest_paths()
-    columns = stamps(dict.fromkeys(identifier_of(stamp) for pair in paths for stamp in pair))
-    merged = {stamp: f"{part.name}{stamp.removeprefix(RESULT)}" for stamp in stamps([RESULT])}
+    columns = stamps(dict.fromkeys(stamp.identifier for pair in paths for stamp in pair if is_stamp(stamp)))
+    merged = {stamp: str(stamp).replace(RESULT, part.name) for stamp in stamps([RESULT])}
     return _matrix(columns, {**paths, **{(i, i): NOTHING for i in columns}}, merged)
 
 
 def _matrix(
     columns: Sequence[Stamp], known: Edges, names: Mapping[Stamp, str] = MappingProxyType({})
 ) -> list[tuple[str, ...]]:
-    shown = [names.get(column, column).replace("#", "′") for column in columns]
+    shown = [names.get(column, str(column)).replace("#", "′") for column in columns]
     cells = [[str(known[i, j]) if (i, j) in known else "" for j in columns] for i in columns]
     return [("", *shown), *((name, *row) for name, row in zip(shown, cells, strict=True))]
 
@@ -708,7 +707,7 @@ def _late(ticks: int) -> str:
 
 def _not_suppressing(join: JoinNode, left: Schema, right: Schema) -> str:
     if join.kind.suppressing:
-        stamps = ", ".join(stamp for stamp, _ in join.kind.suppressing)
+        stamps = ", ".join(str(stamp) for stamp, _ in join.kind.suppressing)
         return f"right always evaluated, no lower bound is known of {stamps}"
     return "right always evaluated, " + next(_unbounded(join.known, left, right))
 
@@ -716,6 +715,6 @@ def _not_suppressing(join: JoinNode, left: Schema, right: Schema) -> str:
 def _unbounded(known: Distances, left: Schema, right: Schema) -> Iterator[str]:
     """A start on the right that no time stamp of the left has to come before by any duration."""
     for name in identifiers_of(right):
-        if all(known[f"{name}.s", stamp] is None for stamp in filter(is_stamp, left)):
+        if all(known[start(name), stamp] is None for stamp in filter(is_stamp, left)):
             yield f"{name}.s may be any time before what is on the left"
     yield "no time stamp of the left is near to all starts on the right"

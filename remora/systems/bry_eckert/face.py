@@ -46,8 +46,8 @@ from remora.terminal.options import is_live, wants_text
 from remora.terminal.results.printing import noting
 from remora.terminal.texts import JsonObject, counted, shown, to_json
 from semantics.bry_eckert.algebra.plans import Plan
-from semantics.bry_eckert.algebra.relations import by_time, derived_events
-from semantics.bry_eckert.programs import Axiom, Program
+from semantics.bry_eckert.algebra.relations import derived_events
+from semantics.bry_eckert.programs import Axiom, Program, by_time
 from semantics.bry_eckert.traces import events_of, form_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event, quoted

@@ -30,8 +30,8 @@ from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import LimitExceeded
 from tests.remora.conftest import Remora
+from tests.remora.gate import test_engine
 from tests.remora.gates import checks, outcome
-from tests.remora.judging import test_engine
 
 # Detectors of `test_engine` are named by their place. It is imported here, because it needs all laws to be there.
 SOME = ("seq-newest", "con-forgets", "neg-forgets")

@@ -12,7 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
+
+from campaigns.mutants.private_modules import path_of
 
 COMPARISONS: dict[type[ast.cmpop], tuple[str, type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Lt: ("lt", ast.LtE, ast.Gt),
@@ -369,3 +372,13 @@ def _swap(field: str, place: int) -> Callable[[Any], None]:
         statements[place : place + 2] = statements[place + 1], statements[place]
 
     return apply
+
+
+@cache
+def source(module: str) -> ast.Module:
+    """The syntax of a module, without docstrings and comments.
+
+    Raises:
+        LookupError: there is no such module.
+    """
+    return plain_module(path_of(module).read_text("utf-8"))
