@@ -28,9 +28,8 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.source.figure4 import figure4
 from laws.standings import Standing, exit_status
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 from semantics.traces.columns import Rows

@@ -39,7 +39,7 @@ DEAREST = (
     "remora/test_bench_files.py",
     "smt/test_certificates.py",
     "campaigns/carlson_lisper/test_relations.py",
-    "remora/terminal/test_interrupts.py",
+    "remora/test_terminal.py",
     "remora/bry_eckert/test_rules_gate.py",
     "smt/carlson_lisper/test_altered_source.py",
 )

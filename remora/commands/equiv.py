@@ -17,7 +17,7 @@ from remora.terminal.ending import Ends, Result, ends
 from remora.terminal.options import WholeNumber, format_option, seed_option, svg_option, tick_option
 from remora.terminal.progress import waiting
 from remora.terminal.results.drawing import print_timeline, write_drawing
-from semantics.carlson_lisper.languages.decisions import (
+from semantics.carlson_lisper.decisions import (
     MAX_STEPS,
     DecidedRelation,
     Decider,

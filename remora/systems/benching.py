@@ -30,7 +30,7 @@ from remora import __version__
 from remora.terminal.console import output_console, print_error, print_note, print_table
 from remora.terminal.ending import Ends, Result, status_of
 from remora.terminal.progress import Progress
-from semantics.carlson_lisper.languages.languages import require_ground
+from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 

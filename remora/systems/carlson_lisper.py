@@ -32,6 +32,7 @@ from remora.terminal.results.drawing import print_timeline, write_drawing
 from remora.terminal.results.printing import ResultPrinter, noting
 from remora.terminal.results.trees import DEEPEST, branches, depth, node_text
 from remora.terminal.texts import JsonObject, shown
+from semantics.carlson_lisper.decisions import EnginesDisagree
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     BoundExtremum,
@@ -41,9 +42,7 @@ from semantics.carlson_lisper.expressions import (
     bottom_up,
     identifiers,
 )
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.languages.decisions import EnginesDisagree
-from semantics.carlson_lisper.occurrences import Instance, Occurrence
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse, parse_schema
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.errors import InputError

@@ -15,10 +15,8 @@ from detectors.carlson_lisper.protocol import instants, run
 from laws.standings import Standing
 from remora.api.claiming.data import JsonObject, found_data, occurrence_data
 from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.intervals import MAX_INSTANTS, interval_denotation
-from semantics.carlson_lisper.membership import Membership
-from semantics.carlson_lisper.occurrences import Instance
+from semantics.carlson_lisper.intervals import MAX_INSTANTS, Membership, interval_denotation
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.clock import Clock

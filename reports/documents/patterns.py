@@ -54,7 +54,6 @@ class Join(Value):
     right_streams: Annotated[bool, M("Whether the right is not stored.")]
     streaming: Annotated[str, M("Why each side is stored or not, in a few words.")]
     suppressing: Annotated[tuple[str, ...], M("Conditions on lower bounds `lb` of time stamps of the left.")]
-    suppression: Annotated[str, M("Why there are none; empty where there are some.")]
 
 
 class MaterializationPoint(Value):

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from tests.benchmarks.test_throughput import fake, too_early
 
 from benchmarks.throughput import Effort
 from remora.systems import benching
+from tests.benchmarks.test_throughput import fake, too_early
 from tests.remora.conftest import Remora
 
 ARGUMENTS = ("bench", "--quick", "--density", "0.1")

@@ -12,8 +12,7 @@ from reports.carlson_lisper.system import REPORTS
 from reports.documents.report import FirstDetection
 from reports.drawing.timeline import to_text
 from reports.schemas import value_of
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.traces.reading import Reading
 

@@ -20,7 +20,7 @@ from detectors.bry_eckert.nodes.joins import AbsenceNode, JoinNode
 from detectors.bry_eckert.watch import Way, ways
 from laws.standings import Standing
 from remora.systems.bry_eckert.detection import LogWatch, event_data
-from remora.systems.bry_eckert.measuring import Measured, compared, expected_log, least_cost, measured_data
+from remora.systems.bry_eckert.measuring import Measured, compared, least_cost, measured_data
 from remora.systems.bry_eckert.programs import plan_for, read_choices_in, read_program
 from remora.terminal.console import emit, print_note, print_table, print_warning
 from remora.terminal.ending import Result
@@ -51,7 +51,6 @@ from semantics.bry_eckert.notation import definition, in_words, result_of, symbo
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
 from semantics.bry_eckert.temporal import Difference, Moment, Stamp, end, is_stamp, start
 from semantics.bry_eckert.traces import events_of, read_log
-from semantics.errors import InputError
 from semantics.events import Event, Time, quoted
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
@@ -70,7 +69,6 @@ def explain(
     *,
     plan_path: Path | None,
     log: str | None,
-    expected: tuple[str, ...],
     detector: str | None,
     reading: Reading,
     sample: int,
@@ -80,15 +78,7 @@ def explain(
     """Explain rules: each in words, its algebra, an example in time; the plan, and what each step stores."""
     program = read_program(path, reading.tick)
     plan, watch = plan_for(program, plan_path), LogWatch(program)
-    if log is not None and expected:
-        raise InputError(
-            "--log and --expect both say what plans are compared on", remedy="Leave one of them out."
-        )
-    events = list[Event]()
-    if log is not None:
-        events = _read(program, log, reading, watch)
-    elif expected:
-        events = expected_log(program, _stated(expected))
+    events = [] if log is None else _read(program, log, reading, watch)
     engines = ("differencing", "nodes") if detector is None else (detector,)
     rows = _measured(program, plan_path, events, sample, engines) if events else []
     rules = [explained(rule, program, plan) for rule in program.rules]
@@ -185,20 +175,6 @@ def _cells(row: Measured) -> tuple[str, ...]:
     counts = row.counts
     joins = (f"{counts.evaluated:,}", f"{counts.avoided:,}") if "nodes" in row.engine else ("", "")
     return (row.engine, f"{counts.mean:,.1f}", f"{counts.peak:,}", f"{counts.candidates:,}", *joins, row.plan)
-
-
-def _stated(expected: Sequence[str]) -> dict[str, float]:
-    """What is expected of event types and attributes, by their names."""
-    found: dict[str, float] = {}
-    for one in expected:
-        name, _, number = one.rpartition("=")
-        try:
-            found[name] = float(number)
-        except ValueError:
-            raise InputError(
-                f"{one!r} does not say what is expected", place="--expect", remedy="Write NAME=0.1."
-            ) from None
-    return found
 
 
 def _read(program: Program, log: str, reading: Reading, watch: LogWatch) -> list[Event]:
@@ -621,8 +597,7 @@ class JoinExplained:
         right_streams: whether the right is not stored.
         streaming: why each side is stored or not, in a few words.
         suppressing: conditions on lower bounds `lb` of time stamps of the left to come and of what is stored of it:
-            while one of them holds, the right is not evaluated.
-        suppression: why there are none; "" where there are some.
+            while one of them holds, the right is not evaluated; where there are none, it always is.
     """
 
     operator: str
@@ -632,12 +607,11 @@ class JoinExplained:
     right_streams: bool
     streaming: str
     suppressing: tuple[str, ...]
-    suppression: str
 
     def __str__(self) -> str:
         sides = f" {self.operator} ".join(", ".join(side) for side in (self.left, self.right))
         suppressed = " or ".join(self.suppressing)
-        evaluated = f"right suppressed while {suppressed}" if suppressed else self.suppression
+        evaluated = f"right suppressed while {suppressed}" if suppressed else "right always evaluated"
         return f"{sides}: {self.streaming}; {evaluated}".replace("#", "′")
 
 
@@ -674,7 +648,6 @@ def _explained(join: JoinNode) -> JoinExplained:
             for side, does, reason in zip(("left", "right"), streams, reasons, strict=True)
         ),
         suppressing,
-        "" if suppressing else _not_suppressing(join, left, right),
     )
 
 
@@ -703,18 +676,3 @@ def _late(ticks: int) -> str:
     if ticks == 1:
         return ">= now"
     return f"> now {'-' if ticks > 0 else '+'} {abs(ticks)}" if ticks else "> now"
-
-
-def _not_suppressing(join: JoinNode, left: Schema, right: Schema) -> str:
-    if join.kind.suppressing:
-        stamps = ", ".join(str(stamp) for stamp, _ in join.kind.suppressing)
-        return f"right always evaluated, no lower bound is known of {stamps}"
-    return "right always evaluated, " + next(_unbounded(join.known, left, right))
-
-
-def _unbounded(known: Distances, left: Schema, right: Schema) -> Iterator[str]:
-    """A start on the right that no time stamp of the left has to come before by any duration."""
-    for name in identifiers_of(right):
-        if all(known[start(name), stamp] is None for stamp in filter(is_stamp, left)):
-            yield f"{name}.s may be any time before what is on the left"
-    yield "no time stamp of the left is near to all starts on the right"

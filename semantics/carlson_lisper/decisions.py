@@ -11,25 +11,43 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from random import Random
 from typing import Any, Literal, TypeAlias
 
-from semantics.automata.automata import EVERYWHERE, Automaton, Budget, Machine, OutOfReach, Words, grouped
-from semantics.automata.shortest_words import Search, shortest_word
+from semantics.automata.automata import (
+    EVERYWHERE,
+    Budget,
+    Inclusion,
+    Machine,
+    OutOfReach,
+    Search,
+    concatenation,
+    grouped,
+    product,
+    shortest_word,
+    words,
+)
 from semantics.carlson_lisper import restriction
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.languages.guesses import Trace, bounds_of, guessed_trace, tries_of
-from semantics.carlson_lisper.languages.languages import Language, Languages, require_ground
-from semantics.carlson_lisper.languages.letters import Track, marked_track, plain_track
-from semantics.carlson_lisper.languages.machines import machine_of
-from semantics.carlson_lisper.languages.operands import Operand
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
-from semantics.carlson_lisper.operators import OPERATORS, Comprehension, Operators
+from semantics.carlson_lisper.expressions import (
+    Expression,
+    Operation,
+    bottom_up,
+    evaluate_bound,
+    identifiers,
+)
+from semantics.carlson_lisper.languages import (
+    Language,
+    Languages,
+    Track,
+    marked_track,
+    plain_track,
+    require_ground,
+)
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, interpretation
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
 from semantics.errors import LimitExceeded
-from semantics.formulas import ForAll, Formula, Not, Scope, interpret
 
 Level: TypeAlias = Literal["meaning", "intervals", "detection"]
 """What is compared: instances, their intervals, or the intervals of valid restrictions."""
@@ -55,6 +73,19 @@ LARGE_BOUND = 50
 
 SHORT = 3
 """Traces of up to so many instants are compared first, where most differences show."""
+
+
+TRIES = 1500
+"""How many traces are tried; about half a second of work."""
+
+MOST_OCCURRENCES = 6
+
+WORK = 300_000
+"""So many operations are evaluated at most in trying traces, unless the fewest tries take more."""
+
+FEWEST_TRIES = 20
+
+Trace: TypeAlias = tuple[Occurrence, ...]
 
 
 class EnginesDisagree(Exception):
@@ -206,8 +237,7 @@ def related(level: Level, relation: DecidedRelation, left: Stream, right: Stream
     if level == "intervals":
         if relation == "equivalence":
             return restriction.same_intervals(left, right)
-        scope = Scope({}, {"S": FiniteStream(left), "T": FiniteStream(right)}, {})
-        return interpret(restriction.SAME_INTERVALS.conditions[0], FINITE_LOGIC, scope)
+        return {one.interval for one in left} <= {one.interval for one in right}
     if relation == "equivalence":
         return restriction.same_intervals(restriction.restriction(left), restriction.restriction(right))
     return restriction.dominated(left, right)
@@ -309,7 +339,7 @@ class Decider:
 
         def occurrence(depth: int) -> _Seen:
             language = languages.language(expression, depth)
-            search = self._search(Words(language.automaton), languages, depth)
+            search = self._search(words(language.automaton), languages, depth)
             found = None if search.word is None else _Found(_trace(languages.track, search.word), "left")
             whole = language.reach == EVERYWHERE and search.exhausted
             return _Seen(whole, found, (language.automaton.size, 0))
@@ -419,39 +449,29 @@ class _Seen:
     sizes: tuple[int, int]
 
 
-class _Difference:
-    """The words of one automaton that are not of another one."""
-
-    def __init__(self, one: Automaton, two: Automaton) -> None:
-        self.one, self.two = one, two
-        self.initial = (one.initial, two.initial) if one.initial else None
-        signatures = list(zip(one.columns, two.columns, strict=True))
-        self.classes = grouped(signatures)
-        self.seen = [signatures[letters[0]] for letters in self.classes]
-
-    def step(self, state: tuple[int, int], group: int) -> tuple[int, int] | None:
-        column, other = self.seen[group]
-        after = self.one.rows[state[0]][column]
-        return (after, self.two.rows[state[1]][other]) if after else None
-
-    def accepting(self, state: tuple[int, int]) -> bool:
-        return self.one.accepting[state[0]] and not self.two.accepting[state[1]]
-
-
 def _violations(level: Level, one: Language, two: Language, track: Track, budget: Budget) -> Machine[Any]:
     """The words that an instance of the one expression spans which the other expression does not match."""
-    if level == "meaning":
-        return _Difference(one.automaton, two.automaton)
-    condition = restriction.SAME_INTERVALS.conditions[0] if level == "intervals" else restriction.DOMINATED
-    streams = {"S": Operand(one.automaton, one.automaton), "T": Operand(two.automaton, two.automaton)}
-    return machine_of(_violating(condition), streams, None, track, budget)
+    if level != "detection":
+        return product([one.automaton, two.automaton], lambda found: found[0] and not found[1], required=1)
+    # No instance of the other ends with the word and starts in it: none of its runs covers the one that is looked at.
+    later = concatenation(track.every, two.automaton, budget)
+    covered = Inclusion(one.automaton, two.automaton, budget)
+    columns, rows, accepting = one.automaton.columns, one.automaton.rows, one.automaton.accepting
+    group_of = {letter: group for group, letters in enumerate(later.classes) for letter in letters}
+    signatures = [(column, group_of[letter]) for letter, column in enumerate(columns)]
+    classes = grouped(signatures)
+    seen = [signatures[letters[0]] for letters in classes]
 
+    def step(state: tuple[int, Any], group: int) -> tuple[int, Any] | None:
+        column, other = seen[group]
+        after, runs = rows[state[0]][column], later.step(state[1], other)
+        if not after or runs is None or any(covered(after, run) for run in runs[1]):
+            return None
+        return after, runs
 
-def _violating(condition: Formula) -> Comprehension:
-    """For a condition on all instances of a stream, the set of those that violate it."""
-    assert isinstance(condition, ForAll)
-    return Comprehension(
-        ((condition.variable, condition.stream),), (condition.variable,), Not(condition.body)
+    initial = (one.automaton.initial, later.initial) if one.automaton.initial else None
+    return Machine(
+        initial, classes, step, lambda state: accepting[state[0]] and not later.accepting(state[1])
     )
 
 
@@ -463,3 +483,82 @@ def _trace(track: Track, word: Iterable[int]) -> Trace:
 
 def _listed(trace: Iterable[Occurrence]) -> str:
     return ", ".join(map(str, trace)) or "the empty trace"
+
+
+# ------------------------------------------------------------------------------------------------- guessing
+
+
+def tries_of(expressions: Iterable[Expression]) -> int:
+    """How many traces are tried for expressions: fewer for great ones, of which each try takes longer."""
+    size = sum(len(bottom_up(expression)) for expression in expressions)
+    return max(FEWEST_TRIES, min(TRIES, WORK // size))
+
+
+def bounds_of(expressions: Iterable[Expression]) -> list[int]:
+    """The distinct bounds in ground expressions, in ticks, ascending."""
+    return sorted(
+        {
+            evaluate_bound(node.bound)
+            for expression in expressions
+            for node in bottom_up(expression)
+            if isinstance(node, Operation) and node.bound is not None
+        }
+    )
+
+
+def guessed_trace(
+    names: Sequence[str],
+    bounds: Sequence[int],
+    differs: Callable[[Trace], bool],
+    *,
+    tries: int = TRIES,
+    seed: int = 0,
+) -> Trace | None:
+    """A trace, from time 0, on which something differs; made smaller while it still does. None: none was found.
+
+    Args:
+        bounds: the bounds that matter, in ticks.
+        differs: whether a trace shows the difference.
+    """
+    random = Random(seed)
+    lengths = [0, *bounds]
+    gaps = {abs(one - two) + near for one in lengths for two in lengths for near in (-1, 0, 1, 2)}
+    usual = sorted(gap for gap in gaps if gap >= 0)
+    for _ in range(tries):
+        time, found = 0, set[tuple[int, str]]()
+        for _ in range(random.randint(1, MOST_OCCURRENCES)):
+            found.add((time, random.choice(names)))
+            time += random.choice((0, 1, 1, *random.choices(usual, k=3)))
+        trace = _from_zero(found)
+        if differs(trace):
+            return _smaller(trace, usual, differs)
+    return None
+
+
+def _from_zero(pairs: Iterable[tuple[int, str]]) -> Trace:
+    chosen = sorted(pairs)
+    first = chosen[0][0]
+    return tuple(Occurrence(name, time - first) for time, name in chosen)
+
+
+def _smaller(trace: Trace, gaps: Sequence[int], differs: Callable[[Trace], bool]) -> Trace:
+    """Leave out occurrences and shorten gaps as long as the trace still shows the difference."""
+
+    def simpler(trace: Trace) -> Iterable[Trace]:
+        pairs = [(occurrence.time, occurrence.event) for occurrence in trace]
+        if len(pairs) > 1:
+            for place in range(len(pairs)):
+                yield _from_zero([*pairs[:place], *pairs[place + 1 :]])
+        for place in range(1, len(pairs)):
+            gap = pairs[place][0] - pairs[place - 1][0]
+            less = {gap - (1 << power) for power in range(gap.bit_length())}
+            for shorter in sorted({*(other for other in gaps if other < gap), gap // 2, *less} - {gap}):
+                moved = [(time - gap + shorter, name) for time, name in pairs[place:]]
+                if len({*pairs[:place], *moved}) == len(pairs):
+                    yield _from_zero([*pairs[:place], *moved])
+
+    while True:
+        better = next((other for other in simpler(trace) if differs(other)), None)
+        if better is None:
+            return trace
+        trace = better

@@ -1,11 +1,13 @@
-"""The limit of time counts what a detector does, and what it waits for only up to some point."""
+"""Limits and processes: the limit of time counts what a detector does, and what it waits for only up to some point."""
 
+import os
 import time
+from collections.abc import Sequence
 
 import pytest
 
-from campaigns.judging import limits
-from campaigns.judging.isolation import WAITING, Deadline, TimeUp, time_limit
+from campaigns.judging import isolation
+from campaigns.judging.isolation import WAITING, Deadline, TimeUp, rounds, time_limit
 
 
 class Clocks:
@@ -28,7 +30,7 @@ class Clocks:
 @pytest.fixture
 def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
     clocks = Clocks()
-    monkeypatch.setattr(limits, "time", clocks)
+    monkeypatch.setattr(isolation, "time", clocks)
     return clocks
 
 
@@ -83,3 +85,33 @@ def test_a_time_that_is_up_in_a_destructor_is_up_after_it() -> None:
     with pytest.raises(TimeUp), time_limit(0.02):
         Slow()
         wait(30)
+
+
+# ---------------------------------------------------------------------------------------------------- rounds
+
+
+def squares(numbers: Sequence[int], apart: bool) -> list[int]:
+    return [number**2 for number in numbers]
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3])
+def test_rounds_give_every_result_in_the_order_of_the_numbers(processes: int) -> None:
+    found = rounds(squares, range(25), until=float("inf"), seconds=1, processes=processes)
+    assert [result for some in found for result in some] == [number**2 for number in range(25)]
+
+
+def test_rounds_that_have_no_time_still_do_something() -> None:
+    found = [result for some in rounds(squares, range(100), until=0.0, seconds=1) for result in some]
+    assert 1 <= len(found) < 100
+    assert found == [number**2 for number in range(len(found))]
+
+
+def test_a_lost_process_is_noticed_and_its_pieces_are_done_one_by_one() -> None:
+    def work(numbers: Sequence[int], apart: bool) -> list[str]:
+        if 5 in numbers and not apart:
+            os._exit(0)
+        return [f"{number} {apart}" for number in numbers]
+
+    found = [r for some in rounds(work, range(9), until=float("inf"), seconds=1, processes=2) for r in some]
+    assert [text.split()[0] for text in found] == [str(number) for number in range(9)]
+    assert found[5] == "5 True"
