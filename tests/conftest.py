@@ -24,7 +24,7 @@ ONE_JAVA = (
     "cluster/test_session.py",
     "remora/bry_eckert/test_rules_stream_command.py",
     "remora/bry_eckert/test_rules_commands.py",
-    "remora/atlas/test_atlas.py",
+    "proofs/atlas/test_atlas.py",
     "detectors/bry_eckert/test_spark_logs.py",
 )
 """The files whose tests start Spark in their own process, which keeps its Java: one process takes them all."""
@@ -32,17 +32,16 @@ ONE_JAVA = (
 DEAREST = (
     *ONE_JAVA,
     "documentation/test_pages.py",
-    "remora/judging/test_gate.py",
+    "remora/gate/test_gate.py",
     "remora/test_verify.py",
     "remora/test_detect_columns.py",
     "remora/test_streams.py",
     "remora/test_bench_files.py",
     "smt/test_certificates.py",
     "campaigns/carlson_lisper/test_relations.py",
-    "remora/terminal/test_interrupts.py",
+    "remora/test_terminal.py",
     "remora/bry_eckert/test_rules_gate.py",
     "smt/carlson_lisper/test_altered_source.py",
-    "proofs/carlson_lisper/runs/test_recent.py",
 )
 """The files that take longest, the longest first, and are begun first."""
 

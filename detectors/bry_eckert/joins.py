@@ -18,17 +18,15 @@ from detectors.bry_eckert.stores import time_range
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra.distances import Distances
 from semantics.bry_eckert.algebra.plans import Condition, Schema, columns_of, identifiers_of, stamps
-from semantics.bry_eckert.algebra.relevance import Companion
-from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp
+from semantics.bry_eckert.temporal import TIMERS, Column, Difference, Stamp, end, is_stamp
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, variables_of
-from semantics.bry_eckert.timers import TIMERS
 
 INDENT = "    "
 
 _COMPUTED: Mapping[str, str] = MappingProxyType({"+": "plus", "-": "minus", "*": "times"})
 """What operators that always have a value are called in a program: an int and a float may not add up to a number."""
 
-Key: TypeAlias = tuple[str, ...]
+Key: TypeAlias = tuple[Column, ...]
 """The columns by which an index of a store is hashed."""
 
 
@@ -41,12 +39,14 @@ class Scope:
         now: a time stamp that is the current time; "" where none is known to be.
     """
 
-    columns: Mapping[str, str]
+    columns: Mapping[Column, str]
     now: Stamp = ""
 
     def with_row(self, number: int, given: Input) -> Scope:
         """The scope with a tuple of an input; a column that is there already keeps its text."""
-        columns = {column: f"r{number}[{place}]" for place, column in enumerate(given.schema)}
+        columns: dict[Column, str] = {
+            column: f"r{number}[{place}]" for place, column in enumerate(given.schema)
+        }
         return Scope(columns | dict(self.columns), self.now)
 
 
@@ -73,7 +73,6 @@ class Joins:
         *,
         counting: bool = False,
         drops: Callable[[int], bool] = lambda number: False,
-        companions: Callable[[int], Companion | None] = lambda number: None,
     ) -> None:
         """Write the program.
 
@@ -81,7 +80,6 @@ class Joins:
             body: the body.
             counting: whether it adds the number of tuples that loops go over to `counts[0]`.
             drops: of an input, whether its tuples are dropped when their partner has come (`Body.partner`).
-            companions: of an input, the other one that its tuples need after a time (`Body.companion`).
         """
         self._body, self._counting = body, counting
         self.relations: tuple[Input, ...] = (*body.inputs, *(absence.input for absence in body.absences))
@@ -104,18 +102,7 @@ class Joins:
             lines += self._gone(number)
         for number in dropping:
             lines += [f"for key in gone_{number}:", f"{INDENT}drop_{number}(key)"]
-        for number in list(self.keys):
-            companion = companions(number)
-            if companion is not None:
-                key = self.common(number, companion.number)
-                self.keys[companion.number] = list(dict.fromkeys([*self.keys[companion.number], key]))
         self.text = "\n".join(["def delta(now, new, due, found, wait):", *_indented([*lines, *due])]) + "\n"
-
-    def common(self, number: int, other: int) -> Key:
-        """The data that two relations share."""
-        return tuple(
-            c for c in self.relations[other].schema if not is_stamp(c) and c in self.relations[number].schema
-        )
 
     # ---------------------------------------------------------------------------------------------- the parts
 
@@ -179,7 +166,7 @@ class Joins:
         lines: list[str] = []
         columns = dict(scope.columns)
         for timing in self._body.timers:
-            begin, finish = names = [stamp.replace(".", "_") for stamp in stamps([timing.into])]
+            begin, finish = names = [f"{timing.into}_s", f"{timing.into}_e"]
             for stamp, name, edge in zip(stamps([timing.into]), names, TIMERS[timing.kind], strict=True):
                 lines.append(
                     f"{name} = {_moved(columns[edge.stamp(timing.of)], edge.sign * timing.duration)}"
@@ -205,7 +192,7 @@ class Joins:
         ]
         return self._without(scope, early, self._joined(scope, self._late, emitted))
 
-    def _about(self, absence: Absence) -> set[str]:
+    def _about(self, absence: Absence) -> set[Column]:
         """The columns of the joined tuple that an absence is about: what it shares with inputs, and its window."""
         outside = {column for given in self._body.inputs for column in given.schema}
         about = {column for condition in absence.conditions for column in columns_of(condition)}

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from laws.standings import Standing
 from remora.api.arguments import require_path, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
-from reports.results.report import failed_case_of
-from reports.systems import failure_timeline
+from reports.systems import failed_case_of, failure_timeline
 from semantics.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class Campaign(Shown):
     @property
     def standing(self) -> Standing:
         """Tested, refuted, unknown or disagreement."""
-        from remora.judging.campaign_data import campaign_standing
+        from remora.gate.campaign_data import campaign_standing
 
         return campaign_standing(self.summary)
 
@@ -52,7 +51,7 @@ class Campaign(Shown):
 
     def card(self) -> Card:
         """The numbers by detector, the causes, and the smallest failures."""
-        from remora.judging.campaign_data import campaign_data
+        from remora.gate.campaign_data import campaign_data
 
         data, mark = campaign_data(self.summary, self.master), standing_mark(self.standing.value)
         words = f"{mark.words}: {data['failed']:,} of {data['cases']:,} cases failed"
@@ -103,7 +102,7 @@ def campaign(
     from campaigns.carlson_lisper.loading import named_detectors
     from campaigns.engine.campaign import run_campaign
     from campaigns.engine.settings import Settings
-    from cluster.masters import usual_master
+    from cluster.session import usual_master
     from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
 
     require_path(directory)
@@ -113,7 +112,7 @@ def campaign(
         raise InputError(
             "the path of the directory is empty", remedy='Give one; "." is the working directory.'
         )
-    names = several("detectors", detectors, '["figure3", "recent"]')
+    names = several("detectors", detectors, '["figure4", "generated"]')
     corpora = several("corpus", corpus, '["log.csv"]')
     for each in corpora:
         require_path(each)

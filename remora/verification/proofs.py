@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from laws.claims import Claim
-from laws.standings import ExitStatus, Standing, as_expected, exit_status
+from laws.standings import ExitStatus, Standing, as_expected, exit_status, weakest
 from laws.theorems import Theorem
-from proofs.certification import Certified, without_certificate
+from proofs.certification import Certified, certify, check, with_certificates, without_certificate
 from proofs.proving import carries_over, prove_claims
-from proofs.third_opinions import ThirdOpinions, third_opinions
 from remora.terminal.progress import Advance, Progress
 from remora.terminal.waits import Current, given_up_by
-from remora.verification.certificates import rejections, with_certificates_made
+from semantics.atomic_files import write_text
+from semantics.errors import InputError
 from smt.attempts import ClaimResult, Turn
-from smt.first_order.provers import Installed
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
+from smt.solvers.worker import kill_group
 
 FEW = 3
 """Of no more claims than this the number does not tell how long it still takes."""
@@ -45,7 +50,6 @@ class ProofRun:
     certified: Mapping[str, Certified]
     rejected: tuple[tuple[str, str], ...]
     lacking: tuple[tuple[str, str], ...]
-    third: ThirdOpinions | None = None
 
     @property
     def missed(self) -> list[ClaimResult]:
@@ -53,18 +57,23 @@ class ProofRun:
         return [result for result in self.canaries if result.standing is not Standing.REFUTED]
 
     @property
-    def exit_status(self) -> ExitStatus:
-        """How the command ends: a false equation that was not refuted, or a prover that disagrees, puts all in doubt.
+    def standing(self) -> Standing:
+        """That of the weakest claim; a false equation that was not refuted puts all in doubt.
 
         One that is named explicitly is expected to be refuted, and does not fail the run.
         """
-        if self.missed or (self.third and self.third.disagreements):
-            return ExitStatus.DISAGREEMENT
-        status = exit_status(
+        if self.missed:
+            return Standing.DISAGREEMENT
+        found = weakest(
             Standing.PROVED if as_expected(result.standing, result.claim.expected) else result.standing
             for result in self.results
         )
-        return ExitStatus.INCONCLUSIVE if self.rejected and status is ExitStatus.AS_CLAIMED else status
+        return weakest([found, Standing.UNKNOWN]) if self.rejected else found
+
+    @property
+    def exit_status(self) -> ExitStatus:
+        """How a command ends that asked this."""
+        return exit_status([self.standing])
 
 
 def prove_certified(
@@ -78,13 +87,8 @@ def prove_certified(
     out: Path | None,
     checker: Path | None,
     signature: Path | None,
-    also: Installed | None = None,
 ) -> ProofRun:
-    """Prove claims and refute false equations, with certificates where a folder or a checker is named.
-
-    Args:
-        also: a prover of another family whose opinion is wanted too.
-    """
+    """Prove claims and refute false equations, with certificates where a folder or a checker is named."""
     results: list[ClaimResult] = []
     refutations: list[ClaimResult] = []
     certified: dict[str, Certified] = {}
@@ -117,21 +121,7 @@ def prove_certified(
         certified,
         tuple(rejected),
         tuple(lacking),
-        _third(results, refutations, also, progress),
     )
-
-
-def _third(
-    results: Sequence[ClaimResult],
-    canaries: Sequence[ClaimResult],
-    also: Installed | None,
-    progress: Progress,
-) -> ThirdOpinions | None:
-    if also is None:
-        return None
-    number = sum(len(each.obligations) for each in (*results, *canaries))
-    with progress.stage("third opinion", number) as advance:
-        return third_opinions(results, canaries, also, advance)
 
 
 def prove_shown(
@@ -180,3 +170,91 @@ def said(turn: Turn) -> Current:
         return doing
     left = given_up_by(turn.seconds)
     return lambda: f"{doing}, {left()}"
+
+
+# --------------------------------------------------------------------------------------------------------- certificates
+
+ETHOS = "Name an Ethos binary, or a script that runs one, with --checker."
+
+
+def startable(checker: Path, remedy: str = ETHOS) -> Path:
+    """The program that is to check certificates, as a path, or a name that is looked up as a shell does.
+
+    Raises:
+        InputError: there is none, or the system cannot start it.
+    """
+    found = shutil.which(checker) if len(checker.parts) == 1 and not checker.exists() else None
+    program = Path(found) if found else checker
+    if not program.is_file():
+        missing = "this is no file" if program.exists() else "there is no such program"
+        raise InputError(missing, place=str(checker), remedy=remedy)
+    try:
+        with subprocess.Popen(
+            [program.resolve()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        ) as process:
+            kill_group(process.pid)  # that it starts is all that can be known without a certificate
+    except OSError as error:
+        if not os.access(program, os.X_OK):
+            remedy = f"Make it executable: chmod +x {shlex.quote(str(program))}."
+        raise InputError(
+            f"it cannot be started: {error.strerror}", place=str(checker), remedy=remedy
+        ) from None
+    return program
+
+
+def with_certificates_made(
+    results: list[ClaimResult],
+    portfolio: Portfolio,
+    out: Path | None,
+    checker: Path | None,
+    signature: Path | None,
+    progress: Progress,
+) -> tuple[list[ClaimResult], dict[str, Certified]]:
+    """Write certificates of all proofs and have them checked, if there is a checker."""
+    obligations = [part.obligation for result in results for part in result.obligations]
+    with progress.stage("certificates", len(obligations)) as advance:
+        certified = certify(results, portfolio, advance)
+    if checker is None:
+        return results, certified
+    with tempfile.TemporaryDirectory() as scratch, progress.stage("checker", len(certified)) as advance:
+        folder = out or Path(scratch)
+        write_proofs(folder, results, certified)
+        certified = check(certified, obligations, folder, checker, signature, advance)
+    return with_certificates(results, certified), certified
+
+
+def rejections(certified: dict[str, Certified], *, asked: bool) -> list[tuple[str, str]]:
+    """What has no certificate, and, if a checker was asked, what it did not accept."""
+    found = []
+    for name, each in certified.items():
+        if each.certificate is None:
+            found.append((name, f"no certificate: {each.reason}"))
+        elif asked and not (each.checked and each.checked.accepted):
+            found.append((name, f"not accepted: {each.checked.reason if each.checked else 'not checked'}"))
+    return found
+
+
+def by_reason(complaints: Iterable[tuple[str, str]]) -> list[str]:
+    """What is said of obligations, once for all of which the same is said."""
+    names: dict[str, list[str]] = {}
+    for name, why in complaints:
+        names.setdefault(why, []).append(name)
+    return [
+        f"{first}{f' and {len(others)} more' if others else ''}: {why}"
+        for why, (first, *others) in names.items()
+    ]
+
+
+def write_proofs(folder: Path, results: Iterable[ClaimResult], certified: Mapping[str, Certified]) -> None:
+    """Write the obligations and their certificates into the folders `obligations` and `certificates`."""
+    for result in results:
+        for part in result.obligations:
+            write_text(folder / "obligations" / part.obligation.file_name(), part.obligation.text)
+            found = certified.get(part.obligation.name)
+            if found is not None and found.certificate is not None:
+                path = folder / "certificates" / part.obligation.file_name("cpc")
+                write_text(path, found.certificate.text)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from remora.commands.stream import _text as text_of_pattern
-from remora.terminal.streaming import _text
+from remora.systems.carlson_lisper import _streamed as text_of_pattern
+from remora.systems.folders import _text
 from semantics.clock import Clock
-from streaming.errors import Refused, StreamFailed, explained
-from streaming.times import line_in_times
+from streaming.folder import Refused, StreamFailed, explained
+from streaming.run import line_in_times
 from tests.remora.conftest import Remora, refused
 
 
@@ -31,7 +31,7 @@ def test_what_is_not_suitable_or_somebody_elses_is_refused(
     for folder in ("in", "diary", "out/batch=000000", "place"):
         Path(folder).mkdir(parents=True)
     Path("diary/monday.txt").write_text("dear diary")
-    stored = {"schema": "remora/stream/1", "expression": "a", "wanted": "instances", "detector": "figure3"}
+    stored = {"schema": "remora/stream/1", "expression": "a", "wanted": "instances", "detector": "figure4"}
     stored |= {"key": "user", "source": str(tmp_path / "in")}
     Path("place/remora.json").write_text(json.dumps({**stored, "lateness": 5}))
     assert problem in refused(remora("stream", "a", tmp_path / "in", "--key", "user", *options.split()))

@@ -7,12 +7,10 @@ import pytest
 
 from campaigns.bry_eckert.judge import usual_plan
 from detectors.bry_eckert.adding import reaches
-from remora.bry_eckert.detection import Detection, Running, StateFile
-from remora.bry_eckert.programs import safe_engine
-from semantics.bry_eckert.algebra.relations import by_time
+from remora.systems.bry_eckert.detection import Detection, Running, StateFile
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.programs import Program, by_time
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.traces.instants import Instant
@@ -103,21 +101,6 @@ def test_what_is_kept_for_as_long_as_added_rules_need_gives_all_their_answers_an
             detection.add(running(more), past=9)
 
 
-def test_a_state_goes_on_with_added_rules_and_without_their_conditions_that_are_not_safe(
-    tmp_path: Path,
-) -> None:
-    first = parse("event A(x: int)\nevent B(x: int)\nevent C(x: int)\nF(x) <- a: A(x)")
-    text = "G(x) <- w: A(x), c: C(x), while w: not B(x), {w, c} within 5, w before c"
-    more = parse(text, "", first.signatures)
-    engine, plan, doubts = safe_engine("differencing:as-printed", more, usual_plan(more))
-    file, detection = StateFile(tmp_path / "state.json", running(first), None), Detection(running(first))
-    detection.add(Running(more, plan, engine))
-    file.write(detection)
-    again = Detection(running(first))
-    file.restore(again)
-    assert doubts and again.added[0].plan.doubtful == plan.doubtful
-
-
 def row(time: Time, type: str) -> str:
     return f'{{"time": {time}, "event": "{type}", "x": 1}}'
 
@@ -144,15 +127,3 @@ def test_rules_are_added_by_an_option_and_stay_in_the_state(remora: Remora, tmp_
     assert status == 2 and "G is there already" in err
     assert detect(row(10, "B"), *add)[0] == 2
     assert detect(row(10, "B"), *state, "--past", 3)[0] == 2
-
-
-def test_what_is_forgotten_is_named_with_how_far_back_it_is_needed(remora: Remora, tmp_path: Path) -> None:
-    (tmp_path / "first.rules").write_text(RULES)
-    (tmp_path / "more.rules").write_text(MORE)
-    (tmp_path / "log.jsonl").write_text('{"time": 20, "event": "A", "x": 1}\n')
-    given = (tmp_path / "first.rules", tmp_path / "log.jsonl", "--state", tmp_path / "state.json")
-    assert remora("detect", *given)[0] == 0
-    status, _, err = remora("detect", *given, "--add", tmp_path / "more.rules")
-    assert status == 2
-    assert "need F back to time 12, and it is forgotten up to time 20" in err and "--keep" in err
-    assert remora("detect", *given, "--add", tmp_path / "more.rules", "--past", 0)[0] == 0

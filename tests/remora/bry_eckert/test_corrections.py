@@ -10,8 +10,7 @@ import pytest
 from campaigns.bry_eckert.cases import Case, generate
 from campaigns.bry_eckert.judge import usual_plan
 from campaigns.choices import Weights
-from remora.bry_eckert.corrections import CorrectedDetection, arriving
-from remora.bry_eckert.detection import Running
+from remora.systems.bry_eckert.detection import CorrectedDetection, Running, arriving
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation
 from semantics.events import Event, Time
@@ -88,7 +87,7 @@ def test_an_answer_is_given_at_once_and_withdrawn_when_a_late_row_makes_it_false
         assert remora("detect", *given, "--corrections", *more)[0] == 2
 
 
-@pytest.mark.parametrize("cut", range(1, 5))
+@pytest.mark.parametrize("cut", [1, 3])
 def test_a_state_goes_on_with_answers_that_may_still_be_corrected(
     remora: Remora, tmp_path: Path, cut: int
 ) -> None:

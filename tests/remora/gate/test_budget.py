@@ -1,0 +1,70 @@
+"""Budgets of time, and rounds of work that keep to them."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from campaigns.judging.isolation import rounds
+from remora.gate.gate import Clock, duration, parse_budget
+from semantics.errors import InputError
+
+
+@given(st.integers(0, 20), st.integers(0, 59), st.integers(1, 59))
+def test_a_budget_is_the_sum_of_its_parts(hours: int, minutes: int, seconds: int) -> None:
+    assert parse_budget(f"{hours}h{minutes}m{seconds}s") == 3600 * hours + 60 * minutes + seconds
+    assert parse_budget(f"{minutes}.5m") == 60 * minutes + 30
+
+
+@pytest.mark.parametrize("text", ["", "2", "m", "2 m", "-2m", "0s", "2m!", "2d", "1e3s", "²m"])
+def test_what_is_not_a_time_is_no_budget(text: str) -> None:
+    with pytest.raises(InputError, match="is not a time"):
+        parse_budget(text)
+
+
+def test_a_duration_is_said_in_the_units_of_a_budget() -> None:
+    assert [duration(seconds) for seconds in (0.42, 45, 120, 125, 3600, 4200)] == [
+        "0.4 s", "45 s", "2 min", "2 min 5 s", "1 h", "1 h 10 min",
+    ]  # fmt: skip
+
+
+def test_a_share_of_a_budget_is_one_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 70.0
+    monkeypatch.setattr("remora.gate.gate.monotonic", lambda: now)
+    clock = Clock(100.0)
+    assert clock.until(0.5) == 120
+    now = 130.0
+    assert (clock.used, clock.until(0.5), clock.until()) == (60, 150, 170)
+    now = 200.0
+    assert clock.until() == 200
+    assert Clock(None).until(0.1) == float("inf")
+
+
+def squares(numbers: Sequence[int], apart: bool) -> list[int]:
+    return [number**2 for number in numbers]
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3])
+def test_rounds_give_every_result_in_the_order_of_the_numbers(processes: int) -> None:
+    found = rounds(squares, range(25), until=float("inf"), seconds=1, processes=processes)
+    assert [result for some in found for result in some] == [number**2 for number in range(25)]
+
+
+def test_rounds_that_have_no_time_still_do_something() -> None:
+    found = [result for some in rounds(squares, range(100), until=0.0, seconds=1) for result in some]
+    assert 1 <= len(found) < 100
+    assert found == [number**2 for number in range(len(found))]
+
+
+def test_a_lost_process_is_noticed_and_its_pieces_are_done_one_by_one() -> None:
+    import os
+
+    def work(numbers: Sequence[int], apart: bool) -> list[str]:
+        if 5 in numbers and not apart:
+            os._exit(0)
+        return [f"{number} {apart}" for number in numbers]
+
+    found = [r for some in rounds(work, range(9), until=float("inf"), seconds=1, processes=2) for r in some]
+    assert [text.split()[0] for text in found] == [str(number) for number in range(9)]
+    assert found[5] == "5 True"
