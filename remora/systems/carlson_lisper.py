@@ -200,8 +200,7 @@ def _quantity(quantity: object) -> str:
 
 def verify(text: str, log: str, *, reading: Reading) -> Result:
     """Compare the detections of a pattern in a log with its meaning."""
-    from remora.verification.detections import detected
-    from remora.verification.logs import read_log
+    from remora.verification.logs import detected, read_log
 
     read, told = read_log(log, log, text, reading)
     for warning in told:

@@ -14,7 +14,7 @@ from laws.atlas.findings import holding
 from proofs.atlas.evidence import evidence
 from proofs.atlas.record import recorded
 from remora.commands.doctor import mona as looked_at
-from reports.writing.html import TEMPLATES
+from reports.html import TEMPLATES
 from tests.remora.conftest import Remora
 from tests.smt.atlas.test_mona import program
 
