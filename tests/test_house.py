@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remora.cli import ROOMS
+from remora.terminal.packages import ROOMS
 from semantics.systems import SYSTEMS
 from tests.conftest import DEAREST, HERE
 from tests.copies import ROOT
