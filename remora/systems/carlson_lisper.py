@@ -18,10 +18,10 @@ from remora.api.patterns.explanations import (
     Explanation,
     cells,
     explanation,
+    explanation_data,
     facts,
     fault_text,
 )
-from remora.api.patterns.pattern_data import explanation_data
 from remora.api.patterns.possibilities import occurring_timeline
 from remora.systems.folders import FolderStream
 from remora.terminal.console import output_console, print_error, print_table, print_warning
@@ -200,8 +200,7 @@ def _quantity(quantity: object) -> str:
 
 def verify(text: str, log: str, *, reading: Reading) -> Result:
     """Compare the detections of a pattern in a log with its meaning."""
-    from remora.verification.detections import detected
-    from remora.verification.logs import read_log
+    from remora.verification.logs import detected, read_log
 
     read, told = read_log(log, log, text, reading)
     for warning in told:
