@@ -102,9 +102,7 @@ class CasesOfHistories(CasesOfSystem):
             if is_long(text, len(usual.choices), len(beyond.choices)):
                 source = Source(f"{text}:beyond")
                 profile = source.weighted(beyond)
-                return self.made(
-                    source, seed, number, profile, self.LONG[profile].profile(source, constants)
-                )
+                return self.made(source, seed, number, profile, self.LONG[profile].profile(source, constants))
             source = Source(text)
             profile = source.weighted(usual)
             return self.made(source, seed, number, profile, self.USUAL[profile])
