@@ -21,10 +21,6 @@ from tests.campaigns.written import rows_in
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 
 
-
-
-
-
 def test_without_the_packages_of_connect_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspark.sql.connect.session", None)
     with (

