@@ -14,8 +14,8 @@ from remora.gate.drawing import drawing, sides_told
 from remora.gate.output import DRAWN, FOLDED, gate_data, junit, lines, markdown, print_findings, repeated
 from remora.gate.step_proofs import NO_STEPS
 from remora.judging.results import Finding, GateResult, Request
+from reports.documents import complaint
 from reports.drawing.timeline import to_text
-from reports.schemas import complaint
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval

@@ -10,7 +10,7 @@ from laws.atlas.cells import LAWS
 from proofs.atlas.record import recorded
 from remora.terminal.ending import Result
 from remora.verification.profiles import verified_profiles
-from reports.schemas import schema
+from reports.documents import schema
 from reports.systems import sections
 from tests.remora.conftest import Remora
 from tests.reports.formats import strict
