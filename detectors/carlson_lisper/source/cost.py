@@ -53,7 +53,7 @@ def _extremum(
     """The extremum of formulas, simplified by rules that are cheap.
 
     SymPy's own `Min` and `Max` compare all arguments with each other by general means, which takes minutes for the
-    bounds of a pattern with ten names. Bounds are natural numbers, names, ∞ and extrema of these; for them three rules do.
+    bounds of a pattern with ten names. Bounds are natural numbers, names, ∞ and extrema of these: three rules do.
 
     Args:
         least: the neutral element.
