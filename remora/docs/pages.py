@@ -24,7 +24,7 @@ from semantics.atomic_files import write_text
 from semantics.carlson_lisper.notation import operator_text, relation_text
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.restriction import REM, SAME_INTERVALS
-from semantics.hinze_voisard.printed import PLACES
+from semantics.hinze_voisard.literal import PLACES
 
 FOLDER = Path(__file__).parents[2] / "docs"
 

@@ -18,10 +18,10 @@ from remora.api.patterns.explanations import (
     Explanation,
     cells,
     explanation,
+    explanation_data,
     facts,
     fault_text,
 )
-from remora.api.patterns.pattern_data import explanation_data
 from remora.api.patterns.possibilities import occurring_timeline
 from remora.systems.folders import FolderStream
 from remora.terminal.console import output_console, print_error, print_table, print_warning
