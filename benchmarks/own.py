@@ -12,10 +12,9 @@ from benchmarks.printed import PRINTED_STEPS
 from benchmarks.subjects import OURS, Answer, NoQuery, Pattern, Prepared, Query, Subject
 from benchmarks.traces import Trace
 from detectors.carlson_lisper.blocks import Blocks
-from detectors.carlson_lisper.generated.start_detector import Generated
+from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.intervals import IntervalDetector
 from detectors.carlson_lisper.protocol import Detector, event_types
-from detectors.carlson_lisper.register.machine import RegisterMachine
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.source.figure4 import figure4
 from semantics.carlson_lisper.expressions import Expression
@@ -71,8 +70,6 @@ def _stored_starts(detector: object) -> int | None:
     """How many starts a detector of intervals keeps; None if it does not say."""
     if isinstance(detector, Generated):
         return detector.stored()
-    if isinstance(detector, RegisterMachine):
-        return len(detector.starts)
     return None
 
 
@@ -117,6 +114,5 @@ SUBJECTS: tuple[Subject, ...] = (
     Subject("figure4", OURS, "each instant", _of_instances(figure4)),
     Subject("generated step", OURS, "each instant", _of_intervals(Generated)),
     Subject("arrays", OURS, "columns", _arrays_of),
-    Subject("register-machine step", OURS, "each instant", _of_intervals(RegisterMachine)),
 )
 """The source's algorithms, and the detectors of starts and ends, from the slowest feed to the fastest."""

@@ -9,7 +9,6 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from laws.standings import Standing, weakest
-from proofs.names import file_name, problem_file, row_id
 from proofs.proving import resting
 from smt.attempts import ClaimResult, ObligationResult
 from smt.certificates import Certificate, Checked, NotCertified, certificate, run_checker
@@ -60,11 +59,11 @@ def certify(
             return _certify(obligation, solver)
         finally:
             idle.put(solver)
-            progress(row_id(obligation))
+            progress(obligation.name)
 
     try:
         with ThreadPoolExecutor(PROCESSES) as threads:
-            found = {row_id(one): done for one, done in zip(wanted, threads.map(made, wanted), strict=True)}
+            found = {one.name: done for one, done in zip(wanted, threads.map(made, wanted), strict=True)}
     finally:
         while not idle.empty():
             idle.get().close()
@@ -78,7 +77,7 @@ def without_certificate(
     found = []
     for result in results:
         for part in result.obligations:
-            name = row_id(part.obligation)
+            name = part.obligation.name
             if part.standing.unbounded and name not in certified:
                 found.append((name, _why_not(part)))
     return found
@@ -97,8 +96,9 @@ def _proved_by(part: ObligationResult, solver: str | None) -> bool:
 
 
 def _certify(obligation: Obligation, solver: CVC5) -> Certified:
+    problem = f"../obligations/{obligation.file_name()}"
     try:
-        return Certified(certificate(obligation.text, problem_file(obligation), solver, rlimit=BUDGET))
+        return Certified(certificate(obligation.text, problem, solver, rlimit=BUDGET))
     except (NotCertified, SolverFailed) as error:
         return Certified(None, str(error))
 
@@ -127,7 +127,7 @@ def check(
     found = dict(certified)
     hung_at = ""
     for obligation in obligations:
-        name = row_id(obligation)
+        name = obligation.name
         if name not in certified or certified[name].certificate is None:
             continue
         if hung_at:
@@ -135,8 +135,8 @@ def check(
         else:
             said = run_checker(
                 checker,
-                folder / "certificates" / file_name(obligation, "cpc"),
-                folder / "obligations" / file_name(obligation),
+                folder / "certificates" / obligation.file_name("cpc"),
+                folder / "obligations" / obligation.file_name(),
                 signature=signature,
             )
             hung_at = name if said.hung else ""
@@ -149,7 +149,7 @@ def with_certificates(results: Iterable[ClaimResult], certified: dict[str, Certi
     """The results with the standing `certified` where a checker accepted the certificate of every part."""
     raised = []
     for result in results:
-        parts = tuple(_raised(part, certified.get(row_id(part.obligation))) for part in result.obligations)
+        parts = tuple(_raised(part, certified.get(part.obligation.name)) for part in result.obligations)
         standing = result.standing
         if standing.unbounded and parts:
             standing = weakest(part.standing for part in parts)

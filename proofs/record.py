@@ -1,10 +1,15 @@
-"""The committed record of proofs: each obligation as a file, and what became of it.
+"""The committed record of proofs: the hash of each obligation's text, what solvers said to it, its certificate.
 
-    python -m proofs.record          write the record anew
-    python -m proofs.record --check  prove everything again and say what differs from the record
+    python -m proofs.record                                       write the record anew
+    python -m proofs.record --check                               prove everything again and say what differs
+    python -m proofs.record --count                               how many obligations and certificates it has
+    python -m proofs.record --accept RESULTS.json CHECKER SIGNATURE
+                                                                  add what `remora prove --checker … --out …` found;
+                                                                  CHECKER and SIGNATURE in words, with versions
 
-The obligations are plain SMT-LIB 2: any solver that reads them can be asked for a second opinion. Texts, standings and
-certificates must repeat; the solvers' counts of work repeat with the same versions.
+The texts themselves are plain SMT-LIB 2, made anew whenever they are wanted (`remora prove --out`); their hashes tell
+whether they are the recorded ones. Texts, standings and certificates must repeat; the solvers' counts of work repeat
+with the same versions. A line of the file has the obligations of one claim over one time.
 """
 
 from __future__ import annotations
@@ -14,26 +19,29 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
+from dataclasses import replace
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
+from random import Random
 from typing import Any
 
-from laws.claims import Claim
 from laws.standings import Standing, weakest
 from laws.systems import every_claim
 from proofs.certification import Certified, certify
-from proofs.names import file_name, row_id
 from proofs.proving import prove_claims
+from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from smt.attempts import ClaimResult, ObligationResult
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Opinion, Portfolio, Query, family_of, installed, judge
+from smt.solvers.portfolio import Opinion, Portfolio, Query, family, family_of, installed, judge
 from smt.solvers.solver import Answer, Strategy
 
 FOLDER = Path(__file__).parent
 RECORD = "record.json"
-SCHEMA = "remora/proofs/2"
+SCHEMA = "remora/proofs/3"
 
 TIMES: tuple[TimeSort, ...] = ("int", "real")
 
@@ -46,21 +54,24 @@ NEGLIGIBLE = 20_000
 CERTIFYING = "cvc5"
 """The solver that writes certificates; where it was asked, what is proved has one."""
 
+_SAID = ("solver", "strategy", "options")
+"""What the file has once for all opinions of a solver."""
 
-def row(claim: Claim, part: ObligationResult, certified: Certified | None) -> dict[str, Any]:
-    """What the record keeps of an obligation."""
+
+def row(part: ObligationResult, certificate: str | None = None) -> dict[str, Any]:
+    """An obligation in the record; `accepted` lists the checkers that accepted its certificate."""
     return {
-        "id": row_id(part.obligation),
-        "claim": claim.id,
-        "file": f"obligations/{file_name(part.obligation)}",
+        "id": part.obligation.name,
+        "claim": part.obligation.claim,
+        "direction": part.obligation.direction,
         "sha256": part.obligation.sha256,
         "axioms": list(part.obligation.axioms),
         "time": part.obligation.time,
         "standing": part.standing.value,
         "hypotheses": part.hypotheses,
-        "seed": 0,
         "solvers": [_opinion(opinion) for opinion in part.opinions],
-        "certificate": certified.certificate.sha256 if certified and certified.certificate else None,
+        "certificate": certificate,
+        "accepted": [],
     }
 
 
@@ -81,29 +92,74 @@ def prove_everything(portfolio: Portfolio) -> list[ClaimResult]:
     return [result for time in TIMES for result in prove_claims(every_claim(), portfolio, time=time)]
 
 
-def contents(results: Iterable[ClaimResult], portfolio: Portfolio) -> Iterator[tuple[str, str]]:
-    """The files of the record by path within its folder."""
+def rows_of(results: Iterable[ClaimResult], portfolio: Portfolio) -> list[dict[str, Any]]:
+    """The rows of proofs, with certificates."""
     kept = list(results)
-    certificates = certify(kept, portfolio)
-    rows = []
-    for result in kept:
-        for part in result.obligations:
-            yield f"obligations/{file_name(part.obligation)}", part.obligation.text
-            rows.append(row(result.claim, part, certificates.get(row_id(part.obligation))))
-    lines = ",\n".join(json.dumps(each, ensure_ascii=False) for each in rows)
-    yield RECORD, f'{{"schema": "{SCHEMA}", "obligations": [\n{lines}\n]}}\n'
+    made = certify(kept, portfolio)
+    parts = [part for result in kept for part in result.obligations]
+    return [row(part, _sha256(made.get(part.obligation.name))) for part in parts]
+
+
+def _sha256(certified: Certified | None) -> str | None:
+    return certified.certificate.sha256 if certified and certified.certificate else None
+
+
+def contents(rows: Iterable[Mapping[str, Any]]) -> str:
+    """The text of the record: what many rows share stands once, at the top."""
+    shared: dict[str, list[Any]] = {"checkers": [], "solvers": [], "axioms": []}
+
+    def place(kind: str, value: Any) -> int:
+        if value not in shared[kind]:
+            shared[kind].append(value)
+        return shared[kind].index(value)
+
+    lines = []
+    for (claim, time), group in groupby(rows, itemgetter("claim", "time")):
+        parts = [
+            {
+                **{
+                    name: each[name]
+                    for name in ("direction", "sha256", "standing", "hypotheses", "certificate")
+                },
+                "axioms": place("axioms", each["axioms"]),
+                "said": [
+                    [place("solvers", {name: one[name] for name in _SAID}), one["status"], one["units"]]
+                    for one in each["solvers"]
+                ],
+                "accepted": [place("checkers", by) for by in each["accepted"]],
+            }
+            for each in group
+        ]
+        lines.append(json.dumps({"claim": claim, "time": time, "obligations": parts}, ensure_ascii=False))
+    head = json.dumps({"schema": SCHEMA, **shared}, ensure_ascii=False)
+    return f'{head[:-1]}, "claims": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
 def write(folder: Path = FOLDER) -> None:
-    """Write the record anew; files of obligations that no longer exist are removed."""
+    """Write the record anew; who accepted a certificate is kept where the certificate is the same."""
+    accepted = {each["certificate"]: each["accepted"] for each in recorded(folder).values()}
     with installed() as portfolio:
-        files = dict(contents(prove_everything(portfolio), portfolio))
-    (folder / "obligations").mkdir(parents=True, exist_ok=True)
-    for path, text in files.items():
-        (folder / path).write_text(text, encoding="utf-8", newline="\n")
-    for old in (folder / "obligations").glob("*.smt2"):
-        if f"obligations/{old.name}" not in files:
-            old.unlink()
+        rows = rows_of(prove_everything(portfolio), portfolio)
+    for each in rows:
+        each["accepted"] = accepted.get(each["certificate"], [])
+    write_text(folder / RECORD, contents(rows))
+
+
+def accept(results: Mapping[str, Any], checker: str, signature: str, folder: Path = FOLDER) -> int:
+    """Add to the record which of its certificates a checker accepted in a run; returns how many.
+
+    Args:
+        results: the contents of the run's `results.json`.
+    """
+    rows, by, count = recorded(folder), f"{checker} with {signature}", 0
+    for each in results["obligations"]:
+        known = rows.get(each["id"] if each["time"] == "int" else f"{each['id']} over dense time")
+        certificate = each.get("certificate") or {}
+        if known and certificate.get("checked") is True and certificate["sha256"] == known["certificate"]:
+            known["accepted"] = list(dict.fromkeys([*known["accepted"], by]))
+            count += 1
+    write_text(folder / RECORD, contents(rows.values()))
+    return count
 
 
 def recorded(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
@@ -120,15 +176,43 @@ def recorded(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
     return _rows(text, str(path))
 
 
+@cache
+def accepted_before() -> Mapping[tuple[str, str], Sequence[str]]:
+    """Who accepted the recorded certificate of an obligation, by its name and the hash of its text."""
+    return {(name, each["sha256"]): each["accepted"] for name, each in recorded().items()}
+
+
 def _rows(text: str, place: str) -> dict[str, dict[str, Any]]:
     try:
         document = json.loads(text)
-        schema, rows = document["schema"], {each["id"]: each for each in document["obligations"]}
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"this is no record of proofs: {error}", place=place) from None
-    if schema != SCHEMA:
-        raise InputError(f"this record is a {schema}, not a {SCHEMA}", place=place)
-    return rows
+        if document["schema"] != SCHEMA:
+            raise InputError(f"this record is a {document['schema']}, not a {SCHEMA}", place=place)
+        rows = (
+            _expanded(document, line["claim"], line["time"], part)
+            for line in document["claims"]
+            for part in line["obligations"]
+        )
+        return {each["id"]: each for each in rows}
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise InputError(f"this is no record of proofs: {error}", place=place, remedy="Restore it.") from None
+
+
+def _expanded(
+    shared: Mapping[str, Any], claim: str, time: TimeSort, part: Mapping[str, Any]
+) -> dict[str, Any]:
+    if not all(at >= 0 for at in (part["axioms"], *part["accepted"], *(said[0] for said in part["said"]))):
+        raise ValueError("a place before the first one")
+    return {
+        **{name: part[name] for name in ("direction", "sha256", "standing", "hypotheses", "certificate")},
+        "id": f"{claim}/{part['direction']}" + (" over dense time" if time == "real" else ""),
+        "claim": claim,
+        "time": time,
+        "axioms": shared["axioms"][part["axioms"]],
+        "solvers": [
+            {**shared["solvers"][at], "status": status, "units": units} for at, status, units in part["said"]
+        ],
+        "accepted": [shared["checkers"][at] for at in part["accepted"]],
+    }
 
 
 def text_differences(
@@ -140,7 +224,7 @@ def text_differences(
 ) -> list[str]:
     """The obligations whose texts are not those of the record, that it does not have, or that it alone has.
 
-    Also what contradicts itself in the record, and files with other texts than it says. It asks no solver.
+    Also what contradicts itself in the record. It asks no solver.
 
     Args:
         claims: the claims that they are all of; None for all claims over both times.
@@ -151,26 +235,23 @@ def text_differences(
     obligations = list(obligations)
     found = gone(obligations, folder, claims=claims, times=TIMES if claims is None else None)
     for obligation in obligations:
-        name = row_id(obligation)
+        name = obligation.name
         if name not in rows:
             found.append(f"{name}: not in the record")
             continue
         asked = obligation if proved else obligation.with_axioms(rows[name]["axioms"])
         if asked.sha256 != rows[name]["sha256"]:
             found.append(f"{name}: obsolete, its text is another one than the record's")
-    names = {row_id(obligation) for obligation in obligations} & rows.keys()
-    return found + list(_flaws(rows, names, folder))
+    names = {obligation.name for obligation in obligations} & rows.keys()
+    return found + list(_flaws(rows, names))
 
 
-def _flaws(rows: Mapping[str, Mapping[str, Any]], names: Collection[str], folder: Path) -> Iterator[str]:
-    """What contradicts itself in rows of the record: their files, what solvers said, their certificates."""
+def _flaws(rows: Mapping[str, Mapping[str, Any]], names: Collection[str]) -> Iterator[str]:
+    """What contradicts itself in rows of the record: what solvers said, their versions, certificates."""
     versions = Counter(each["solver"] for row in rows.values() for each in row["solvers"])
     usual = {family_of(solver): solver for solver, _ in reversed(versions.most_common())}
     for name in sorted(names):
         then = rows[name]
-        path = folder / then["file"]
-        if not path.is_file() or sha256(path.read_bytes()).hexdigest() != then["sha256"]:
-            yield f"{name}: the record's file is missing or was changed"
         families = [family_of(each["solver"]) for each in then["solvers"]]
         if len(set(families)) < len(families):
             yield f"{name}: several opinions of one solver in the record"
@@ -206,7 +287,7 @@ def gone(
         times: the times over which they are; by default those that occur among them.
     """
     obligations = list(obligations)
-    seen = {row_id(obligation) for obligation in obligations}
+    seen = {obligation.name for obligation in obligations}
     over = {obligation.time for obligation in obligations} if times is None else set(times)
     return [
         f"{name}: in the record, and no longer an obligation"
@@ -218,7 +299,7 @@ def gone(
 def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole: bool = True) -> list[str]:
     """What differs between the record and proofs made now: everything that a row says, missing and superfluous rows.
 
-    How much work it was for solvers of other versions may differ. Certificates are compared by `proofs.acceptance`.
+    How much work it was for solvers of other versions may differ. For certificates see `certificate_differences`.
 
     Args:
         whole: whether the results are of everything over both times; else they are of their claims.
@@ -229,11 +310,11 @@ def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole:
     found = gone((part.obligation for part in parts), folder, claims=claims, times=TIMES if whole else None)
     for result in results:
         for part in result.obligations:
-            name = row_id(part.obligation)
+            name = part.obligation.name
             if name not in rows:
                 found.append(f"{name}: not in the record")
                 continue
-            then, now = rows[name], row(result.claim, part, None)
+            then, now = rows[name], row(part)
             if now["sha256"] != then["sha256"]:
                 found.append(f"{name}: obsolete, its text is another one than the record's")
             elif part.standing.value != then["standing"]:
@@ -241,12 +322,12 @@ def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole:
             else:
                 found += [
                     f"{name}: {field} is {then[field]!r} in the record, {now[field]!r} now"
-                    for field in ("claim", "file", "axioms", "time", "hypotheses", "seed")
+                    for field in ("claim", "axioms", "time", "hypotheses")
                     if then[field] != now[field]
                 ]
                 found += _changed_opinions(name, then["solvers"], now["solvers"])
-    names = {row_id(part.obligation) for part in parts} & rows.keys()
-    return sorted(dict.fromkeys([*found, *_flaws(rows, names, folder)]))
+    names = {part.obligation.name for part in parts} & rows.keys()
+    return sorted(dict.fromkeys([*found, *_flaws(rows, names)]))
 
 
 def _changed_opinions(
@@ -317,17 +398,85 @@ def text_at_revision(path: Path, revision: str) -> str:
     return shown.stdout
 
 
+def certificate_differences(
+    results: Iterable[ClaimResult],
+    portfolio: Portfolio,
+    *,
+    sample: int | None = 0,
+    seed: int = 0,
+    folder: Path = FOLDER,
+) -> list[str]:
+    """The certificates of the record that are other ones when they are made anew.
+
+    Those are made of which nobody is known to have accepted them, and a sample of the others. Another version of cvc5
+    makes other certificates: by it, only those are named that nobody is known to have accepted.
+
+    Args:
+        portfolio: the solvers; without cvc5 there is none to make certificates.
+        sample: how many of those that were accepted are made as well; None for all.
+    """
+    rows = recorded(folder)
+    times = Counter(row["certificate"] for row in rows.values())
+    parts = {part.obligation.name: (result, part) for result in results for part in result.obligations}
+    names = [name for name in parts if name in rows]
+    doubtful = [n for n in names if times[rows[n]["certificate"]] > 1 or not rows[n]["accepted"]]
+    others = [name for name in names if name not in set(doubtful)]
+    drawn = others if sample is None else Random(seed).sample(others, min(sample, len(others)))
+    maker = next((each.name for each in portfolio.solvers if family(each) == CERTIFYING), "")
+    wanted = [
+        name for name in (*doubtful, *drawn) if maker in {each["solver"] for each in rows[name]["solvers"]}
+    ]
+    found = [
+        f"{name}: nobody is known to have accepted its certificate, which {maker or 'no solver here'} cannot make anew"
+        for name in doubtful
+        if name not in set(wanted)
+    ]
+    made = certify([replace(parts[n][0], obligations=(parts[n][1],)) for n in wanted], portfolio)
+    for name in wanted:
+        one = made[name].certificate if name in made else None
+        if one is None or one.sha256 != rows[name]["certificate"]:
+            found.append(f"{name}: the record's certificate is another one than {maker} makes")
+    return found
+
+
+UNION = "join-commutative"
+"""Obligations that assume the laws of union assume this one."""
+
+
+def counted(folder: Path = FOLDER) -> str:
+    """How many obligations the record has, of which kinds, and how many certificates who accepted."""
+    rows = recorded(folder).values()
+    times, standings = (Counter(each[field] for each in rows) for field in ("time", "standing"))
+    certificates = sum(bool(each["certificate"]) for each in rows)
+    who = Counter(by for each in rows for by in each["accepted"])
+    lines = [
+        f"{len(rows)} obligations, {times['int']} over integer and {times['real']} over dense time",
+        *(f"{count} are {standing}" for standing, count in standings.items()),
+        f"{sum(UNION in each['axioms'] for each in rows)} assume the laws of union",
+        f"{certificates} have a certificate",
+        *(f"{count} of these were accepted by {by}" for by, count in who.items()),
+    ]
+    return "\n".join(lines)
+
+
 def main(arguments: list[str]) -> int:
-    """Write or check the record; 1 if something differs."""
-    if arguments == ["--check"]:
-        with installed() as portfolio:
-            found = differences(prove_everything(portfolio))
-        print("\n".join(found) or "the record repeats")
-        return 1 if found else 0
-    if arguments:
-        print(__doc__, file=sys.stderr)
-        return 2
-    write()
+    """Write, check, count or complete the record; 1 if something differs."""
+    match arguments:
+        case []:
+            write()
+        case ["--check"]:
+            with installed() as portfolio:
+                found = differences(prove_everything(portfolio))
+            print("\n".join(found) or "the record repeats")
+            return 1 if found else 0
+        case ["--count"]:
+            print(counted())
+        case ["--accept", path, checker, signature]:
+            count = accept(json.loads(Path(path).read_text("utf-8")), checker, signature)
+            print(f"{count} of the {len(recorded())} certificates of the record were accepted")
+        case _:
+            print(__doc__, file=sys.stderr)
+            return 2
     return 0
 
 

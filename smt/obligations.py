@@ -31,6 +31,9 @@ class Theory:
 _NUMBER = re.compile(r"(?<=[ (])[0-9]+(?=[ )])")
 
 
+_WORDS = {"⊆": "included", "⊇": "includes", ":": "-", "/": "-", " ": "-", "'": "p"}
+
+
 @dataclass(frozen=True)
 class Obligation:
     """One query; unsatisfiable means that this part of the claim holds for all event streams.
@@ -84,6 +87,19 @@ class Obligation:
     def sha256(self) -> str:
         """The hash of the text."""
         return hashlib.sha256(self.text.encode()).hexdigest()
+
+    @property
+    def name(self) -> str:
+        """The name in the record of proofs: the id, with the time unless that is the integers."""
+        return self.id if self.time == "int" else f"{self.id} over dense time"
+
+    def file_name(self, extension: str = "smt2") -> str:
+        """The file of the text: the id in letters that every file system takes."""
+        name = self.id
+        for sign, word in _WORDS.items():
+            name = name.replace(sign, word)
+        dense = "" if self.time == "int" else ".real"
+        return f"{name}{dense}.{extension}"
 
     def renamed(self, direction: str) -> Obligation:
         """The same question as another part of the claim."""

@@ -44,3 +44,11 @@ def _tokens(text: str) -> Iterator[str]:
         position = match.end()
         if match["token"] is not None:
             yield match["token"]
+
+
+def written(expression: SExpression) -> str:
+    """An expression as text, which is read again as the same expression."""
+    if isinstance(expression, tuple):
+        return f"({' '.join(written(part) for part in expression)})"
+    plain = expression and not any(sign in "()';,|\"" or not "!" <= sign <= "~" for sign in expression)
+    return expression if plain else f"|{expression}|"

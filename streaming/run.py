@@ -19,7 +19,6 @@ from semantics.errors import InputError
 from semantics.traces.reading import USUAL, Reading
 from streaming.errors import explained
 from streaming.folder import new_files
-from streaming.keyed import ADDITIONS
 from streaming.results import Results
 from streaming.systems import FolderDetection, ResultFormat
 from streaming.times import in_times
@@ -158,7 +157,7 @@ def question_of(checkpoint: Path) -> dict[str, Any] | None:
 
 
 def open_checkpoint(job: Job, results: Results | None) -> None:
-    """Make sure that a checkpoint belongs to this detection, to which more may be added; a new one is begun.
+    """Make sure that a checkpoint belongs to this detection; a new one is begun.
 
     Raises:
         InputError: it belongs to another one, or a new one would mix its results with older ones.
@@ -172,11 +171,9 @@ def open_checkpoint(job: Job, results: Results | None) -> None:
             reason = "the folder has results, and the checkpoint that they belong to is not this one"
             raise InputError(reason, place=str(results.folder), remedy="Name another folder with --out.")
     else:
-        before = stored.get(ADDITIONS, [])
-        grown = question.get(ADDITIONS, [])[: len(before)] == before
         for name in {**question, **stored}:
             found, value = stored.get(name), question.get(name)
-            if found != value and not (grown and name == ADDITIONS):
+            if found != value:
                 reason = f"the checkpoint belongs to the {name} {found}, not to {value}"
                 raise InputError(reason, place=str(job.checkpoint), remedy=_OTHER)
     if stored != question:

@@ -24,7 +24,7 @@ ONE_JAVA = (
     "cluster/test_session.py",
     "remora/bry_eckert/test_rules_stream_command.py",
     "remora/bry_eckert/test_rules_commands.py",
-    "remora/atlas/test_atlas.py",
+    "proofs/atlas/test_atlas.py",
     "detectors/bry_eckert/test_spark_logs.py",
 )
 """The files whose tests start Spark in their own process, which keeps its Java: one process takes them all."""
@@ -42,7 +42,6 @@ DEAREST = (
     "remora/terminal/test_interrupts.py",
     "remora/bry_eckert/test_rules_gate.py",
     "smt/carlson_lisper/test_altered_source.py",
-    "proofs/carlson_lisper/runs/test_recent.py",
 )
 """The files that take longest, the longest first, and are begun first."""
 

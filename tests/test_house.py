@@ -17,7 +17,7 @@ MAY_USE = {
     "laws": {"semantics"},
     "detectors": {"semantics"},
     "smt": {"semantics", "laws", "detectors"},
-    "proofs": {"semantics", "laws", "smt", "detectors"},
+    "proofs": {"semantics", "laws", "smt", "detectors", "cluster"},
     "cluster": set(),
     "campaigns": {"semantics", "laws", "detectors", "cluster"},
     "streaming": {"semantics", "detectors", "cluster"},
@@ -29,6 +29,9 @@ MAY_USE["remora"] = set(MAY_USE)
 
 TALKS_TO_ITS_OWN_CHILD = ROOT / "campaigns" / "judging" / "isolation.py"
 
+
+OF_ALL_SYSTEMS = "atlas"
+"""The folder in a room for what compares systems, which may use whatever there is of them."""
 
 FACES = {"remora", "benchmarks"}
 """Rooms without folders of systems: they use whatever there is."""
@@ -61,6 +64,8 @@ def system_in(parts: Iterable[str]) -> str | None:
 
 def foreign(path: Path, place: Path) -> set[str]:
     """The modules of systems that a module imports and may not: those of other systems than its own."""
+    if OF_ALL_SYSTEMS in place.parts:
+        return set()
     own = system_in(place.parts)
     return {module for module in modules(path) if system_in(module.split(".")) not in (None, own)}
 

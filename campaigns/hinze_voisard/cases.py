@@ -16,6 +16,7 @@ from campaigns.choices import Source, Weights
 from campaigns.histories import HistoryCase
 from semantics.events import Event, Time, Value
 from semantics.hinze_voisard.notation import file_text
+from semantics.hinze_voisard.pairing import Consumption, Listed, Selection
 from semantics.hinze_voisard.profiles import (
     Absent,
     Logical,
@@ -28,7 +29,6 @@ from semantics.hinze_voisard.profiles import (
     parts,
 )
 from semantics.hinze_voisard.syntax import parse
-from semantics.settings.lists import Consumption, Listed, Selection
 
 GENERATION = 2
 """The version of the generation; it goes up when the same two numbers yield another case."""

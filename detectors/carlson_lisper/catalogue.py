@@ -5,19 +5,19 @@ Nothing heavy is imported before a detector is made: whole instances are found w
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from detectors.carlson_lisper.protocol import Detector
-from detectors.protocol import NodeState
+from detectors.carlson_lisper.steppers import Instances, InstanceSpans, Maker
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up
+from semantics.errors import InputError
 
 if TYPE_CHECKING:  # which bring NumPy
     from detectors.carlson_lisper.adapters import AnyDetector, Blockwise
-    from detectors.carlson_lisper.register.machine import RegisterMachine
     from detectors.carlson_lisper.steppers import Spans
 
 DetectorT = TypeVar("DetectorT", covariant=True)
@@ -82,92 +82,35 @@ def _figure2(expression: Expression) -> Detector:
     return Figure2(expression)
 
 
-def _figure3(expression: Expression) -> Detector:
-    from detectors.carlson_lisper.generated.figure3 import Figure3
-
-    return Figure3(expression)
-
-
 def _figure4(expression: Expression) -> Detector:
     from detectors.carlson_lisper.source.figure4 import figure4
 
     return figure4(expression)
 
 
-def _recent(expression: Expression) -> Detector:
-    from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
-    from detectors.carlson_lisper.source.figure4 import figure4
-
-    return figure4(expression, GENERATED_STEPS)
-
-
 _OF_INSTANCES: tuple[Entry[Detector], ...] = (
     Entry("figure2", "instances", "Figure 2", "nothing", "all five", "the source's algorithm", _figure2),
-    Entry(
-        "figure3",
-        "instances",
-        "code generated as in Figure 3",
-        "labels",
-        "",
-        "default",
-        _figure3,
-        validated=True,
-    ),
     Entry(
         "figure4",
         "instances",
         "Figures 2 and 4",
         "labels",
         "all five, and the transformation",
-        "the source's algorithm with bounded memory",
+        "default",
         _figure4,
-    ),
-    Entry(
-        "recent",
-        "instances",
-        "Figure 2's sequence with another place for its candidates",
-        "labels",
-        "all five, and the transformation",
-        "the steps that generated code is made of",
-        _recent,
     ),
 )
 
 DETECTORS: Mapping[str, Entry[Detector]] = MappingProxyType({entry.name: entry for entry in _OF_INSTANCES})
 """Those that report instances, by name."""
 
-DEFAULT_DETECTOR = "figure3"
+DEFAULT_DETECTOR = "figure4"
 
 # ------------------------------------------------------------------------------------------------ starts and ends
 
-STEPS = 50_000
-"""A register machine is built in at most so many steps here: in a fraction of a second."""
-
-FEW_STATES = (2, 3, 5)
-"""How many states some of the register machines may remember, so that they often forget and start anew."""
-
-
-def machine(expression: Expression) -> RegisterMachine:
-    """A register machine; for half of the expressions one that remembers few states."""
-    from detectors.carlson_lisper.register.machine import RegisterMachine
-    from detectors.carlson_lisper.register.table import MAX_STATES
-
-    choice = zlib.crc32(str(expression).encode()) % (2 * len(FEW_STATES))
-    max_states = FEW_STATES[choice] if choice < len(FEW_STATES) else MAX_STATES
-    return RegisterMachine(expression, steps=STEPS, max_states=max_states)
-
-
-def _machine_steps(expression: Expression) -> Spans:
-    from detectors.carlson_lisper.steppers import Spans
-
-    def nodes(made: RegisterMachine) -> tuple[NodeState, ...]:
-        return (NodeState(1, expression, {}, len(made.starts), made.table.runs.most),)
-
-    return Spans(machine(expression), nodes)
-
 
 def _generated_steps(expression: Expression) -> Spans:
-    from detectors.carlson_lisper.generated.start_detector import Generated
+    from detectors.carlson_lisper.generated import Generated
     from detectors.carlson_lisper.steppers import Spans
 
     return Spans(Generated(expression))
@@ -204,15 +147,6 @@ _OF_INTERVALS: tuple[Entry[AnyDetector], ...] = (
         _generated_steps,
         validated=True,
     ),
-    Entry(
-        "register-machine",
-        "intervals",
-        "the register machine",
-        "every pattern",
-        "",
-        "oracle that shares no code with the others",
-        _machine_steps,
-    ),
 )
 
 INTERVAL_DETECTORS: Mapping[str, Entry[AnyDetector]] = MappingProxyType(
@@ -222,3 +156,75 @@ INTERVAL_DETECTORS: Mapping[str, Entry[AnyDetector]] = MappingProxyType(
 
 CATALOGUE: Mapping[str, Entry[AnyDetector]] = MappingProxyType({**DETECTORS, **INTERVAL_DETECTORS})
 """All of them."""
+
+# ------------------------------------------------------------------------------------------------- by their names
+
+AUTO = "auto"
+"""The name of the default for what is wanted."""
+
+OF_INTERVALS = tuple(name for name in INTERVAL_DETECTORS if name != ARRAYS)
+"""The detectors of starts and ends that have a name here: those that can be fed as rows come."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A detector that is ready to be made."""
+
+    name: str
+    maker: Maker
+    reason: str
+    bounded: bool = False
+
+
+def by_name(name: str, pattern: Expression, wanted: Wanted, *, stored: str | None = None) -> Made | None:
+    """The detector that a name stands for; None if no detector of the project has it.
+
+    Args:
+        name: `auto`, or one of `OF_INTERVALS` or of `DETECTORS`.
+        pattern: a ground expression.
+        wanted: instances, or starts and ends alone.
+        stored: the detector that a stored state belongs to, which `auto` then stands for if it does this.
+
+    Raises:
+        InputError: the detector does not do this.
+    """
+    if name in OF_INTERVALS and wanted != "intervals":
+        raise InputError(f"{name} detects starts and ends alone", remedy="Add --intervals.")
+    known = OF_INTERVALS if wanted == "intervals" else tuple(DETECTORS)
+    why = "asked for"
+    if name == AUTO:
+        default = DEFAULT_OF_INTERVALS if wanted == "intervals" else DEFAULT_DETECTOR
+        name = stored if stored in known else default
+        why = reason(name, pattern)
+    if name not in OF_INTERVALS and name not in DETECTORS:
+        return None
+    entry = CATALOGUE[name]
+    kind: Callable[..., Any] = InstanceSpans if name in DETECTORS and wanted == "intervals" else Instances
+    fresh = _fresh(entry)
+    maker = partial(fresh, pattern) if name in OF_INTERVALS else partial(kind, fresh, pattern)
+    return Made(name, maker, why, entry.is_bounded(pattern))
+
+
+def reason(name: str, pattern: Expression) -> str:
+    """What a detector of the catalogue is, and what bounds its memory for a ground expression."""
+    about, memory = CATALOGUE[name].about, CATALOGUE[name].memory
+    if memory == "every pattern":
+        return f"{about}; its memory is bounded"
+    if memory == "nothing":
+        return about
+    growing = without_bound(pattern)
+    if growing is None:
+        return f"{about}; all labels are finite, so memory is bounded"
+    return f"{about}; {growing} has no finite label, so its queue grows with the input"
+
+
+def _fresh(make: Callable[[Expression], Any]) -> Callable[[Expression], Any]:
+    """A factory of detectors for one expression; code is generated once for all of those that can be made afresh."""
+    first: list[Any] = []
+
+    def fresh(expression: Expression) -> Any:
+        if not first:
+            first.append(make(expression))
+        return first[0].fresh() if hasattr(first[0], "fresh") else make(expression)
+
+    return fresh

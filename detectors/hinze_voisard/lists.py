@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any, Self, TypeAlias
 
 from semantics.events import Event, Time
-from semantics.settings.lists import Listed, Selection
+from semantics.hinze_voisard.pairing import Listed, Selection
 
 
 class Occurrence:
@@ -112,11 +112,6 @@ class Lists:
         """What has closed a pair and can open none."""
         self.tentative: list[Pair] = []
         """The pairs with a last instance of the list that grows, in the order of what opens them."""
-
-    @property
-    def selected(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """What is selected in the earlier and in the later list, by operands: a place, 0 for all, -1 for the last."""
-        return self._anterior, self._posterior
 
     def copy(self) -> Self:
         """The same lists, which grow on their own."""

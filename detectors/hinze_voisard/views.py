@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 
 from detectors.hinze_voisard.lists import LEFT, RIGHT, Instance, Lists, Pair, Pairs
 from semantics.events import Time
-from semantics.settings.lists import Listed
+from semantics.hinze_voisard.pairing import Listed
 
 Sides: TypeAlias = Mapping[Instance, int]
 """Instances with the operands to which they belong; 0 for none."""

@@ -10,7 +10,6 @@ from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
 from laws.carlson_lisper.restriction_claims import RestrictionClaim
 from laws.claims import Claim
 from laws.theorems import Theorem
-from proofs.carlson_lisper.runs.altered import find_contradiction
 from proofs.carlson_lisper.runs.search import search
 from proofs.carlson_lisper.runs.steps import hypotheses_hold
 from proofs.carlson_lisper.scripts import obligations_of
@@ -72,19 +71,9 @@ class ScriptProof:
         if self.objection:
             self.ladder = (NOTHING_TO_PROVE,)
             found = [Writer(time).obligation(self.claim.id, "execution", self.objection, ["true"])]
-        else:
-            self._doubt_definitions()
         self._time = time
         self._parts = {part.direction: part for part in found}
         return found
-
-    def _doubt_definitions(self) -> None:
-        """Definitions that small streams contradict are worth no more than the first attempt."""
-        contradiction = find_contradiction(self.subject.definitions)
-        if contradiction is not None:
-            said = contradiction.evidence.summary()
-            self.objection = f"under these definitions {contradiction.claim} is false: {said}"
-            self.ladder = self.ladder[:1]
 
     def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> tuple[ObligationResult, ...]:
         """There is no other way."""

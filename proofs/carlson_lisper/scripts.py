@@ -15,9 +15,7 @@ from proofs.carlson_lisper.lemmas import (
     figure5,
     memory,
     queue_contract,
-    recent,
     restrictions,
-    static_queue,
     steps,
     transformation,
 )
@@ -45,8 +43,6 @@ SCRIPTS: Mapping[str, Script] = MappingProxyType(
         figure5.CLAIM: figure5.obligations,
         transformation.LEMMA: transformation.lemma,
         transformation.THEOREM: transformation.theorem,
-        static_queue.CLAIM: static_queue.obligations,
-        recent.CLAIM: recent.obligations,
     }
 )
 

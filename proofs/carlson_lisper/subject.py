@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 
 from detectors.carlson_lisper.source.figure2 import StepFactory
 from detectors.carlson_lisper.source.steps import CandidateQueue
-from detectors.carlson_lisper.source.stores import RecentSequenceStep
 from detectors.carlson_lisper.source.transformation import RULES, Rule
-from laws.carlson_lisper.altered.definitions import SOURCE, Definitions
-from semantics.carlson_lisper.operators import Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 
 
 @dataclass(frozen=True)
@@ -19,16 +17,9 @@ class Subject:
 
     Attributes:
         steps: the steps of a detector, or None for those of Figures 2 and 4.
-        recent: the sequence that keeps the candidates that were pushed last, and with it its queue.
     """
 
-    definitions: Definitions = SOURCE
+    operators: Operators = field(default_factory=lambda: OPERATORS)
     steps: Mapping[str, StepFactory] | None = None
     queue: type[CandidateQueue] = CandidateQueue
     rules: Mapping[str, Rule] = field(default_factory=lambda: RULES)
-    recent: type[RecentSequenceStep] = RecentSequenceStep
-
-    @property
-    def operators(self) -> Mapping[str, Operator]:
-        """The definitions of the operators."""
-        return self.definitions.operators

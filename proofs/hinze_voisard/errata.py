@@ -13,9 +13,9 @@ from semantics.errors import InputError
 from semantics.events import Event, Value
 from semantics.hinze_voisard.evaluation import Evaluation, Found, continuously, evaluated
 from semantics.hinze_voisard.literal import disjunction, duplicate_lists, view
+from semantics.hinze_voisard.pairing import Instance, Instances, by_time, occurrence
 from semantics.hinze_voisard.printed import AsPrinted
 from semantics.hinze_voisard.syntax import parse
-from semantics.settings.instances import Instance, Instances, by_time, occurrence
 from smt.solvers.solver import Solver
 
 _CLASSES = "".join(f'class {name} = event(name = "{name}")\n' for name in ("e1", "e2", "e3"))

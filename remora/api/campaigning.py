@@ -42,7 +42,7 @@ class Campaign(Shown):
     @property
     def standing(self) -> Standing:
         """Tested, refuted, unknown or disagreement."""
-        from remora.judging.campaign_data import campaign_standing
+        from remora.gate.campaign_data import campaign_standing
 
         return campaign_standing(self.summary)
 
@@ -52,7 +52,7 @@ class Campaign(Shown):
 
     def card(self) -> Card:
         """The numbers by detector, the causes, and the smallest failures."""
-        from remora.judging.campaign_data import campaign_data
+        from remora.gate.campaign_data import campaign_data
 
         data, mark = campaign_data(self.summary, self.master), standing_mark(self.standing.value)
         words = f"{mark.words}: {data['failed']:,} of {data['cases']:,} cases failed"
@@ -113,7 +113,7 @@ def campaign(
         raise InputError(
             "the path of the directory is empty", remedy='Give one; "." is the working directory.'
         )
-    names = several("detectors", detectors, '["figure3", "recent"]')
+    names = several("detectors", detectors, '["figure4", "generated"]')
     corpora = several("corpus", corpus, '["log.csv"]')
     for each in corpora:
         require_path(each)

@@ -183,7 +183,6 @@ def explain(
                     else f"kept while {given.relevant}: {given.decision}"
                 )
                 lines = [kept, *map(str, given.examples)]
-                lines += [f"joining: kept while {given.joining}"] * bool(given.joining)
                 lines += [f"as printed: kept while {given.printed}"] * bool(given.printed)
                 lines += [f"as printed: {given.printed_example}"] * (given.printed_example is not None)
                 emit("".join(f"    {line.replace('#', '′')}\n" for line in lines))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from detectors.bry_eckert.catalogue import FORGETTING
 from remora.api.counts import counted
 from remora.bry_eckert.corrections import CorrectedDetection, arriving
 from remora.bry_eckert.detection import Detection, Running, StateFile, later
@@ -174,7 +175,7 @@ def detect(
                 f"left out {counted(skipped[0], 'row')} up to time {report.shown(detection.now)}, which the state"
                 " has done"
             )
-    end_by(detection.breaches, "" if running.engine.endswith(":storing") else BELIEVED)
+    end_by(detection.breaches, BELIEVED if running.engine in FORGETTING else "")
 
 
 def _corrected(
@@ -212,7 +213,7 @@ def _corrected(
             printer.finish()
             if state is not None:
                 state.write(detection)
-    end_by(detection.breaches, "" if running.engine.endswith(":storing") else BELIEVED)
+    end_by(detection.breaches, BELIEVED if running.engine in FORGETTING else "")
 
 
 def _running(program: Program, plan: Plan, engine: str) -> Running:

@@ -14,9 +14,8 @@ from typing import Any
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR
 from detectors.bry_eckert.differencing import Differencing, KeptFor, as_maximal, as_relevant, for_ever
-from detectors.bry_eckert.feeding import answers, timers
 from detectors.bry_eckert.nodes.engine import OPTIMIZED, STORING, STREAMING, SUPPRESSING, Nodes, Variant
-from detectors.bry_eckert.protocol import Counts
+from detectors.bry_eckert.protocol import Counts, answers, timers
 from remora.api.counts import counted
 from remora.bry_eckert.programs import plan_for
 from remora.terminal.console import print_note

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from detectors.bry_eckert.catalogue import COLLECTING, ENGINES
+from detectors.bry_eckert.catalogue import ENGINES, FORGETTING
 from semantics.bry_eckert.algebra.planning import Choice, planned, read_choices
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.checking import NO_TYPES, parse
@@ -98,7 +98,7 @@ def printed_engine(engine: str, as_printed: bool) -> str:
         raise InputError(
             f"no paper prints the engine {engine}",
             place="--as-printed",
-            remedy="Two are printed: --detector differencing and --detector nodes.",
+            remedy="One is printed: --detector nodes.",
         )
     return f"{engine}{PRINTED}"
 
@@ -110,18 +110,13 @@ PRINTED = ":as-printed"
 def safe_engine(engine: str, program: Program, plan: Plan) -> tuple[str, Plan, list[str]]:
     """The engine that is asked for, with a plan that keeps for ever what a solver does not find safe to forget.
 
-    Where the stores of an engine are not those of the plan, it is one that forgets nothing at all.
-
     Returns:
-        The name of the engine that is to run, its plan, and what is wrong with the conditions, in sentences.
+        The name of the engine, its plan, and what is wrong with the conditions, in sentences.
     """
-    if engine not in COLLECTING:
+    if engine not in FORGETTING:
         return engine, plan, []
     from smt.bry_eckert.relevance import doubtful
 
-    kept, storing = COLLECTING[engine]
-    found = list(doubtful(program, plan, kept))
-    said = [f"{one}; nothing is dropped{'' if storing else ' there'}" for one in found]
-    if found and storing:
-        return storing, plan, said
+    found = list(doubtful(program, plan))
+    said = [f"{one}; nothing is dropped there" for one in found]
     return engine, replace(plan, doubtful=frozenset((one.point, one.number) for one in found)), said

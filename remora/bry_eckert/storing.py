@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from detectors.bry_eckert.bodies import Body, Input, body_of
-from detectors.bry_eckert.differencing import as_joined
 from detectors.bry_eckert.joins import Joins
 from remora.bry_eckert.explaining import tree
 from remora.bry_eckert.node_joins import joins_of
@@ -25,7 +24,7 @@ from semantics.bry_eckert.algebra.plans import (
     identifiers_of,
     stamps,
 )
-from semantics.bry_eckert.algebra.printed_relevance import NOTHING, Edges, Weight, graph
+from semantics.bry_eckert.algebra.printed_relevance import NOTHING, Edges, Weight, graph, printed_conditions
 from semantics.bry_eckert.algebra.relevance import Relevance
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.axioms import shown
@@ -84,7 +83,6 @@ class Stored:
         advice: a condition that would give a bound, in words; "" where there is one, or nothing is needed.
         printed: the condition as 2008 prints the algorithm, with its decision; "" where it was not asked for.
         printed_example: a history that needs what the printed condition gives up; None where there is none.
-        joining: the condition with a join, and its decision; "" where a join drops nothing more (2008, Section 6.3).
     """
 
     relation: str
@@ -99,7 +97,6 @@ class Stored:
     advice: str = ""
     printed: str = ""
     printed_example: Example | None = None
-    joining: str = ""
 
 
 def stored(part: Definition, program: Program, plan: Plan, *, as_printed: bool = False) -> Iterator[Stored]:
@@ -130,12 +127,8 @@ def stored(part: Definition, program: Program, plan: Plan, *, as_printed: bool =
                 advice="" if least.bounded or not verdict.needed else _advice(body, number, given, plan),
                 examples=tuple(_examples(program, plan, part, number, least, verdict)),
             )
-            joined = as_joined(body, number, plan, frozenset())
-            if joined.companion is not None:
-                verdict = decided(program, plan, body, number, joined, tightness=False, minimality=False)
-                found = replace(found, joining=f"{joined}: {verdict}")
             if as_printed:
-                condition = body.printed_relevance(number, plan)[1]
+                condition = printed_conditions(part.expression, given.schema, plan)[1]
                 verdict = decided(program, plan, body, number, condition, plan.points)
                 said = f"{condition}: {verdict if condition.bounded else 'no bound'}"
                 lost = verdict.refutation

@@ -10,13 +10,10 @@ import click
 
 from remora.api.claiming.data import JsonObject
 from remora.bry_eckert.printing import (
-    ADD,
     AS_PRINTED,
     CORRECTIONS,
     ENGINE,
-    KEEP,
     ONLY,
-    PAST,
     PLAN,
     require_apart,
 )
@@ -27,11 +24,9 @@ from remora.terminal.streaming import FolderStream, folder_options
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.programs import Axiom, Program
 from semantics.errors import InputError
-from semantics.events import Time, quoted
-from streaming.bry_eckert.detection import settings_of, with_added
+from semantics.events import quoted
+from streaming.bry_eckert.detection import settings_of
 from streaming.bry_eckert.keys import Keys
-from streaming.bry_eckert.settings import Added, Settings, added_from, program_of, whole_of
-from streaming.keyed import ADDITIONS
 
 
 @click.command(
@@ -39,8 +34,7 @@ from streaming.keyed import ADDITIONS
     epilog="\b\nExamples:\n"
     "  remora stream orders.rules incoming/ --lateness 60 --out found/\n"
     "  remora stream orders.rules incoming/ --out found/ --once\n"
-    "  remora stream network.rules incoming/ --key sensor --once\n"
-    "  remora stream orders.rules incoming/ --out found/ --add returns.rules --past 24\n\n"
+    "  remora stream network.rules incoming/ --key sensor --once\n\n"
     "\b\nTime is the greatest time of any row less --lateness. An answer is given when time\n"
     "has passed it; until then it is pending. With --once the pending ones are given at\n"
     "the end, all timers due. With --out the next run goes on where this one ended or\n"
@@ -55,9 +49,6 @@ from streaming.keyed import ADDITIONS
 )
 @PLAN
 @CORRECTIONS
-@KEEP
-@ADD
-@PAST
 @ONLY
 @ENGINE
 @AS_PRINTED
@@ -69,9 +60,6 @@ def stream(
     lateness: int,
     plan_path: Path | None,
     corrections: bool,
-    keep: int | None,
-    more_path: Path | None,
-    past: int | None,
     only: tuple[str, ...],
     engine: str,
     as_printed: bool,
@@ -82,14 +70,7 @@ def stream(
     (with --once), late (a row that was not taken) or broken (a row that breaks an axiom, which is named with the event
     that it contradicts).
     """
-    require_apart(corrections, lateness, keep, more_path)
-    begun = folder.question()
-    if more_path is not None and not begun:
-        raise InputError(
-            "--add is about a stream that goes on", remedy="Name its folder with --out, or with --checkpoint."
-        )
-    if past is not None and more_path is None:
-        raise InputError("--past says what rules see that are added", remedy="Name their file with --add.")
+    require_apart(corrections, lateness, None, None)
     program, engine = read_program(program_file, folder.reading.tick), printed_engine(engine, as_printed)
     folder = replace(
         folder, reading=folder.reading.with_tick(program.tick, "program")
@@ -106,16 +87,10 @@ def stream(
         detector=engine,
         choices=choices,
         corrections=corrections,
-        keep=begun.get("keep", 0) if keep is None else keep,
     )
     program = replace(program, axioms=tuple(axiom for axiom in program.axioms if axiom not in apart))
     engine, doubtful = _safe(engine, program, plan_for(program, plan_path))
     settings = replace(settings, engine=engine, doubtful=doubtful)
-    for data in begun.get(ADDITIONS, []):
-        settings = with_added(settings, added_from(data))
-    if more_path is not None:
-        settings, others = _grown(settings, more_path, engine, past)
-        apart = (*apart, *others)
     folder.require_source()
     keys = None if settings.keys is None else dict(settings.keys)
     _say_apart(apart, keys or {})
@@ -129,20 +104,6 @@ def _safe(engine: str, program: Program, plan: Plan) -> tuple[str, frozenset[tup
     for doubt in doubts:
         print_warning(doubt)
     return engine, plan.doubtful
-
-
-def _grown(
-    settings: Settings, path: Path, engine: str, past: Time | None
-) -> tuple[Settings, tuple[Axiom, ...]]:
-    """A stream with the rules of a file as well, and their axioms that are not believed."""
-    whole = whole_of(settings)
-    more = read_program(path, whole.tick or None, whole.signatures)
-    _require_no_kind(more, frozenset(more.derived))
-    *_, last = with_added(settings, Added(str(more), engine, past)).added
-    believed = program_of(last.program)
-    engine, doubtful = _safe(engine, believed, plan_for(believed))
-    settings = with_added(settings, replace(last, engine=engine, doubtful=doubtful))
-    return settings, tuple(axiom for axiom in more.axioms if axiom not in believed.axioms)
 
 
 def _say_apart(axioms: Iterable[Axiom], keys: Keys) -> None:

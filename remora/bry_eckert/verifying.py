@@ -14,7 +14,7 @@ from remora.bry_eckert.measuring import compared, measured_data
 from remora.bry_eckert.programs import read_program
 from remora.bry_eckert.storing import plan_data
 from remora.examples import RULES
-from remora.judging.engines import judged_engines
+from remora.verification.engines import judged_engines
 from semantics.bry_eckert.algebra.planning import Choice, planned, read_choices
 from semantics.bry_eckert.algebra.printed_relevance import Weight
 from semantics.bry_eckert.checking import parse
@@ -43,15 +43,11 @@ SECOND_PLAN = "F: c, d / e"
 
 
 def doubts(store: Mapping[str, Any]) -> Iterator[tuple[Standing, str]]:
-    """What is known of conditions of a store that are not as they should be, and how well these stand by that.
-
-    A condition with a join has only to be safe. That a solver gave up refutes nothing.
-    """
-    joining = store["joining"].rpartition(": ")[2]
-    for decision, right in ((store["decision"], SAFE), (joining, ("", "safe"))):
-        if decision not in right:
-            gave_up = decision == "not decided" or ("unknown" in decision and "not " not in decision)
-            yield Standing.UNKNOWN if gave_up else Standing.REFUTED, decision
+    """The decision on a condition of a store that is not as it should be; that a solver gave up refutes nothing."""
+    decision = store["decision"]
+    if decision not in SAFE:
+        gave_up = decision == "not decided" or ("unknown" in decision and "not " not in decision)
+        yield Standing.UNKNOWN if gave_up else Standing.REFUTED, decision
 
 
 def verified_rules(cases: int, seed: int, advance: Callable[[str, int], object]) -> dict[str, Any]:

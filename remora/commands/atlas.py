@@ -12,13 +12,13 @@ from time import monotonic
 import click
 from rich.text import Text
 
+from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
+from laws.atlas.findings import implications, in_numbers, shown_trace, told_costs
 from laws.standings import ExitStatus
+from proofs.atlas.evidence import evidence
+from proofs.atlas.record import Work, at_revision, computed, differences, document, recorded, replay
+from remora import __version__
 from remora.api.counts import counted
-from remora.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
-from remora.atlas.evidence import evidence
-from remora.atlas.findings import implications, in_numbers, shown_trace, told_costs
-from remora.atlas.mona import SECONDS, installed, opinions
-from remora.atlas.record import Work, at_revision, computed, differences, document, recorded, replay
 from remora.terminal.console import emit, output_console, print_note, print_table
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import NamedPath, format_option, no_seed_option
@@ -27,8 +27,9 @@ from remora.terminal.results.drawing import print_timeline
 from reports.drawing.layout import Bar, Side, Timeline
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
+from semantics.hinze_voisard.pairing import Instances
 from semantics.settings.catalogue import DIMENSIONS, SETTINGS, Setting
-from semantics.settings.instances import Instances
+from smt.atlas.mona import SECONDS, installed, opinions
 
 MARKS = {"proved": "●", "decided": "◐", "tested": "○", "refuted": "✕"}
 """A cell in one sign."""
@@ -162,7 +163,7 @@ def atlas(
     elif out is not None:
         _write(out, shown_cells)
     elif form == "json":
-        emit(document(shown_cells))
+        emit(document(shown_cells, __version__))
     elif len(laws) == 1 and len(systems) == 1:
         _print_cell(shown_cells[0])
     elif len(systems) == 1 or len(laws) == 1:
@@ -307,7 +308,7 @@ def _write(out: Path, cells: Sequence[Cell]) -> None:
     from semantics.atomic_files import draft, write_text
 
     prepare_folder(out)
-    text = document(cells)
+    text = document(cells, __version__)
     write_text(out / "atlas.json", text)
     implied = [(in_numbers(one), in_numbers(other)) for one, other in implications(recorded())]
     costs = {dimension: told_costs(recorded(), dimension) for dimension in DIMENSIONS[1:]}

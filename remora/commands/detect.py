@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from detectors.carlson_lisper.catalogue import ARRAYS, CATALOGUE, DETECTORS
-from detectors.carlson_lisper.named import Made
+from detectors.carlson_lisper.catalogue import ARRAYS, CATALOGUE, DETECTORS, Made
 from detectors.carlson_lisper.steppers import Instances
 from laws.standings import ExitStatus
 from remora.api.detecting.detection import Detection, WrongDetector
 from remora.api.detecting.makers import AUTO, OF_INTERVALS, made
-from remora.api.detecting.validating import Refuted, default_of_instances, validated_name
+from remora.api.detecting.validating import Refuted, validated_name
 from remora.api.patterns.pattern_files import read_patterns
 from remora.terminal import completion
 from remora.terminal.console import print_error, print_note
@@ -273,13 +272,11 @@ def _by_rows(
     stored = None if state is None else state.detector
     made_of = {}
     for name, pattern in task.patterns.items():
-        taken, how = detector, ""
-        if detector == AUTO and not task.intervals and stored is None:
-            taken, how = default_of_instances(pattern, task.size)
-        made_of[name] = made(taken, pattern, intervals=task.intervals, stored=stored)
+        made_of[name] = made(detector, pattern, intervals=task.intervals, stored=stored)
         if verbose:
             chosen = made_of[name]
-            said = f"{chosen.reason}; {how}" if how else chosen.reason
+            proved = chosen.name in DETECTORS and DETECTORS[chosen.name].proved
+            said = f"{chosen.reason}; its steps are proved" if proved else chosen.reason
             print_note(f"the detector{name and f' of {name}'} is {chosen.name}: {said}")
     running = {name: Detection(task.patterns[name], chosen.maker) for name, chosen in made_of.items()}
     name = ""

@@ -54,9 +54,7 @@ _VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)")
     "steps        at most so many at one instant. A step is a look whether an event\n"
     "             type occurs, a comparison of two times, or an operation on the\n"
     "             queue of a sequence; its binary search is comparisons\n\n"
-    "\b\nThe table is about the detector figure4, which runs on small files. What runs\n"
-    "on others, figure3, keeps one instance less for each bounded sequence, and\n"
-    "recent the same.\n"
+    "\b\nThe table is about the detector figure4, which finds whole instances row by row.\n"
     "inf: there is no bound.\n\n"
     "\b\nExit status: 0, 2 bad input, 3 not decided whether the pattern can occur."
 )
@@ -75,8 +73,7 @@ _VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)")
     type=click.Choice(CODE),
     is_flag=False,
     flag_value=CODE[0],
-    help="Also show the code that is generated for the pattern: with instances (Figure 3) or with starts alone."
-    " Default without a word: instances.",
+    help="Also show the code that is generated for the pattern, which works with starts alone.",
 )
 @click.option(
     "--steps",

@@ -12,7 +12,7 @@ import click
 from campaigns.carlson_lisper.loading import ALL
 from campaigns.systems import cases_of
 from remora.api.files import prepare_folder
-from remora.judging.budget import parse_budget
+from remora.gate.gate import parse_budget
 from remora.terminal import completion
 from remora.terminal.aside import output_aside
 from remora.terminal.console import print_warning
@@ -32,7 +32,7 @@ from semantics.systems import DEFAULT_SYSTEM
 from semantics.traces.reading import Reading
 
 if TYPE_CHECKING:  # the gate brings all that it puts to a detector
-    from remora.judging.results import Request
+    from remora.gate.gate import Request
 
 DEFAULT_BUDGET = "2m"
 
@@ -42,8 +42,8 @@ DEFAULT_BUDGET = "2m"
     "  remora gate\n"
     "  remora gate --detector mypackage.detectors:Fast --budget 2m\n"
     "  remora gate --detector mypackage.detectors:Fast --cases 2000 --seed 7\n"
-    "  remora gate --detector figure3 --log log.csv '(fail ; ok)[30]'\n"
-    "  remora gate --detector figure3 --budget 5m --out gate --format markdown\n\n"
+    "  remora gate --detector figure4 --log log.csv '(fail ; ok)[30]'\n"
+    "  remora gate --detector figure4 --budget 5m --out gate --format markdown\n\n"
     "Exit status: 0 nothing was found and enough was tried, 1 a detector is wrong, 2 bad input, 3 inconclusive,"
     " 4 the judges disagree, 5 infrastructure failed."
 )
@@ -55,7 +55,7 @@ DEFAULT_BUDGET = "2m"
     show_default="all of them, or the usual one of another system",
     metavar="NAME",
     shell_complete=completion.detectors_of_cases,
-    help="May be given several times: a name of `remora campaign run`, such as figure3; all for those that need no"
+    help="May be given several times: a name of `remora campaign run`, such as figure4; all for those that need no"
     " compiling; or package.module:object for your own.",
 )
 @click.option(
@@ -76,9 +76,7 @@ DEFAULT_BUDGET = "2m"
     metavar="DIR",
     help="The folder whose cases are tried first and that receives new failures.",
 )
-@own_logs(
-    "Judge the detector on a trace of your own as well, window by window, for this pattern; may be repeated."
-)
+@own_logs("Judge the detector on a trace of your own as well, as a whole, for this pattern; may be repeated.")
 @log_options()
 @click.option("--out", type=NamedPath(file=False), help="A folder for gate.md, gate.json and gate.junit.xml.")
 @click.option(
@@ -113,8 +111,8 @@ def gate(
     Stored regressions, every law, proofs of the step functions, wrong detectors that the cases have to find, and a
     campaign of random cases in all the time that is left. It is green on exit status 0 alone.
     """
-    from remora.judging.gate import Gate
-    from remora.judging.output.output import print_findings, print_result, write_result
+    from remora.gate.gate import Gate
+    from remora.gate.output import print_findings, print_result, write_result
 
     request = _request(system, detectors, budget, cases, regressions, master, seed)
     if logs:
@@ -140,7 +138,7 @@ def gate(
 
 def _of_logs(logs: Sequence[tuple[str, str]], reading: Reading, system: str) -> dict[str, Any]:
     """What the user's own logs add to the request."""
-    from remora.verification.logs import read_log, windows
+    from remora.verification.logs import read_log, whole_cases
 
     if system != DEFAULT_SYSTEM:
         raise InputError(
@@ -152,7 +150,7 @@ def _of_logs(logs: Sequence[tuple[str, str]], reading: Reading, system: str) -> 
         log, told = read_log(path, path, pattern, reading)
         for text in told:
             print_warning(text)
-        cases += windows(log)
+        cases += whole_cases(log)
         words += ["--log", path, pattern]
     return {"logs": tuple(cases), "log_words": tuple(words)}
 
@@ -166,7 +164,7 @@ def _request(
     master: str | None,
     seed: int,
 ) -> Request:
-    from remora.judging.results import Request
+    from remora.gate.gate import Request
 
     if budget is not None and cases is not None:
         raise InputError(

@@ -14,9 +14,8 @@ from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import Claim, stated
 from laws.standings import ExitStatus
 from laws.systems import every_claim, every_false_claim
-from proofs.acceptance import certificate_differences
 from proofs.proving import with_dependencies
-from proofs.record import TIMES, at_revision, changes, differences, gone, recorded
+from proofs.record import TIMES, at_revision, certificate_differences, changes, differences, gone, recorded
 from remora import __version__
 from remora.api.claiming.data import proof_run_data, to_json
 from remora.api.claiming.named_claims import chosen_claims
@@ -39,7 +38,6 @@ from remora.terminal.progress import Progress
 from remora.terminal.results.drawing import print_counterexample
 from remora.verification.certificates import by_reason, startable, write_proofs
 from remora.verification.proofs import ProofRun, prove_certified, prove_shown
-from remora.verification.third_opinions import first_order_prover, print_third_opinions
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from smt.attempts import ClaimResult
@@ -61,7 +59,6 @@ MANY = 8
     "  remora prove 'A + A ~= A'             the same detections\n"
     "  remora prove 6 --time real --out out  over dense time; certificates in out/\n"
     "  remora prove --time both --checker ethos --signature Cpc.eo\n"
-    "  remora prove --time both --also eprover\n"
     "  remora prove --replay                 does all stand as recorded?\n"
     "  remora prove --diff HEAD~3            what changed in the record since then?\n\n"
     "\b\nRelations: A == B same meaning (Def. 4.1), A <= B inclusion, A ~= B same\n"
@@ -90,12 +87,6 @@ MANY = 8
 @CHECKER
 @SIGNATURE
 @click.option(
-    "--also",
-    type=NamedPath(),
-    metavar="PROGRAM",
-    help="Put all obligations to a first-order prover too: eprover, vampire or a path to one.",
-)
-@click.option(
     "--replay", is_flag=True, help="Prove again and compare with the committed record; 1 if it changed."
 )
 @click.option("--diff", "revision", metavar="REV", help="Compare the record with that of a git revision.")
@@ -111,7 +102,6 @@ def prove(
     out: Path | None,
     checker: Path | None,
     signature: Path | None,
-    also: Path | None,
     replay: bool,
     revision: str | None,
     with_canaries: bool,
@@ -132,7 +122,6 @@ def prove(
     require_checker(checker, signature)
     times: tuple[TimeSort, ...] = TIMES if time_sort == "both" else (time_sort,)
     program = None if checker is None else startable(checker)
-    prover = None if also is None else first_order_prover(also)
     chosen = with_dependencies(chosen_claims(claims, primitive), every_claim())
     if replay:
         _require_recorded(chosen)
@@ -163,7 +152,6 @@ def prove(
                 out=out,
                 checker=program,
                 signature=signature,
-                also=prover,
             )
     if replay:
         _print_differences(found, results, form)
@@ -290,7 +278,5 @@ def _print(run: ProofRun) -> None:
         print_error(f"{result.claim.id} is false and was not refuted: {result.claim.statement}")
     for claim in run.left_out:
         message_console().print(f"{claim.id} is not claimed over dense time: {claim.dense}")
-    if run.third is not None:
-        print_third_opinions(run.third)
     for complaint in (*by_reason(run.rejected), *by_reason(run.lacking)):
         print_warning(complaint)

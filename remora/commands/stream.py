@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.carlson_lisper.named import AUTO, OF_INTERVALS
+from detectors.carlson_lisper.catalogue import AUTO, DETECTORS, OF_INTERVALS
 from remora.api.claiming.data import JsonObject
 from remora.terminal import completion
 from remora.terminal.console import print_warning

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from importlib import resources
 
-from remora.atlas.cells import LAWS, REASONS
-from remora.atlas.findings import (
+from laws.atlas.cells import LAWS, REASONS
+from laws.atlas.findings import (
     Likeness,
     absences,
     classes,
@@ -18,9 +18,9 @@ from remora.atlas.findings import (
     told_costs,
     withdrawals,
 )
-from remora.atlas.proving import WAYS
-from remora.atlas.record import recorded
-from remora.atlas.traces import LONGER, MOST, MOST_IN_TURN
+from laws.atlas.traces import LONGER, MOST, MOST_IN_TURN
+from proofs.atlas.proving import WAYS
+from proofs.atlas.record import recorded
 from reports.writing.markup import table
 from semantics.settings.catalogue import DIMENSIONS, SETTINGS
 from semantics.settings.contexts import CONTEXTS

@@ -15,7 +15,6 @@ from detectors.hinze_voisard import catalogue as profiles
 from laws.claims import Claim
 from laws.systems import every_claim
 from laws.theorems import Theorem
-from proofs.acceptance import accepted
 from proofs.record import recorded
 from semantics.systems import SYSTEMS
 
@@ -44,7 +43,7 @@ _EVALUATORS: Mapping[str, Collection[str]] = {
 }
 """By system the detectors and engines that are compared with the meaning."""
 
-_BY_CODE = (*(f"lemma:5.{number}" for number in range(2, 8)), "lemma:6.1", "recent:")
+_BY_CODE = (*(f"lemma:5.{number}" for number in range(2, 8)), "lemma:6.1")
 """The claims about functions that run, which are executed on symbolic values."""
 
 
@@ -83,8 +82,7 @@ def _proved() -> Iterator[tuple[str, ...]]:
 
 def _accepted(rows: Iterable[Mapping[str, Any]]) -> str:
     """How many of the record's certificates each checker has accepted."""
-    known = accepted()
-    counts = Counter(who for row in rows for who in known.of(row["certificate"]))
+    counts = Counter(who for row in rows for who in row["accepted"])
     return "\n".join(f"- {who}: {number} of them." for who, number in counts.items())
 
 

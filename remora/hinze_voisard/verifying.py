@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from detectors.hinze_voisard.catalogue import DEFAULT_DETECTOR
-from remora.atlas.record import recorded
+from proofs.atlas.record import recorded
 from remora.examples import PROFILES
 from remora.hinze_voisard.explaining import explained, read_profiles
-from remora.judging.engines import judged_engines
+from remora.verification.engines import judged_engines
 from semantics.settings.catalogue import SETTINGS
 
 ENGINES = (DEFAULT_DETECTOR,)

@@ -51,8 +51,7 @@ def claims_and_operators(context: click.Context, parameter: click.Parameter, inc
 
 def detectors_of_traces(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
     """The detectors that can be fed as rows come."""
-    from detectors.carlson_lisper.catalogue import DETECTORS
-    from detectors.carlson_lisper.named import AUTO, OF_INTERVALS
+    from detectors.carlson_lisper.catalogue import AUTO, DETECTORS, OF_INTERVALS
 
     return _beginning(incomplete, dict.fromkeys([AUTO, *DETECTORS, *OF_INTERVALS], ""))
 
@@ -63,9 +62,9 @@ def detectors_of_cases(_context: click.Context, _parameter: click.Parameter, inc
 
     names = ["all", *CATALOGUE]
     if incomplete.startswith("mutant:"):
-        from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+        from campaigns.carlson_lisper.mutants import MUTANTS
 
-        names += [f"mutant:{name}" for name in TELLING]
+        names += [f"mutant:{name}" for name in MUTANTS]
     return _beginning(incomplete, names)
 
 

@@ -26,7 +26,7 @@ from semantics.errors import InputError
 from semantics.traces.reading import Reading
 from streaming.errors import StreamFailed
 from streaming.results import Results
-from streaming.run import Job, open_checkpoint, question_of, run
+from streaming.run import Job, open_checkpoint, run
 from streaming.systems import SESSION_OPTIONS, FolderDetection, ResultFormat
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
@@ -62,14 +62,6 @@ class FolderStream:
     def place(self) -> Path | None:
         """The folder of the checkpoint; None where it is left to a run."""
         return self.checkpoint or (None if self.out is None else self.out / CHECKPOINT)
-
-    def question(self) -> JsonObject:
-        """What the checkpoint belongs to; nothing where none is begun.
-
-        Raises:
-            InputError: it is damaged.
-        """
-        return (question_of(self.place) if self.place is not None else None) or {}
 
     def require_source(self) -> None:
         """Make sure that there is a folder to read.

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from proofs.certification import Certified, certify, check, with_certificates
-from proofs.names import file_name, row_id
 from remora.terminal.progress import Progress
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
@@ -98,8 +97,8 @@ def write_proofs(folder: Path, results: Iterable[ClaimResult], certified: Mappin
     """Write the obligations and their certificates into the folders `obligations` and `certificates`."""
     for result in results:
         for part in result.obligations:
-            write_text(folder / "obligations" / file_name(part.obligation), part.obligation.text)
-            found = certified.get(row_id(part.obligation))
+            write_text(folder / "obligations" / part.obligation.file_name(), part.obligation.text)
+            found = certified.get(part.obligation.name)
             if found is not None and found.certificate is not None:
-                path = folder / "certificates" / file_name(part.obligation, "cpc")
+                path = folder / "certificates" / part.obligation.file_name("cpc")
                 write_text(path, found.certificate.text)

@@ -13,12 +13,10 @@ from laws.standings import ExitStatus, Standing, as_expected, exit_status
 from laws.theorems import Theorem
 from proofs.certification import Certified, without_certificate
 from proofs.proving import carries_over, prove_claims
-from proofs.third_opinions import ThirdOpinions, third_opinions
 from remora.terminal.progress import Advance, Progress
 from remora.terminal.waits import Current, given_up_by
 from remora.verification.certificates import rejections, with_certificates_made
 from smt.attempts import ClaimResult, Turn
-from smt.first_order.provers import Installed
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
 
@@ -45,7 +43,6 @@ class ProofRun:
     certified: Mapping[str, Certified]
     rejected: tuple[tuple[str, str], ...]
     lacking: tuple[tuple[str, str], ...]
-    third: ThirdOpinions | None = None
 
     @property
     def missed(self) -> list[ClaimResult]:
@@ -54,11 +51,11 @@ class ProofRun:
 
     @property
     def exit_status(self) -> ExitStatus:
-        """How the command ends: a false equation that was not refuted, or a prover that disagrees, puts all in doubt.
+        """How the command ends: a false equation that was not refuted puts all in doubt.
 
         One that is named explicitly is expected to be refuted, and does not fail the run.
         """
-        if self.missed or (self.third and self.third.disagreements):
+        if self.missed:
             return ExitStatus.DISAGREEMENT
         status = exit_status(
             Standing.PROVED if as_expected(result.standing, result.claim.expected) else result.standing
@@ -78,13 +75,8 @@ def prove_certified(
     out: Path | None,
     checker: Path | None,
     signature: Path | None,
-    also: Installed | None = None,
 ) -> ProofRun:
-    """Prove claims and refute false equations, with certificates where a folder or a checker is named.
-
-    Args:
-        also: a prover of another family whose opinion is wanted too.
-    """
+    """Prove claims and refute false equations, with certificates where a folder or a checker is named."""
     results: list[ClaimResult] = []
     refutations: list[ClaimResult] = []
     certified: dict[str, Certified] = {}
@@ -117,21 +109,7 @@ def prove_certified(
         certified,
         tuple(rejected),
         tuple(lacking),
-        _third(results, refutations, also, progress),
     )
-
-
-def _third(
-    results: Sequence[ClaimResult],
-    canaries: Sequence[ClaimResult],
-    also: Installed | None,
-    progress: Progress,
-) -> ThirdOpinions | None:
-    if also is None:
-        return None
-    number = sum(len(each.obligations) for each in (*results, *canaries))
-    with progress.stage("third opinion", number) as advance:
-        return third_opinions(results, canaries, also, advance)
 
 
 def prove_shown(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
 from laws.carlson_lisper.checks.counterexamples import replay
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively
 from laws.carlson_lisper.claims import EquationClaim, find
+from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from laws.standings import Standing
 from proofs.record import TIMES
 from semantics.carlson_lisper.expressions import Identifier
@@ -61,7 +61,7 @@ def self_checks(portfolio: Portfolio) -> dict[str, list[Callable[[], SelfCheck]]
             lambda: _true_law_is_proved(portfolio),
             *(_false_check(claim, portfolio) for claim in FALSE),
         ],
-        "altered operators": [_alteration_check(alteration, portfolio) for alteration in ALTERATIONS],
+        "altered operators": [_alteration_check(alteration, portfolio) for alteration in ALTERED_OPERATORS],
     }
 
 
@@ -144,7 +144,7 @@ def _saying_yes(claim: EquationClaim, portfolio: Portfolio, time: TimeSort) -> l
     return said
 
 
-def _alteration_check(alteration: Alteration, solver: Portfolio) -> Callable[[], SelfCheck]:
+def _alteration_check(alteration: AlteredOperator, solver: Portfolio) -> Callable[[], SelfCheck]:
     def check() -> SelfCheck:
         (law,) = find([alteration.law])
         operators = alteration.operators()

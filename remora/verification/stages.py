@@ -20,18 +20,17 @@ from benchmarks.results import results_data
 from benchmarks.separating import side_by_side
 from benchmarks.throughput import Plan
 from benchmarks.timing import QUICK as TIMING
-from campaigns.carlson_lisper.mutants.power import power
-from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
-from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+from campaigns.carlson_lisper.mutants import MUTANTS
+from campaigns.mutants.power import power_of
+from campaigns.systems import cases_of
 from laws.claims import Claim
 from laws.errata import wordings_of
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
 from laws.systems import every_claim, every_false_claim
 from laws.theorems import Theorem
-from proofs.acceptance import certificate_differences
 from proofs.certification import Certified, without_certificate
 from proofs.errata import check_every_erratum
-from proofs.record import recorded, text_differences
+from proofs.record import certificate_differences, recorded, text_differences
 from remora import __version__
 from remora.api.claiming.claims import checked
 from remora.api.claiming.data import JsonObject, canary_data, definitions_data
@@ -39,26 +38,24 @@ from remora.api.provenance import checkout, environment
 from remora.bry_eckert.verifying import doubts, verified_rules
 from remora.examples import EXAMPLES
 from remora.hinze_voisard.verifying import verified_profiles
-from remora.judging.engines import problem
-from remora.judging.generator_mutants import sample as changed_generators
-from remora.judging.generator_mutants import told
 from remora.terminal.progress import Progress
 from remora.verification.beside import FoundBeside, going_on
 from remora.verification.campaign import campaign
 from remora.verification.certificates import by_reason, rejections, with_certificates_made
 from remora.verification.detections import detected
-from remora.verification.efforts import Effort, sample
+from remora.verification.efforts import Effort
+from remora.verification.engines import problem
 from remora.verification.logs import Log, read_log
 from remora.verification.proofs import prove_shown
 from remora.verification.selfchecks import SelfCheck, self_checks
 from remora.verification.throughput import exit_status as throughput_status
 from remora.verification.throughput import measured
-from remora.verification.trust import alterations, axioms, neighbours, solvers, stable
+from remora.verification.trust import solvers
 from remora.verification.verified import Verified
 from reports.results.audits import CommittedRecord
 from reports.results.report import data_of
 from semantics.systems import DEFAULT_SYSTEM
-from smt.attempts import ClaimResult, ObligationResult
+from smt.attempts import ClaimResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import installed
 
@@ -141,11 +138,6 @@ class Verification:
         return {
             "canaries": self.canaries,
             "record": self.record,
-            "neighbours": lambda: neighbours(self.progress, self._record, self.effort.neighbours, self.seed),
-            "axioms": lambda: axioms(self.progress, self.audited, self._record),
-            "stability": lambda: stable(
-                self.progress, self.audited, self.effort.variants, self.seed, self._record
-            ),
             "solvers": lambda: solvers(self.results, self._record),
             "detection": self.detection,
             "campaign": lambda: campaign(
@@ -161,7 +153,6 @@ class Verification:
         return {
             "errata": self.errata,
             "wordings": lambda: wordings_of(DEFAULT_SYSTEM),
-            "alterations": lambda: alterations(self.progress, self.portfolio, self._record),
             "checks": self.checks,
             "rules": self.rules,
             "profiles": self.profiles,
@@ -221,18 +212,6 @@ class Verification:
             self._record(Standing.UNKNOWN, f"the checker of certificates: {complaint}")
         return found
 
-    @property
-    def audited(self) -> list[ObligationResult]:
-        """Of the claims whose proofs are audited, the obligations over integer time that were proved."""
-        names = list(dict.fromkeys(result.claim.id for result in self.results))
-        chosen = sample(names, self.effort.audited, self.seed)
-        return [
-            part
-            for result in self.results
-            for part in result.obligations
-            if part.obligation.time == "int" and part.standing.unbounded and result.claim.id in chosen
-        ]
-
     def record(self) -> CommittedRecord:
         """Compare the obligations with the committed record of proofs, and some certificates made anew with its own.
 
@@ -272,37 +251,25 @@ class Verification:
         """Give every checker something wrong, the campaign's judge included."""
         groups = self_checks(self.portfolio)
         found = [check() for check in self._each("self-checks", [*chain.from_iterable(groups.values())])]
-        with self.progress.stage("mutants", KILLED_WITHIN) as advance:
-            killed = power(
-                TELLING,
+        within = cases_of().KILLED_WITHIN
+        with self.progress.stage("mutants", within) as advance:
+            killed = power_of(
+                DEFAULT_SYSTEM,
                 self.seed,
-                KILLED_WITHIN,
+                range(within),
                 progress=lambda case, living: advance(f"{len(living)} alive", case + 1),
             )
-        altered = {name: getattr(mutant, "altered", "figure2") for name, mutant in TELLING.items()}
-        self.power = {**killed.to_json(), "altered": altered}
-        for name, mutant in TELLING.items():
+        self.power = {**killed.to_json(), "altered": {name: each.engine for name, each in MUTANTS.items()}}
+        for name, mutant in MUTANTS.items():
             death = killed.deaths.get(name)
-            said = f"not found within {KILLED_WITHIN} cases"
+            said = f"not found within {within} cases"
             if death is not None:
                 said = f"case {death.case}: {death.kind.value}"
-            what = f"a wrong detector is found: {mutant.description}"
+            what = f"a wrong detector is found: {mutant.what}"
             found.append(SelfCheck(f"mutant:{name}", what, death is not None, said))
-        found += self._texts()
         for each in found:
             if not each.ok:
                 self._record(Standing.DISAGREEMENT, f"the check {each.id!r} failed: {each.detail}")
-        return found
-
-    def _texts(self) -> list[SelfCheck]:
-        """Change the generator of code in some places: no wrong text that it then makes may be validated."""
-        names = changed_generators(self.effort.generators, self.seed)
-        found = []
-        for each in self._each("changed generators", names):
-            (one,) = told([each])
-            what = f"a text that a changed generator makes is not validated if it is wrong: {one.description}"
-            said = f"{one.outcome}{f': {one.pattern}' if one.pattern else ''}"
-            found.append(SelfCheck(f"generator:{each}", what, one.outcome != "missed", said))
         return found
 
     def detection(self) -> list[JsonObject]:

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from semantics.errors import LimitExceeded
 from semantics.events import Event, Time, TraceForm
+from semantics.hinze_voisard.pairing import FOLLOWS, Instance, Instances, by_time, joined, occurrence, pair
 from semantics.hinze_voisard.profiles import (
     MAX_TIMES,
     Absent,
@@ -23,8 +24,6 @@ from semantics.hinze_voisard.profiles import (
     parts,
     require_few,
 )
-from semantics.settings.catalogue import FOLLOWS
-from semantics.settings.instances import Instance, Instances, by_time, joined, occurrence, pair
 from semantics.traces.rows import Row
 
 FORM = TraceForm(intervals=False, source="Section 2.2: events have no duration")

@@ -1,6 +1,6 @@
 """Definitions 2.1 and 4.3 to 4.8 word for word, each suspected slip of the print with a switch; not to be relied on.
 
-Without any slip they are what runs (`semantics.settings.lists`, `semantics.hinze_voisard.evaluation`). A slip has the
+Without any slip they are what runs (`semantics.hinze_voisard.pairing`, `.evaluation`). A slip has the
 name of its record in `laws/hinze_voisard/errata.toml`, which has a trace that shows it.
 """
 
@@ -13,8 +13,7 @@ from typing import TypeAlias
 
 from semantics.errors import InputError
 from semantics.events import Time
-from semantics.settings.instances import Instance, Instances, by_time
-from semantics.settings.lists import Listed, Pair, Selection
+from semantics.hinze_voisard.pairing import Instance, Instances, Listed, Pair, Selection, by_time
 
 SLIPS: Mapping[str, str] = MappingProxyType(
     {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from semantics.events import Value
+from semantics.hinze_voisard.pairing import Consumption, Listed, Selection
 from semantics.hinze_voisard.profiles import (
     Absent,
     Constraint,
@@ -18,7 +19,6 @@ from semantics.hinze_voisard.profiles import (
     TimeClass,
     parts,
 )
-from semantics.settings.lists import Consumption, Listed, Selection
 
 _CONSUMPTIONS: dict[Consumption, str] = {
     "keep": "",

@@ -8,8 +8,8 @@ from semantics.errors import InputError
 from semantics.events import Event
 from semantics.hinze_voisard import literal
 from semantics.hinze_voisard.evaluation import Evaluation
+from semantics.hinze_voisard.pairing import Instance, Instances, occurrence
 from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Part, ProfileFile, Selected
-from semantics.settings.instances import Instance, Instances, occurrence
 
 PLACES = tuple(one for one in literal.SLIPS if one not in ("classes-of-lists", "selection-of-a-disjunction"))
 """The places that bear on profiles: none says which list is D(n), or what is selected of a disjunction."""

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from semantics.errors import LimitExceeded
 from semantics.events import Event, Time, Value
-from semantics.settings.lists import Listed
+from semantics.hinze_voisard.pairing import Listed
 
 MAX_TIMES = 100_000
 """So many time events of a class, or times that end a negation, are counted at once."""

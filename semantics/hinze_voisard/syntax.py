@@ -33,6 +33,7 @@ from semantics.clock import in_ticks, tick_length
 from semantics.errors import ExpressionError, InputError
 from semantics.events import Value, unquoted
 from semantics.grammars import parser_of
+from semantics.hinze_voisard.pairing import Consumption, Listed, Selection
 from semantics.hinze_voisard.profiles import (
     Absent,
     Constraint,
@@ -47,7 +48,6 @@ from semantics.hinze_voisard.profiles import (
     Sign,
     TimeClass,
 )
-from semantics.settings.lists import Consumption, Listed, Selection
 
 MAX_LENGTH = 100_000
 """The longest file that is read, in characters."""

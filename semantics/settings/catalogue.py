@@ -14,19 +14,20 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from semantics.events import Time
-from semantics.settings.contexts import CONTEXTS, Context, Follows
-from semantics.settings.instances import Instance, Instances, pair
-from semantics.settings.lists import Consumption, Listed, Selection
-
-Clock: TypeAlias = Literal["points", "intervals"]
-"""When one instance comes after another: it ends later, or it starts after the other one has ended."""
+from semantics.hinze_voisard.pairing import (
+    FOLLOWS,
+    Clock,
+    Consumption,
+    Instance,
+    Instances,
+    Listed,
+    Selection,
+    pair,
+)
+from semantics.settings.contexts import CONTEXTS, Context
 
 Spans: TypeAlias = Literal["filter", "native"]
 """What `(A ; B)[t]` means: what lasts at most t of `A ; B`, or that the operands' ends are at most t apart."""
-
-FOLLOWS: Mapping[Clock, Follows] = MappingProxyType(
-    {"points": lambda one, other: one.end < other.end, "intervals": lambda one, other: one.end < other.start}
-)
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,13 @@ side comes last, and an occurrence may fill both sides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from semantics.settings.instances import Instance, Instances, by_time, joined, pair
-
-Follows: TypeAlias = Callable[[Instance, Instance], bool]
-"""Whether the second instance comes after the first, in the time model of the setting."""
+from semantics.hinze_voisard.pairing import Follows, Instance, Instances, by_time, joined, pair
 
 Arrivals: TypeAlias = tuple[list[Instance], list[Instance]]
 """What arrives at an instant from the left and from the right, in the order of time."""

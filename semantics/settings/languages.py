@@ -15,8 +15,7 @@ from typing import NamedTuple, TypeAlias
 from semantics.automata.automata import Budget, Words
 from semantics.automata.relations import Marks, Relation, Relations, letter
 from semantics.automata.shortest_words import shortest_word
-from semantics.settings.catalogue import Clock
-from semantics.settings.lists import Listed
+from semantics.hinze_voisard.pairing import Clock, Listed
 from semantics.settings.pairs import Pairs
 
 STEPS = 20_000_000

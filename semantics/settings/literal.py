@@ -12,10 +12,9 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from semantics.events import Time
+from semantics.hinze_voisard.pairing import Instance, Instances, Listed, Selection
 from semantics.settings.catalogue import Setting
 from semantics.settings.contexts import CONTEXTS
-from semantics.settings.instances import Instance, Instances
-from semantics.settings.lists import Listed, Selection
 
 Ties: TypeAlias = Literal["latest", "earliest", "reversed"]
 """An order of instances with equal start and end.

@@ -1,7 +1,7 @@
 """Pairing of instances in a setting, said in logic: automata and first-order formulas are made of the same definitions.
 
 A relation has variables for instances: `x`, or `x` and `y`. The definitions say what `semantics.settings.contexts` and
-`semantics.settings.lists` compute, where a pair does not depend on how often something was used up before.
+`semantics.hinze_voisard.pairing` compute, where a pair does not depend on how often something was used up before.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic, Protocol, Self, TypeVar
 
-from semantics.settings.catalogue import Clock
+from semantics.hinze_voisard.pairing import Clock, Listed, Selection
 from semantics.settings.contexts import CONTEXTS
-from semantics.settings.lists import Listed, Selection
 
 
 class Named(Protocol):

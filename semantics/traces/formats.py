@@ -230,7 +230,7 @@ def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
     origin, form = frame.origin, frame.form
     records = lines if isinstance(lines, Records) else None if frame.bad is None else Records(lines)
     reader = csv.reader(records or lines, strict=True, **frame.reading.of_cells)
-    header, at = _header(reader, frame)
+    header, at = header_of(reader, frame)
     if records is not None:
         records.done()
     line, again = reader.line_num, 0
@@ -289,7 +289,7 @@ def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
             line = reader.line_num - again
 
 
-def _header(reader: Any, frame: Frame) -> tuple[list[str], _Columns]:
+def header_of(reader: Any, frame: Frame) -> tuple[list[str], _Columns]:
     """The names of the columns, and where the cells of rows are."""
     if frame.reading.header is not None:
         return frame.reading.names, find_columns(frame.reading.names, frame, 0)

@@ -21,7 +21,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.types import DataType, IntegralType, StringType, StructField
 
-from detectors.carlson_lisper.named import AUTO
+from detectors.carlson_lisper.catalogue import AUTO
 from detectors.carlson_lisper.protocol import Report
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time
@@ -224,8 +224,8 @@ def detections(
         event: the column of event types. A type that the pattern does not mention moves the key's time on.
         value: the column of values; where none is named, `value` if it is there. Only instances show values.
         lateness: how many ticks an event may come after later ones of its key.
-        detector: `auto`, or a name of `detectors.carlson_lisper.catalogue.DETECTORS`, `generated` or
-            `register-machine`.
+        detector: `auto`, or a name of `detectors.carlson_lisper.catalogue.DETECTORS`, or
+            `generated`.
         instances: whether whole instances are wanted; starts and ends alone are found faster, with a smaller state.
         keep_one: whether an event type may occur twice at one time of a key: one of them is kept, the others are
             rows of the kind `repeated`. Otherwise this ends the query with an error.

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 
-from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.carlson_lisper.named import AUTO, OF_INTERVALS, Made, by_name
+from detectors.carlson_lisper.catalogue import AUTO, DETECTORS, OF_INTERVALS, Made, by_name
 from detectors.carlson_lisper.steppers import Stepper
 from detectors.protocol import Snapshot
 from semantics.carlson_lisper.expressions import Expression

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from remora.atlas.cells import LAWS
+from laws.atlas.cells import LAWS
 from remora.cli import main
 from tests.browser.checkers import accessibility_violations, cut_texts, overlapping_texts, too_wide
 from tests.browser.conftest import Open

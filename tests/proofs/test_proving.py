@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from campaigns.carlson_lisper.mutants.telling import MUTANTS
+from campaigns.carlson_lisper.mutants import MUTANTS
 from detectors.carlson_lisper.source.figure2 import STEPS
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import (
@@ -18,7 +18,6 @@ from detectors.carlson_lisper.source.steps import (
     Step,
 )
 from detectors.carlson_lisper.source.transformation import RULES, Transformed, Work
-from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.catalogue import everything
 from laws.claims import Claim
 from laws.standings import Standing
@@ -40,8 +39,6 @@ from tests.campaigns.carlson_lisper.wrong import step_of
 from tests.proofs.carlson_lisper.lemmas.test_memory import FORGETS_THE_LAST
 from tests.proofs.carlson_lisper.lemmas.test_queue_contract import WRONG as WRONG_QUEUES
 from tests.proofs.carlson_lisper.lemmas.test_transformation import WRONG as WRONG_RULES
-
-ALTERED = {altered.id: altered.definitions for altered in altered_definitions()}
 
 LEMMAS = {"dis": "lemma:5.2", "con": "lemma:5.3", "neg": "lemma:5.4", "tim": "lemma:5.6"}
 
@@ -146,8 +143,6 @@ WRONG: Mapping[str, tuple[str, Subject]] = {
     "a bound": ("figure:5", Subject(rules={**RULES, "dis": _without_a_bound})),
     "storage": ("memory:5.2.figure4", Subject(steps=FORGETS_THE_LAST)),
     "a choice": ("memory:6.figure4", Subject(steps={**BOUNDED_STEPS, "seq": lambda _: SequenceStep()})),
-    "rem": ("corollary:4.4", Subject(definitions=ALTERED["rem.2~3"])),
-    "valid": ("lemma:5.1", Subject(definitions=ALTERED["rem.3~1"])),
 }
 
 

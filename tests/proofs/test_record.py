@@ -16,6 +16,7 @@ from proofs.record import (
     FOLDER,
     RECORD,
     TIMES,
+    accept,
     at_revision,
     changes,
     contents,
@@ -23,6 +24,7 @@ from proofs.record import (
     gone,
     main,
     recorded,
+    rows_of,
     text_differences,
 )
 from proofs.systems import provable_of
@@ -36,7 +38,6 @@ def folder(tmp_path: Path) -> Path:
     """A copy of the record."""
     copy = tmp_path / "record"
     copy.mkdir()
-    shutil.copytree(FOLDER / "obligations", copy / "obligations")
     shutil.copy(FOLDER / RECORD, copy)
     return copy
 
@@ -79,20 +80,18 @@ def test_two_runs_write_the_same_bytes(few: list[ClaimResult]) -> None:
     law = few[0]
     with installed() as portfolio:
         again = prove_claims([law.claim], portfolio)
-        assert dict(contents([law], portfolio)) == dict(contents(again, portfolio))
+        assert contents(rows_of([law], portfolio)) == contents(rows_of(again, portfolio))
 
 
-def test_a_changed_file_and_another_standing_are_told(few: list[ClaimResult], folder: Path) -> None:
-    law = folder / "obligations" / "law-6-included.smt2"
-    law.write_text(law.read_text("utf-8").replace("(< (end", "(<= (end", 1), encoding="utf-8")
-    (folder / "obligations" / "law-1-includes.smt2").unlink()
+def test_a_changed_text_and_another_standing_are_told(few: list[ClaimResult], folder: Path) -> None:
+    record = folder / RECORD
+    record.write_text(record.read_text("utf-8").replace(row("law:6/⊆")["sha256"], "0" * 64), "utf-8")
     weaker = replace(few[2].obligations[0], standing=Standing.UNKNOWN)
     results = [*few[:2], replace(few[2], obligations=(weaker, *few[2].obligations[1:])), *few[3:]]
     found = differences(results, folder, whole=False)
-    assert "law:6/⊆: the record's file is missing or was changed" in found
-    assert "law:1/⊇: the record's file is missing or was changed" in found
+    assert "law:6/⊆: obsolete, its text is another one than the record's" in found
     assert any("agreed in the record, unknown now" in text for text in found)
-    assert len(found) == 3
+    assert len(found) == 2
 
 
 def test_a_check_proves_again_what_there_is_over_both_times(
@@ -123,12 +122,41 @@ def test_changes_between_two_records_are_told_apart() -> None:
 def test_a_record_of_another_version_and_none_at_all_are_bad_input(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no record"):
         recorded(tmp_path)
-    (tmp_path / RECORD).write_text(json.dumps({"schema": "remora/proofs/0", "obligations": []}), "utf-8")
+    (tmp_path / RECORD).write_text(json.dumps({"schema": "remora/proofs/0", "claims": []}), "utf-8")
     with pytest.raises(InputError, match="remora/proofs/0"):
         recorded(tmp_path)
     (tmp_path / RECORD).write_text("[]", "utf-8")
     with pytest.raises(InputError, match="no record"):
         recorded(tmp_path)
+
+
+def test_an_acceptance_is_of_one_certificate(folder: Path) -> None:
+    law = row("law:1/⊆")
+    told = [
+        {"id": law["id"], "time": "int", "certificate": {"sha256": law["certificate"], "checked": True}},
+        {"id": "law:2/⊆", "time": "int", "certificate": {"sha256": "0" * 64, "checked": True}},
+        {
+            "id": "law:3/⊆",
+            "time": "int",
+            "certificate": {"sha256": row("law:3/⊆")["certificate"], "checked": False},
+        },
+    ]
+    for _ in range(2):
+        assert accept({"obligations": told}, "Ethos 9", "rules 9", folder) == 1
+    found = recorded(folder)
+    assert found["law:1/⊆"]["accepted"] == [*law["accepted"], "Ethos 9 with rules 9"]
+    assert found["law:2/⊆"] == row("law:2/⊆")
+    assert found["law:3/⊆"] == row("law:3/⊆")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [('"accepted": [0', '"accepted": [-1'), ('"accepted": [0', '"accepted": [99')]
+)
+def test_an_acceptance_by_nobody_is_no_record(folder: Path, old: str, new: str) -> None:
+    record = folder / RECORD
+    record.write_text(record.read_text("utf-8").replace(old, new, 1), "utf-8")
+    with pytest.raises(InputError, match="no record of proofs"):
+        recorded(folder)
 
 
 def test_the_record_of_a_revision_is_read_from_the_repository(folder: Path) -> None:

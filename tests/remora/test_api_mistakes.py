@@ -49,17 +49,17 @@ MISTAKES: list[tuple[Callable[[], object], str, str]] = [
     (lambda: unchecked.check("A = A"), "= alone is no relation", ""),
     (lambda: unchecked.prove("A == A", primitive=5), "primitive=5 is no list", '["a", "b"]'),
     (lambda: unchecked.check("14", examples="x"), "examples='x' is no whole number", "1 or more"),
-    (lambda: unchecked.judge("figure3", on=5), "on=5 is no list", '[("a ; b"'),
-    (lambda: unchecked.judge("figure3", on=("a", {"a": [1]})), "number 1, 'a', is no pair", '[("a ; b"'),
-    (lambda: unchecked.judge("figure3", on=[("a",)]), "number 1, ('a',), is no pair", '[("a ; b"'),
-    (lambda: unchecked.judge("figure3", cases="x"), "cases='x' is no whole number", "0 or more"),
-    (lambda: unchecked.judge("figure3", cases=-1), "cases=-1 is less than 0", "0 or more"),
-    (lambda: unchecked.judge("figure3", seconds="1"), "seconds='1' is no time", "more than 0"),
-    (lambda: unchecked.judge("figure3", seed=-1), "the seed -1 is out of range", "whole number"),
+    (lambda: unchecked.judge("figure4", on=5), "on=5 is no list", '[("a ; b"'),
+    (lambda: unchecked.judge("figure4", on=("a", {"a": [1]})), "number 1, 'a', is no pair", '[("a ; b"'),
+    (lambda: unchecked.judge("figure4", on=[("a",)]), "number 1, ('a',), is no pair", '[("a ; b"'),
+    (lambda: unchecked.judge("figure4", cases="x"), "cases='x' is no whole number", "0 or more"),
+    (lambda: unchecked.judge("figure4", cases=-1), "cases=-1 is less than 0", "0 or more"),
+    (lambda: unchecked.judge("figure4", seconds="1"), "seconds='1' is no time", "more than 0"),
+    (lambda: unchecked.judge("figure4", seed=-1), "the seed -1 is out of range", "whole number"),
     (lambda: unchecked.campaign(5), "5 is no path", "in quotes"),
     (lambda: unchecked.campaign(FOLDER, cases="x"), "cases='x' is no whole number", "1 or more"),
     (lambda: unchecked.campaign(FOLDER, cases=0), "cases=0 is less than 1", "1 or more"),
-    (lambda: unchecked.campaign(FOLDER, detectors=5), "detectors=5 is no list", '"figure3"'),
+    (lambda: unchecked.campaign(FOLDER, detectors=5), "detectors=5 is no list", '"figure4"'),
     (lambda: unchecked.campaign(FOLDER, corpus=5), "corpus=5 is no list", '"log.csv"'),
     (lambda: unchecked.campaign(FOLDER, corpus=[5]), "5 is no path", "in quotes"),
     (lambda: unchecked.campaign(FOLDER, corpus="no.csv"), "there is no such file", "working directory"),
@@ -100,7 +100,7 @@ def test_one_primitive_is_not_taken_for_its_letters() -> None:
 
 def test_whole_numbers_of_other_libraries_are_numbers() -> None:
     numpy = pytest.importorskip("numpy")
-    assert remora.judge("figure3", cases=numpy.int64(0), seed=numpy.uint8(3))
+    assert remora.judge("figure4", cases=numpy.int64(0), seed=numpy.uint8(3))
 
 
 def test_a_name_that_is_nearly_right_is_one_that_python_can_suggest_another_for() -> None:

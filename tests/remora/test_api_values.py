@@ -43,7 +43,7 @@ VALUES: dict[str, Callable[[], Shown]] = {
     "check": lambda: remora.check("A + A == A", examples=10)[0],
     "proofs": lambda: remora.prove("law:1", "A + A == A"),
     "proof": lambda: remora.prove("A + A == A")[0],
-    "judgement": lambda: remora.judge("figure3", cases=10),
+    "judgement": lambda: remora.judge("figure4", cases=10),
     "failure": lambda: remora.judge("mutant:seq-newest", cases=50),
 }
 
@@ -276,7 +276,7 @@ def a_program_of_a_user() -> None:
     starts: list[int] = [each.start for each in found[1:]] or [each.start for each in spans]
     same: bool | None = remora.equivalent("a", "b", up_to="intervals").holds
     proof: remora.Proof = remora.prove("A + B == B + A")[0]
-    standing: remora.Standing = remora.judge("figure3", on=[("a ; b", log)]).standing
+    standing: remora.Standing = remora.judge("figure4", on=[("a ; b", log)]).standing
     assert remora.explain("a[t]", bounds={"t": 3}).bounded and starts and same and proof and standing
     ends: list[str] = [each.end for each in found]  # type: ignore[misc]
     assert ends or remora.equivalent("a", "b", up_to="x")  # type: ignore[arg-type]

@@ -7,12 +7,11 @@ from typing import NoReturn
 import pytest
 
 from campaigns.engine.campaign import CampaignFailed, run_locally
-from campaigns.engine.directory import CampaignDirectory
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import CampaignSummary, Share
 from laws.standings import Standing
 from remora.commands.campaigns import run as campaign_run
-from remora.judging.campaign_data import campaign_standing
+from remora.gate.campaign_data import campaign_standing
 from tests.remora.conftest import Remora, refused
 from tests.remora.summaries import summary_of
 
@@ -53,26 +52,6 @@ def test_a_replayed_case_that_is_right_is_as_claimed(remora: Remora, begun: Path
     status, out, _ = remora("campaign", "replay", begun, "0")
     assert (status, "mutant:seq-newest: as the semantics says" in out) == (0, True)
     assert json.loads(remora("campaign", "replay", begun, "0", "--format", "json")[1])["ok"] is True
-
-
-def test_a_replayed_case_that_the_detector_refuses_is_inconclusive(
-    remora: Remora, tmp_path: Path, refused_by_machine: int
-) -> None:
-    case = str(refused_by_machine)
-    CampaignDirectory(tmp_path).write_settings(Settings(cases=200, detectors=("register-machine",)))
-    status, out, _ = remora("campaign", "replay", tmp_path, case)
-    assert (status, "refused: " in out, "expected" in out) == (3, True, False)
-    status, out, _ = remora("campaign", "replay", tmp_path, case, "--format", "json")
-    found = json.loads(out)
-    assert (status, found["ok"], found["failures"]) == (3, False, [])
-    assert "more than" in found["refusals"]["register-machine"]
-
-
-@pytest.fixture(scope="session")
-def refused_by_machine() -> int:
-    """The number of a case whose bounds are too large for the register machine."""
-    rows = run_locally(Settings(cases=200, detectors=("register-machine",), relations=()), 0, 200)
-    return next(row.case for row in rows if row.refusals)
 
 
 def test_a_campaign_of_refused_cases_alone_says_nothing_of_the_detector(tmp_path: Path) -> None:

@@ -60,6 +60,6 @@ def test_a_campaign_against_a_mutant_is_drawn_shown_and_replayed(remora: Remora,
 
 
 def test_a_campaign_that_a_program_starts_passes_a_right_detector(tmp_path: Path) -> None:
-    found = api.campaign(tmp_path / "right.campaign", cases=20, detectors=["figure3"], master="local[1]")
+    found = api.campaign(tmp_path / "right.campaign", cases=20, detectors=["figure4"], master="local[1]")
     assert found.standing is api.Standing.TESTED
     assert found

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,13 +10,11 @@ from pathlib import Path
 import pytest
 
 from laws.systems import every_claim
-from proofs.acceptance import Acceptances, accepted, from_results, write
-from proofs.record import recorded
+from proofs.record import FOLDER, RECORD, accept, recorded
 from remora.terminal.progress import Progress
 from remora.verification.efforts import QUICK
 from remora.verification.stages import Verification
 from reports.schemas import complaint
-from semantics.errors import InputError
 from smt import certificates
 from smt.solvers.cvc5_solver import is_installed
 from tests.remora.conftest import Remora, refused
@@ -56,32 +55,16 @@ def test_a_checker_may_be_named_by_the_environment_and_asked_over_both_times_in_
     assert [row["time"] for row in document["obligations"]] == ["int", "int", "real", "real"]
     assert {row["standing"] for row in document["obligations"]} == {"certified"}
     assert complaint("remora/prove/1", document) is None
-    assert sorted(from_results(document)) == sorted(
-        row["certificate"] for name, row in recorded().items() if name.startswith("law:2/")
-    )
+    shutil.copy(FOLDER / RECORD, tmp_path)
+    assert accept(document, "a checker", "rules", tmp_path) == 4
 
 
 @with_cvc5
 def test_who_accepted_a_certificate_before_is_said_but_certifies_nothing(remora: Remora) -> None:
     rows = json.loads(remora("prove", "2", "--no-canaries", "--format", "json")[1])["obligations"]
     assert {row["standing"] for row in rows} == {"agreed"}
-    assert all(len(row["accepted_before"]) == len(accepted().by) > 0 for row in rows)
-
-
-def test_an_acceptance_is_of_one_certificate_and_one_text(tmp_path: Path) -> None:
-    known = Acceptances().added("Ethos 1", "rules 1", ["aa", "bb"]).added("Ethos 2", "rules 2", ["bb"])
-    write(known, tmp_path)
-    again = accepted(tmp_path)
-    assert again == known
-    assert again.of("bb") == ("Ethos 1 with rules 1", "Ethos 2 with rules 2")
-    assert again.of("aa") == ("Ethos 1 with rules 1",)
-    assert again.of("cc") == again.of(None) == ()
-    assert set(accepted().certificates or ()) <= {row["certificate"] for row in recorded().values()}
-    (tmp_path / "accepted.json").write_text(
-        '{"schema": "remora/accepted/1", "by": [], "certificates": {"a": [0]}}'
-    )
-    with pytest.raises(InputError, match="a place of nobody"):
-        accepted(tmp_path)
+    assert [row["accepted_before"] for row in rows] == [recorded()[row["id"]]["accepted"] for row in rows]
+    assert all(row["accepted_before"] for row in rows)
 
 
 @with_cvc5
@@ -91,7 +74,6 @@ def test_a_verification_certifies_what_the_checker_accepts_and_names_what_not(
 ) -> None:
     laws = [claim for claim in every_claim() if claim.id == "law:2"]
     monkeypatch.setattr("remora.verification.stages.every_claim", lambda: laws)
-    monkeypatch.setattr("remora.verification.stages.complain_of_amount", lambda *_: None)
     run = Verification(
         replace(QUICK, examples=1), tmp_path, 0, [], "local[1]", Progress(quiet=True), checker=checker(body)
     )

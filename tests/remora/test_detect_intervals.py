@@ -7,12 +7,11 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from smt.carlson_lisper.validation.validating import Validation
 from tests.remora.conftest import Remora, refused
 from tests.remora.detections import LARGE_PATTERN, csv_text, intervals_of, random_rows, rows, spans
 
 
-@pytest.mark.parametrize("detector", ["auto", "generated", "register-machine", "figure2", "figure3"])
+@pytest.mark.parametrize("detector", ["auto", "generated", "figure2", "figure4"])
 def test_intervals_are_the_starts_and_ends_of_the_instances(
     remora: Remora, logins: Path, detector: str
 ) -> None:
@@ -34,18 +33,6 @@ def test_which_detector_was_taken_is_said_to_those_who_ask(remora: Remora, login
     said = remora("detect", "fail ; ok", logins, "--intervals", "--verbose")[2]
     assert said.startswith("note: the detector is generated: code generated for the expression")
     assert "is figure4" in remora("detect", "fail ; ok", logins, "--verbose")[2]
-
-
-def test_a_text_that_is_not_validated_does_not_run_unasked(
-    remora: Remora, logins: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("remora.api.detecting.validating.SMALL", 0)
-    usual, _, said = remora("detect", "fail ; ok", logins, "--verbose")
-    assert usual == 0 and "is figure3" in said and "its text is validated by z3" in said
-    doubtful = Validation("not validated", "for a reason", "z3", 0.0, "")
-    monkeypatch.setattr("smt.carlson_lisper.validation.validating.validate", lambda _: doubtful)
-    said = remora("detect", "fail ; ok", logins, "--verbose")[2]
-    assert "is figure4" in said and "the text of figure3 is not validated: for a reason" in said
 
 
 UNUSUAL = {

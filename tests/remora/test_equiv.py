@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from laws.carlson_lisper.altered.alterations import ALTERATIONS
+from laws.carlson_lisper.mutations import ALTERED_OPERATORS
 from semantics.carlson_lisper.languages.decisions import Decider
 from tests.remora.conftest import Remora
 
@@ -130,7 +130,7 @@ def test_a_trace_that_may_not_be_a_shortest_one_is_not_called_so(remora: Remora)
 def test_a_difference_that_does_not_replay_is_a_disagreement_and_not_an_answer(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    altered = next(a for a in ALTERATIONS if a.operator == "con").operators()
+    altered = next(a for a in ALTERED_OPERATORS if a.operator == "con").operators()
     on_track = Decider._on_track
 
     def wrong(self: Decider, *, marked: bool) -> object:

@@ -139,7 +139,7 @@ def test_no_name_gets_out_of_generated_code(name: str) -> None:
     trace = {names[letter]: found for letter, found in times.items()}
     expected = api.detect(PATTERN, times).intervals
     assert expected
-    for detector in (*DETECTORS, "generated", "register-machine"):
+    for detector in (*DETECTORS, "generated"):
         found = api.detect(pattern, trace, detector=detector, intervals=True)
         assert found.intervals == expected
     assert str(pattern).isprintable()

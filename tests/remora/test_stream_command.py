@@ -31,7 +31,7 @@ def test_what_is_not_suitable_or_somebody_elses_is_refused(
     for folder in ("in", "diary", "out/batch=000000", "place"):
         Path(folder).mkdir(parents=True)
     Path("diary/monday.txt").write_text("dear diary")
-    stored = {"schema": "remora/stream/1", "expression": "a", "wanted": "instances", "detector": "figure3"}
+    stored = {"schema": "remora/stream/1", "expression": "a", "wanted": "instances", "detector": "figure4"}
     stored |= {"key": "user", "source": str(tmp_path / "in")}
     Path("place/remora.json").write_text(json.dumps({**stored, "lateness": 5}))
     assert problem in refused(remora("stream", "a", tmp_path / "in", "--key", "user", *options.split()))

@@ -8,30 +8,26 @@ from typing import Any
 
 import pytest
 
-from campaigns.carlson_lisper.mutants.power import power
-from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+from campaigns.carlson_lisper.mutants import TELLING
 from campaigns.engine.campaign import CampaignFailed
-from campaigns.engine.directory import CampaignDirectory
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share
 from campaigns.judging.verdicts import MEANING, Cause, Kind
+from campaigns.mutants.power import power
 from detectors.carlson_lisper.source.figure2 import Figure2
-from laws.carlson_lisper.altered.definitions import altered_definitions
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.errata import errata_of
-from proofs.acceptance import certificate_differences
 from proofs.errata import check_errata
 from proofs.proving import prove_claims
-from proofs.record import text_differences
+from proofs.record import certificate_differences, text_differences
 from remora.api.claiming.claims import checked
 from remora.api.provenance import checkout, environment
 from remora.bry_eckert.verifying import verified_rules
+from remora.gate.decisions import validated_texts
 from remora.hinze_voisard.verifying import verified_profiles
-from remora.judging.conditions import validated_texts
 from remora.verification.selfchecks import self_checks
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse_equation
-from smt.audit.stability import stability
 from tests.remora.conftest import Remora, refused
 from tests.remora.summaries import summary_of
 
@@ -78,7 +74,6 @@ ONCE = {
         lambda portfolio: {"few": [*map(cache, self_checks(portfolio)["proofs that are none"])]}
     ),
     "proofs.prove_claims": once(prove_claims),
-    "trust.stability": once(stability),
 }
 """What takes long, by where the verification finds it."""
 
@@ -88,8 +83,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes a verification small: two claims, one canary, one mutant, two checks of checkers, a few cases, no Spark."""
     few = find(["law:2", "theorem:4.5"])
     monkeypatch.setattr("remora.verification.stages.every_claim", lambda: few)
-    monkeypatch.setattr("remora.verification.trust.catalogue", lambda: few[:1])
-    monkeypatch.setattr("remora.verification.trust.altered_definitions", lambda: altered_definitions()[:1])
     monkeypatch.setattr("remora.bry_eckert.verifying.EVENTS", 60)
     monkeypatch.setattr("remora.verification.beside.can_isolate", lambda: False)  # what is found once is kept
     for place, answer in ONCE.items():

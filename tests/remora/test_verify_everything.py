@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+from campaigns.carlson_lisper.mutants import TELLING
 from laws.carlson_lisper.claims import Claim, catalogue
 from laws.systems import every_claim
+from proofs.atlas.record import recorded as recorded_atlas
 from proofs.record import recorded
-from remora.atlas.record import recorded as recorded_atlas
 from remora.verification.efforts import QUICK, Effort
 from tests.remora.conftest import Process
 
@@ -37,11 +37,6 @@ def all_is_well(report: dict[str, Any], effort: Effort, varied: Sequence[Claim],
     standings = {row["id"]: row["standing"] for claim in report["claims"] for row in claim["obligations"]}
     assert standings == {name: row["standing"] for name, row in recorded().items()}
     assert all(entry["as_claimed"] for entry in report["errata"])
-    assert [row["id"] for row in report["neighbours"]["claims"]] == [claim.id for claim in varied]
-    assert not any(row["open"] for row in report["neighbours"]["claims"])
-    assert report["stability"]["ok"]
-    assert report["stability"]["rows"]
-    assert report["axioms"]["rows"]
     assert report["solvers"]["disagreements"] == []
     identifiers = [row["id"] for claim in report["claims"] for row in claim["obligations"]]
     assert len(identifiers) == len(set(identifiers))
@@ -66,7 +61,7 @@ def all_is_well(report: dict[str, Any], effort: Effort, varied: Sequence[Claim],
     assert campaign["vacuous"] < cases / 2
     assert campaign["regressions"]["tried"] > 0
     judged = campaign["detectors"]
-    assert {"figure2", "figure4", "generated", "register-machine", "batch"} <= judged.keys()
+    assert {"figure2", "figure4", "generated", "batch"} <= judged.keys()
     assert all((row["cases"], row["failures"]) == (cases, 0) for row in judged.values())
     assert all(row["refused"] < cases / 2 for row in judged.values())
     assert campaign["judgements"] > len(judged) * cases

@@ -23,7 +23,7 @@ PAGE = ROOT / "docs" / "formats.md"
 
 OURS_ALONE = {
     "remora/accepted/1", "remora/campaign/3", "remora/detector/1", "remora/generated-detector/3",
-    "remora/proofs/2", "remora/register-machine/2", "remora/rules-state/1", "remora/state/1",
+    "remora/proofs/2", "remora/rules-state/1", "remora/state/1",
     "remora/stream/1",
 }  # fmt: skip
 """Schemas of files that Remora alone reads."""

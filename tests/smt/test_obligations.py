@@ -5,8 +5,8 @@ import hashlib
 import pytest
 import z3
 
-from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
 from laws.carlson_lisper.claims import Claim, EquationClaim, catalogue, find, laws
+from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from semantics.carlson_lisper.expressions import Operation, bottom_up
 from smt.carlson_lisper.obligations import directions, obligation
 from smt.carlson_lisper.symbolic import AXIOMS, BASE_AXIOMS, UNION_AXIOMS, stream_symbol
@@ -70,9 +70,9 @@ def test_the_hash_is_that_of_the_text() -> None:
     assert len(hashes) == sum(len(directions(claim)) for claim in catalogue())
 
 
-@pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
+@pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
 def test_altering_an_operator_changes_the_obligations_of_exactly_the_laws_that_use_it(
-    alteration: Alteration,
+    alteration: AlteredOperator,
 ) -> None:
     def texts(law: Claim, **options: object) -> list[str]:
         return [obligation(law, d, **options).text for d in directions(law)]  # type: ignore[arg-type]

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import pytest
 
-from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
 from laws.carlson_lisper.checks.counterexamples import (
     Counterexample,
     RestrictionCounterexample,
@@ -13,6 +12,7 @@ from laws.carlson_lisper.checks.counterexamples import (
     replay_restriction,
 )
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
+from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from laws.standings import ExitStatus, Standing, exit_status
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.attempts import Attempt, Turn, prove_all
@@ -153,8 +153,8 @@ def test_an_inclusion_that_holds_in_one_direction_only_is_refuted_in_the_other()
     assert result.standing is Standing.REFUTED
 
 
-@pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
-def test_a_law_is_refuted_once_an_operator_is_altered(alteration: Alteration) -> None:
+@pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
+def test_a_law_is_refuted_once_an_operator_is_altered(alteration: AlteredOperator) -> None:
     (law,) = find([alteration.law])
     assert prove(law, Z3()).standing is Standing.PROVED
     assert prove(law, Z3(), operators=alteration.operators()).standing is Standing.REFUTED

@@ -41,7 +41,6 @@ from detectors.carlson_lisper.source.steps import (
     SequenceStep,
     Step,
 )
-from detectors.carlson_lisper.source.stores import RecentSequenceStep
 from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Label, Operation, bottom_up
 from semantics.carlson_lisper.operators import STREAM_NAMES, Operator
@@ -100,7 +99,6 @@ COSTS: Mapping[type[Step], StepCost] = MappingProxyType(
         # 3 operations on q. Evicting searches all of q, at most τ + 1; the match is then among at most τ.
         BoundedSequenceStep: StepCost(6 + 2 + 3, searches=(1, 2), keeps=(0,)),
         RestrictionStep: StepCost(1),
-        RecentSequenceStep: StepCost(3 + 2 + 2, searches=(0,), keeps=(0,)),  # as that of Figure 2
     }
 )
 """What each step costs; compared with measured counts by the tests, for every way through each step."""

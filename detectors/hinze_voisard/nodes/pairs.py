@@ -8,11 +8,10 @@ from dataclasses import replace
 from detectors.hinze_voisard.lists import LEFT, RIGHT, Instance, Pair, Pairs, joined
 from detectors.hinze_voisard.nodes.node import NOTHING, Counts, Delta, Node
 from detectors.hinze_voisard.nodes.operators import OfClassNode
-from detectors.hinze_voisard.reapplied import ReappliedEvents
 from detectors.hinze_voisard.views import Growing, Reapplied, Replayed, View
 from semantics.events import Time
+from semantics.hinze_voisard.pairing import Selection
 from semantics.hinze_voisard.profiles import Paired
-from semantics.settings.lists import Selection
 
 
 class PairedNode(Node):
@@ -33,11 +32,10 @@ class PairedNode(Node):
         reapplied = listed.consumption == "reapply"
         self.primitive = isinstance(left, OfClassNode) and isinstance(right, OfClassNode)
         """Whether different pairs are always different instances."""
-        self.growing = self.steady and (self.primitive or not reapplied)
-        grown, replayed = (ReappliedEvents, Reapplied) if reapplied else (Growing, Replayed)
-        kind = grown if self.growing else replayed
+        self.growing = self.steady and not reapplied
+        kind = Growing if self.growing else Reapplied if reapplied else Replayed
         self.view = kind(listed, span, ordered=part.operator == ";")
-        self._put = self.view.put if isinstance(self.view, (Growing, ReappliedEvents)) else None
+        self._put = self.view.put if isinstance(self.view, Growing) else None
         if "last" in _closing(part):
             self.steady, self.settles = False, self.settles and span is not None
             self.undone = "another last one of its list can follow"

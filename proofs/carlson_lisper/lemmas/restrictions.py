@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from laws.carlson_lisper.altered.definitions import Definitions
 from proofs.carlson_lisper.lemmas.streams import OutputStream
 from proofs.carlson_lisper.subject import Subject
-from semantics.carlson_lisper.restriction import primitive_conditions
+from semantics.carlson_lisper.restriction import (
+    REM,
+    SAME_INTERVALS,
+    VALID_ABSENCE,
+    VALID_INSTANCE,
+    primitive_conditions,
+)
 from semantics.formulas import Formula, StreamView, rename_streams
 from smt.carlson_lisper.obligations import Writer
 from smt.obligations import Obligation
@@ -48,7 +53,7 @@ def corollary(time: TimeSort, subject: Subject) -> list[Obligation]:
     """Corollary 4.4, read with rem(⟦A'⟧, T') as its second hypothesis: what is printed does not use A ≡ A'."""
     found = []
     names = {"S": "T", "T": "T'"}
-    parts = zip(("T within T'", "T' within T"), subject.definitions.same_intervals.conditions, strict=True)
+    parts = zip(("T within T'", "T' within T"), SAME_INTERVALS.conditions, strict=True)
     for part, condition in parts:
         writer = Writer(time)
         streams: Streams = {name: writer.stream(name) for name in ("A", "A'", "T", "T'")}
@@ -56,7 +61,7 @@ def corollary(time: TimeSort, subject: Subject) -> list[Obligation]:
         hypotheses = [
             writer.formula(rename_streams(each, {"S": whole, "S'": restricted}), streams)
             for whole, restricted in (("A", "T"), ("A'", "T'"))
-            for each in subject.definitions.rem.conditions
+            for each in REM.conditions
         ]
         goal = writer.formula(rename_streams(condition, names), streams)
         words = "valid restrictions of equal streams have the same starts and ends"
@@ -71,26 +76,23 @@ def valid_outputs(time: TimeSort, subject: Subject) -> list[Obligation]:
     for granted.
     """
     conditions = [
-        (f"condition {number}", condition)
-        for number, condition in enumerate(subject.definitions.rem.conditions, start=1)
+        (f"condition {number}", condition) for number, condition in enumerate(REM.conditions, start=1)
     ]
     words = "outputs that are valid at every time form a valid restriction"
     found = []
     for part, condition in conditions:
-        writer, stream, output, valid = _valid_output(time, subject.definitions)
+        writer, stream, output, valid = _valid_output(time)
         goal = writer.formula(condition, {"S": stream, "S'": output})
         found.append(writer.obligation("lemma:5.1", part, words, [valid, negation(goal)]))
-    writer, _, output, valid = _valid_output(time, subject.definitions)
+    writer, _, output, valid = _valid_output(time)
     at = writer.declare("at", SORT[time])
-    goal = _valid_at(writer, subject.definitions, output, output, at)
+    goal = _valid_at(writer, output, output, at)
     words = "such outputs are also valid at every time for the stream that they form themselves"
     found.append(writer.obligation("lemma:5.1", "own stream", words, [valid, f"(<= 0 {at})", negation(goal)]))
     return found
 
 
-def _valid_output(
-    time: TimeSort, definitions: Definitions
-) -> tuple[Writer, StreamView[str, str], OutputStream, str]:
+def _valid_output(time: TimeSort) -> tuple[Writer, StreamView[str, str], OutputStream, str]:
     """An arbitrary stream and outputs that are valid for it at every time (Def. 5.2)."""
     writer = Writer(time)
     stream = writer.stream("S")
@@ -99,22 +101,16 @@ def _valid_output(
     writer.declarations.append(f"(declare-fun occurs ({sort}) Bool)")
     output = OutputStream(writer.logic, sort)
     when = writer.logic.fresh("when")
-    always = f"(forall (({when} {sort})) (=> (<= 0 {when}) {_valid_at(writer, definitions, stream, output, when)}))"
+    always = f"(forall (({when} {sort})) (=> (<= 0 {when}) {_valid_at(writer, stream, output, when)}))"
     # What follows from it for the times at which instances end: terms in which a solver finds those times.
-    at_ends = stream.each(
-        lambda instance: _valid_at(writer, definitions, stream, output, f"(end {instance})")
-    )
+    at_ends = stream.each(lambda instance: _valid_at(writer, stream, output, f"(end {instance})"))
     return writer, stream, output, conjunction((always, at_ends))
 
 
-def _valid_at(
-    writer: Writer, definitions: Definitions, stream: StreamView[str, str], output: OutputStream, time: str
-) -> str:
+def _valid_at(writer: Writer, stream: StreamView[str, str], output: OutputStream, time: str) -> str:
     """valid(out(τ), S, τ) (Def. 5.2)."""
-    present = writer.formula(
-        definitions.valid_instance, {"S": stream}, {"τ": time}, {"e": output.instance(time)}
-    )
-    absent = writer.formula(definitions.valid_absence, {"S": stream}, {"τ": time})
+    present = writer.formula(VALID_INSTANCE, {"S": stream}, {"τ": time}, {"e": output.instance(time)})
+    absent = writer.formula(VALID_ABSENCE, {"S": stream}, {"τ": time})
     return conjunction(
         (disjunction((negation(output.at(time)), present)), disjunction((output.at(time), absent)))
     )
@@ -126,7 +122,7 @@ def correctness(time: TimeSort, subject: Subject) -> list[Obligation]:
     The other cases are Lemmas 5.2-5.7 and Theorem 4.6, which the theorem's record names.
     """
     found = []
-    for number, condition in enumerate(subject.definitions.rem.conditions, start=1):
+    for number, condition in enumerate(REM.conditions, start=1):
         writer = Writer(time)
         stream = writer.stream("P")
         known: list[Formula] = primitive_conditions(["P"])

@@ -73,11 +73,10 @@ def obligations(claim: str, time: TimeSort, subject: Subject) -> list[Obligation
     Raises:
         ExecutionFailed: the step has too many paths.
     """
-    lemma, definitions = STEP_LEMMAS[claim], subject.definitions
+    lemma = STEP_LEMMAS[claim]
     factory = (subject.steps or RUNNING[lemma.figure])[lemma.operator]
     check_faithful(lemma, factory)
-    valid = definitions.valid_instance, definitions.valid_absence
-    proof = StepProof(lemma, factory, time, subject.operators, valid)
+    proof = StepProof(lemma, factory, time, subject.operators)
     initial = [proof.initial()] if lemma.variables else []
     return [*initial, *proof.stepwise(), proof.between()]
 
@@ -115,10 +114,8 @@ class StepProof:
         factory: StepFactory,
         time: TimeSort,
         operators: Mapping[str, Operator],
-        valid: tuple[Formula, Formula] = (VALID_INSTANCE, VALID_ABSENCE),
     ) -> None:
         self.lemma = lemma
-        self.valid_instance, self.valid_absence = valid
         self.factory = factory
         self.time: TimeSort = time
         self.operator = operators[lemma.operator]
@@ -248,7 +245,7 @@ class StepProof:
                 self.output_goal(value, condition, predicate),
             )
             for (value, _), condition in self.outcomes(paths, None).items()
-            for predicate in _conjuncts(self.valid_absence if value is None else self.valid_instance)
+            for predicate in _conjuncts(VALID_ABSENCE if value is None else VALID_INSTANCE)
         ]
         duties = [duty for path in paths for duty in path.duties]
         if duties:
@@ -326,11 +323,9 @@ class StepProof:
         """Where no instance of an operand ends, none of the result does."""
         writer, streams, assumptions = self.writer()
         writer.declare(NOW, SORT[self.time])
-        absent = [
-            writer.formula(self.valid_absence, {"S": stream}, {"τ": NOW}) for stream in streams.values()
-        ]
+        absent = [writer.formula(VALID_ABSENCE, {"S": stream}, {"τ": NOW}) for stream in streams.values()]
         result = self.result(writer, streams)
-        goal = writer.formula(self.valid_absence, {"S": result}, {"τ": NOW})
+        goal = writer.formula(VALID_ABSENCE, {"S": result}, {"τ": NOW})
         words = "where no instance of an operand ends, none of the result does"
         return self.part(writer, "between", words, [*assumptions, *absent], goal)
 
@@ -425,8 +420,8 @@ class StepProof:
     def valid_value(self, writer: Writer, value: str | None, stream: object, now: str) -> str:
         """valid(e, S, τ) for an instance, or for ⟨⟩."""
         if value is None:
-            return writer.formula(self.valid_absence, {"S": stream}, {"τ": now})
-        return writer.formula(self.valid_instance, {"S": stream}, {"τ": now}, {"e": value})
+            return writer.formula(VALID_ABSENCE, {"S": stream}, {"τ": now})
+        return writer.formula(VALID_INSTANCE, {"S": stream}, {"τ": now}, {"e": value})
 
 
 _AT = Parameter("τ")

@@ -18,17 +18,12 @@ from proofs.carlson_lisper.lemmas import (
     figure5,
     memory,
     queue_contract,
-    recent,
-    static_queue,
     transformation,
 )
-from proofs.carlson_lisper.runs.definitions import SEARCHES, find_definition_counterexample
 from proofs.carlson_lisper.runs.detectors import find_detector_counterexample
 from proofs.carlson_lisper.runs.histories import LONGER
 from proofs.carlson_lisper.runs.printed import find_difference_from_print
 from proofs.carlson_lisper.runs.queues import find_queue_counterexample
-from proofs.carlson_lisper.runs.recent import DRAWN as DRAWN_USES
-from proofs.carlson_lisper.runs.recent import find_array_counterexample, find_recent_counterexample
 from proofs.carlson_lisper.runs.steps import find_step_counterexample
 from proofs.carlson_lisper.runs.storage import find_storage_counterexample
 from proofs.carlson_lisper.runs.transformation import (
@@ -73,12 +68,6 @@ _ABOUT: Mapping[str, _Find] = MappingProxyType(
         memory.STEPS_BOUNDED: _storage(*memory.LIMITED),
         memory.UNBOUNDED_QUEUE: _storage("lemma:5.5"),
         memory.BOUNDED: _storage("lemma:5.7"),
-        static_queue.CLAIM: lambda subject, thorough: find_array_counterexample(
-            subject.recent, drawn=DRAWN_USES if thorough else 0
-        ),
-        recent.CLAIM: lambda subject, thorough: find_recent_counterexample(
-            subject.recent, longer=LONGER if thorough else 0
-        ),
     }
 )
 """What is run, by claim, where the obligations are about all of the code that runs.
@@ -102,14 +91,9 @@ def search(theorem: Theorem, subject: Subject, parts: Iterable[str], *, thorough
     Args:
         thorough: whether more than the smallest inputs are tried, where that takes longer.
     """
-    if theorem.id in SEARCHES:
-        wrong = find_definition_counterexample(theorem.id, subject.definitions)
-        found = Search() if wrong is None else Search(*wrong, one_of=len(wrong[1]) > 1)
-    elif theorem.id in _ABOUT:
+    if theorem.id in _ABOUT:
         run = _ABOUT[theorem.id](subject, thorough)
-        # Of what the array contains no obligation speaks.
-        spoken_of = theorem.id != static_queue.CLAIM or run is None or not run.inside
-        found = Search(run, frozenset(parts), one_of=True) if spoken_of else Search(run)
+        found = Search(run, frozenset(parts), one_of=True)
     elif theorem.id in _BEYOND:
         found = Search(_BEYOND[theorem.id](subject, thorough))
     else:
@@ -117,13 +101,6 @@ def search(theorem: Theorem, subject: Subject, parts: Iterable[str], *, thorough
     if found.counterexample is None:
         return Search()
     # Obligations that know a queue by a contract that it does not keep are not contradicted by what it makes wrong.
-    return found if _keeps_contracts(theorem, subject) else Search(found.counterexample)
-
-
-def _keeps_contracts(theorem: Theorem, subject: Subject) -> bool:
-    """Whether no queue that a proof rests on breaks its contract on the uses that are tried."""
-    rests_on = theorem.rests_on
-    return not (
-        (queue_contract.CLAIM in rests_on and find_queue_counterexample(CandidateQueue) is not None)
-        or (static_queue.CLAIM in rests_on and find_array_counterexample(subject.recent) is not None)
-    )
+    rests_on_queue = queue_contract.CLAIM in theorem.rests_on
+    broken = rests_on_queue and find_queue_counterexample(CandidateQueue) is not None
+    return Search(found.counterexample) if broken else found

@@ -26,7 +26,6 @@ from laws.carlson_lisper.invariants import (
     Variable,
 )
 from proofs.carlson_lisper.lemmas.steps import RUNNING, UNIQUE_ENDS
-from proofs.carlson_lisper.runs.definitions import validity
 from proofs.carlson_lisper.runs.histories import (
     LONGER,
     History,
@@ -43,6 +42,7 @@ from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream, apply_operator
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time, by_end_time
 from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.restriction import valid
 from semantics.carlson_lisper.staged import staged
 from semantics.formulas import Scope, interpret, rename_streams
 
@@ -230,7 +230,7 @@ class TriedStep:
     factory: StepFactory
     ticks: int | None
     operators: Mapping[str, Operator]
-    valid: Validity
+    valid: Validity = valid
 
     @property
     def arity(self) -> int:
@@ -286,9 +286,8 @@ def steps_of(lemma: StepLemma, about: Subject, tried: tuple[int, ...] = TICKS) -
     """A step under each bound or label that is tried, if it takes one; for the lemma about it."""
     factory = (about.steps or RUNNING[lemma.figure])[lemma.operator]
     takes_ticks = about.operators[lemma.operator].bounded or lemma.figure == 4
-    valid = validity(about.definitions)
     for ticks in tried if takes_ticks else (None,):
-        yield TriedStep(lemma, factory, ticks, about.operators, valid)
+        yield TriedStep(lemma, factory, ticks, about.operators)
 
 
 def find_step_counterexample(

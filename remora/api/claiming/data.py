@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from laws.standings import as_expected
@@ -17,7 +16,6 @@ if TYPE_CHECKING:  # a detection is printed without a solver
     from laws.claims import Claim
     from laws.outcomes import Refutation, TestOutcome
     from proofs.certification import Certified
-    from proofs.third_opinions import ThirdOpinions
     from remora.api.claiming.claims import Checked
     from remora.verification.proofs import ProofRun
     from smt.attempts import ClaimResult, FailingRun, ObligationResult
@@ -183,17 +181,14 @@ def obligations_data(
 
 def _accepted_data(part: ObligationResult) -> JsonObject:
     """Who accepted the certificate that the record has of the same text."""
-    from proofs.acceptance import accepted_before
-    from proofs.names import row_id
+    from proofs.record import accepted_before
 
-    by = accepted_before().get((row_id(part.obligation), part.obligation.sha256))
+    by = accepted_before().get((part.obligation.name, part.obligation.sha256))
     return {"accepted_before": list(by)} if by else {}
 
 
 def _certificate_data(part: ObligationResult, certified: Mapping[str, Certified]) -> JsonObject:
-    from proofs.names import row_id
-
-    found = certified.get(row_id(part.obligation))
+    found = certified.get(part.obligation.name)
     if found is None:
         return {}
     if found.certificate is None:
@@ -254,18 +249,4 @@ def proof_run_data(found: ProofRun) -> JsonObject:
         "not_in_dense_time": [{"id": claim.id, "reason": claim.dense} for claim in found.left_out],
         "rejected": [f"{name}: {why}" for name, why in found.rejected],
         "without_certificate": [f"{name}: {why}" for name, why in found.lacking],
-        **({} if found.third is None else {"third_opinion": third_opinion_data(found.third)}),
-    }
-
-
-def third_opinion_data(found: ThirdOpinions) -> JsonObject:
-    """What another prover says to obligations, by kind of claim and one by one."""
-    return {
-        "prover": found.prover,
-        "limit": found.limit,
-        "counts": {kind: dict(counts) for kind, counts in found.counts().items()},
-        "obligations": [
-            {"id": each.id, "false": each.false, **asdict(each.opinion), "disagreement": each.disagreement}
-            for each in found.opinions
-        ],
     }

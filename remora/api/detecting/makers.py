@@ -9,10 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from detectors.carlson_lisper.catalogue import Wanted
-from detectors.carlson_lisper.named import AUTO as AUTO
-from detectors.carlson_lisper.named import OF_INTERVALS as OF_INTERVALS
-from detectors.carlson_lisper.named import Made, by_name
+from detectors.carlson_lisper.catalogue import AUTO as AUTO
+from detectors.carlson_lisper.catalogue import OF_INTERVALS as OF_INTERVALS
+from detectors.carlson_lisper.catalogue import Made, Wanted, by_name
 from detectors.carlson_lisper.steppers import Instances, InstanceSpans
 from remora.terminal.aside import Aside
 from semantics.carlson_lisper.expressions import Expression

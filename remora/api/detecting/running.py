@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from detectors.carlson_lisper.catalogue import ARRAYS, CATALOGUE, DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS
-from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
-from detectors.carlson_lisper.named import reason
+from detectors.carlson_lisper.catalogue import (
+    ARRAYS,
+    CATALOGUE,
+    DEFAULT_DETECTOR,
+    DEFAULT_OF_INTERVALS,
+    reason,
+)
 from detectors.carlson_lisper.source.bounds import Quantity, Resources, resources
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression
-from semantics.errors import LimitExceeded
 
 if TYPE_CHECKING:
     from smt.carlson_lisper.validation.validating import Validation
-
-BUILDING_STEPS = 20_000
-"""So many steps may be done to build a register machine here; less than a tenth of a second."""
 
 TAKEN = (
     ("instances", "rows", DEFAULT_DETECTOR),
@@ -25,26 +25,6 @@ TAKEN = (
     ("both", "columns", ARRAYS),
 )
 """What is wanted, how a trace is read, and the detector for it."""
-
-LOOKED_AT = 2_000
-"""So many states of the register machine are looked at to find out how large it becomes."""
-
-
-@dataclass(frozen=True)
-class Registers:
-    """The register machine of a pattern.
-
-    Attributes:
-        states: how many states were found.
-        registers: how many starts it keeps at most.
-        exact: whether these are all states.
-        reason: why it was not built; empty if it was.
-    """
-
-    states: int = 0
-    registers: int = 0
-    exact: bool = False
-    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,14 +51,13 @@ class Running:
     """What runs for a pattern.
 
     Attributes:
-        default: the resources of what finds instances where nothing else is asked for.
+        default: the resources of `DEFAULT_DETECTOR`.
         starts: how many starts generated code keeps at most where starts and ends are enough.
-        validations: of the two texts that are made for the pattern, by their detectors, whether they were validated.
+        validations: of the text that is made for the pattern, by its detector, whether it was validated.
     """
 
     default: Resources
     starts: int
-    registers: Registers
     validations: Mapping[str, Validation]
     choices: tuple[Choice, ...]
 
@@ -86,9 +65,8 @@ class Running:
 def running(pattern: Expression) -> Running:
     """What runs for a ground expression."""
     return Running(
-        resources(pattern, GENERATED_STEPS),
+        resources(pattern),
         _starts(pattern),
-        _registers(pattern),
         _validations(pattern),
         tuple(
             Choice(wanted, feed, name, reason(name, pattern), CATALOGUE[name].is_bounded(pattern))
@@ -101,23 +79,13 @@ def _validations(pattern: Expression) -> dict[str, Validation]:
     from smt.carlson_lisper.validation.decisions import MADE  # which brings the solver
     from smt.carlson_lisper.validation.validating import validate
 
-    return {name: validate(MADE[name](pattern)) for name in ("figure3", "generated")}
+    return {name: validate(MADE[name](pattern)) for name in ("generated",)}
 
 
 def _starts(pattern: Expression) -> int:
-    from detectors.carlson_lisper.generated.start_detector import Generated  # which brings NumPy
+    from detectors.carlson_lisper.generated import Generated
 
     return Generated(pattern).bound
-
-
-def _registers(pattern: Expression) -> Registers:
-    from detectors.carlson_lisper.register.machine import RegisterMachine  # which brings NumPy
-
-    try:
-        size = RegisterMachine(pattern, steps=BUILDING_STEPS).size(LOOKED_AT)
-    except LimitExceeded as error:
-        return Registers(reason=error.reason)
-    return Registers(size.states, size.registers, size.exact)
 
 
 # ------------------------------------------------------------------------------------------------------------- text
@@ -127,10 +95,12 @@ def running_text(running: Running) -> str:
     """The resources of what runs, in words."""
     bounds = running.default
     if bounds.instances == UNBOUNDED:
-        return "figure3: no bound"
+        return f"{DEFAULT_DETECTOR}: no bound"
     counts = [f"{bounds.instances:,} {_plural('instance', bounds.instances)}"]
     counts.append(f"{bounds.occurrences:,} {_plural('occurrence', bounds.occurrences)}")
-    return f"figure3: at most {counts[0]}, {counts[1]}; at most {bounds.steps:,} steps at one instant"
+    return (
+        f"{DEFAULT_DETECTOR}: at most {counts[0]}, {counts[1]}; at most {bounds.steps:,} steps at one instant"
+    )
 
 
 def starts_text(running: Running) -> str:
@@ -138,19 +108,8 @@ def starts_text(running: Running) -> str:
     return f"generated: at most {running.starts:,} {_plural('start', running.starts)}"
 
 
-def registers_text(running: Running) -> str:
-    """The size of the register machine, in words."""
-    found = running.registers
-    if found.reason:
-        return found.reason
-    if not found.exact:
-        return f"over {found.states:,} states, at most {found.registers:,} registers"
-    states, registers = _plural("state", found.states), _plural("register", found.registers)
-    return f"{found.states:,} {states}, {found.registers:,} {registers}"
-
-
 def validations_text(running: Running) -> str:
-    """Whether the texts that were made for the pattern do what the proved steps do, in words."""
+    """Whether the text that was made for the pattern does what the proved steps do, in words."""
     said = [name for name, found in running.validations.items() if found.holds]
     said += [
         f"{'wrong' if found.outcome == 'refuted' else 'not'} {name}: {found.reason}"

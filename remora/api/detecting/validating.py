@@ -10,12 +10,6 @@ from semantics.errors import InputError
 STARTS = "generated"
 """The detector of starts and ends whose text is validated."""
 
-PROVED = "figure4"
-"""The detector of whole instances whose steps are proved, for every pattern."""
-
-SMALL = 4_000_000
-"""In a file of no more bytes, whole instances are found by `PROVED`: loading a solver takes longer than it loses."""
-
 
 class Refuted(Exception):
     """The text that was made for a pattern detects something else than the proved steps; the text says where."""
@@ -31,7 +25,7 @@ def validated_name(name: str, pattern: Expression, *, intervals: bool) -> str:
     taken = (STARTS if intervals else DEFAULT_DETECTOR) if name == AUTO else name
     if taken in DETECTORS and DETECTORS[taken].proved:
         return taken
-    if taken not in (STARTS, DEFAULT_DETECTOR):
+    if taken != STARTS:
         raise InputError(
             f"{taken} is neither proved nor validated",
             place="--validated",
@@ -50,20 +44,3 @@ def validated_name(name: str, pattern: Expression, *, intervals: bool) -> str:
             remedy="Take --detector figure4, whose steps are proved.",
         )
     return taken
-
-
-def default_of_instances(pattern: Expression, size: int | None) -> tuple[str, str]:
-    """The detector that finds whole instances row by row where none is named, and how far it is proved.
-
-    Args:
-        size: that of the file, in bytes; None for what may be endless.
-    """
-    if size is not None and size <= SMALL:
-        return PROVED, "its steps are proved"
-    from smt.carlson_lisper.validation.decisions import MADE  # which brings the solver
-    from smt.carlson_lisper.validation.validating import validate
-
-    found = validate(MADE[DEFAULT_DETECTOR](pattern))
-    if found.holds:
-        return DEFAULT_DETECTOR, f"its text is {found}"
-    return PROVED, f"its steps are proved, and the text of {DEFAULT_DETECTOR} is {found}"

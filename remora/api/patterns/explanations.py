@@ -13,9 +13,7 @@ from laws.standings import ExitStatus
 from remora.api.arguments import as_arguments, brief, require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.detecting.running import (
-    LOOKED_AT,
     Running,
-    registers_text,
     running,
     running_text,
     starts_text,
@@ -47,7 +45,7 @@ INFINITE = "inf"
 TOTALS = ("instances", "occurrences", "steps")
 """What is bounded for each subexpression and in total."""
 
-CODE = ("instances", "starts")
+CODE = ("starts",)
 """The programs that can be shown."""
 
 STEPS = 200_000
@@ -231,7 +229,7 @@ def explanation(
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
     values = _values(pattern, given)
-    shown = None if code is None else (code, _program(pattern, values, code))
+    shown = None if code is None else (code, _program(pattern, values))
     named: tuple[Expression, Mapping[str, int]] = (pattern, values or {})
     cost, bounds, answer, runs = None, None, None, None
     if formula or bound_parameters(pattern):
@@ -244,13 +242,13 @@ def explanation(
     if values is not None:
         ground = with_bounds(pattern, values)
         bounds, answer = resources(ground), occurring(ground, steps, seed, tell)
-        tell(f"what runs for it: at most {LOOKED_AT:,} states are looked at")
+        tell("what runs for it")
         runs = running(ground)
     found = Explanation(pattern, values, bounds, cost, named, answer, running=runs, code=shown)
     return replace(found, remedies=_remedies(found))
 
 
-def _program(pattern: Expression, values: Mapping[str, int] | None, kind: str) -> str:
+def _program(pattern: Expression, values: Mapping[str, int] | None) -> str:
     """The code that is generated for a pattern.
 
     Raises:
@@ -263,10 +261,8 @@ def _program(pattern: Expression, values: Mapping[str, int] | None, kind: str) -
             place="--code",
             remedy="Give each of them a value with --bound NAME=TICKS.",
         )
-    from detectors.carlson_lisper.generated.programs import instance_program
-    from detectors.carlson_lisper.generated.start_programs import start_program
+    from detectors.carlson_lisper.generated import program
 
-    program = instance_program if kind == CODE[0] else start_program
     return program(with_bounds(pattern, values))
 
 
@@ -306,7 +302,6 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
             ("steps", _at_most(bounds.steps, "", "at one instant")),
         ]
     if found.running is not None:
-        said.append(("registers", registers_text(found.running)))
         said.append(("runs", running_text(found.running)))
         said.append(("intervals", starts_text(found.running)))
         said.append(("validated", validations_text(found.running)))

@@ -36,7 +36,7 @@ def explanation_data(found: Explanation) -> JsonObject:
         "detector": DETECTOR,
         "running": None if found.running is None else _running_data(found.running),
         "starts": None if found.running is None else found.running.starts,
-        "registers": None if found.running is None else _registers_data(found.running),
+        "registers": None,  # kept for readers of the schema: no register machine is made
         "validations": {}
         if found.running is None
         else {
@@ -95,14 +95,7 @@ def _finite(quantity: Quantity) -> int | None:
 
 
 def _running_data(running: Running) -> JsonObject:
-    return {"detector": "figure3", **{name: _finite(getattr(running.default, name)) for name in TOTALS}}
-
-
-def _registers_data(running: Running) -> JsonObject:
-    found = running.registers
-    if found.reason:
-        return {"states": None, "registers": None, "exact": None, "reason": found.reason}
-    return {"states": found.states, "registers": found.registers, "exact": found.exact, "reason": None}
+    return {"detector": DETECTOR, **{name: _finite(getattr(running.default, name)) for name in TOTALS}}
 
 
 def _choices_data(running: Running) -> list[JsonObject]:

@@ -11,16 +11,16 @@ import click
 
 from campaigns.carlson_lisper.loading import any_factory
 from campaigns.engine.campaign import replay
-from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.failures import examined
+from campaigns.engine.settings import CampaignDirectory
 from campaigns.imports import require_trust
+from campaigns.judging.findings import judged_case_data
 from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
 from laws.standings import ExitStatus
 from remora.api.claiming.data import JsonObject
-from remora.judging.campaign_data import refused_text, replay_command
-from remora.judging.output.drawn_failures import DrawnFailures
-from remora.judging.output.failing_cases import judged_case_data
+from remora.gate.campaign_data import refused_text, replay_command
+from remora.gate.drawing import DrawnFailures
 from remora.terminal.aside import output_aside
 from remora.terminal.console import emit_json, output_console, print_table
 from remora.terminal.options import TRUST, NamedPath, WholeNumber, format_option, no_seed_option
@@ -95,7 +95,7 @@ def replay_case(directory: Path, case: int, trust: bool, form: str) -> None:
     "show",
     epilog="\b\nExamples:\n"
     "  remora campaign show nightly.campaign\n"
-    "  remora campaign show nightly.campaign --format json | jq .coverage",
+    "  remora campaign show nightly.campaign --format json | jq .profiles",
 )
 @DIRECTORY
 @no_seed_option
@@ -133,7 +133,6 @@ def show(directory: Path, form: str) -> None:
             ],
             right=("cases", "failed", "refused"),
         )
-    print_coverage(summary["coverage"])
     for failure in summary["examples"]:
         small = failure["minimised"] or failure
         console.print(
@@ -141,20 +140,3 @@ def show(directory: Path, form: str) -> None:
         )
         console.print(f"  {small['expression']}  in  {small['trace']}")
         console.print(f"  {replay_command(directory, failure['case'], settings.detectors)}", markup=False)
-
-
-def print_coverage(coverage: JsonObject) -> None:
-    """A table of the behaviours that a campaign met, by group, and those that it never did."""
-    console = output_console()
-    console.print()
-    print_table(
-        ("met", "of", "in cases", "behaviours"),
-        [
-            (str(group["reached"]), str(group["behaviours"]), f"{group['cases']:,}", group["group"])
-            for group in coverage["groups"]
-        ],
-        right=("met", "of", "in cases"),
-    )
-    never = [name for group in coverage["groups"] for name in group["never"]]
-    if never:
-        print_table((), [("never met", f"{len(never)}: {', '.join(never)}")])

@@ -11,23 +11,22 @@ import click
 
 from campaigns.carlson_lisper.loading import ALL
 from campaigns.carlson_lisper.profiles import PROFILES
-from campaigns.carlson_lisper.relations.catalogue import RELATIONS
+from campaigns.carlson_lisper.relations import RELATIONS
 from campaigns.engine.campaign import CampaignFailed, Listener, resume, run_campaign
-from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.failures import Failure
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import CampaignSummary
 from campaigns.imports import names_code, require_trust
-from campaigns.judging.limits import MEMORY_LIMIT
+from campaigns.judging.isolation import MEMORY_LIMIT
 from campaigns.judging.verdicts import TIME_LIMIT
 from campaigns.systems import cases_of
 from cluster.masters import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.api.files import require_possible
-from remora.judging.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
-from remora.judging.conditions import texts_data, validated_texts, with_texts
-from remora.judging.output.drawn_failures import DrawnFailures
+from remora.gate.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
+from remora.gate.decisions import texts_data, validated_texts, with_texts
+from remora.gate.drawing import DrawnFailures
 from remora.terminal import completion
 from remora.terminal.aside import Lifted, output_aside
 from remora.terminal.console import (
@@ -274,7 +273,7 @@ def _finish(summary: CampaignSummary, master: str, form: str) -> None:
     if form == "json":
         emit_json(
             {
-                "schema": "remora/campaign-result/2",
+                "schema": "remora/campaign-result/3",
                 "standing": standing.value,
                 **data,
                 "texts": texts_data(texts),

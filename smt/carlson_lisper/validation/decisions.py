@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from detectors.carlson_lisper.generated.figure3 import Figure3
+from detectors.carlson_lisper.generated import Generated
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.validation.validating import Validatable, Validation, validate
 
-
-def _of_starts(pattern: Expression) -> Validatable:
-    from detectors.carlson_lisper.generated.start_detector import Generated  # which brings NumPy
-
-    return Generated(pattern)
-
-
-MADE: Mapping[str, Callable[[Expression], Validatable]] = {"figure3": Figure3, "generated": _of_starts}
+MADE: Mapping[str, Callable[[Expression], Validatable]] = {"generated": Generated}
 
 
 @dataclass(frozen=True)

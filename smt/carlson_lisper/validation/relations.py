@@ -13,16 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import cast
 
 from detectors.carlson_lisper.protocol import event_types
 from detectors.carlson_lisper.source.figure2 import STEPS
-from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
-from detectors.carlson_lisper.source.steps import CandidateQueue, NonOccurrence, Step
-from detectors.carlson_lisper.source.stores import RecentSequenceStep, StaticQueue
-from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation
+from detectors.carlson_lisper.source.steps import NonOccurrence
+from semantics.carlson_lisper.expressions import Expression, Operation
 from smt.carlson_lisper.validation.references import (
-    Instances,
     Reference,
     Starts,
     current,
@@ -30,8 +26,6 @@ from smt.carlson_lisper.validation.references import (
     reference,
 )
 from smt.carlson_lisper.validation.texts import (
-    INSTANCE,
-    NONE,
     QUEUE,
     TIME,
     TRUTH,
@@ -40,7 +34,6 @@ from smt.carlson_lisper.validation.texts import (
     TextRun,
     Value,
     occurs,
-    primitive,
     program,
 )
 from smt.carlson_lisper.validation.value_equalities import Claim, Pair, PatternClaims
@@ -59,9 +52,7 @@ def comparison(expression: Expression, text: str, given: Mapping[str, object]) -
     made = program(text)
     if made.received == ("time", "letter"):
         return _of_starts(expression, made, given)
-    if made.received == ("now", "occurrences"):
-        return _of_instances(expression, made, given)
-    raise NotUnderstood("it is the text of neither starts nor instances")
+    raise NotUnderstood("it is not the text of starts")
 
 
 _VARIABLE = re.compile(r"([a-z])([1-9][0-9]*)((?:_[1-9][0-9]*)*)")
@@ -137,71 +128,6 @@ def _of_starts(expression: Expression, made: Program, given: Mapping[str, object
     first = Claim("the time", (refuses, now))
     bounds = ("(<= (- 1) {0})", "(<= {0} time)")
     return _compared(expression, [first], functions, facts, steps, run, due, bounds, {})
-
-
-# --------------------------------------------------------------------------------------------------------- instances
-
-
-def _of_instances(expression: Expression, made: Program, given: Mapping[str, object]) -> PatternClaims:
-    if made.given != ("NON_OCCURRENCE", "primitive", *given):
-        raise NotUnderstood("it is given other variables than it has")
-
-    def step(place: int, node: Operation) -> Step:
-        return _proved(node, given.get(f"q{place}"), evicts=f"l{place}" in given)
-
-    values: dict[str, Value] = {}
-
-    def before(name: str, place: int, _: tuple[int, int]) -> Value:
-        variable = f"{name}{place}"
-        initial = step(place, cast(Operation, nodes[place - 1])).variables()[name]
-        if variable not in given or _plainly(given[variable]) != _plainly(initial):
-            raise NotUnderstood(f"{variable} does not start as that of the step does")
-        values[variable] = Value(f"kept.{variable}", {"q": QUEUE, "t": TIME}.get(name, INSTANCE))
-        return values[variable]
-
-    nodes = numbered(expression)
-    steps = reference(expression, Instances(), step, before)
-    if set(given) != set(values):
-        raise NotUnderstood("it keeps a variable that no step has")
-    received = {"NON_OCCURRENCE": Value(NONE, INSTANCE), "now": Value("time", TIME)}
-    run = TextRun(made.body, {**values, **received})
-    if run.raised is not None:
-        raise NotUnderstood("it refuses an instant")
-    due = {name: steps.after[name] for name in values}
-    currents = {f"a{place}": Value(current(place), INSTANCE) for place in range(1, len(nodes) + 1)}
-    due |= {name: value for name, value in currents.items() if name in run.after}
-    functions = {
-        NONE: "() Instance",
-        "start": "(Instance) Int",
-        "end": "(Instance) Int",
-        "join": "(Instance Instance) Instance",
-        "latest_before": "(Queue Int) Instance",
-        "push": "(Queue Instance) Queue",
-        "evicted": "(Queue Int) Queue",
-        **{primitive(name): "() Instance" for name in event_types(expression)},
-        **{value.term: f"() {value.sort}" for value in values.values()},
-    }
-    facts = [(NONE, f"(= ({part} {NONE}) (- 1))") for part in ("start", "end")]
-    facts.append(("time", "(<= 0 time)"))
-    for name in map(primitive, event_types(expression)):
-        facts += [(name, f"(= ({part} {name}) time)") for part in ("start", "end")]
-    shown = {value.term: name for name, value in values.items()}
-    return _compared(expression, [], functions, facts, steps, run, due, (), shown)
-
-
-def _proved(node: Operation, queue: object, *, evicts: bool) -> Step:
-    """The proved step of an operation, with the place for candidates that the detector has.
-
-    Raises:
-        NotUnderstood: nothing is proved of such a place.
-    """
-    if node.operator != "seq":
-        return STEPS[node.operator](node)
-    if type(queue) is CandidateQueue:
-        return (BOUNDED_STEPS if evicts and node.label != UNBOUNDED else STEPS)["seq"](node)
-    if type(queue) is StaticQueue and isinstance(node.label, int):
-        return RecentSequenceStep(node.label)
-    raise NotUnderstood(f"the queue of {node} is a {type(queue).__name__}, which is tested and not proved")
 
 
 def _plainly(value: object) -> object:

@@ -7,13 +7,11 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from detectors.carlson_lisper.generated.start_programs import START_FUNCTIONS
+from detectors.carlson_lisper.generated import GLOBALS
 from detectors.carlson_lisper.protocol import event_types
 from detectors.carlson_lisper.source.figure2 import Figure2
-from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
 from detectors.generated_code import defined
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound
-from semantics.carlson_lisper.occurrences import Instance
 from smt.carlson_lisper.validation.references import numbered
 
 TRACES, INSTANTS = 1_000, 8
@@ -59,13 +57,9 @@ def _apart(
         for now, present in trace:
             wanted = due.step(now, dict.fromkeys(present))
             found = step(now, present)
-            if isinstance(found, Instance):
-                right: object = NON_OCCURRENCE if wanted is None else wanted
-            else:
-                right = -1 if wanted is None else wanted.start
+            right = -1 if wanted is None else wanted.start
             if found != right:
-                kind = "instance" if isinstance(found, Instance) else "start"
-                return f"on {told}, it finds the {kind} {found} at {now}, and {right} is right"
+                return f"on {told}, it finds the start {found} at {now}, and {right} is right"
     except Exception as error:  # whatever a wrong text raises
         return f"on {told}, it breaks down: {type(error).__name__}: {error}"
     return ""
@@ -74,12 +68,9 @@ def _apart(
 def _runnable(
     text: str, given: Mapping[str, object], names: Sequence[str]
 ) -> Callable[[int, Sequence[str]], object]:
-    """The function of a text, from a time and event types to the instance or the start that it finds."""
+    """The function of a text, from a time and event types to the start that it finds."""
     values = {name: copy.deepcopy(value) for name, value in given.items()}
-    function: Any = defined(text, "detector", "<a text to be validated>", START_FUNCTIONS)
-    if "NON_OCCURRENCE" in function.__code__.co_varnames:
-        step = function(NON_OCCURRENCE, Instance.primitive, *values.values())
-        return lambda now, present: step(now, dict.fromkeys(present))
+    function: Any = defined(text, "detector", "<a text to be validated>", GLOBALS)
     step = function(**values)
     bits = {name: 1 << place for place, name in enumerate(names)}
     return lambda now, present: int(step(now, sum(bits[name] for name in present)))

@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from campaigns.carlson_lisper.loading import any_factory, detector_factory
-from campaigns.carlson_lisper.mutants.telling import THOUGHT_OF
+from campaigns.carlson_lisper.mutants import THOUGHT_OF
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.errors import InputError
@@ -44,7 +44,7 @@ def test_a_module_in_the_search_path_is_found(broken: str) -> None:
         ("figure9", "figure2"),
         ("mutant:figure2", "seq-overlap"),
         ("no_such_module:Detector", "ModuleNotFoundError"),
-        ("detectors.carlson_lisper.source.figure2:Figure3", "AttributeError"),
+        ("detectors.carlson_lisper.source.figure2:Figure9", "AttributeError"),
         ("detectors.carlson_lisper.source.figure2:STEPS", "not callable"),
         (":", "no detector"),
     ],

@@ -7,12 +7,12 @@ import pytest
 
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.mutants.telling import MUTANTS, TellingMutant
-from campaigns.carlson_lisper.relations.catalogue import RELATIONS, choices, judge_relation
+from campaigns.carlson_lisper.mutants import MUTANTS, TellingMutant
+from campaigns.carlson_lisper.relations import RELATIONS, choices, judge_relation
 from campaigns.judging.minimise import DETECTIONS, minimise
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory
-from detectors.carlson_lisper.generated.start_detector import Generated
+from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.steppers import Spans
 from detectors.protocol import Snapshot

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from cluster.session import spark_session
 from cluster.standalone import standalone
 from detectors.bry_eckert.differencing import Differencing
-from detectors.bry_eckert.feeding import answers
+from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.relational.batch import evaluate_spark
 from semantics.bry_eckert.algebra.relations import by_time
 from semantics.bry_eckert.algebra.rewriting import pushed

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from detectors.carlson_lisper import arrays
 from detectors.carlson_lisper.blocks import Blocks
-from detectors.carlson_lisper.generated.figure3 import Figure3
+from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
@@ -28,14 +28,14 @@ Found: TypeAlias = dict[tuple[int, int, int], frozenset[Row]]
 
 
 def by_detectors(patterns: Sequence[Expression], rows: Sequence[Row]) -> Found:
-    running: dict[tuple[int, int], Figure3] = {}
+    running: dict[tuple[int, int], Figure2] = {}
     found: Found = {}
     instants: dict[tuple[int, int], dict[str, Any]] = {}
     for row in rows:
         instants.setdefault(row[:2], {})[NAMES[row[2]]] = row
     for (time, partition), values in instants.items():
         for number, pattern in enumerate(patterns):
-            detector = running.setdefault((number, partition), Figure3(pattern))
+            detector = running.setdefault((number, partition), Figure2(pattern))
             report = detector.step(time, values)
             if report is not None:
                 found[number, time, partition] = frozenset(

@@ -5,8 +5,7 @@ from typing import Literal
 import pytest
 from hypothesis import given, settings
 
-from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.carlson_lisper.named import AUTO, OF_INTERVALS, Made, by_name
+from detectors.carlson_lisper.catalogue import AUTO, DETECTORS, OF_INTERVALS, Made, by_name
 from detectors.carlson_lisper.protocol import event_types, instants
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
@@ -73,9 +72,9 @@ def test_what_a_state_belongs_to_is_taken_again(stored: str) -> None:
 
 
 def test_memory_is_known_not_to_grow_where_all_labels_are_finite() -> None:
-    assert made("figure3", parse("(a ; b)[9]"), "instances").bounded
-    assert not made("figure3", parse("a ; (b ; c)"), "instances").bounded
-    assert made("register-machine", parse("a ; (b ; c)"), "intervals").bounded
+    assert made("figure4", parse("(a ; b)[9]"), "instances").bounded
+    assert not made("figure4", parse("a ; (b ; c)"), "instances").bounded
+    assert made("generated", parse("a ; (b ; c)"), "intervals").bounded
 
 
 def test_what_was_generated_once_serves_every_detector_of_a_pattern() -> None:

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.carlson_lisper.catalogue import DETECTORS
-from detectors.carlson_lisper.generated.start_detector import Generated
+from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import event_types
-from detectors.carlson_lisper.register.machine import RegisterMachine
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation
@@ -63,41 +62,10 @@ def matched(stored: Any, start: int) -> object:
     return stored | {"times": stored["times"] | {"t4_5": start}}
 
 
-def machine() -> RegisterMachine:
-    """With two starts that are stored."""
-    detector = RegisterMachine(parse("a ; (b ; c)"))
-    for time, letter in ((3, 1), (5, 2), (6, 1)):
-        detector.step(time, letter)
-    snapshot = detector.snapshot()
-    assert (snapshot["starts"], snapshot["now"]) == ([3, 6], 6)
-    return detector
-
-
-MACHINE: tuple[dict[str, object], ...] = (
-    {"schema": "remora/generated-detector/1"},
-    {"schema": None},
-    {"expression": "b ; a"},
-    {"now": 4},
-    {"now": "6"},
-    {"now": True},
-    {"now": 2**70},
-    {"starts": [3]},
-    {"starts": [6, 3]},
-    {"starts": [3, 7]},
-    {"starts": "36"},
-    {"states": [1, 1]},
-    {"states": [0, 2]},
-    {"states": [10**6, 2]},
-    {"states": [-1, 2]},
-    {"states": None},
-)
-
-
 @pytest.mark.parametrize(
     ("make", "change", "said", "next_step"),
     [
         *((generated, *case, ((12, 4), 8)) for case in GENERATED.values()),
-        *((machine, lambda s, change=change: s | change, "snapshot", ((7, 4), 3)) for change in MACHINE),
     ],
 )
 def test_a_wrong_snapshot_is_refused_and_changes_nothing(
@@ -126,7 +94,7 @@ def numbers(value: Any) -> Iterator[tuple[list[Any] | dict[str, Any], Any]]:
 def detectors(expression: Expression) -> dict[str, Any]:
     """One of each kind, by name."""
     made: dict[str, Any] = {name: make(expression) for name, make in DETECTORS.items()}
-    return made | {"generated": Generated(expression), "register-machine": RegisterMachine(expression)}
+    return made | {"generated": Generated(expression)}
 
 
 def step(detector: Any, time: int, letter: int, names: Sequence[str]) -> None:
@@ -191,15 +159,3 @@ def test_wrong_instances_are_refused_by_every_detector_of_instances(
     with pytest.raises(InputError, match=said.replace("5", queue_name[1:])):
         detector.restore(stored)
     assert json.dumps(detector.snapshot()) == before
-
-
-@pytest.mark.parametrize("name", ["recent"])
-def test_more_instances_than_find_room_are_refused(name: str) -> None:
-    detector: Any = DETECTORS[name](parse("a ; (b ; c)[2]"))
-    for time in range(5, 12):
-        detector.step(time, {"a": None})
-    stored = json.loads(json.dumps(detector.snapshot()))
-    (queue_name,) = (n for n, value in stored["variables"].items() if n.startswith("q") and len(value) > 1)
-    stored["variables"][queue_name].insert(0, [["a", 1, None]])
-    with pytest.raises(InputError, match="find room"):
-        detector.restore(stored)

@@ -1,6 +1,5 @@
 """The engine of profiles: what it holds, what it takes back, and states that are none."""
 
-from contextlib import suppress
 from itertools import product
 from random import Random
 
@@ -11,7 +10,6 @@ from semantics.errors import InputError
 from semantics.events import Event
 from semantics.hinze_voisard.evaluation import continuously
 from semantics.hinze_voisard.syntax import parse
-from semantics.native import AVAILABLE
 
 CLASSES = 'class a = event(name = "a")\nclass b = event(name = "b")\nclass c = event(name = "c")\n'
 SELECTIONS = ("first", "last", "all", "2")
@@ -74,20 +72,8 @@ def test_what_is_said_never_to_be_withdrawn_is_not(operator: str) -> None:
     assert {(True, False), (False, True)} <= told
 
 
-@pytest.mark.parametrize(
-    "compiled", [False, pytest.param(True, marks=pytest.mark.slow)]
-)  # machine code may have to be made
 @pytest.mark.parametrize("classes", ["a ; b", "a , b", "ab ; b", "ab , a"])
-def test_rounds_of_single_events_are_those_of_the_definition_however_little_room_there_is(
-    classes: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if compiled and not AVAILABLE:
-        pytest.skip("there is no Numba")
-    monkeypatch.setattr("detectors.hinze_voisard.reapplied.COMPILED_FROM", 1 if compiled else 1 << 40)
-    monkeypatch.setattr("detectors.hinze_voisard.reapplied.ROOM", (2, 1))
-    if not compiled:  # what owns machine code in use may not be lost
-        monkeypatch.setattr("semantics.native.is_compiled", lambda kernel: False)
-        monkeypatch.setattr("semantics.native._made", {})
+def test_rounds_of_single_events_are_those_of_the_definition(classes: str) -> None:
     random = Random(classes)
     times = sorted(random.randrange(40) for _ in range(50))
     given = [Event(random.choice("ab"), time, time) for time in times]
@@ -106,23 +92,6 @@ def test_a_state_of_other_profiles_and_one_that_is_none_are_refused() -> None:
         other.restore(one.snapshot())
     with pytest.raises(InputError, match="no state of an engine"):
         one.restore({**one.snapshot(), "state": [["nothing"]]})
-
-
-@pytest.mark.parametrize("place", range(60))
-def test_a_state_with_a_wrong_number_is_refused_or_reaches_no_further_than_its_own_arrays(place: int) -> None:
-    profile = "(a , b)[9] { select first, last; consume reapply }"
-    tried, random = engine(profile), Random(place)
-    for one in events(20):
-        tried.step(one.time, [one])
-    snapshot = tried.snapshot()
-    head, columns, found = snapshot["state"][-1][2][1:4]
-    numbers = (head, columns, found)[place % 3]
-    numbers[random.randrange(1, len(numbers))] = random.choice((-3, 10**6, 1 << 62))
-    other = engine(profile)
-    with suppress(InputError):
-        other.restore(snapshot)
-        for one in events(20):  # in Python, where an index that is too large is an error
-            other.step(one.time + 100, [Event(one.type, one.time + 100, one.time + 100)])
 
 
 def test_a_gap_with_more_ends_of_negations_than_are_counted_is_refused(

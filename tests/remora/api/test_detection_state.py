@@ -27,7 +27,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.parametrize("options", [(), ("--intervals",), ("--intervals", "--detector", "register-machine")])
+@pytest.mark.parametrize("options", [(), ("--intervals",)])
 @pytest.mark.parametrize("case", CHANGES)
 def test_an_altered_state_is_refused(
     remora: Remora, tmp_path: Path, case: str, options: tuple[str, ...]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from campaigns.hinze_voisard.system import CASES
-from remora.atlas.cells import LAWS
-from remora.atlas.record import recorded
+from laws.atlas.cells import LAWS
+from proofs.atlas.record import recorded
 from remora.hinze_voisard.verifying import verified_profiles
 from reports.schemas import schema
 from reports.systems import sections

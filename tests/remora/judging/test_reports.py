@@ -7,16 +7,13 @@ from pathlib import Path
 import pytest
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.system import measure
-from campaigns.judging.afresh import UNSTEADY
+from campaigns.carlson_lisper.reductions import measure
+from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Kind, Verdict
-from remora.judging.output.failing_cases import drawing, sides_told
-from remora.judging.output.junit import junit
-from remora.judging.output.markdown import DRAWN, FOLDED, markdown
-from remora.judging.output.output import print_findings
-from remora.judging.output.reports import gate_data, lines, repeated
+from remora.gate.drawing import drawing, sides_told
+from remora.gate.output import DRAWN, FOLDED, gate_data, junit, lines, markdown, print_findings, repeated
+from remora.gate.step_proofs import NO_STEPS
 from remora.judging.results import Finding, GateResult, Request
-from remora.judging.step_proofs import NO_STEPS
 from reports.drawing.timeline import to_text
 from reports.schemas import complaint
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -64,9 +61,9 @@ def test_markdown_says_which_code_was_judged(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "judged.py").write_text("import math\n\n\ndef make(expression):\n    return None\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    result = GateResult(Request(("judged:make", "figure3"), tmp_path))
+    result = GateResult(Request(("judged:make", "figure4"), tmp_path))
     assert "`judged:make` is from `judged.py`; the SHA-256 of that file begins with" in markdown(result)
-    assert "figure3` is from" not in markdown(result)
+    assert "figure4` is from" not in markdown(result)
 
 
 def test_failures_beyond_a_few_are_folded_away_the_smallest_first(tmp_path: Path) -> None:

@@ -8,14 +8,13 @@ import pytest
 
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
-from detectors.carlson_lisper.generated.programs import GENERATED_STEPS
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep
 from laws.carlson_lisper.catalogue import everything
 from laws.standings import Standing
+from remora.gate.step_proofs import NO_STEPS, OWN, prove_steps, steps_of
 from remora.judging.results import Request
-from remora.judging.step_proofs import NO_STEPS, OWN, prove_steps, steps_of
 from semantics.carlson_lisper.occurrences import Instance
 from smt.solvers.portfolio import installed
 from tests.remora.gates import checks, outcome
@@ -38,10 +37,6 @@ class LabelledSteps(Figure2):
     steps = BOUNDED_STEPS
 
 
-class ArraySteps(Figure2):
-    steps = GENERATED_STEPS
-
-
 class WrongSteps(Figure2):
     steps: ClassVar = {"dis": lambda _: LaterStep()}
 
@@ -59,13 +54,13 @@ def test_a_detector_without_steps_is_not_proved_and_that_is_said(tmp_path: Path)
 def test_every_detector_that_is_made_of_steps_has_claims_about_them() -> None:
     names = {*DETECTORS, *INTERVAL_DETECTORS}
     assert OWN.keys() <= names
-    assert {name.removesuffix("-steps") for name in names - OWN.keys()} == {"register-machine", "arrays"}
+    assert {name.removesuffix("-steps") for name in names - OWN.keys()} == {"arrays"}
     assert {claim for claims in OWN.values() for claim in claims} <= {claim.id for claim in everything()}
 
 
 @pytest.mark.parametrize(
     ("shown", "last"),
-    [(OwnSteps, "theorem:5.1"), (LabelledSteps, "lemma:5.7"), (ArraySteps, "recent:sequence")],
+    [(OwnSteps, "theorem:5.1"), (LabelledSteps, "lemma:5.7")],
 )
 def test_the_steps_that_a_detector_shows_are_proved(shown: AnyFactory, last: str) -> None:
     (found,) = steps_of({"mine": shown})

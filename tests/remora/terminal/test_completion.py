@@ -52,7 +52,7 @@ def values(lines: list[str]) -> list[str]:
         (["prove", "theorem:4.6.d"], ["4.6.dis"]),
         (["prove", "14", "theorem:6"], ["6.1"]),
         (["test", "14"], ["14"]),
-        (["detect", "a", "t.csv", "--detector", "fig"], ["figure3"]),
+        (["detect", "a", "t.csv", "--detector", "fig"], ["figure4"]),
         (["campaign", "run", "x", "--profile", "tie"], ["ties=1"]),
         (["campaign", "run", "x", "--relation", "no"], ["none"]),
         (["bench", "--only", "figure2"], ["figure2"]),

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
 from laws.carlson_lisper.checks.strategies import bounds, expressions, pools, streams, traces
+from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up
 from semantics.carlson_lisper.finite import ChosenT, apply_operator
@@ -191,8 +191,8 @@ def test_an_occurrence_that_is_not_in_the_trace_makes_no_member() -> None:
 # --------------------------------------------------------------------------------- one definition, several readers
 
 
-@pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
-def test_altering_an_operator_in_its_one_place_changes_every_level(alteration: Alteration) -> None:
+@pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
+def test_altering_an_operator_in_its_one_place_changes_every_level(alteration: AlteredOperator) -> None:
     operators = alteration.operators()
     text, trace, changed = {
         "dis": ("a | b", "b@0", "a disjunction that forgets its right side"),

@@ -8,16 +8,14 @@ import pytest
 
 from campaigns.choices import Source
 from campaigns.hinze_voisard.cases import LIKENESSES, made_case
-from remora.atlas.traces import instances, traces
+from laws.atlas.traces import instances, traces
 from semantics.errors import InputError
 from semantics.events import Event
 from semantics.hinze_voisard.evaluation import evaluated
 from semantics.hinze_voisard.literal import duplicate_lists, pairs, view
+from semantics.hinze_voisard.pairing import FOLLOWS, Consumption, Instances, Listed, Selection, occurrence
 from semantics.hinze_voisard.printed import AsPrinted
 from semantics.hinze_voisard.syntax import parse
-from semantics.settings.catalogue import FOLLOWS
-from semantics.settings.instances import Instances, occurrence
-from semantics.settings.lists import Consumption, Listed, Selection
 
 SELECTIONS: tuple[Selection, ...] = ("first", "last", "all", 2)
 CONSUMPTIONS: tuple[Consumption, ...] = ("keep", "lists", "events", "reapply")

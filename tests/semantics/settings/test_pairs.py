@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remora.atlas.deciding import Bounded, language, languages
-from remora.atlas.meaning import literally, meaning
-from remora.atlas.traces import Trace, instances, traces
+from laws.atlas.deciding import Bounded, language, languages
+from laws.atlas.meaning import literally, meaning
+from laws.atlas.traces import Trace, instances, traces
 from semantics.automata.relations import letter
 from semantics.carlson_lisper.syntax import parse
+from semantics.hinze_voisard.pairing import FOLLOWS, Clock, Instance, Instances, pair
 from semantics.settings import catalogue, literal
 from semantics.settings import pairs as logical
-from semantics.settings.catalogue import FOLLOWS, SETTINGS, Clock, Setting
+from semantics.settings.catalogue import SETTINGS, Setting
 from semantics.settings.contexts import Context
-from semantics.settings.instances import Instance, Instances, pair
 from semantics.settings.languages import Languages
 from semantics.settings.pairs import CountingPairs, Pairs
 

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remora.atlas.traces import Trace, instances
+from laws.atlas.traces import Trace, instances
 from remora.docs.pages import FOLDER
 from semantics.hinze_voisard.literal import pairs
-from semantics.settings.catalogue import FOLLOWS, SETTINGS
+from semantics.hinze_voisard.pairing import FOLLOWS, Consumption, Instance, Listed, Selection, occurrence
+from semantics.settings.catalogue import SETTINGS
 from semantics.settings.contexts import CONTEXTS
-from semantics.settings.instances import Instance, occurrence
-from semantics.settings.lists import Consumption, Listed, Selection
 
 
 def at(*times: int) -> frozenset[Instance]:

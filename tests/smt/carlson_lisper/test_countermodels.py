@@ -5,7 +5,6 @@ from itertools import product
 
 import pytest
 
-from laws.carlson_lisper.altered.neighbours import all_neighbours
 from laws.carlson_lisper.checks.counterexamples import Counterexample, replay
 from laws.carlson_lisper.checks.dense_time import in_parts
 from laws.carlson_lisper.checks.smallest import smallest_counterexample
@@ -18,13 +17,13 @@ from smt.carlson_lisper.countermodels import (
 from smt.carlson_lisper.obligations import directions
 from smt.solvers.solver import Answer
 from smt.solvers.z3_solver import Z3
-from tests.laws.carlson_lisper.conjectures import conjecture
+from tests.laws.carlson_lisper.conjectures import changed, conjecture
 from tests.smt.fakes import told
 
 SAT, UNSAT = Answer("sat", "fake", 0.0, 0), Answer("unsat", "fake", 0.0, 0)
 TIRED = Answer("unknown", "fake", 0.0, 0, "tired")
 
-SAMPLE = [neighbour.claim for neighbour in all_neighbours(catalogue())[3::61]]
+SAMPLE = [each for claim in catalogue() for each in changed(claim)][3::23]
 
 
 @pytest.mark.parametrize("claim", [*SAMPLE, *canaries()], ids=lambda claim: claim.id)
@@ -49,15 +48,13 @@ def test_the_solver_alone_finds_the_same_without_the_tables_for_one_event_type(
         assert by_solver.counterexample == smallest_counterexample(claim).counterexample
 
 
-@pytest.mark.parametrize("name", ["theorem:4.5", "theorem:4.6.neg", "theorem:4.6.tim"])
+@pytest.mark.parametrize("name", ["theorem:4.6.neg", "theorem:4.6.tim"])
 def test_counterexamples_to_claims_about_restrictions_are_the_same_too(name: str) -> None:
     found = 0
-    for neighbour in all_neighbours(find([name]))[::9]:
-        if neighbour.altered:
-            continue
-        by_tables = smallest_counterexample(neighbour.claim, max_occurrences=2)
+    for claim in changed(find([name])[0]):
+        by_tables = smallest_counterexample(claim, max_occurrences=2)
         if by_tables.counterexample is not None:
-            by_solver = find_counterexample(neighbour.claim, Z3(), max_occurrences=2, table_occurrences=0)
+            by_solver = find_counterexample(claim, Z3(), max_occurrences=2, table_occurrences=0)
             assert by_solver.counterexample == by_tables.counterexample
             found += 1
     assert found

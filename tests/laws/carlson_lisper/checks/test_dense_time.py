@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laws.carlson_lisper.altered.alterations import ALTERATIONS
 from laws.carlson_lisper.checks.counterexamples import contradicts, replay
 from laws.carlson_lisper.checks.dense_time import in_dense_time, in_parts, parts_for, tells_dense_time
 from laws.carlson_lisper.checks.representatives import bound_values, outcome_of
 from laws.carlson_lisper.checks.strategies import expressions, streams
 from laws.carlson_lisper.claims import EquationClaim, laws
+from laws.carlson_lisper.mutations import ALTERED_OPERATORS
 from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS
@@ -101,7 +101,7 @@ def test_only_a_bound_that_is_a_number_tells_dense_time_from_integer_time() -> N
     assert tells_dense_time(conjecture("A[min(t, max(u, 3))] == A"))
     assert not tells_dense_time(conjecture("A[t][0] == A[min(t, 0)]"))
     assert not any(tells_dense_time(law) for law in laws())
-    altered = {a.definition.name: a for a in ALTERATIONS}["tim"].operators()
+    altered = {a.definition.name: a for a in ALTERED_OPERATORS}["tim"].operators()
     assert not tells_dense_time(conjecture("A[1] == A"), altered)
 
 

@@ -6,7 +6,6 @@ from itertools import product
 
 import pytest
 
-from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
 from laws.carlson_lisper.checks import exhaustive
 from laws.carlson_lisper.checks.counterexamples import (
     Counterexample,
@@ -17,6 +16,7 @@ from laws.carlson_lisper.checks.counterexamples import (
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively, pool_size
 from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, canaries, catalogue, find
+from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from laws.standings import Standing
 from semantics.carlson_lisper.expressions import BoundValues
 from semantics.carlson_lisper.occurrences import Occurrence, Streams
@@ -40,7 +40,7 @@ def choices(claim: EquationClaim) -> Iterator[tuple[Streams, BoundValues]]:
 
 ONE = ["A + A == A", "A[t] == A", "A ; A <= A + A", "A[t][2] == A[min(t, 2)]"]
 TWO = ["A ; B == B ; A", "A - B <= A", "A ~= A - (B ; B)", "A | B ~= B | A | A"]
-ALTERED = ALTERATIONS[2].operators()
+ALTERED = ALTERED_OPERATORS[2].operators()
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_every_claim_of_the_source_survives_and_says_how_far_it_was_tested(claim
         assert f"bounds up to {exhaustive.MAX_BOUND} ticks" in outcome.bound
 
 
-@pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
-def test_an_altered_operator_makes_a_law_false(alteration: Alteration) -> None:
+@pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
+def test_an_altered_operator_makes_a_law_false(alteration: AlteredOperator) -> None:
     (law,) = find([alteration.law])
     assert check_exhaustively(law).standing is Standing.TESTED
     assert check_exhaustively(law, alteration.operators()).standing is Standing.REFUTED

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from laws.carlson_lisper.altered.alterations import ALTERATIONS
 from laws.carlson_lisper.catalogue import check
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, replay
 from laws.carlson_lisper.checks.random_checks import check_on_expressions, check_on_streams
 from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, find
+from laws.carlson_lisper.mutations import ALTERED_OPERATORS
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from semantics.carlson_lisper.denotation import denotation
@@ -61,7 +61,7 @@ def test_a_true_claim_survives_every_check_and_none_calls_that_a_proof(name: str
 
 
 def test_an_altered_operator_is_noticed_on_random_streams() -> None:
-    (alteration,) = (each for each in ALTERATIONS if each.operator == "tim")
+    (alteration,) = (each for each in ALTERED_OPERATORS if each.operator == "tim")
     (law,) = find([alteration.law])
     outcome = check_on_streams(law, examples=1000, seed_number=0, operators=alteration.operators())
     assert outcome.standing is Standing.REFUTED

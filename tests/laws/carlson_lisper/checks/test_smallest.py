@@ -5,8 +5,6 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
-from laws.carlson_lisper.altered.neighbours import neighbours
 from laws.carlson_lisper.checks.counterexamples import (
     Counterexample,
     RestrictionCounterexample,
@@ -16,9 +14,10 @@ from laws.carlson_lisper.checks.counterexamples import (
 )
 from laws.carlson_lisper.checks.smallest import smallest_counterexample, smallest_of_one_type, types_needed
 from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, catalogue, find
+from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from semantics.carlson_lisper.expressions import BoundValues, Identifier
 from semantics.carlson_lisper.occurrences import Occurrence
-from tests.laws.carlson_lisper.conjectures import all_streams, conjecture
+from tests.laws.carlson_lisper.conjectures import all_streams, changed, conjecture
 
 
 def smallest(claim: EquationClaim) -> Counterexample:
@@ -113,8 +112,7 @@ def test_nothing_refutes_a_claim_of_the_source(claim: EquationClaim) -> None:
 
 
 def test_a_smallest_counterexample_is_what_the_executable_semantics_replayed() -> None:
-    for neighbour in neighbours(find(["14"])[0]):
-        claim = neighbour.claim
+    for claim in changed(find(["14"])[0]):
         found = smallest_counterexample(claim, max_occurrences=2).counterexample
         if found is not None:
             assert isinstance(claim, EquationClaim) and isinstance(found, Counterexample)
@@ -124,8 +122,7 @@ def test_a_smallest_counterexample_is_what_the_executable_semantics_replayed() -
 def test_a_claim_about_restrictions_needs_as_many_types_as_occurrences_coincide() -> None:
     (theorem,) = find(["theorem:4.5"])
     assert isinstance(theorem, RestrictionClaim)
-    for neighbour in neighbours(theorem):
-        claim = neighbour.claim
+    for claim in changed(theorem):
         found = smallest_counterexample(claim, max_occurrences=2).counterexample
         if found is not None:
             assert isinstance(claim, RestrictionClaim) and isinstance(found, RestrictionCounterexample)
@@ -135,9 +132,9 @@ def test_a_claim_about_restrictions_needs_as_many_types_as_occurrences_coincide(
             assert replay_restriction(claim, found.streams, found.bound) == found
 
 
-@pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
+@pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
 def test_an_altered_operator_is_found_out_and_what_is_put_in_keeps_its_meaning(
-    alteration: Alteration,
+    alteration: AlteredOperator,
 ) -> None:
     (law,) = find([alteration.law])
     assert isinstance(law, EquationClaim)

@@ -2,14 +2,14 @@
 
 import pytest
 
-from laws.carlson_lisper.altered.definitions import altered_definitions
-from laws.carlson_lisper.altered.restating import assumptions
 from laws.carlson_lisper.checks.witnesses import Side, is_witness, simple_witness
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, catalogue, find
+from laws.carlson_lisper.mutations import changed_comparisons
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.occurrences import Stream
-from semantics.carlson_lisper.restriction import rem
+from semantics.carlson_lisper.restriction import REM, rem
 from semantics.carlson_lisper.syntax import parse_equation
+from semantics.formulas import rename_streams
 from tests.laws.carlson_lisper.conjectures import conjecture
 
 SIDES: tuple[Side, ...] = ("left", "right")
@@ -48,9 +48,13 @@ def test_empty_streams_are_no_witness() -> None:
 def test_assumptions_that_only_empty_streams_satisfy_have_no_witness() -> None:
     (theorem,) = find(["theorem:4.5"])
     assert isinstance(theorem, RestrictionClaim)
-    (strict,) = [altered for altered in altered_definitions() if altered.id == "rem.2~1"]
+    strict = (REM.conditions[0], next(changed_comparisons(REM.conditions[1]))[1], REM.conditions[2])
+    assumed = [
+        rename_streams(condition, {"S": whole, "S'": part})
+        for whole, part in theorem.restrictions
+        for condition in strict
+    ]
     assert simple_witness(theorem, "left") is not None
-    assumed = assumptions(theorem, strict.definitions)
     assert simple_witness(theorem, "left", assumptions=assumed) is None
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
 from laws.carlson_lisper.checks.strategies import expressions
 from laws.carlson_lisper.claims import EquationClaim, laws
+from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, substitute, with_bounds
 from semantics.carlson_lisper.interpretations import interpretation
@@ -212,9 +212,9 @@ def test_a_symbolic_bound_is_an_error_that_says_who_takes_it() -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
+@pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
 def test_a_difference_that_the_semantics_does_not_confirm_is_a_disagreement(
-    monkeypatch: pytest.MonkeyPatch, level: Level, alteration: Alteration
+    monkeypatch: pytest.MonkeyPatch, level: Level, alteration: AlteredOperator
 ) -> None:
     altered = alteration.operators()
 
@@ -244,7 +244,7 @@ def test_a_difference_that_the_semantics_does_not_confirm_is_a_disagreement(
 
 
 def test_a_trace_on_which_nothing_occurs_is_no_proof_that_something_can() -> None:
-    altered = {**OPERATORS, "dis": ALTERATIONS[0].definition}
+    altered = {**OPERATORS, "dis": ALTERED_OPERATORS[0].definition}
     decider = Decider((parse("(b - b) | a"),))
     decider._on_track(marked=False).operators = OPERATORS
     decider.operators = altered

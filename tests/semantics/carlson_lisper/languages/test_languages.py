@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from laws.carlson_lisper.altered.alterations import ALTERATIONS, Alteration
 from laws.carlson_lisper.checks.strategies import expressions
 from laws.carlson_lisper.claims import EquationClaim, find
+from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from semantics.automata.automata import EVERYWHERE, Budget, OutOfReach, build, minimal
 from semantics.automata.inclusion import Inclusion
 from semantics.carlson_lisper.denotation import denotation
@@ -209,8 +209,8 @@ def test_any_definition_of_an_operator_is_refused_or_decided_as_it_is_defined(
             assert marked.accepts(marked_word(word, everything)) == (everything in shifted)
 
 
-@pytest.mark.parametrize("alteration", ALTERATIONS, ids=lambda alteration: alteration.operator)
-def test_an_altered_operator_has_its_own_language(alteration: Alteration) -> None:
+@pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
+def test_an_altered_operator_has_its_own_language(alteration: AlteredOperator) -> None:
     (law,) = find([alteration.law])
     assert isinstance(law, EquationClaim)
     candidates = [parse(text) for text in ("a", "b", "a + b", "a ; b")]

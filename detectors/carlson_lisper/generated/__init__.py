@@ -1,1 +1,0 @@
-"""Code generated for one expression from the source's steps."""

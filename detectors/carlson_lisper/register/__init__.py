@@ -1,1 +1,0 @@
-"""The register machine, made from the pattern's automaton."""

@@ -1,0 +1,177 @@
+"""Cases of laws in the atlas: operands on a trace, event types first, then composite events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from operator import itemgetter
+from random import Random
+from string import ascii_lowercase
+from typing import Literal, TypeAlias
+
+from laws.atlas.traces import LONGER, TYPES, Trace, longer_trace, traces
+from laws.carlson_lisper.claims import EquationClaim
+
+Level: TypeAlias = Literal["types", "shared", "composites"]
+"""Operands: event types of their own; event types of which some are the same; composite events."""
+
+BOUNDS = (0, 1, 2)
+"""The values of symbolic bounds, in ticks."""
+
+NOTHING = "a - a"
+"""The operand without instances."""
+
+POOL = ("a", "b", "c", "a | b", "a ; b", "a + b", "a ; a", "(a ; b)[1]", "b - c", "(a + b) - c")
+"""Operands that are tried beside event types."""
+
+RANDOM = 1500
+"""So many random cases with operands of the pool are tried of each cell that holds for event types."""
+
+SETS = 2500
+"""So many random cases with random sets of instances as operands are tried after them."""
+
+GREATER = 30_000
+"""So many with greater sets and longer traces are tried where no solver proves what nothing refutes."""
+
+REMAINING = 5000
+"""So many of these are tried for what remains where sides differ."""
+
+
+@dataclass(frozen=True)
+class OperandsOnTrace:
+    """Operands on a trace.
+
+    Attributes:
+        operands: by variable an expression.
+    """
+
+    trace: Trace
+    operands: Mapping[str, str]
+    bounds: Mapping[str, int]
+
+    @property
+    def given(self) -> str:
+        """The operands and bounds in a line: `A = a, t = 1`."""
+        return ", ".join(f"{name} = {value}" for name, value in {**self.operands, **self.bounds}.items())
+
+
+def cases(law: EquationClaim, level: Level, place: int = 1) -> Iterator[OperandsOnTrace]:
+    """The cases of a level, the smallest traces first.
+
+    Args:
+        place: where a setting selects the instance at this place of a list, so that one alone is none.
+    """
+    bounds = [
+        dict(zip(law.parameters, values, strict=True))
+        for values in product(BOUNDS, repeat=len(law.parameters))
+    ]
+    if level == "composites":
+        yield from _random_cases(law, bounds, place)
+        return
+    for operands in assignments(law, level):
+        for trace in traces(len(set(operands.values()))):
+            yield from (OperandsOnTrace(trace, operands, values) for values in bounds)
+
+
+def number_of_cases(law: EquationClaim) -> int:
+    """How many cases of a law there are: all small ones with event types, and the random ones with composites."""
+    levels: tuple[Level, ...] = ("types", "shared", "composites")
+    return sum(number_of_small(law, level) for level in levels) + GREATER
+
+
+def number_of_small(law: EquationClaim, level: Level) -> int:
+    """How many cases of a level there are (`cases`)."""
+    if level == "composites":
+        return RANDOM + SETS
+    bounds: int = len(BOUNDS) ** len(law.parameters)
+    return bounds * sum(len(traces(len(set(each.values())))) for each in assignments(law, level))
+
+
+def assignments(law: EquationClaim, level: Level) -> Iterator[Mapping[str, str]]:
+    """Event types for the variables of a law, all different or some the same; each partition of the variables once."""
+    variables = sorted(law.variables)
+    for chosen in product(TYPES[: len(variables)], repeat=len(variables)):
+        seen = list(dict.fromkeys(chosen))
+        if seen == list(TYPES[: len(seen)]) and (len(seen) == len(chosen)) is (level == "types"):
+            yield dict(zip(variables, chosen, strict=True))
+
+
+def _random_cases(
+    law: EquationClaim, bounds: Sequence[Mapping[str, int]], place: int
+) -> Iterator[OperandsOnTrace]:
+    random = Random(law.id)
+    listed = traces(3)
+    for _ in range(RANDOM):
+        operands = {name: random.choice(TYPES if name in law.primitive else POOL) for name in law.variables}
+        yield OperandsOnTrace(random.choice(listed), operands, random.choice(bounds))
+    for _ in range(SETS):
+        case = _case_of_sets(random, law, ascii_lowercase, place, range(4), 3)
+        yield replace(case, bounds=random.choice(bounds))
+
+
+def longer_cases(law: EquationClaim, level: Level) -> Iterator[OperandsOnTrace]:
+    """Random cases with event types as operands on longer traces."""
+    random = Random(f"{law.id} longer")
+    chosen = list(assignments(law, level))
+    for _ in range(LONGER if chosen else 0):
+        operands = random.choice(chosen)
+        trace = longer_trace(random, sorted(set(operands.values())))
+        yield OperandsOnTrace(trace, operands, {name: random.choice(BOUNDS) for name in law.parameters})
+
+
+def greater_cases(law: EquationClaim, place: int = 1) -> Iterator[OperandsOnTrace]:
+    """Random cases with greater sets of instances as operands, on longer traces."""
+    random = Random(f"{law.id} greater")
+    names = [f"{letter}{digit}" for letter in ascii_lowercase for digit in range(2)]
+    for _ in range(GREATER):
+        most, ticks = random.choice((2, 3, 5)), random.choice((3, 5, 7))
+        case = _case_of_sets(random, law, names, place, range(1, most + 1), ticks)
+        yield replace(case, bounds={name: random.randint(0, 3) for name in law.parameters})
+
+
+def _case_of_sets(
+    random: Random, law: EquationClaim, names: Iterable[str], place: int, sizes: range, ticks: int
+) -> OperandsOnTrace:
+    """A case whose operands are random sets of so many instances that start within so many ticks."""
+    types, events = iter(names), list[tuple[str, int]]()
+    operands = {
+        name: _type(random, types, events, place, sizes, ticks)
+        if name in law.primitive
+        else _set(random, types, events, place, sizes, ticks)
+        for name in law.variables
+    }
+    return OperandsOnTrace(tuple(sorted(events, key=itemgetter(1))), operands, {})
+
+
+def _type(
+    random: Random, names: Iterator[str], events: list[tuple[str, int]], place: int, sizes: range, ticks: int
+) -> str:
+    """An event type with so many events, which are added."""
+    name, times = next(names), range(place + ticks + 1)
+    number = min(random.randint(sizes.start, sizes.stop - 1 + (place > 1)), len(times))
+    events += ((name, time) for time in random.sample(times, number))
+    return name
+
+
+def _set(
+    random: Random, names: Iterator[str], events: list[tuple[str, int]], place: int, sizes: range, ticks: int
+) -> str:
+    """A random set of instances as an expression over types of its own, whose events are added."""
+    found = []
+    for _ in range(random.randint(sizes.start, sizes.stop - 1 + (place > 1))):
+        start = random.randint(place - 1, place + ticks)
+        if random.random() < 0.4:
+            name = next(names)
+            events.append((name, start))
+            found.append(name)
+            continue
+        end = start + place - 1 + random.randint(0, ticks)
+        types = (next(names), next(names))
+        events += (
+            (name, time - back)
+            for name, time in zip(types, (start, end), strict=True)
+            for back in range(place)
+        )
+        found.append("({} + {})".format(*types))
+    return " | ".join(found) or NOTHING

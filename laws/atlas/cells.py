@@ -1,0 +1,243 @@
+"""Cells of the atlas: a law in a setting is proved, decided for event types, refuted by a trace, or tested."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Literal, TypeAlias
+
+from laws.atlas.cases import GREATER, RANDOM, SETS, Level, OperandsOnTrace
+from laws.atlas.meaning import Meaning, literally, meaning
+from laws.atlas.traces import LONGER, Trace, instances
+from laws.carlson_lisper.claims import EquationClaim, laws, own
+from semantics.carlson_lisper.expressions import Expression, Operation
+from semantics.carlson_lisper.syntax import parse
+from semantics.events import Time
+from semantics.hinze_voisard.pairing import Instance, Instances
+from semantics.settings.catalogue import Setting
+from semantics.settings.literal import TIES, Definitions, Ties
+from semantics.shrinking import smallest
+
+Standing: TypeAlias = Literal["proved", "decided", "tested", "refuted"]
+"""What is known of a cell, the best first."""
+
+RELATIONS = ("included", "includes", "intervals", "instants")
+"""What may remain where two sides differ: the left has no others, the right has none, equal intervals, equal ends."""
+
+_ELSE = f"; for composite operands {RANDOM + SETS + GREATER:,} random cases show no difference"
+
+REASONS = {
+    "common operators": "proved for the first system (proofs/record.json), and no operator of the law differs between"
+    " settings",
+    "operators of the first system": "proved for the first system (proofs/record.json), whose operators the law has"
+    " here too",
+    "solvers": "both solvers proved it for the setting's own definitions",
+    "pairs": "both solvers proved that the same instances pair on both sides",
+    "lists": "both solvers proved that the duplicate lists of both sides are the same, on which alone depends what"
+    " pairs and what is used up",
+    "places": "both solvers proved that the n-th instance of an operand pairs with the same n-th one on both sides",
+    "whatever pairs": "both solvers proved it of whatever instances pair, in turn in a sequence",
+    "instances": "both solvers proved of each instance of one side, made of pairs of pairs too, that the other side has"
+    " it or shows it",
+    "no bounds": "an event type lasts no time, so that for event types both sides are the same expression"
+    + _ELSE,
+    "automata": "automata show that for event types no trace tells both sides apart" + _ELSE,
+    "counting": f"no counterexample among all traces within the bound and {LONGER:,} longer ones for event types as"
+    f" operands, different or the same, nor among {RANDOM + SETS + GREATER:,} random cases with composite operands;"
+    " automata do not reach so far: the setting uses up event by event, and what depends on how often that was done is"
+    " beyond them, or a bound of the law compares distances",
+}
+"""Why a law is proved in a setting, decided for event types, or only tested."""
+
+LAWS: tuple[EquationClaim, ...] = (*laws(), *(each for each in own() if isinstance(each, EquationClaim)))
+"""The rows: the laws of the first system's source, then those of our own."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A proof by two solvers of a law for all operands in a setting.
+
+    Attributes:
+        why: how; a key of `REASONS`.
+        obligations: the hash of the texts that the solvers were asked.
+        solvers: their names and versions.
+    """
+
+    why: str
+    obligations: str
+    solvers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A law in a setting.
+
+    Attributes:
+        standing: `proved` for all operands, `decided` for event types, `refuted`, or `tested`.
+        why: what the proof or the decision is, or why no more than a test was possible; a key of `REASONS`.
+        level: the weakest operands on which it fails; "" where it does not.
+        remains: the strongest relation that no case on these operands contradicts where it fails; "" if there is none.
+        case: the smallest case that refutes it in every order of ties, if one was found.
+        by_ties: whether none was: the case refutes it in the order of time, and in another order of ties it does not.
+        proof: the proof by solvers where the record of proofs has none.
+    """
+
+    law: str
+    setting: str
+    standing: Standing
+    why: str = ""
+    level: Level | Literal[""] = ""
+    remains: str = ""
+    case: OperandsOnTrace | None = None
+    by_ties: bool = False
+    cases: int = 0
+    proof: Proof | None = None
+
+
+def replayed_literally(
+    law: EquationClaim, setting: Setting, case: OperandsOnTrace, ties: Ties = "latest"
+) -> tuple[Instances, Instances]:
+    """The instances of both sides of a law on a case by the definitions of a setting, in an order of ties."""
+    definitions, types = Definitions(setting, ties), instances(case.trace)
+    operands = {
+        name: literally(_parsed(text), definitions, types, {}) for name, text in case.operands.items()
+    }
+    left, right = (
+        literally(side, definitions, operands, case.bounds)
+        for side in (law.equation.left, law.equation.right)
+    )
+    return left, right
+
+
+def firmly(law: EquationClaim, setting: Setting, case: OperandsOnTrace) -> bool:
+    """Whether both sides of a law differ on a case in every order of ties."""
+    both = (replayed_literally(law, setting, case, ties) for ties in TIES)
+    return not any(relates(law.equation.relation, *sides) for sides in both)
+
+
+def relates(name: str, left: Instances, right: Instances) -> bool:
+    """Whether a relation holds between the instances of two sides: one of `RELATIONS`, or that of an equation."""
+    match name:
+        case "==":
+            return left == right
+        case "~=":
+            return _detected(left) == _detected(right)
+        case "included" | "<=":
+            return left <= right
+        case "includes":
+            return left >= right
+        case "intervals":
+            return {one[:2] for one in left} == {one[:2] for one in right}
+        case _:
+            return {one.end for one in left} == {one.end for one in right}
+
+
+def _detected(instances_: Instances) -> dict[Time, Time]:
+    """The latest start by each time of detection."""
+    return {one.end: one.start for one in sorted(instances_)}
+
+
+@cache
+def operand(text: str, setting: Setting) -> Meaning:
+    """The meaning of an operand in a setting."""
+    return meaning(_parsed(text), setting)
+
+
+_parsed = cache(parse)
+
+
+def shrunk(
+    case: OperandsOnTrace, differs: Callable[[OperandsOnTrace], bool], *, simpler: bool = True
+) -> OperandsOnTrace:
+    """A case as small as single steps make it: fewer events, earlier times, smaller bounds, simpler operands."""
+    return smallest(case, lambda found: filter(differs, _smaller(found, simpler=simpler)))
+
+
+def _smaller(case: OperandsOnTrace, *, simpler: bool) -> Iterator[OperandsOnTrace]:
+    for place in range(len(case.trace)):
+        rest = case.trace[:place] + case.trace[place + 1 :]
+        first = rest[0][1] if rest else 0
+        yield replace(case, trace=tuple((name, time - first) for name, time in rest))
+    for time in range(1, case.trace[-1][1] + 1 if case.trace else 1):
+        if all(at != time for _, at in case.trace):
+            yield replace(case, trace=tuple((name, at - (at > time)) for name, at in case.trace))
+    for name, value in case.bounds.items():
+        yield from (replace(case, bounds={**case.bounds, name: less}) for less in range(value))
+    for name, text in case.operands.items() if simpler else ():
+        for part in _parts(parse(text)):
+            yield replace(case, operands={**case.operands, name: str(part)})
+
+
+def _parts(expression: Expression) -> Iterator[Expression]:
+    """An expression with an operand in the place of an operation."""
+    if not isinstance(expression, Operation):
+        return
+    yield from expression.operands
+    for place, operand in enumerate(expression.operands):
+        for part in _parts(operand):
+            operands = (*expression.operands[:place], part, *expression.operands[place + 1 :])
+            yield Operation(expression.operator, operands, expression.bound)
+
+
+def shown(instances_: Instances, trace: Trace) -> list[str]:
+    """Instances as sets of occurrences: `{a@0, b@2}`."""
+    found = sorted(instances_, key=lambda one: (one.end, one.start, one.members))
+    return [_set(one, trace) for one in found]
+
+
+def _set(instance: Instance, trace: Trace) -> str:
+    members = (f"{name}@{time}" for n, (name, time) in enumerate(trace) if instance.members >> n & 1)
+    return "{" + ", ".join(members) + "}"
+
+
+def replayed(law: EquationClaim, setting: Setting, case: OperandsOnTrace) -> tuple[Instances, Instances]:
+    """The instances of both sides of a law on a case."""
+    types = instances(case.trace)
+    operands = {name: operand(text, setting)(types, {}) for name, text in case.operands.items()}
+    left, right = (side(operands, case.bounds) for side in _sides(law, setting))
+    return left, right
+
+
+@cache
+def _sides(law: EquationClaim, setting: Setting) -> tuple[Meaning, Meaning]:
+    return meaning(law.equation.left, setting), meaning(law.equation.right, setting)
+
+
+def cell_data(found: Cell) -> dict[str, Any]:
+    """A cell as plain data."""
+    data: dict[str, Any] = {"law": found.law, "system": found.setting, "standing": found.standing}
+    for name in ("why", "level", "remains", "by_ties", "cases"):
+        if getattr(found, name):
+            data[name] = getattr(found, name)
+    if found.case is not None:
+        data |= case_data(found.case)
+    if found.proof is not None:
+        data["obligations"] = found.proof.obligations
+        data["solvers"] = list(found.proof.solvers)
+    return data
+
+
+def case_data(case: OperandsOnTrace) -> dict[str, Any]:
+    """A case as plain data."""
+    return {
+        "trace": [list(event) for event in case.trace],
+        "operands": dict(case.operands),
+        "bounds": dict(case.bounds),
+    }
+
+
+def case_from(data: Mapping[str, Any]) -> OperandsOnTrace:
+    """The case that `case_data` has written."""
+    trace = tuple((str(name), int(time)) for name, time in data["trace"])
+    return OperandsOnTrace(trace, data["operands"], data["bounds"])
+
+
+def cell_from(data: Mapping[str, Any]) -> Cell:
+    """The cell that `cell_data` has written."""
+    case = case_from(data) if "trace" in data else None
+    told = {name: data[name] for name in ("why", "level", "remains", "by_ties", "cases") if name in data}
+    proof = None
+    if "obligations" in data:
+        proof = Proof(data["why"], data["obligations"], tuple(data["solvers"]))
+    return Cell(data["law"], data["system"], data["standing"], case=case, proof=proof, **told)

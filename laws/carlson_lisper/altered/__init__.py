@@ -1,1 +1,0 @@
-"""Claims and definitions with one thing changed: what has to be refuted."""

@@ -1,0 +1,340 @@
+"""The committed atlas: every cell as data, computed here or on Spark, replayed and compared.
+
+python -m proofs.atlas.record      compute it anew on the cores of this machine, and write it
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import product
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from laws.atlas.cases import OperandsOnTrace, number_of_cases
+from laws.atlas.cells import (
+    LAWS,
+    REASONS,
+    Cell,
+    cell_data,
+    cell_from,
+    firmly,
+    relates,
+    replayed,
+    replayed_literally,
+)
+from laws.atlas.deciding import decision
+from laws.atlas.traces import MOST
+from laws.carlson_lisper.claims import EquationClaim
+from proofs.atlas.proving import agreed, asked_texts, known
+from proofs.atlas.searching import (
+    Search,
+    Task,
+    cell,
+    found_data,
+    found_from,
+    gone_on,
+    in_waves,
+    search_of,
+    task_data,
+    task_from,
+)
+from proofs.record import text_at_revision
+from semantics.atomic_files import write_text
+from semantics.errors import InputError
+from semantics.settings.catalogue import SETTINGS, Setting
+
+SCHEMA = "remora/atlas/1"
+"""The atlas with a line for each cell, as `remora atlas` writes it."""
+
+COMPACT = "remora/atlas-record/1"
+"""The committed atlas, in which a line tells of several systems."""
+
+RECORD = Path(str(resources.files("proofs").joinpath("atlas.json")))
+"""The committed atlas."""
+
+_LAWS = {law.id: law for law in LAWS}
+
+Told = Callable[[str, int], object]
+"""Is told which cell is done and how many are."""
+
+Key: TypeAlias = tuple[str, str]
+"""A cell: the law's id and the setting's name."""
+
+SPREAD = 8
+"""So many cells are one task of Spark; each processor has as many tasks in a wave."""
+
+
+def computed(
+    names: Sequence[str],
+    laws: Sequence[EquationClaim] = LAWS,
+    *,
+    master: str | None = None,
+    keep: Path | None = None,
+    tell: Told = lambda name, done: None,
+) -> list[Cell]:
+    """The cells of some settings; the same with any number of workers.
+
+    Args:
+        master: a Spark master over which cells are spread; None computes them one after the other.
+        keep: a file to which each cell is added as it is done; what is there is not computed again.
+
+    Raises:
+        InputError: something else is in the file.
+    """
+    wanted = [(law.id, name) for name in names for law in laws]
+    kept = _kept(keep) if keep is not None else {}
+    found = {key: kept[key] for key in wanted if key in kept}
+    tell("", len(found))
+    missing = [key for key in wanted if key not in found]
+    for each in map(_computed, missing) if master is None else _on_spark(missing, master):
+        found[each.law, each.setting] = each
+        if keep is not None:
+            with keep.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(cell_data(each), ensure_ascii=False) + "\n")
+        tell(f"{each.law} in {each.setting}", len(found))
+    return [found[key] for key in wanted]
+
+
+def _kept(path: Path) -> dict[Key, Cell]:
+    """The cells that an earlier run kept; a last line that it did not finish is taken away, and nothing else.
+
+    Raises:
+        InputError: something else is in the file, which stays as it is.
+    """
+    try:
+        text = path.read_text("utf-8") if path.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        torn = text.removeprefix(whole)
+        cells = [cell_from(json.loads(line)) for line in whole.splitlines()]
+        if torn[: len(_BEGIN)] != _BEGIN[: len(torn)]:
+            raise ValueError("the last line does not begin like one")
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"these are no cells of the atlas: {error}", place=str(path)) from None
+    if torn:
+        write_text(path, whole)
+    return {(each.law, each.setting): each for each in cells}
+
+
+_BEGIN = '{"law": "'
+"""How the line of a cell begins."""
+
+
+def _on_spark(keys: Sequence[Key], master: str) -> Iterator[Cell]:
+    """Cells computed in waves; a task of Spark has tasks from all over its wave, as they are uneven."""
+    from cluster.jobs import processors
+    from cluster.session import spark_session
+
+    with spark_session(master) as session:
+        many = SPREAD * processors(session)
+
+        def run(tasks: Sequence[Task]) -> list[Cell | Search]:
+            rows = [(json.dumps(task_data(task)), place, place % many) for place, task in enumerate(tasks)]
+            frame = session.createDataFrame(rows, "task string, place int, spread int")
+            spread = frame.repartitionByRange(min(many, len(tasks)), "spread")
+            found = spread.mapInArrow(_in_arrow, "place int, found string").collect()
+            return [found_from(json.loads(row.found)) for row in sorted(found, key=attrgetter("place"))]
+
+        yield from in_waves((search_of(*key) for key in keys), run, SPREAD * many)
+
+
+def _computed(key: Key) -> Cell:
+    search = search_of(*key)
+    return cell(search.law, search.setting)
+
+
+def _in_arrow(batches: Iterable[Any]) -> Iterator[Any]:
+    import pyarrow as pa
+
+    for batch in batches:
+        tasks = map(json.loads, batch["task"].to_pylist())
+        found = [json.dumps(found_data(gone_on(task_from(task)))) for task in tasks]
+        yield pa.RecordBatch.from_pydict({"place": batch["place"], "found": found})
+
+
+@dataclass(frozen=True)
+class Work:
+    """How many instances of laws a computation covers: a law with operands, bounds and a trace in a setting.
+
+    Attributes:
+        evaluated: both sides were computed and compared.
+        refuted: left out, as a cell had its counterexample and nothing more was to be found out.
+        proved: left out, as a cell is proved.
+    """
+
+    evaluated: int
+    refuted: int
+    proved: int
+
+    @classmethod
+    def of(cls, cells: Iterable[Cell]) -> Work:
+        """The work of some cells."""
+        sizes = {law.id: number_of_cases(law) for law in LAWS}
+        spent = Counter[str]()
+        for each in cells:
+            spent["evaluated"] += each.cases
+            spent["proved" if each.standing == "proved" else "refuted"] += max(
+                0, sizes[each.law] - each.cases
+            )
+        return cls(spent["evaluated"], spent["refuted"], spent["proved"])
+
+
+def document(cells: Iterable[Cell], version: str) -> str:
+    """The atlas as JSON, a line for each cell, with the version of Remora that wrote it."""
+    head = {
+        "schema": SCHEMA,
+        "remora": version,
+        "bounds": {str(types): list(most) for types, most in MOST.items()},
+        "reasons": REASONS,
+        "laws": [{"id": law.id, "statement": law.statement, "reading": law.reading} for law in LAWS],
+        "systems": [{"name": name, **setting.dimensions} for name, setting in SETTINGS.items()],
+    }
+    lines = ",\n".join(json.dumps(cell_data(each), ensure_ascii=False) for each in cells)
+    return json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "cells": [\n{lines}\n]}}\n'
+
+
+def compact(cells: Iterable[Cell]) -> str:
+    """The committed atlas as JSON: a line for each law and outcome, with the systems in which it is so."""
+    systems: dict[str, list[str]] = {}
+    for each in cells:
+        told = json.dumps({**cell_data(each), "system": None}, ensure_ascii=False)
+        systems.setdefault(told, []).append(each.setting)
+    lines = (
+        json.dumps({**json.loads(told), "system": names}, ensure_ascii=False)
+        for told, names in systems.items()
+    )
+    head = json.dumps({"schema": COMPACT})
+    return f'{head[:-1]}, "cells": [\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def write(cells: Iterable[Cell], path: Path = RECORD) -> None:
+    """Write the committed atlas."""
+    write_text(path, compact(cells))
+
+
+@cache
+def recorded(path: Path = RECORD) -> Mapping[tuple[str, str], Cell]:
+    """The cells of the committed atlas by law and setting.
+
+    Raises:
+        InputError: there is none, or it is none.
+    """
+    return _cells(path.read_text("utf-8") if path.exists() else "", str(path))
+
+
+def at_revision(revision: str) -> Mapping[tuple[str, str], Cell]:
+    """The cells of the atlas as it was in a revision of the repository.
+
+    Raises:
+        InputError: there is no such revision, or no atlas in it.
+    """
+    return _cells(text_at_revision(RECORD, revision), revision)
+
+
+def _cells(text: str, place: str) -> Mapping[tuple[str, str], Cell]:
+    try:
+        data = json.loads(text)
+        if data["schema"] not in (SCHEMA, COMPACT):
+            raise InputError(f"this is a {data['schema']}, not a {COMPACT}", place=place)
+        found = dict[Key, Cell]()
+        for row in data["cells"]:
+            for system in row["system"] if data["schema"] == COMPACT else [row["system"]]:
+                each = cell_from({**row, "system": system})
+                if (each.law, each.setting) in found:
+                    raise ValueError(f"{each.law} in {each.setting} is there twice")
+                found[each.law, each.setting] = each
+        order = {key: place for place, key in enumerate(product(SETTINGS, _LAWS))}
+        return dict(sorted(found.items(), key=lambda one: order.get((one[0][1], one[0][0]), len(order))))
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"this is no atlas: {error}", place=place) from None
+
+
+def replay(
+    cells: Mapping[tuple[str, str], Cell],
+    systems: Sequence[str] = tuple(SETTINGS),
+    laws: Sequence[str] = tuple(_LAWS),
+    tell: Told = lambda name, done: None,
+) -> list[str]:
+    """What does not stand as recorded of laws in systems, the cells that are missing, and those of anything else."""
+    asked = [(law, name) for name in systems for law in laws]
+    others = [key for key in cells if key[0] not in _LAWS or key[1] not in SETTINGS]
+    found = list[str]()
+    for number, key in enumerate([*asked, *others], 1):
+        found += complaints(cells[key]) if key in cells else [f"{' in '.join(key)}: no cell"]
+        tell(" in ".join(key), number)
+    return found
+
+
+def complaints(cell: Cell) -> Iterator[str]:
+    """Why a cell does not stand as recorded: its proof or decision is none, or its case does not refute it so."""
+    name = f"{cell.law} in {cell.setting}"
+    law = _LAWS.get(cell.law)
+    setting = SETTINGS.get(cell.setting)
+    if law is None or setting is None:
+        yield f"{name}: there is no such law or system"
+    elif cell.standing == "proved":
+        on_record = known(law, setting)
+        proof = None if on_record else agreed(law, setting, cell.why)
+        why = proof.why if proof else on_record
+        if not why or why != cell.why:
+            yield f"{name}: proved in the record by {cell.why!r}, and its proof is {why or 'not known'}"
+        elif (proof and proof.obligations) != (cell.proof and cell.proof.obligations):
+            yield f"{name}: the solvers are asked something else than in the record"
+        elif cell.proof and not asked_texts(law, setting, cell.proof):
+            yield f"{name}: the texts of its proof are other ones than the record's"
+    elif cell.standing == "decided" and not _decided(law, setting):
+        yield f"{name}: decided in the record, and automata do not say so"
+    elif cell.standing == "refuted" and cell.case is None:
+        yield f"{name}: refuted in the record, and there is no trace"
+    elif cell.standing == "refuted" and cell.case is not None:
+        yield from (f"{name}: {each}" for each in _objections(law, setting, cell, cell.case))
+
+
+def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: OperandsOnTrace) -> Iterator[str]:
+    """Why the case of a cell does not refute it as recorded: by the operators that run, and by the definitions."""
+    ran, literal = replayed(law, setting, case), replayed_literally(law, setting, case)
+    for found, by in ((ran, "the operators"), (literal, "the literal definitions")):
+        if relates(law.equation.relation, *found):
+            yield f"the law holds on the recorded trace by {by}"
+        elif cell.remains and not relates(cell.remains, *found):
+            yield f"what remains in the record does not remain by {by}"
+    if ran != literal:
+        yield "the literal definitions make other instances of the recorded trace than the operators"
+    if cell.by_ties is firmly(law, setting, case):
+        told = "by the order of ties alone" if cell.by_ties else "in every order of ties"
+        yield f"the recorded trace does not refute it {told}"
+
+
+def _decided(law: EquationClaim, setting: Setting) -> bool:
+    found = [decision(law, setting, level) for level in ("types", "shared")]
+    return all(each is not None and not each.cases for each in found)
+
+
+def differences(old: Mapping[tuple[str, str], Cell], new: Mapping[tuple[str, str], Cell]) -> list[str]:
+    """The cells whose standing, level, remaining relation or dependence on ties changed; those that came or went."""
+    found = []
+    for key in dict.fromkeys([*old, *new]):
+        then, now = (_brief(each.get(key)) for each in (old, new))
+        if then != now:
+            found.append(f"{key[0]} in {key[1]}: {then} became {now}")
+    return found
+
+
+def main() -> None:
+    """Compute the atlas on Spark and write it."""
+    write(computed(list(SETTINGS), master="local[*]", tell=lambda name, done: print(done, name)))
+
+
+def _brief(cell: Cell | None) -> str:
+    if cell is None:
+        return "nothing"
+    return " ".join(filter(None, (cell.standing, cell.level, cell.remains, "by ties alone" * cell.by_ties)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,8 +1,0 @@
-; rules:algebra/total: of two durations with a mark < or ≤ one is less, or they are the same
-(set-logic UFLRA)
-(declare-const x Real)
-(declare-const xi? Bool)
-(declare-const y Real)
-(declare-const yi? Bool)
-(assert (not (and (or (or (< x y) (and (= x y) (not xi?) yi?)) (or (< y x) (and (= y x) (not yi?) xi?)) (and (= x y) (= xi? yi?))) (not (and (or (< x y) (and (= x y) (not xi?) yi?)) (or (< y x) (and (= y x) (not yi?) xi?)))))))
-(check-sat)

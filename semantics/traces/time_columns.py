@@ -1,0 +1,223 @@
+"""Times of a whole column at once: the same ticks that `semantics.traces.times` reads cell by cell, or null."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, tzinfo
+from fractions import Fraction
+from typing import Any
+
+import polars as pl
+from polars._typing import TimeUnit
+
+from semantics.clock import Clock
+from semantics.traces.instants import ReadReport
+from semantics.traces.reading import Reading
+from semantics.traces.rows import MAX_EXACT, MAX_TIME, NOWHERE
+from semantics.traces.times import ISO, Times
+
+
+class Uncounted(ValueError):
+    """Times of this kind are not counted by columns."""
+
+
+@dataclass(frozen=True)
+class Ticks:
+    """How the times of a column are counted.
+
+    A cell stands for `number(cell) * factor / divisor` ticks.
+
+    Attributes:
+        number: an integer for each cell, null where it cannot be read.
+        factor: see above.
+        divisor: see above.
+        rounds: whether what lies between two ticks is taken for the one before.
+        clock: of times of day; None where times are ticks.
+    """
+
+    number: Callable[[pl.Expr], pl.Expr]
+    factor: int = 1
+    divisor: int = 1
+    rounds: bool = False
+    clock: Clock | None = None
+
+    def of(self, name: str) -> pl.Expr:
+        """The times of a column in ticks; null where there is none from 0 to `MAX_TIME`."""
+        number, rest = self._parts(name)
+        ticks = number // self.divisor if self.divisor > 1 else number
+        fine = ticks.is_between(0, MAX_TIME)
+        return pl.when(fine if self.rounds or self.divisor == 1 else fine & (rest == 0)).then(ticks)
+
+    def between(self, name: str) -> pl.Expr:
+        """Whether a time lies between two ticks."""
+        return self._parts(name)[1] != 0 if self.divisor > 1 else pl.lit(False)
+
+    def _parts(self, name: str) -> tuple[pl.Expr, pl.Expr]:
+        number = self.number(pl.col(name))
+        if self.factor > 1:  # what would overflow is too great a time
+            most = MAX_TIME * self.divisor // self.factor + 1
+            number = pl.when(number.is_between(0, min(most, 2**63 // self.factor - 1))).then(
+                number * self.factor
+            )
+        return number, number % self.divisor
+
+
+def ticks_of_cells(kind: pl.DataType, first: Any, reading: Reading) -> Ticks:
+    """How the times of a column are counted, by its type and its first cell.
+
+    Raises:
+        Uncounted: they are to be read cell by cell.
+        InputError: the first cell is no time.
+    """
+    clock = reading.clock
+    if clock is None:
+        return Ticks(_whole(kind))
+    if isinstance(first, datetime | date):
+        return _of_moments(_moments(kind), "ns", bool(getattr(kind, "time_zone", None)), clock, reading)
+    told = ReadReport()
+    times = Times(clock, replace(reading, round=True, several=False), NOWHERE, told)
+    times.of(first, 0)
+    if times.kind == "number":
+        ratio = times.factor / clock.tick
+        return _of_numbers(kind, first, ratio, reading, told.clock)
+    if kind != pl.String:
+        raise Uncounted
+    return _of_iso(str(first), clock, reading)
+
+
+# ---------------------------------------------------------------------------------------------------------- numbers
+
+
+def _whole(kind: pl.DataType) -> Callable[[pl.Expr], pl.Expr]:
+    """Whole numbers from 0 on, as integers."""
+    if kind == pl.String:
+        # A sign comes before the digits in the order of characters, and is the only other thing that a cast takes.
+        return lambda cell: pl.when(cell >= "0").then(cell.cast(pl.Int64, strict=False))
+    if kind.is_integer():
+        return lambda cell: cell.cast(pl.Int64, strict=False)
+    if kind.is_float():
+        return lambda cell: (
+            pl.when((cell >= 0) & (cell < MAX_EXACT) & (cell == cell.floor())).then(cell).cast(pl.Int64)
+        )
+    raise Uncounted
+
+
+def _of_numbers(
+    kind: pl.DataType, first: Any, ratio: Fraction, reading: Reading, clock: Clock | None
+) -> Ticks:
+    if kind.is_float() or (isinstance(first, str) and not first.isdigit()):
+        ratio /= 10**9
+        factor, divisor = ratio.numerator, ratio.denominator
+        return Ticks(_billionths, factor, divisor, reading.round, clock)
+    return Ticks(_whole(kind), ratio.numerator, ratio.denominator, reading.round, clock)
+
+
+def _billionths(cell: pl.Expr) -> pl.Expr:
+    """A number in decimal digits, at most nine of them behind the point, times 10^9."""
+    text = cell.cast(pl.String)
+    parts = text.str.split_exact(".", 1)
+    whole, rest = parts.struct.field("field_0"), parts.struct.field("field_1").fill_null("")
+    digits = (whole + rest.str.pad_end(9, "0")).cast(pl.Int64, strict=False)
+    return pl.when(text.str.contains(r"^[0-9]{1,9}[0-9]?(\.[0-9]{1,9})?$") & (text < "9")).then(digits)
+
+
+# ---------------------------------------------------------------------------------------------------- times of day
+
+
+def _moments(kind: pl.DataType) -> Callable[[pl.Expr], pl.Expr]:
+    if kind == pl.Date:
+        return lambda cell: cell.cast(pl.Datetime("ns"))
+    if isinstance(kind, pl.Datetime):
+        if kind.time_zone is None:
+            return lambda cell: cell.dt.cast_time_unit("ns")
+        return lambda cell: (
+            cell.dt.convert_time_zone("UTC").dt.replace_time_zone(None).dt.cast_time_unit("ns")
+        )
+    raise Uncounted
+
+
+def _of_iso(first: str, clock: Clock, reading: Reading) -> Ticks:
+    """Times in ISO 8601 that are all written like the first one, but for the digits of a fraction."""
+    found = ISO.fullmatch(first)
+    if found is None:
+        raise Uncounted
+    _, hour, _, second, fraction, offset = found.groups()
+    form, pattern = "%Y-%m-%d", r"(19[7-9][0-9]|2[01][0-9]{2})-[01][0-9]-[0-3][0-9]"
+    if hour is not None:
+        form, pattern = f"{form}{first[10]}%H:%M", rf"{pattern}{first[10]}([01][0-9]|2[0-3]):[0-5][0-9]"
+    if second is not None:
+        form, pattern = f"{form}:%S", rf"{pattern}:[0-5][0-9]"
+    unit: TimeUnit = "us"
+    if fraction is not None or second is not None:
+        form, pattern, unit = f"{form}%.f", rf"{pattern}([.,][0-9]{{1,9}})?", "ns"
+    ahead = _offset(offset)
+    pattern = f"^{pattern}{ahead.pattern}$"
+
+    def moments(cell: pl.Expr) -> pl.Expr:
+        local = cell if not ahead.length else cell.str.head(-ahead.length)
+        if fraction is not None and "," in first:
+            local = local.str.replace(",", ".", literal=True)
+        moment = local.str.to_datetime(form, time_unit=unit, strict=False)
+        return pl.when(cell.str.contains(pattern)).then(ahead.utc(moment, cell))
+
+    return _of_moments(moments, unit, offset is not None, clock, reading)
+
+
+@dataclass(frozen=True)
+class _Offset:
+    """How an offset from UTC is written: its length, its pattern, and the moment in UTC of a local one."""
+
+    length: int
+    pattern: str
+    utc: Callable[[pl.Expr, pl.Expr], pl.Expr]
+
+
+def _offset(offset: str | None) -> _Offset:
+    if offset is None or offset in ("Z", "z"):
+        return _Offset(len(offset or ""), offset or "", lambda moment, _: moment)
+    if len(offset) < 5:
+        raise Uncounted
+    colon = ":" * (len(offset) - 5)
+
+    def utc(moment: pl.Expr, cell: pl.Expr) -> pl.Expr:
+        hours = cell.str.slice(-len(offset), 3).cast(pl.Int64, strict=False)
+        minutes = cell.str.tail(2).cast(pl.Int64, strict=False)
+        minutes = pl.when(cell.str.slice(-len(offset), 1) == "-").then(-minutes).otherwise(minutes)
+        return moment - pl.duration(hours=hours, minutes=minutes)
+
+    return _Offset(len(offset), rf"[+-][0-9]{{2}}{colon}[0-9]{{2}}", utc)
+
+
+def _of_moments(
+    moments: Callable[[pl.Expr], pl.Expr], unit: TimeUnit, in_utc: bool, clock: Clock, reading: Reading
+) -> Ticks:
+    """Ticks of moments, which are in UTC or local."""
+    tick = clock.tick * {"us": 10**6, "ns": 10**9}[unit]
+    if tick.denominator != 1 or (not in_utc and not clock.counts_days and clock.zone is None):
+        raise Uncounted
+
+    def number(cell: pl.Expr) -> pl.Expr:
+        moment = moments(cell)
+        if clock.zone is not None and in_utc == clock.counts_days:
+            moment = _local(moment, clock.zone) if in_utc else _utc(moment, clock.zone)
+        return moment.dt.cast_time_unit(unit).to_physical()
+
+    return Ticks(number, 1, int(tick), reading.round, clock)
+
+
+def _local(moment: pl.Expr, zone: tzinfo) -> pl.Expr:
+    if zone is UTC:
+        return moment
+    if (ahead := zone.utcoffset(None)) is not None:
+        return moment + ahead
+    return moment.dt.replace_time_zone("UTC").dt.convert_time_zone(str(zone)).dt.replace_time_zone(None)
+
+
+def _utc(moment: pl.Expr, zone: tzinfo) -> pl.Expr:
+    if zone is UTC:
+        return moment
+    if (ahead := zone.utcoffset(None)) is not None:
+        return moment - ahead
+    found = moment.dt.replace_time_zone(str(zone), ambiguous="null", non_existent="null")
+    return found.dt.convert_time_zone("UTC").dt.replace_time_zone(None)

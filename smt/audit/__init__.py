@@ -1,1 +1,0 @@
-"""Audit of proofs: axioms that are needed, stability under equivalent texts."""

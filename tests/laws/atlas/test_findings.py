@@ -1,0 +1,114 @@
+"""Findings in the atlas: what a dimension costs, which settings never withdraw, which are a context."""
+
+from itertools import islice
+
+import pytest
+
+from laws.atlas.findings import costs, likeness, told_costs, withdrawal
+from laws.atlas.traces import MOST, Trace, instances, one_by_one, traces
+from proofs.atlas.record import recorded
+from semantics.hinze_voisard.pairing import FOLLOWS, Instances, Listed, Selection
+from semantics.settings.catalogue import DIMENSIONS, SETTINGS
+
+
+def test_what_a_dimension_costs_is_refuted_with_one_value_and_not_with_the_other() -> None:
+    for dimension in DIMENSIONS[1:]:
+        for one in costs(recorded(), dimension):
+            there = SETTINGS[one.cell.setting].dimensions
+            assert (one.cell.law, one.cell.standing, there[dimension]) == (one.law, "refuted", one.instead)
+            assert 0 < one.lost <= one.of
+            assert any(
+                recorded()[one.law, name].standing != "refuted"
+                for name, setting in SETTINGS.items()
+                if setting.dimensions == {**there, dimension: one.value}
+            )
+
+
+def test_points_cost_associativity_of_sequences_always_and_consumption_of_lists_nearly_all() -> None:
+    ((_, _, always, sometimes),) = told_costs(recorded(), "clock").lost
+    assert always == "6 (3)"
+    assert sometimes.startswith("16 (1 of ")
+    rows = told_costs(recorded(), "consumption").lost
+    assert next(laws for value, _, laws, _ in rows if value == "keep").count("(") > 12
+
+
+COUNTING = [
+    setting
+    for setting in SETTINGS.values()
+    if isinstance(setting.pairing, Listed)
+    and setting.pairing.consumption in ("events", "reapply")
+    and setting.name.endswith("-points-filter")
+]
+"""Settings that use up event by event, where automata decide nothing."""
+
+
+@pytest.mark.parametrize("operator", ["seq", "con"])
+def test_no_setting_is_left_undecided_and_what_withdraws_does(operator: str) -> None:
+    for setting in COUNTING:
+        found = withdrawal(operator, setting)
+        assert found.decided is (found.trace is None)
+        if found.trace is not None:
+            apply = setting.sequence if operator == "seq" else setting.conjunction
+            before = tuple(event for event in found.trace if event[1] < found.trace[-1][1])
+            then, now = (apply(types["a"], types["b"]) for types in map(instances, (before, found.trace)))
+            assert not then <= now
+
+
+@pytest.mark.parametrize("operator", ["seq", "con"])
+def test_second_events_withdraw_what_a_further_round_made(operator: str) -> None:
+    found = withdrawal(operator, SETTINGS["hv-2-2-reapply-points-filter"])
+    assert found.trace is not None
+    assert len(found.trace) > MOST[2][0]
+    assert withdrawal("seq", SETTINGS["hv-all-all-reapply-points-filter"]).decided
+
+
+@pytest.mark.parametrize("anterior", ["first", "last"])
+@pytest.mark.parametrize("posterior", ["first", "all"])
+def test_what_never_withdraws_by_an_argument_withdraws_on_no_trace_of_nine_events(
+    anterior: Selection, posterior: Selection
+) -> None:
+    setting = SETTINGS[f"hv-{anterior}-{posterior}-reapply-points-filter"]
+    assert withdrawal("seq", setting).decided
+    found: dict[Trace, Instances] = {}
+    for trace in islice(one_by_one(2), 2**10 - 1):
+        types = instances(trace)
+        found[trace] = setting.sequence(types["a"], types["b"])
+        assert found.get(trace[:-1], frozenset()) <= found[trace]
+
+
+def between(anterior: Selection, posterior: Selection) -> bool:
+    """Whether in a round on a trace of up to nine events something that closes lies between the two of a pair."""
+    listed = Listed(anterior, posterior, "events")
+    for trace in islice(one_by_one(2), 2**10 - 1):
+        types = instances(trace)
+        for one, other in listed.sequence(types["a"], types["b"], FOLLOWS["points"], None):
+            if any(one.end < each.end < other.end for each in types["b"]):
+                return True
+    return False
+
+
+def test_no_closing_event_lies_within_a_pair_of_one_opening_event_and_the_first_closing_one() -> None:
+    selections: tuple[Selection, ...] = ("first", "last", "all", 2)
+    never = {(one, other) for one in selections for other in selections if not between(one, other)}
+    assert never >= {(one, other) for one in ("first", "last") for other in ("first", "all")}
+    assert not never & {("all", "first"), (2, 2)}
+
+
+@pytest.mark.parametrize("consumption", ["events", "reapply"])
+@pytest.mark.parametrize("operator", ["seq", "con"])
+def test_what_is_a_chronicle_by_an_argument_is_one_on_traces_within_the_bound(
+    operator: str, consumption: str
+) -> None:
+    setting, chronicle = (
+        SETTINGS[f"hv-all-all-{consumption}-points-filter"],
+        SETTINGS["snoop-chronicle-points"],
+    )
+    found = likeness(operator, setting, "chronicle")
+    assert (found.decided, found.trace) == (True, None)
+    assert not likeness(operator, setting, "recent").decided
+    for trace in islice(traces(2), 2000):
+        a, b = (instances(trace)[name] for name in "ab")
+        if operator == "seq":
+            assert setting.sequence(a, b) == chronicle.sequence(a, b)
+        else:
+            assert setting.conjunction(a, b) == chronicle.conjunction(a, b)

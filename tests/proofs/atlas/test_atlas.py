@@ -1,0 +1,274 @@
+"""The atlas: cells come out as recorded, traces refute, proofs are about the operators that a law has."""
+
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from laws.atlas.cases import GREATER, POOL, RANDOM, SETS, OperandsOnTrace, cases, number_of_cases
+from laws.atlas.cells import LAWS, Cell, relates, replayed, replayed_literally, shrunk
+from laws.atlas.deciding import decision
+from laws.atlas.findings import holding, implications
+from laws.atlas.meaning import meaning
+from laws.atlas.traces import instances, traces
+from laws.carlson_lisper.claims import EquationClaim
+from proofs.atlas.proving import Proof, asked_texts, definitions, known
+from proofs.atlas.record import (
+    RECORD,
+    Work,
+    complaints,
+    computed,
+    differences,
+    document,
+    recorded,
+    replay,
+    write,
+)
+from proofs.atlas.searching import cell
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.occurrences import Instance, Occurrence
+from semantics.carlson_lisper.syntax import parse
+from semantics.errors import InputError
+from semantics.hinze_voisard.pairing import Listed, by_time, pair
+from semantics.settings.catalogue import SETTINGS, Setting
+from smt.atlas.obligations import NotPairs, same_places
+from tests.remora.documents import of_its_schema
+
+EXPRESSIONS = (*POOL, "(a ; b) ; c", "a ; (b ; c)", "(a + b) - (b ; c)", "((a | b) ; c)[2]")
+
+
+def test_the_cells_of_a_system_come_out_as_recorded() -> None:
+    assert computed(["carlson-lisper"]) == [recorded()[law.id, "carlson-lisper"] for law in LAWS]
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [("snoop-recent-points", 0), ("hv-last-all-lists-points-native", 1)]
+)
+def test_some_cells_of_other_systems_come_out_as_recorded(name: str, first: int) -> None:
+    some = LAWS[first::15]
+    assert [cell(law, SETTINGS[name]) for law in some] == [recorded()[law.id, name] for law in some]
+
+
+def test_every_recorded_trace_refutes_and_what_the_first_system_proves_is_on_record() -> None:
+    cells = [each for each in recorded().values() if each.standing != "decided" and each.proof is None]
+    assert [complaint for each in cells for complaint in complaints(each)] == []
+
+
+@pytest.mark.long
+def test_all_cells_stand_as_recorded() -> None:
+    assert replay(recorded()) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("clock", ["points", "intervals"])
+def test_automata_contradict_no_cell(clock: str) -> None:
+    for (law, name), found in recorded().items():
+        setting = SETTINGS[name]
+        if setting.clock != clock or setting.spans != "filter":
+            continue
+        for level in ("types", "shared"):
+            if found.level == "types" and level == "shared":
+                continue  # one failure is enough
+            decided = decision(next(each for each in LAWS if each.id == law), setting, level)
+            if decided is not None:
+                assert bool(decided.cases) == (found.level == level)
+
+
+def test_a_refutation_without_a_trace_and_a_proof_that_is_none_are_named() -> None:
+    cells = recorded()
+    harmless = replace(cells["law:6", "snoop-recent-points"], case=None)
+    claimed = replace(cells["law:6", "snoop-recent-points"], standing="proved", case=None)
+    decided = replace(claimed, standing="decided")
+    another = replace(cells["law:3", "snoop-recent-points"], proof=Proof("pairs", "0" * 64, ("one", "other")))
+    for wrong in (harmless, claimed, decided, another):
+        (complaint,) = complaints(wrong)
+        assert complaint.startswith(f"{wrong.law} in snoop-recent-points: ")
+    stray = replace(harmless, setting="nowhere")
+    assert replay({("law:6", "nowhere"): stray}, [], []) == [
+        "law:6 in nowhere: there is no such law or system"
+    ]
+    assert replay({}, ["snoop-recent-points"], ["law:6"]) == ["law:6 in snoop-recent-points: no cell"]
+
+
+@given(st.data())
+@pytest.mark.parametrize("name", [each.name for each in SETTINGS.values() if definitions(each) is not None])
+def test_what_is_proved_of_formulas_is_about_the_operators_that_run(name: str, data: st.DataObject) -> None:
+    expression = parse(data.draw(st.sampled_from(EXPRESSIONS)))
+    trace = data.draw(st.sampled_from(traces(3)))
+    streams = {
+        each: frozenset({Instance([Occurrence(each, time)]) for kind, time in trace if kind == each})
+        for each in "abc"
+    }
+    formulas = definitions(SETTINGS[name])
+    assert formulas is not None
+    ran = meaning(expression, SETTINGS[name])(instances(trace), {})
+    assert {frozenset(trace[n] for n in range(len(trace)) if one.members >> n & 1) for one in ran} == {
+        frozenset((each.event, each.time) for each in one.occurrences)
+        for one in denotation(expression, streams, operators=formulas)
+    }
+
+
+@pytest.mark.parametrize("name", ["snoop-unrestricted-intervals", "snoop-unrestricted-points"])
+def test_no_case_contradicts_a_proof_about_every_combination(name: str) -> None:
+    for law in LAWS:
+        if recorded()[law.id, name].standing == "proved":
+            tried = [*islice(cases(law, "types"), 60), *islice(cases(law, "composites"), 60)]
+            assert all(relates(law.equation.relation, *replayed(law, SETTINGS[name], each)) for each in tried)
+
+
+def test_without_its_proof_on_record_a_law_is_only_tested(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proofs.atlas.proving.on_record", lambda: {"law:1"})
+    assert known(LAWS[0], SETTINGS["carlson-lisper"]) == "common operators"
+    assert known(LAWS[5], SETTINGS["carlson-lisper"]) == ""
+
+
+def test_a_case_is_made_small() -> None:
+    case = OperandsOnTrace((("a", 0), ("b", 3), ("c", 5)), {"A": "a ; b"}, {"t": 2})
+    small = shrunk(case, lambda each: any(name == "b" for name, _ in each.trace))
+    assert small == OperandsOnTrace((("b", 0),), {"A": "a"}, {"t": 0})
+
+
+def test_no_cell_is_better_than_what_implies_it() -> None:
+    held = holding(recorded())
+    found = implications(recorded())
+    assert found
+    assert all(held[one] < held[other] for some, others in found for one in some for other in others)
+
+
+def test_what_equal_detections_claim_is_refuted_by_other_detections_alone() -> None:
+    law = next(each for each in LAWS if each.id == "detection:1")
+    case = OperandsOnTrace((("a", 0), ("a", 1)), {"A": "a"}, {})
+    left, right = replayed(law, SETTINGS["snoop-recent-points"], case)
+    assert (left == right, relates("~=", left, right)) == (True, True)
+    left, right = replayed(law, SETTINGS["snoop-unrestricted-points"], case)
+    assert (left == right, relates("~=", left, right)) == (False, True)
+    left, right = replayed(law, SETTINGS["hv-all-all-keep-points-filter"], case)
+    assert relates("~=", left, right) is False
+
+
+def test_a_chronicle_conjunction_pairs_equal_places_as_its_proof_says() -> None:
+    chronicle = SETTINGS["snoop-chronicle-points"]
+    for trace in traces(2):
+        types = instances(trace)
+        places = zip(*(sorted(types[name], key=by_time) for name in "ab"), strict=False)
+        assert chronicle.conjunction(types["a"], types["b"]) == {pair(*both) for both in places}
+
+
+@pytest.mark.parametrize("law", ["law:1", "law:5", "law:6"])
+def test_only_the_commutation_of_chronicle_conjunctions_is_said_by_places(law: str) -> None:
+    asked = next(each for each in LAWS if each.id == law)
+    for name in ("snoop-chronicle-points", "snoop-recent-points"):
+        with pytest.raises(NotPairs):
+            same_places(asked, SETTINGS[name])
+
+
+@pytest.mark.parametrize(
+    ("law", "system", "events"),
+    [
+        ("law:6", "hv-2-2-events-intervals-filter", 10),  # found by automata where nothing is used up
+        ("law:5", "hv-first-all-reapply-points-filter", 7),  # found on a longer trace
+    ],
+)
+def test_what_small_traces_do_not_tell_apart_is_refuted_for_event_types(
+    law: str, system: str, events: int
+) -> None:
+    found = recorded()[law, system]
+    assert (found.level, len(found.case.trace if found.case else ())) == ("types", events)
+
+
+def test_the_texts_of_a_proof_are_those_with_its_hash_and_no_others() -> None:
+    proved = recorded()["law:3", "snoop-recent-points"]
+    assert proved.proof is not None
+    texts = asked_texts(LAWS[2], SETTINGS[proved.setting], proved.proof)
+    assert len(texts) == 2
+    assert asked_texts(LAWS[2], SETTINGS[proved.setting], replace(proved.proof, obligations="0" * 64)) == []
+
+
+def test_a_line_of_the_record_tells_of_several_systems_and_each_cell_once(tmp_path: Path) -> None:
+    record = tmp_path / "atlas.json"
+    write(recorded().values(), record)
+    assert record.read_text("utf-8") == RECORD.read_text("utf-8")
+    assert list(recorded(record).items()) == list(recorded().items())
+    record.write_text(
+        record.read_text("utf-8").replace('"snoop-recent-points"', '"snoop-recent-intervals"'), "utf-8"
+    )
+    with pytest.raises(InputError, match="is there twice"):
+        recorded.__wrapped__(record)
+
+
+def test_a_system_is_one_record() -> None:
+    third = Setting("third", "hinze_voisard", "points", Listed("first", 3, "lists"), "native")
+    found = {law.id: cell(law, third) for law in LAWS[1:14:4]}
+    assert {each.standing for each in found.values()} >= {"proved", "refuted"}
+    for law in LAWS:
+        if law.id in found and (case := found[law.id].case):
+            assert not relates(law.equation.relation, *replayed_literally(law, third, case))
+
+
+def test_a_changed_cell_is_a_difference() -> None:
+    cells = dict(recorded())
+    key = ("law:3", "snoop-chronicle-points")
+    changed = {**cells, key: replace(cells[key], standing="tested")}
+    assert differences(cells, changed) == ["law:3 in snoop-chronicle-points: proved became tested"]
+    assert differences(cells, cells) == []
+
+
+def test_the_document_is_of_its_schema() -> None:
+    of_its_schema(document(recorded().values(), "1.0"))
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_on_spark_the_cells_are_the_same_with_any_number_of_workers(workers: int, tmp_path: Path) -> None:
+    names, some = ["carlson-lisper", "hv-first-first-keep-points-filter"], LAWS[5:8]
+    cells = [recorded()[law.id, name] for name in names for law in some]
+    kept = tmp_path / "cells"
+    assert computed(names[:1], some, keep=kept) == cells[: len(some)]
+    assert computed(names, some, master=f"local[{workers}]", keep=kept) == cells
+    assert len(kept.read_text("utf-8").splitlines()) == len(cells)
+
+
+def test_a_computation_that_was_killed_goes_on_from_what_it_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def known(law: EquationClaim, setting: Setting) -> Cell:
+        asked.append((law.id, setting.name))
+        return recorded()[law.id, setting.name]
+
+    monkeypatch.setattr("proofs.atlas.record.cell", known)
+    names, kept = list(SETTINGS)[:2], tmp_path / "cells"
+    every = [(law.id, name) for name in names for law in LAWS]
+    computed(names[:1], keep=kept)
+    lines = kept.read_text("utf-8").splitlines(keepends=True)
+    kept.write_text("".join(lines[:9]) + lines[9][:20], "utf-8")  # killed while it wrote the tenth
+    del asked[:]
+    assert computed(names, keep=kept) == [recorded()[key] for key in every]
+    assert asked == every[9:]
+    assert len(kept.read_text("utf-8").splitlines()) == len(every)
+    for other in (b"{}\n", b"notes in one line", b'{"law": 6}', lines[0].encode() + b"notes", b"\xff\n"):
+        kept.write_bytes(other)
+        with pytest.raises(InputError, match="no cells of the atlas"):
+            computed(names, keep=kept)
+        assert kept.read_bytes() == other
+
+
+def test_every_instance_of_a_law_is_evaluated_or_pruned() -> None:
+    one, other = recorded()["law:6", "snoop-recent-points"], recorded()["law:1", "snoop-recent-points"]
+    sizes = [number_of_cases(law) for law in (LAWS[5], LAWS[0])]
+    small = [case for level in ("types", "shared") for case in cases(LAWS[5], level)]
+    assert sizes[0] == len(small) + RANDOM + SETS + GREATER
+    assert Work.of([one, other]) == Work(one.cases, sizes[0] - one.cases, sizes[1])
+
+
+def test_every_setting_is_in_the_record_with_cells_that_are_not_merely_tested_and_proved_for_the_first() -> (
+    None
+):
+    assert {name for _, name in recorded()} == set(SETTINGS)
+    assert {each.standing for each in recorded().values()} == {"proved", "decided", "refuted"}
+    assert {recorded()[law.id, "carlson-lisper"].standing for law in LAWS} == {"proved"}

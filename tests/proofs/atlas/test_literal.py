@@ -1,0 +1,98 @@
+"""The literal definitions of settings: they mean what runs, and each of both objects to a wrong trace by itself."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from laws.atlas.cases import OperandsOnTrace
+from laws.atlas.cells import LAWS, firmly, replayed
+from proofs.atlas import record
+from proofs.atlas.record import complaints, recorded
+from semantics.hinze_voisard.pairing import Instance, Instances
+from semantics.settings.catalogue import SETTINGS
+from semantics.settings.literal import TIES, Definitions
+
+intervals = st.builds(
+    lambda start, length, members: Instance(start, start + length, members),
+    st.integers(0, 4),
+    st.integers(0, 2),
+    st.integers(1, 31),
+)
+operands = st.frozensets(intervals, max_size=5)
+
+NATIVE = [name for name in SETTINGS if name.endswith("-native")]
+OTHERS = [name for name in SETTINGS if name not in NATIVE]
+
+
+@settings(max_examples=8)
+@given(operands, operands)
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_definitions_mean_what_is_computed(name: str, left: Instances, right: Instances) -> None:
+    setting = SETTINGS[name]
+    definitions = Definitions(setting)
+    assert definitions.sequence(left, right) == setting.sequence(left, right)
+    assert definitions.conjunction(left, right) == setting.conjunction(left, right)
+
+
+@settings(max_examples=8)
+@given(operands, operands, st.integers(0, 3))
+@pytest.mark.parametrize("name", NATIVE)
+def test_the_definitions_of_spans_mean_what_is_computed(
+    name: str, left: Instances, right: Instances, span: int
+) -> None:
+    setting = SETTINGS[name]
+    definitions = Definitions(setting)
+    assert definitions.sequence(left, right, span) == setting.sequence(left, right, span)
+    assert definitions.conjunction(left, right, span) == setting.conjunction(left, right, span)
+
+
+@given(st.lists(st.integers(1, 63), unique=True, min_size=2))
+def test_an_order_of_ties_puts_any_two_instances_in_an_order(members: list[int]) -> None:
+    orders = [sorted(members, key=key) for key in TIES.values()]
+    for order in orders:
+        assert sorted(order) == sorted(members)
+    assert sorted(members, key=TIES["reversed"]) == sorted(members, key=TIES["latest"])[::-1]
+
+
+BY_TIES = OperandsOnTrace((("b", 0), ("a", 1), ("b", 1)), {"A": "a + b", "B": "b"}, {"t": 0})
+"""It refutes law 26 in `hv-last-all-lists-points-native` in one order of ties."""
+
+
+def test_a_trace_that_refutes_by_the_order_of_ties_alone_is_told_from_others() -> None:
+    cell = recorded()["law:26", "hv-last-all-lists-points-native"]
+    law, setting = next(each for each in LAWS if each.id == cell.law), SETTINGS[cell.setting]
+    left, right = replayed(law, setting, BY_TIES)
+    assert left != right
+    assert not firmly(law, setting, BY_TIES)
+    assert list(complaints(replace(cell, case=BY_TIES, by_ties=True))) == []
+    (said,) = complaints(replace(cell, case=BY_TIES))
+    assert said.endswith("the recorded trace does not refute it in every order of ties")
+    assert not cell.by_ties
+    (said,) = complaints(replace(cell, by_ties=True))
+    assert said.endswith("the recorded trace does not refute it by the order of ties alone")
+
+
+@pytest.mark.parametrize(
+    ("broken", "left_to"),
+    [("replayed", "by the literal definitions"), ("replayed_literally", "by the operators")],
+)
+def test_where_one_evaluation_finds_a_difference_in_everything_the_other_objects(
+    broken: str, left_to: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cell = recorded()["law:6", "snoop-recent-points"]
+    assert cell.case is not None
+    harmless = replace(cell, remains="", case=replace(cell.case, trace=()))
+    monkeypatch.setattr(record, broken, lambda *asked: (frozenset(), frozenset({Instance(0, 0, 1)})))
+    monkeypatch.setattr(record, "firmly", lambda *asked: True)
+    said = list(complaints(harmless))
+    assert any(each.endswith(f"the law holds on the recorded trace {left_to}") for each in said)
+    assert any("the literal definitions make other instances" in each for each in said)
+
+
+def test_what_does_not_remain_is_objected_to() -> None:
+    cell = recorded()["law:6", "snoop-recent-points"]
+    said = list(complaints(replace(cell, remains="intervals")))
+    assert len(said) == 2
+    assert all("what remains in the record does not remain by" in each for each in said)

@@ -1,0 +1,160 @@
+"""`remora atlas`: cells found by what holds, and the page with its search and its evidence."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from laws.atlas.cells import LAWS
+from laws.atlas.findings import holding
+from proofs.atlas.evidence import evidence
+from proofs.atlas.record import recorded
+from remora.commands.doctor import mona as looked_at
+from reports.writing.html import TEMPLATES
+from tests.remora.conftest import Remora
+from tests.smt.atlas.test_mona import program
+
+Reads = Callable[[str], Mapping[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def asked() -> Reads:
+    """What the search of the page reads in a text, by the page's own script."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no node that runs the script")
+    script = (Path(str(TEMPLATES)) / "atlas.html.jinja").read_text("utf-8")
+    read = script[script.index("const words = {") : script.index("const apply = ")]
+    known = json.dumps({"laws": [{"id": law.id} for law in LAWS]})
+
+    def run(text: str) -> Mapping[str, Any]:
+        program = f"const atlas = {known};\n{read}\nconsole.log(JSON.stringify(asked({json.dumps(text)})));"
+        done = subprocess.run([node, "-"], input=program, capture_output=True, text=True, check=True)
+        found: Mapping[str, Any] = json.loads(done.stdout)
+        return found
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("text", "holds", "fails", "unread"),
+    [
+        ("a system in which laws 6 and 28 hold but 7 does not", "6 28", "7", ""),
+        ("holds 6 and 28 but not 7", "6 28", "7", ""),
+        ("laws 6, 28 hold, 7 fails", "6 28", "7", ""),
+        ("6, 28, !7", "6 28", "7", ""),
+        ("7 doesn\u2019t hold and 6 does", "6", "7", ""),
+        ("6 is refuted and 7 is not", "7", "6", ""),
+        ("neither 6 nor 7 holds", "", "6 7", ""),
+        ("detection:1 and law:6 hold, detection:9 fails", "detection:1 6", "", "law detection:9 fails"),
+        ("fails 7 and 6 holds", "", "7 6", "holds"),
+        ("6-8 or 99", "", "", "6-8 or law 99"),
+    ],
+)
+def test_a_verb_is_about_the_laws_before_it_or_else_about_those_after_it(
+    asked: Reads, text: str, holds: str, fails: str, unread: str
+) -> None:
+    read = asked(text)
+    for refused, expected in ((False, holds), (True, fails)):
+        named = [law.removeprefix("law:") for law, refusal in read["found"] if refusal is refused]
+        assert named == expected.split()
+    assert " ".join(read["unread"]) == unread
+
+
+def test_both_sides_and_the_texts_that_the_solvers_were_asked_are_at_hand() -> None:
+    cells = [recorded()[law, "snoop-recent-points"] for law in ("law:3", "law:6")]
+    found = evidence(cells)
+    assert found["sides"] == {"law:6 snoop-recent-points": [[[0, 1, 2]], []]}
+    assert cells[0].proof is not None
+    texts = found["texts"][cells[0].proof.obligations]
+    assert [text.splitlines()[0] for text in texts] == [
+        "; law:3 ⊆: A + B == B + A",
+        "; law:3 ⊇: A + B == B + A",
+    ]
+    assert {law.id for law in LAWS} == set(found["record"])
+
+
+def test_the_texts_of_every_proof_are_found_by_their_hash() -> None:
+    found = evidence(cell for cell in recorded().values() if cell.proof is not None)
+    assert all(found["texts"].values())
+
+
+def test_where_no_system_is_as_asked_for_that_alone_is_said(remora: Remora) -> None:
+    status, out, err = remora("atlas", "--holds", "6", "--holds", "28", "--fails", "7")
+    assert (status, out) == (0, "")
+    assert "no system is as asked for" in err
+
+
+def test_systems_are_found_by_what_holds_in_them(remora: Remora) -> None:
+    status, out, _ = remora("atlas", "--holds", "6", "--fails", "7", "--format", "json")
+    found = {each["system"] for each in json.loads(out)["cells"]}
+    held = holding(recorded())
+    assert status == 0
+    assert found == held["law:6"] - held["law:7"]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "options"),
+    [
+        ("a system in which laws 6 and 7 hold but 3 does not", "--holds 6 --holds 7 --fails 3"),
+        ("6 holds, 7 doesn't, law 3 stands", "--holds 6 --fails 7 --holds 3"),
+        ("5 does not fail and 9 fails", "--holds 5 --fails 9"),
+        ("detection:1 holds but law:6 does not", "--holds detection:1 --fails 6"),
+    ],
+)
+def test_systems_are_found_by_a_phrase(remora: Remora, phrase: str, options: str) -> None:
+    asked, meant = (
+        remora("atlas", *words, "--format", "json") for words in (("--where", phrase), options.split())
+    )
+    assert asked == meant
+
+
+@pytest.mark.parametrize("phrase", ["6 and 7", "fails 6", "", "6 holds but not", "9 do"])
+def test_a_phrase_that_says_nothing_of_a_law_is_refused(remora: Remora, phrase: str) -> None:
+    status, _, err = remora("atlas", "--where", phrase)
+    assert (status, "--where" in err) == ((2, True) if phrase != "9 do" else (0, False))
+
+
+def test_the_page_has_every_cell_and_no_markup_of_a_cell(remora: Remora, tmp_path: Path) -> None:
+    status, _, _ = remora("atlas", "--where", "family=snoop", "--out", tmp_path / "atlas")
+    assert status == 0
+    page = (tmp_path / "atlas" / "atlas.html").read_text("utf-8")
+    data = page.partition('<script type="application/json" id="data">')[2].partition("</script>")[0]
+    assert len(json.loads(data)["cells"]) == 10 * len(LAWS)
+    assert "<" not in data
+    assert (tmp_path / "atlas" / "atlas.parquet").exists()
+
+
+def test_a_law_may_stand_beside_a_system_and_what_holds_in_it(remora: Remora) -> None:
+    status, out, _ = remora("atlas", "snoop-recent-points", "--holds", "6", "--format", "json")
+    assert status == 0
+    assert {each["system"] for each in json.loads(out)["cells"]} <= {"snoop-recent-points"}
+
+
+@pytest.mark.parametrize(
+    ("printed", "status", "told"),
+    [
+        ("Formula is valid", 0, "MONA agrees on 1 cell"),
+        ("A counter-example of least length (1) is:", 4, "MONA has a counterexample"),
+        ("BDD too large", 0, "of 1 it does not say"),
+        ("", 0, "MONA is not installed"),
+    ],
+)
+def test_a_disagreement_ends_with_status_4_and_silence_with_what_else_was_found(
+    printed: str, status: int, told: str, remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = program(tmp_path, printed) if printed else None
+    monkeypatch.setattr("remora.commands.atlas.installed", lambda: found)
+    ended, out, err = remora("atlas", "5", "snoop-recent-points", "--replay")
+    assert ended == status and "same as recorded: 1 cell; no traces replayed" in out
+    assert told in out + err
+
+
+def test_the_doctor_names_mona_where_it_is_and_what_its_absence_costs() -> None:
+    assert looked_at(lambda name: "/usr/bin/mona").state == "ok"
+    missing = looked_at(lambda name: None)
+    assert (missing.state, missing.fails, "second opinion" in missing.cost) == ("missing", False, True)

@@ -1,0 +1,76 @@
+"""Laws in settings as obligations: what is agreed holds, what fails is not agreed, contradictions are noticed."""
+
+from dataclasses import replace
+
+import pytest
+
+from laws.atlas.cells import LAWS as ROWS
+from laws.standings import Standing
+from proofs.atlas.proving import agreed
+from semantics.settings.catalogue import SETTINGS
+from smt.atlas import obligations as module
+from smt.atlas.obligations import NotPairs, same_lists, same_pairs
+from smt.attempts import prove_all
+from smt.solvers.portfolio import installed
+
+LAWS = {law.id: law for law in ROWS}
+
+
+@pytest.mark.parametrize(
+    ("law", "setting", "why"),
+    [
+        ("law:3", "hv-2-2-reapply-points-native", "lists"),
+        ("law:3", "snoop-recent-points", "pairs"),
+        ("law:16", "snoop-recent-intervals", "pairs"),
+        ("law:15", "hv-all-first-lists-points-filter", "pairs"),
+        ("law:8", "snoop-unrestricted-points", "solvers"),
+        ("detection:2", "hv-2-2-reapply-points-native", "whatever pairs"),
+        ("detection:3", "snoop-chronicle-points", "whatever pairs"),
+        ("detection:6", "snoop-continuous-intervals", "whatever pairs"),
+        ("detection:7", "snoop-recent-points", "instances"),
+    ],
+)
+def test_two_solvers_agree_on_a_law_in_a_setting(law: str, setting: str, why: str) -> None:
+    proof = agreed(LAWS[law], SETTINGS[setting], why)
+    assert proof is not None
+    assert proof.why == why
+    assert len(proof.solvers) == 2
+
+
+@pytest.mark.parametrize(
+    ("law", "setting", "way"),
+    [
+        ("law:15", "snoop-recent-points", "pairs"),
+        ("law:29", "hv-all-all-lists-points-filter", "pairs"),
+        ("law:10", "snoop-recent-intervals", "pairs"),
+        pytest.param(
+            "detection:1", "hv-all-all-keep-points-filter", "whatever pairs", marks=pytest.mark.long
+        ),
+        pytest.param("detection:6", "snoop-cumulative-points", "whatever pairs", marks=pytest.mark.long),
+    ],
+)
+def test_a_law_that_fails_is_not_agreed_on(law: str, setting: str, way: str) -> None:
+    assert agreed(LAWS[law], SETTINGS[setting], way) is None
+
+
+def test_what_the_obligations_cannot_say_is_refused() -> None:
+    for law, setting in (
+        ("law:3", "snoop-chronicle-points"),
+        ("law:9", "snoop-cumulative-points"),
+        ("law:3", "snoop-continuous-points"),
+        ("law:6", "snoop-recent-points"),
+        ("law:30", "hv-all-all-keep-points-native"),
+    ):
+        with pytest.raises(NotPairs):
+            same_pairs(LAWS[law], SETTINGS[setting])
+    with pytest.raises(NotPairs):
+        same_lists(LAWS["law:26"], SETTINGS["hv-all-all-keep-points-filter"])
+
+
+def test_axioms_that_contradict_themselves_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = {**module.THEORY.axioms, "interval": "(forall ((x Instance)) (< (end x) (end x)))"}
+    monkeypatch.setattr(module, "THEORY", replace(module.THEORY, axioms=wrong))
+    with installed() as portfolio:
+        asked = [same_pairs(LAWS["law:15"], SETTINGS["snoop-recent-points"])]
+        (result,) = prove_all(asked, portfolio)
+    assert result.standing is Standing.UNKNOWN
