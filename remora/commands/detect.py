@@ -1,8 +1,7 @@
-"""`remora detect`: run a detector over a trace, as it comes or by columns."""
+"""`remora detect`: detect patterns in a log, as it comes or by columns."""
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -10,11 +9,11 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from detectors.carlson_lisper.catalogue import ARRAYS, CATALOGUE, DETECTORS, Made
+from detectors.carlson_lisper.catalogue import CATALOGUE, COLUMNS, DETECTORS, Made
 from detectors.carlson_lisper.steppers import Instances
 from laws.standings import ExitStatus
 from remora.api.detecting.detection import Detection, WrongDetector
@@ -26,33 +25,29 @@ from remora.terminal.console import print_error, print_note
 from remora.terminal.following import Follower, following
 from remora.terminal.options import (
     NamedPath,
+    WholeNumber,
     is_live,
     log_options,
     no_seed_option,
     pattern_before,
-    rows_format_option,
     state_option,
     wants_text,
 )
-from remora.terminal.results.printing import ResultPrinter, noting
+from remora.terminal.results.printing import TABLES, ResultPrinter, noting, output_to, require_binary
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time
 from semantics.carlson_lisper.traces import read_instants
 from semantics.errors import InputError
-from semantics.native import is_compiled
-from semantics.traces.files import format_of
 from semantics.traces.instants import Instant, ReadReport
-from semantics.traces.reading import Format, Reading
-from semantics.traces.scanning import SCAN
+from semantics.traces.reading import Reading
 
 if TYPE_CHECKING:
     from remora.api.detecting.detection_state import State
 
-LARGE = 1 << 22
-"""From this size on, in bytes, text is read by columns: to load what does it takes longer than to read less."""
+STEPS = "steps"
+"""The engine that goes from instant to instant."""
 
-LARGE_AT_FIRST = 1 << 24
-"""The same where that has to be compiled first, which takes seconds once."""
+ENGINES = ("columns", STEPS, "duckdb", "spark")
 
 
 @dataclass(frozen=True)
@@ -62,14 +57,12 @@ class _Task:
     Attributes:
         patterns: what is to be detected, by name; a single pattern need have none.
         trace: the file, or `-`.
-        resumes: whether the detection goes on after this input.
     """
 
     patterns: Mapping[str, Expression]
     intervals: bool
     trace: str
     reading: Reading
-    resumes: bool
 
     @property
     def union(self) -> Expression:
@@ -77,24 +70,10 @@ class _Task:
         return reduce(or_, self.patterns.values())
 
     @property
-    def columns(self) -> Format | None:
-        """The format in which the trace can be read by columns, if it can."""
-        path = Path(self.trace)
-        if self.resumes or self.trace == "-" or not path.is_file():
-            return None
-        form = self.reading.format or format_of(path)
-        return form if form == "parquet" or (form and path.stat().st_size >= _worth_while()) else None
-
-    @property
     def size(self) -> int | None:
         """How large the trace is, in bytes; None for standard input and what else is no file."""
         path = Path(self.trace)
         return path.stat().st_size if self.trace != "-" and path.is_file() else None
-
-
-def _worth_while() -> int:
-    """From which size on, in bytes, text is read by columns."""
-    return LARGE if is_compiled(SCAN) else LARGE_AT_FIRST
 
 
 # ---------------------------------------------------------------------------------------------------------- command
@@ -104,10 +83,11 @@ def _worth_while() -> int:
     epilog="\b\nExamples:\n"
     "  remora detect '(fail ; fail)[60] - ok' logins.csv\n"
     "  remora detect 'order ; pay' log.csv --partition-by customer --sort\n"
-    "  remora detect 'a ; b' log.parquet --intervals\n"
-    "  remora detect --patterns watched.txt logins.csv\n"
+    "  remora detect 'a ; b' log.parquet --intervals --out found.parquet\n"
+    "  remora detect --patterns watched.txt logins.csv --count\n"
     "  remora detect 'a ; b' today.csv --state seen.json\n"
     "  remora detect 'a ; b' log.csv --detector mypackage.detectors:Fast\n"
+    "  remora detect 'a ; b' log.parquet --partition-by user --engine spark\n"
     "  remora detect '(\"pay.ok\" ; no)[30s]' log.csv.gz --time when --tick 1s\n"
     "  tail -f log.jsonl | remora detect '(a + b)[10]' - --format jsonl\n\n"
     "\b\nWith --state a detection goes on where the last input ended, or where it was\n"
@@ -131,10 +111,19 @@ def _worth_while() -> int:
     show_default=True,
     metavar="NAME",
     shell_complete=completion.detectors_of_traces,
-    help=f"auto, one of {', '.join(DETECTORS)}, with --intervals also {', '.join(OF_INTERVALS)},"
+    help=f"auto, {COLUMNS}, one of {', '.join(DETECTORS)}, with --intervals also {', '.join(OF_INTERVALS)},"
     " or package.module:object.",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    default=None,
+    help="columns: queries of Polars; duckdb, spark: the same queries there, for logs that outgrow memory or a"
+    " machine; steps: a detector, instant by instant. Default: columns for files, steps for what is still coming.",
+)
 @click.option("--intervals", is_flag=True, help="Only starts and ends, without the occurrences: much faster.")
+@click.option("--count", "only_count", is_flag=True, help="Print only how many there are, of each pattern.")
+@click.option("--limit", type=WholeNumber(1), help="Print the first so many, and read no further.")
 @state_option
 @click.option(
     "--validated",
@@ -145,27 +134,40 @@ def _worth_while() -> int:
 @click.option("--verbose", is_flag=True, help="Say which detector was taken, and why.")
 @log_options()
 @no_seed_option
-@rows_format_option
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "jsonl", "json", *TABLES]),
+    default=None,
+    help="Text for people, one JSON object per line (json is the same), or a table."
+    " Default: that of --out, else text on a terminal and jsonl otherwise.",
+)
+@click.option("--out", type=NamedPath(folder=False), metavar="FILE", help="Write to this file.")
 def detect(
     expression: str,
     trace: str | None,
     patterns_path: Path | None,
     detector_name: str,
+    engine: str | None,
     intervals: bool,
+    only_count: bool,
+    limit: int | None,
     state_path: Path | None,
     only_validated: bool,
     verbose: bool,
     reading: Reading,
     form: str | None,
+    out: Path | None,
 ) -> None:
     """Detect EXPRESSION in TRACE: for each time at which it occurs, the instance with the latest start.
 
     With --patterns there is no EXPRESSION: each detection comes with the name of its pattern.
 
     TRACE is a CSV, JSON Lines or Parquet file with the columns time, event and value, or others that are named, or
-    - for standard input; it may be compressed with gzip or zstd. A detection is printed as soon as its instant is
-    complete, that is when a row of a later time is read. A detector of your own that breaks down or reports
-    nonsense ends the command with status 1.
+    - for standard input; it may be compressed with gzip or zstd. A table in CSV or Parquet has a row for each
+    detection, of instances with the numbers of their rows in the log, counted from 0. What comes from standard input
+    is printed as soon as its instant is complete, that is when a row of a later time is read. A detector of your own
+    that breaks down or reports nonsense ends the command with status 1.
     """
     if patterns_path is not None:
         if trace is not None or state_path is not None:
@@ -175,34 +177,92 @@ def detect(
         raise click.UsageError("Missing argument 'TRACE'.")
     else:
         patterns = {"": pattern_before(expression, trace, reading.tick)}
-    task = _Task(patterns, intervals, trace, reading, state_path is not None)
+    task = _Task(patterns, intervals, trace, reading)
     if only_validated:
         names = {_validated(detector_name, pattern, intervals) for pattern in patterns.values()}
         (detector_name,) = names  # one asks for one detector, or gets the same default for all
-    if state_path is not None and sys.__stdout__ is None:
+    if state_path is not None and (limit is not None or sys.__stdout__ is None):
         raise InputError(
-            "standard output is closed: what is detected would be lost, and the state would go on",
-            place="--state",
-            remedy="Let the output go to a file, or leave out --state.",
+            "what is not printed would be lost, and the state would go on", place="--state",
+            remedy="Let the output go to a file, and leave out --limit; or leave out --state.",
+        )  # fmt: skip
+    engine = _engine(engine, detector_name, task, state_path)
+    if form is None and out is not None:
+        form = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".txt": "text"}.get(
+            out.suffix, "jsonl"
         )
+    require_binary(form, out)
+    with output_to(out) as file:
+        _detect(
+            task,
+            detector_name,
+            engine,
+            state_path,
+            form,
+            file,
+            only_count=only_count,
+            limit=limit,
+            verbose=verbose,
+        )
+
+
+def _detect(
+    task: _Task,
+    detector: str,
+    engine: str,
+    state_path: Path | None,
+    form: str | None,
+    file: BinaryIO | None,
+    *,
+    only_count: bool,
+    limit: int | None,
+    verbose: bool,
+) -> None:
     report = ReadReport()
     printer = ResultPrinter(
         report,
-        intervals=intervals,
+        intervals=task.intervals,
         text=wants_text(form),
-        partitioned=reading.partition_by is not None,
-        flush=is_live(trace),
+        partitioned=task.reading.partition_by is not None,
+        flush=file is None and is_live(task.trace),
+        table=form if form in TABLES else None,
+        partition_by=task.reading.partition_by,
+        only_count=only_count,
+        limit=limit,
+        file=file,
     )
-    with noting(report, identifiers(task.union)), following(trace, reading.format) as follower:
-        if detector_name in (AUTO, ARRAYS) and task.columns is not None:
+    with noting(report, identifiers(task.union)), following(task.trace, task.reading.format) as follower:
+        done, is_done = -1, False
+        if engine != STEPS:
             if verbose:
-                print_note(f"the detector is {ARRAYS}: {CATALOGUE[ARRAYS].about}")
-            done, is_done = _by_columns(task, task.columns, printer, report, follower)
-        else:
-            done, is_done = -1, False
+                print_note(f"the detector is {COLUMNS}: {CATALOGUE[COLUMNS].about}")
+            done, is_done = _by_columns(task, engine, printer, report, follower)
         if not is_done:
-            _by_rows(task, detector_name, state_path, done, printer, report, follower, verbose=verbose)
-        printer.finish()
+            detector = AUTO if detector == COLUMNS else detector
+            _by_rows(task, detector, state_path, done, printer, report, follower, verbose=verbose)
+        printer.finish(list(task.patterns))
+
+
+def _engine(asked: str | None, detector: str, task: _Task, state_path: Path | None) -> str:
+    """The engine that is taken first.
+
+    Raises:
+        InputError: the one that is asked for does not do this.
+    """
+    why = ""
+    if state_path is not None:
+        why = "what is stored with --state is the state of steps"
+    elif task.size is None:
+        why = "the log is no file"
+    elif detector not in (AUTO, COLUMNS):
+        why = f"the detector {detector} goes from instant to instant"
+    if not why:
+        return asked or "columns"
+    wanted = asked if asked not in (None, STEPS) else COLUMNS if detector == COLUMNS else None
+    if wanted is not None:
+        place = f"--detector {wanted}" if asked is None else f"--engine {wanted}"
+        raise InputError(f"{why}: this is not read by columns", place=place, remedy="Leave it out.")
+    return STEPS
 
 
 def _validated(name: str, pattern: Expression, intervals: bool) -> str:
@@ -215,32 +275,30 @@ def _validated(name: str, pattern: Expression, intervals: bool) -> str:
 
 
 def _by_columns(
-    task: _Task, format: Format, printer: ResultPrinter, report: ReadReport, follower: Follower
+    task: _Task, engine: str, printer: ResultPrinter, report: ReadReport, follower: Follower
 ) -> tuple[Time, bool]:
     """Detect by columns as far as that goes: up to which time, and whether that was the end of the trace."""
-    # NumPy would start a thread for each core, for algebra that is not done here.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from remora.api.detecting.column_detection import ColumnDetection  # which brings NumPy
+    from remora.api.detecting.columns import ColumnDetection  # which brings Polars
+    from remora.api.detecting.tables import Rendering
+    from semantics.traces.scan import Unusual, scan
 
-    if format == "parquet":
-        import pyarrow
-
-        # Arrow's own keeps as much again as batches take, and gives it back at the cost of reading a file twice.
-        pyarrow.set_memory_pool(pyarrow.system_memory_pool())
-    detection = ColumnDetection(
-        Path(task.trace),
-        format,
-        list(task.patterns.values()),
-        task.reading,
-        report,
-        instances=not task.intervals,
-    )
-    for found in detection.found():
-        follower.rows(report.rows)
-        if len(found):
-            follower.printing()
-            printer.print_detected(found, list(task.patterns), detection.names, detection.columns.keys)
-    return detection.time, detection.is_done
+    detection, names = None, list(task.patterns)
+    try:
+        scanned = scan(task.trace, task.reading)
+        detection = ColumnDetection(
+            scanned, list(task.patterns.values()), report, instances=not task.intervals, engine=engine
+        )
+        rendering = Rendering(scanned, names)
+        written = rendering.table if printer.table else rendering.text if printer.text else rendering.json
+        for found in detection.found(detection.rows(follower.rows)):
+            if len(found):
+                follower.printing()
+            printer.print_frame(found, names, written)
+            if printer.is_full:
+                break
+        return detection.time, True
+    except Unusual:  # the reader of rows knows what to say
+        return (-1 if detection is None else detection.time), False
 
 
 def _by_rows(
@@ -255,13 +313,6 @@ def _by_rows(
     verbose: bool,
 ) -> None:
     """Detect instant by instant; what ended up to a time has been printed."""
-    if detector == ARRAYS and done < 0:
-        raise InputError(
-            "this is not read by columns, but row by row",
-            place=f"--detector {ARRAYS}",
-            remedy=f"Leave it to --detector {AUTO}.",
-        )
-    detector = AUTO if detector == ARRAYS else detector
     report.begin_again()
     (first, *_) = task.patterns.values()
     state = None
@@ -296,8 +347,10 @@ def _by_rows(
                 for partition, found in running[name].instant(instant):
                     if instant.time > done:
                         printer.print(found, partition, name or None)
+            if printer.is_full:
+                break
     except WrongDetector as error:
-        printer.finish()
+        printer.finish(list(task.patterns))
         print_error(f"the detector {detector}{name and f' of {name}'} {error}")
         raise SystemExit(int(ExitStatus.REFUTED)) from error
 

@@ -8,12 +8,11 @@ it. Such starts are those of carried instances, so there are about as many as st
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 
 import polars as pl
 
 from detectors.carlson_lisper.columns.plan import AntiSemi, AsOf, Both, Filter, Leaf, Merge, Plan
-from detectors.carlson_lisper.columns.polars_plan import AT, BEST, E, S, Queries
+from detectors.carlson_lisper.columns.polars_plan import AT, BEST, E, Queries, S
 from semantics.events import Time
 
 MOST = 1 << 62
@@ -110,7 +109,9 @@ class BatchDetection:
         """Keep the rows that carried instances consist of."""
         if not self._with_rows:
             return
-        columns = [each[name] for each in self._carried.values() for name in each.columns if name[:3] == "row"]
+        columns = [
+            each[name] for each in self._carried.values() for name in each.columns if name[:3] == "row"
+        ]
         used = pl.concat([column.rename("row") for column in columns]) if columns else known["row"].clear()
         self._rows = known.join(used.unique().to_frame(), on="row", how="semi")
 
@@ -203,7 +204,9 @@ class _Carrying:
         starts = pl.concat([each.rename("start") for each in found]).unique().sort()
         if bound is None:
             return starts
-        return starts.filter(self._now - (starts if self._axis is None else starts % self._axis.width) <= bound)
+        return starts.filter(
+            self._now - (starts if self._axis is None else starts % self._axis.width) <= bound
+        )
 
 
 class _Axis:
@@ -219,7 +222,9 @@ class _Axis:
         self.origin: Time = -1
         self.longest = 1
         self._categories = pl.Categories.random()
-        self._keeps = pl.Series([NO_PARTITION], dtype=pl.Categorical(self._categories))  # numbers last as long
+        self._keeps = pl.Series(
+            [NO_PARTITION], dtype=pl.Categorical(self._categories)
+        )  # numbers last as long
         self._dtype: pl.DataType | None = None
         self._number = 0
 

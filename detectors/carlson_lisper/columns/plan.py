@@ -114,6 +114,14 @@ class Plan:
         return tuple(sorted(step.event for step in self.steps if isinstance(step, Leaf)))
 
     @property
+    def depth(self) -> int:
+        """How many steps lie upon each other at most."""
+        depths: list[int] = []
+        for step in self.steps:
+            depths.append(1 + max((depths[operand] for operand in operands(step)), default=0))
+        return max(depths)
+
+    @property
     def remembered(self) -> frozenset[int]:
         """The steps of which an instance is looked up after it has ended."""
         found: set[int] = set()

@@ -6,7 +6,7 @@ one is shorter than any that reaches into another. So they need no loop, only a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 import polars as pl
@@ -55,9 +55,7 @@ class Queries:
         self._with_rows, self._longest, self._before = with_rows, longest, before
         self._latest: dict[int, pl.LazyFrame] = {}
         for step in plan.steps:
-            self.found.append(
-                leaves[step.event].lazy() if isinstance(step, Leaf) else self._operation(step)
-            )
+            self.found.append(leaves[step.event].lazy() if isinstance(step, Leaf) else self._operation(step))
 
     def _operation(self, step: Merge | Both | AntiSemi | AsOf | Filter) -> pl.LazyFrame:
         match step:
@@ -143,9 +141,14 @@ class Queries:
     # ---------------------------------------------------------------------------------------------------- merging
 
     def _merge(self, left: int, right: int) -> pl.LazyFrame:
-        sides = [self.found[left], self.found[right].select("start", "end", **self._rows(right, self._count(left)))]
+        sides = [
+            self.found[left],
+            self.found[right].select("start", "end", **self._rows(right, self._count(left))),
+        ]
         if not self._with_rows:
-            return self._greatest(sides, alike=self.plan.starts[left] == self.plan.starts[right] == Starts.POINTS)
+            return self._greatest(
+                sides, alike=self.plan.starts[left] == self.plan.starts[right] == Starts.POINTS
+            )
         return self._first(pl.concat(sides, how="diagonal"), "start", left_wins=False)
 
     def _both(self, left: int, right: int, bound: Time | None) -> pl.LazyFrame:
@@ -158,7 +161,10 @@ class Queries:
         if self._with_rows:
             names = [*self._rows(left), *self._rows(right, count)]
             halves = [half.select("end", *names, own="start", start=LESSER) for half in halves]
-        elif kinds == (Starts.POINTS, Starts.POINTS):  # what occurs at one time with another is of the left half
+        elif kinds == (
+            Starts.POINTS,
+            Starts.POINTS,
+        ):  # what occurs at one time with another is of the left half
             halves = [half.select("end", start="best") for half in halves]
             halves[1] = halves[1].filter(S < E)
         else:
