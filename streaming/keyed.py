@@ -35,9 +35,7 @@ from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition, Row
-from streaming.errors import refusing
-from streaming.folder import packs_in
-from streaming.systems import ResultFormat, require_store
+from streaming.folder import ResultFormat, packs_in, refusing, require_store
 
 SHARDS = 32
 """So many groups of keys share a state in Spark; at most so many tasks work at a time."""

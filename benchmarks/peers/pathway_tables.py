@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.peers.rules_frames import BATCH, HOUR
 from benchmarks.subjects import load
-from semantics.bry_eckert.algebra.relations import by_time
+from semantics.bry_eckert.programs import by_time
 from semantics.events import Event
 
 

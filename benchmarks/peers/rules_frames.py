@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchmarks.peers.polars_frames import polars
-from semantics.bry_eckert.algebra.relations import by_time
+from semantics.bry_eckert.programs import by_time
 from semantics.events import Event
 
 BATCH = 1_000

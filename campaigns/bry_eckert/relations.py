@@ -15,9 +15,8 @@ from semantics.bry_eckert.algebra.plans import Expression, Join, Plan, Union, op
 from semantics.bry_eckert.algebra.rewriting import join_commutes, pushed_down, with_operands
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.programs import Atom, BodyPart, EventType, Program, Window
-from semantics.bry_eckert.temporal import Apart, Moment, Related, Within
+from semantics.bry_eckert.temporal import Apart, Moment, Related, Timing, Within
 from semantics.bry_eckert.temporal import renamed as with_names
-from semantics.bry_eckert.timers import Timing
 from semantics.events import Event
 
 SHIFT = 1000

@@ -39,16 +39,12 @@ from campaigns.judging.regressions import (
 )
 from campaigns.systems import Factory, Judged, cases_of
 from cluster.jobs import processors, watched
-from cluster.masters import retrying_master, workers_are_ours
-from cluster.session import SparkUnavailable, spark_session
+from cluster.session import SparkUnavailable, retrying_master, spark_session, workers_are_ours
 from cluster.shipping import own_modules, shipped, what_workers_lack
 from semantics.errors import InputError
 
 WORKERS_NEED = ("semantics", "laws", "detectors", "cluster", "campaigns")
 """The packages of the project that judge cases; sent to workers that do not have them."""
-
-WORKERS_IMPORT = ("campaigns.engine.waves", "pandas")
-"""What workers have to import for a campaign (see `cluster.session.spark_session`); pyarrow asks for pandas."""
 
 RECEIPT = "file string, cases bigint, sha256 string"
 """The fields of `campaigns.engine.waves.Receipt`."""
@@ -232,7 +228,7 @@ def _session(
     master: str, options: Mapping[str, str] | None, detectors: tuple[str, ...]
 ) -> Iterator[SparkSession]:
     """A session in whose workers the project and the user's own detectors can be imported."""
-    with spark_session(master, options=options, workers_import=WORKERS_IMPORT) as spark:
+    with spark_session(master, options=options) as spark:
         if workers_are_ours(master):
             yield spark
         else:

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 from detectors.bry_eckert.bodies import body_of
 from detectors.bry_eckert.protocol import Engine, answers, timers
 from detectors.bry_eckert.watch import noticed
+from semantics.bry_eckert.algebra.distances import maximal
 from semantics.bry_eckert.algebra.plans import Base, Plan, Union, identifiers_of, stamps
-from semantics.bry_eckert.algebra.relevance import maximal
 from semantics.bry_eckert.axioms import Violation
 from semantics.bry_eckert.temporal import end
 from semantics.errors import InputError

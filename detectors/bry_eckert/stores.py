@@ -10,11 +10,10 @@ from math import inf
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-from semantics.bry_eckert.algebra.distances import Distance, Distances
+from semantics.bry_eckert.algebra.distances import FOR_EVER, Distance, Distances, Relevance
 from semantics.bry_eckert.algebra.plans import Schema, identifiers_of
 from semantics.bry_eckert.algebra.relations import Tuple
-from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance
-from semantics.bry_eckert.temporal import Stamp, end
+from semantics.bry_eckert.temporal import Column, Stamp, end
 from semantics.events import Time
 
 Index: TypeAlias = dict[Any, tuple[list[int], list[Tuple]]]
@@ -37,7 +36,7 @@ class Store:
     """
 
     def __init__(
-        self, schema: Schema, keys: Iterable[tuple[str, ...]], relevance: Relevance = FOR_EVER
+        self, schema: Schema, keys: Iterable[tuple[Column, ...]], relevance: Relevance = FOR_EVER
     ) -> None:
         """An empty store."""
         self.relevance = relevance
@@ -48,7 +47,7 @@ class Store:
         self.first: float = inf
         self._dead: dict[tuple[int, Any], int] = {}
         self._gone = 0
-        self.indexes: dict[tuple[str, ...], Index] = {key: {} for key in keys}
+        self.indexes: dict[tuple[Column, ...], Index] = {key: {} for key in keys}
         self._hashed = [(hashing(key, schema), index) for key, index in self.indexes.items()]
         self._time = _occurrence([schema.index(end(name)) for name in identifiers_of(schema)])
         self.size = 0
@@ -178,7 +177,7 @@ def _occurrence(ends: Sequence[int]) -> Callable[[Tuple], Time]:
     return lambda row: max(row[place] for place in ends)
 
 
-def hashing(columns: Sequence[str], schema: Schema) -> Callable[[Tuple], Any]:
+def hashing(columns: Sequence[Column], schema: Schema) -> Callable[[Tuple], Any]:
     """The values by which an index is hashed, as a function of tuples; of one column the value itself."""
     return itemgetter(*map(schema.index, columns)) if columns else lambda row: ()
 

@@ -17,9 +17,8 @@ from operator import attrgetter, ge, le
 from typing import Any, TypeAlias
 
 from detectors.bry_eckert.protocol import Engine
-from semantics.bry_eckert.algebra.distances import Distances
+from semantics.bry_eckert.algebra.distances import FOR_EVER, Distances, Relevance, maximal
 from semantics.bry_eckert.algebra.plans import stamps
-from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance, maximal
 from semantics.bry_eckert.axioms import Violation, breaks, matched
 from semantics.bry_eckert.programs import Always, Atom, Axiom, Program, Unique
 from semantics.bry_eckert.temporal import Conjunction, Difference, Stamp, end

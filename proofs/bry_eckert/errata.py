@@ -15,17 +15,16 @@ from laws.systems import find
 from proofs.bry_eckert.algebra import differenced, plan_of_texts, shown
 from proofs.errata import BUDGET, EvidenceResult, Examiner, follows
 from proofs.systems import provable_of
-from semantics.bry_eckert.algebra.distances import distances
+from semantics.bry_eckert.algebra.distances import distances, maximal, minimal
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.algebra.plans import Expression, Plan, Union, identifiers_of
 from semantics.bry_eckert.algebra.printed_relevance import graph, printed_conditions, sets_without_covering
 from semantics.bry_eckert.algebra.relations import Evaluation, History
-from semantics.bry_eckert.algebra.relevance import maximal, minimal
 from semantics.bry_eckert.algebra.rewriting import pushed
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.temporal import is_stamp
+from semantics.bry_eckert.temporal import Stamp, TimeStamp, is_stamp
 from semantics.errors import InputError
 from semantics.events import Event
 from smt.bry_eckert.relevance import decided
@@ -178,7 +177,7 @@ def _as_printed(details: Mapping[str, Any]) -> EvidenceResult:
 def _distance(details: Mapping[str, Any]) -> EvidenceResult:
     """The temporal distance from one time stamp to another in ticks; as 2008 prints the graphs, with its mark."""
     expression, plan = _point(details)
-    pair = details["from"], details["to"]
+    pair = _stamp(details["from"]), _stamp(details["to"])
     if details.get("printed"):
         weight = graph(expression, plan).shortest_paths().get(pair)
         found = "none" if weight is None else f"{'≤' if weight.included else '<'} {weight.bound}"
@@ -188,6 +187,12 @@ def _distance(details: Mapping[str, Any]) -> EvidenceResult:
     printed = "as printed " if details.get("printed") else ""
     about = f"{printed}from {pair[0]} to {pair[1]} in {_last_line(details)}"
     return EvidenceResult("distance", about, str(details["expect"]), found, found == str(details["expect"]))
+
+
+def _stamp(text: str) -> Stamp:
+    """`a.s`, the start of an event, or `a.e`; or the name of data that is a time."""
+    identifier, point, side = text.partition(".")
+    return TimeStamp(identifier, "start" if side == "s" else "end") if point else text
 
 
 def _tuples(details: Mapping[str, Any]) -> EvidenceResult:
@@ -217,5 +222,5 @@ def _sets(details: Mapping[str, Any]) -> EvidenceResult:
     plan, body = _body(details)
     schema = body.inputs[_number(body, details)].schema
     sets = sets_without_covering(body.expression, schema, plan)
-    found = [f"{{{', '.join(one)}}}" for one in sets]
+    found = [f"{{{', '.join(map(str, one))}}}" for one in sets]
     return _listed("sets", f"{details['relation']} in {_last_line(details)}", details, found)

@@ -25,9 +25,8 @@ from semantics.bry_eckert.algebra.plans import (
 )
 from semantics.bry_eckert.algebra.rewriting import Rule
 from semantics.bry_eckert.algebra.translation import RESULT
-from semantics.bry_eckert.temporal import Inside
+from semantics.bry_eckert.temporal import Inside, Timing
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
-from semantics.bry_eckert.timers import Timing
 from smt.s_expressions import SExpression, parse_all
 
 GROUP = "rules:rewriting/"

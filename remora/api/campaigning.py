@@ -103,7 +103,7 @@ def campaign(
     from campaigns.carlson_lisper.loading import named_detectors
     from campaigns.engine.campaign import run_campaign
     from campaigns.engine.settings import Settings
-    from cluster.masters import usual_master
+    from cluster.session import usual_master
     from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
 
     require_path(directory)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
@@ -14,17 +13,21 @@ from rich.text import Text
 
 from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
 from laws.atlas.findings import implications, in_numbers, shown_trace, told_costs
-from laws.standings import ExitStatus
+from laws.standings import Standing, weakest
 from proofs.atlas.evidence import evidence
 from proofs.atlas.record import Work, at_revision, computed, differences, document, recorded, replay
 from remora import __version__
-from remora.api.counts import counted
+from remora.api.files import prepare_folder
 from remora.terminal.console import emit, output_console, print_note, print_table
+from remora.terminal.ending import Result, ends
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import NamedPath, format_option, no_seed_option
 from remora.terminal.progress import Progress
 from remora.terminal.results.drawing import print_timeline
+from remora.terminal.texts import counted
+from reports.atlas import atlas_page
 from reports.drawing.layout import Bar, Side, Timeline
+from semantics.atomic_files import draft, write_text
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
 from semantics.hinze_voisard.pairing import Instances
@@ -55,7 +58,6 @@ REMAINS = {
     "  remora atlas 6 snoop-recent-points    one cell, with its trace\n"
     "  remora atlas --where clock=points --where consumption=keep\n"
     "  remora atlas --holds 6 --holds 9 --fails 5\n"
-    "  remora atlas --where 'laws 6 and 9 hold but 5 does not'\n"
     "  remora atlas --out atlas              a page to look at, and the data\n"
     "  remora atlas --replay                 does all stand as recorded?\n"
     "  remora atlas --diff HEAD~3            what changed in the record since then?"
@@ -65,8 +67,8 @@ REMAINS = {
     "--where",
     "where",
     multiple=True,
-    metavar="DIMENSION=VALUE|PHRASE",
-    help="Systems with this value, or in which laws hold or not: '6 and 9 hold but 5 does not'. Repeatable.",
+    metavar="DIMENSION=VALUE",
+    help="Systems with this value. Repeatable.",
 )
 @click.option(
     "--holds", multiple=True, metavar="LAW", help="Systems in which nothing refutes it. Repeatable."
@@ -92,6 +94,7 @@ REMAINS = {
 )
 @no_seed_option
 @format_option
+@ends
 def atlas(
     chosen: tuple[str, ...],
     where: tuple[str, ...],
@@ -104,7 +107,7 @@ def atlas(
     master: str | None,
     keep: Path | None,
     form: str,
-) -> None:
+) -> Result:
     """Show in which event algebras the laws hold: Carlson and Lisper, Snoop's contexts, Hinze and Voisard's settings.
 
     A cell is proved for all operands, decided for event types as operands, refuted by a trace, or tested to a stated
@@ -123,16 +126,11 @@ def atlas(
         )
     cells = recorded()
     laws = [_law(name) for name in chosen if name not in SETTINGS] or [law.id for law in LAWS]
-    values = [condition for condition in where if "=" in condition]
-    systems = _systems([name for name in chosen if name in SETTINGS] or list(SETTINGS), values)
-    wanted = [(_law(name), False) for name in holds] + [(_law(name), True) for name in fails]
-    for law, refuted in (
-        *wanted,
-        *(each for phrase in where if "=" not in phrase for each in _asked(phrase)),
-    ):
+    systems = _systems([name for name in chosen if name in SETTINGS] or list(SETTINGS), where)
+    for law, refuted in [*((_law(name), False) for name in holds), *((_law(name), True) for name in fails)]:
         systems = [name for name in systems if (cells[law, name].standing == "refuted") is refuted]
     if revision is not None:
-        raise SystemExit(_told(differences(at_revision(revision), cells), "nothing changed"))
+        return Result(_told(differences(at_revision(revision), cells), "nothing changed"))
     if replaying:
         chosen_cells = [cells[key] for key in product(laws, systems) if key in cells]
         counts = Counter(
@@ -145,8 +143,7 @@ def atlas(
         )
         with Progress() as progress, progress.stage("cells", len(systems) * len(laws)) as advance:
             found = replay(cells, systems, laws, advance)
-        status = _told(found, same)
-        raise SystemExit(_second_opinion(chosen_cells) or status)
+        return Result(weakest([_told(found, same), _second_opinion(chosen_cells)]))
     if compute:
         goes_on(lambda: again(kept=True) if keep else f"{again()} --keep FILE")
         begun, rows = monotonic(), [law for law in LAWS if law.id in laws]
@@ -156,7 +153,7 @@ def atlas(
         old = {key: cells[key] for key in new}
         same = f"same: {len(new):,} cells come out as recorded"
         print_note(_work(Work.of(anew), monotonic() - begun))
-        raise SystemExit(_told(differences(old, new), same))
+        return Result(_told(differences(old, new), same))
     shown_cells = [cells[law, name] for name in systems for law in laws]
     if not systems and (out is not None or form != "json"):
         print_note(f"no system is as asked for{'' if out is None else '; nothing was written'}")
@@ -170,6 +167,7 @@ def atlas(
         _print_cells(shown_cells, by_law=len(systems) == 1)
     else:
         _print_matrix(laws, systems, cells)
+    return Result(None)
 
 
 def _law(name: str) -> str:
@@ -215,73 +213,19 @@ def _systems(names: Sequence[str], where: Iterable[str]) -> list[str]:
     return found
 
 
-_FILLERS = {
-    "a",
-    "an",
-    "and",
-    "but",
-    "both",
-    "in",
-    "law",
-    "laws",
-    "system",
-    "systems",
-    "that",
-    "the",
-    "where",
-    "which",
-}
-_VERBS = {"hold": False, "holds": False, "stand": False, "stands": False, "fail": True, "fails": True}
-"""Whether the laws before a verb are to be refuted."""
-
-
-def _asked(phrase: str) -> list[tuple[str, bool]]:
-    """The laws of a phrase such as `laws 6 and 28 hold but 7 does not`, and whether they are to be refuted.
-
-    Raises:
-        InputError: it is none.
-    """
-    found, laws, said = list[tuple[str, bool]](), list[str](), set[str]()
-
-    def close(refuted: bool) -> None:
-        if not laws or not said:
-            raise InputError(
-                f"{phrase!r} says of no law that it holds, or does not",
-                place="--where",
-                remedy="Write for example 'laws 6 and 28 hold but 7 does not', or clock=points.",
-            )
-        found.extend((law, refuted != ("not" in said)) for law in laws)
-        laws.clear()
-        said.clear()
-
-    for word in re.findall(r"\w+(?::\d+)?", re.sub("n['\u2019]t\\b", " not", phrase.lower())):
-        if word in _VERBS:
-            said.add(word)
-            close(_VERBS[word])
-        elif word in ("do", "does", "not"):
-            said.add(word)
-        elif word not in _FILLERS:
-            if said:
-                close(refuted=False)
-            laws.append(_law(word))
-    if laws or said or not found:
-        close(refuted=False)
-    return found
-
-
-def _second_opinion(cells: Sequence[Cell]) -> int:
-    """Print what MONA says of the cells that automata decided; the exit status."""
+def _second_opinion(cells: Sequence[Cell]) -> Standing:
+    """Print what MONA says of the cells that automata decided; disagreement where it contradicts one."""
     if not any(each.why == "automata" for each in cells):
-        return 0
+        return Standing.PROVED
     mona = installed()
     if mona is None:
         print_note("MONA is not installed: no second opinion on what automata decide")
-        return 0
+        return Standing.PROVED
     found = opinions(cells, mona)
     silent = f"; of {found.silent} it does not say in {SECONDS:.0f} s" * bool(found.silent)
     print_note(f"MONA agrees on {counted(found.agreed, 'cell')} that automata decided{silent}")
     emit("".join(f"{cell}: decided by automata, and MONA has a counterexample\n" for cell in found.against))
-    return int(ExitStatus.DISAGREEMENT if found.against else ExitStatus.AS_CLAIMED)
+    return Standing.DISAGREEMENT if found.against else Standing.PROVED
 
 
 def _work(work: Work, seconds: float) -> str:
@@ -293,19 +237,15 @@ def _work(work: Work, seconds: float) -> str:
     )
 
 
-def _told(found: Sequence[str], same: str) -> int:
-    """Print what differs; the exit status."""
+def _told(found: Sequence[str], same: str) -> Standing:
+    """Print what differs; refuted if something does."""
     emit("".join(f"{line}\n" for line in found) or f"{same}\n")
-    return int(ExitStatus.REFUTED if found else ExitStatus.AS_CLAIMED)
+    return Standing.REFUTED if found else Standing.PROVED
 
 
 def _write(out: Path, cells: Sequence[Cell]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
-
-    from remora.api.files import prepare_folder
-    from reports.atlas import atlas_page
-    from semantics.atomic_files import draft, write_text
 
     prepare_folder(out)
     text = document(cells, __version__)

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from campaigns.carlson_lisper.loading import ALL
 from campaigns.systems import cases_of
+from laws.standings import weakest
 from remora.api.files import prepare_folder
-from remora.gate.gate import parse_budget
+from remora.gate.gate import Gate, Request, parse_budget
+from remora.gate.output import print_findings, print_result, write_result
 from remora.terminal import completion
 from remora.terminal.aside import output_aside
 from remora.terminal.console import print_warning
+from remora.terminal.ending import Result, ends
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import (
     NamedPath,
@@ -27,12 +30,10 @@ from remora.terminal.options import (
     system_option,
 )
 from remora.terminal.progress import Progress
+from remora.verification.logs import read_log, whole_cases
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM
 from semantics.traces.reading import Reading
-
-if TYPE_CHECKING:  # the gate brings all that it puts to a detector
-    from remora.gate.gate import Request
 
 DEFAULT_BUDGET = "2m"
 
@@ -93,6 +94,7 @@ DEFAULT_BUDGET = "2m"
     show_default=True,
     help="Text for people, JSON for programs, Markdown for a pull request, JUnit XML for test results.",
 )
+@ends
 def gate(
     system: str,
     detectors: tuple[str, ...],
@@ -105,15 +107,12 @@ def gate(
     master: str | None,
     seed: int,
     form: str,
-) -> None:
+) -> Result:
     """Decide within a budget of time whether a detector may go in.
 
     Stored regressions, every law, proofs of the step functions, wrong detectors that the cases have to find, and a
     campaign of random cases in all the time that is left. It is green on exit status 0 alone.
     """
-    from remora.gate.gate import Gate
-    from remora.gate.output import print_findings, print_result, write_result
-
     request = _request(system, detectors, budget, cases, regressions, master, seed)
     if logs:
         request = replace(request, **_of_logs(logs, reading, system))
@@ -133,13 +132,11 @@ def gate(
     if out is not None:
         write_result(out, result)
     print_result(result, form)
-    raise SystemExit(int(result.status))
+    return Result(weakest(check.standing for check in result.checks if check.standing is not None))
 
 
 def _of_logs(logs: Sequence[tuple[str, str]], reading: Reading, system: str) -> dict[str, Any]:
     """What the user's own logs add to the request."""
-    from remora.verification.logs import read_log, whole_cases
-
     if system != DEFAULT_SYSTEM:
         raise InputError(
             "--log takes patterns, and this system has none",
@@ -164,8 +161,6 @@ def _request(
     master: str | None,
     seed: int,
 ) -> Request:
-    from remora.gate.gate import Request
-
     if budget is not None and cases is not None:
         raise InputError(
             "--budget and --cases exclude each other",

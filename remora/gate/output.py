@@ -22,11 +22,11 @@ from campaigns.systems import cases_of
 from laws.standings import ExitStatus
 from remora import __version__
 from remora.api.claiming.data import to_json
-from remora.api.counts import counted
 from remora.gate.drawing import drawing
 from remora.gate.gate import GateResult, duration
 from remora.gate.step_proofs import AS_RECORDED
 from remora.terminal.console import emit, emit_json, message_console, output_console, print_error
+from remora.terminal.texts import counted
 from reports.drawing.timeline import to_text
 from reports.results.report import Code
 from reports.sections.versions import version_of

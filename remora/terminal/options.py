@@ -7,11 +7,11 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_args
+from types import MappingProxyType
+from typing import Any, TypeAlias, TypeVar, cast, get_args
 
 import click
 
-from remora.api.arguments import MAX_SEED
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import ExpressionError, InputError
 from semantics.systems import DEFAULT_SYSTEM, systems_in
@@ -20,6 +20,35 @@ from semantics.traces.reading import USUAL, Epoch, Format, Reading
 from semantics.traces.rows import Undecided
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+Languages: TypeAlias = tuple[str, ...]
+"""The languages to which an option applies, by the names in `semantics.systems`; none where it applies to all."""
+
+PATTERNS, RULES, PROFILES = (("patterns",), ("rules",), ("profiles",))
+
+MAX_SEED = 2**32 - 1
+"""The greatest seed that every solver takes."""
+
+
+def of(languages: Languages, *options: Callable[[Any], Any]) -> Callable[[CommandT], CommandT]:
+    """Options that apply to texts of some languages alone, as their help says."""
+
+    def decorated(command: CommandT) -> CommandT:
+        found: Any = command
+        for option in reversed(options):
+            found = option(found)
+            parameter = found.__click_params__[-1]
+            parameter.languages = languages
+            parameter.help = f"[{', '.join(languages)}] {parameter.help or ''}".rstrip()
+        return cast(CommandT, found)
+
+    return decorated
+
+
+def languages_of(parameter: click.Parameter) -> Languages:
+    """The languages to which a parameter applies; none where that is all of them."""
+    found: Languages = getattr(parameter, "languages", ())
+    return found
 
 
 class WholeNumber(click.IntRange):
@@ -210,6 +239,51 @@ system_option = click.option(
     help="The system whose detectors are judged.",
 )
 
+svg_option = click.option(
+    "--svg",
+    type=NamedPath(folder=False),
+    metavar="FILE",
+    help="Also draw the trace, or the temporal distance graphs of rules, as a picture, to this file.",
+)
+
+PLAN = click.option(
+    "--plan",
+    "plan_path",
+    type=NamedPath(folder=False, exists=True),
+    metavar="FILE",
+    help="Join as this file says, with lines such as F: c, d / e. See docs/rules.md.",
+)
+
+SAMPLED = click.option(
+    "--sample",
+    type=WholeNumber(min=1),
+    metavar="N",
+    help="Join as it costs least on the first N events of LOG, a file, by counts of stored and looked up tuples.",
+)
+
+AS_PRINTED = click.option(
+    "--as-printed",
+    is_flag=True,
+    help="Take the engine as its paper prints it, wrong where it differs: short for --detector ENGINE:as-printed.",
+)
+
+CORRECTIONS = click.option(
+    "--corrections",
+    is_flag=True,
+    help="With --lateness, answers do not wait: one that a late row makes false is withdrawn, one that it makes true"
+    " is given then.",
+)
+
+ONLY = of(
+    RULES + PROFILES,
+    click.option(
+        "--only",
+        metavar="TYPE",
+        multiple=True,
+        help="Print answers of this type, or occurrences of this profile, alone. Repeatable.",
+    ),
+)
+
 state_option = click.option(
     "--state",
     "state_path",
@@ -225,7 +299,18 @@ tick_option = click.option(
 """The length of a tick, for commands that read no log."""
 
 
-def log_options(*without: str) -> Callable[[CommandT], CommandT]:
+_BUT_PATTERNS = dict.fromkeys((name for name in _READING if name != "tick"), RULES + PROFILES)
+
+OF_LOGS_BUT_PATTERNS = MappingProxyType({**_BUT_PATTERNS, "value": RULES, "start": RULES})
+"""The same where no log is read for a pattern, but for `--tick`."""
+
+OF_ALL = MappingProxyType({"same_time": PATTERNS, "value": PATTERNS + RULES, "start": PATTERNS + RULES})
+"""To which languages these options apply, where a command takes texts of all."""
+
+
+def log_options(
+    *without: str, of_languages: Mapping[str, Languages] = MappingProxyType({})
+) -> Callable[[CommandT], CommandT]:
     """The options that say how a log is read, but for some; the command receives them as one `Reading`."""
     names = [name for name in _READING if name not in without]
 
@@ -245,7 +330,8 @@ def log_options(*without: str) -> Callable[[CommandT], CommandT]:
 
         found: Any = gathered
         for name in reversed(names):
-            found = _READING[name](found)
+            option = _READING[name]
+            found = of(of_languages[name], option)(found) if name in of_languages else option(found)
         return cast(CommandT, found)
 
     return decorated

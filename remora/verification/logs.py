@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from campaigns.carlson_lisper.cases import Case
-from remora.api.claiming.data import JsonObject, instance_data, occurrence_data
+from remora.api.claiming.data import JsonObject, found_data, occurrence_data
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.intervals import MAX_INSTANTS
@@ -145,6 +145,6 @@ def _around(one: Instance, key: Partition, log: Log, shown: Callable[[Time], str
         **({} if key is None else {"key": _name(key)}),
         "begins": shown(one.start),
         "ends": shown(one.end),
-        "instance": instance_data(one, since)["instance"],
+        "instance": found_data(one, since)["instance"],
         "trace": [occurrence_data(each, since) for each in events if one.start <= each.time <= one.end],
     }

@@ -35,9 +35,7 @@ from remora import __version__
 from remora.api.claiming.claims import checked
 from remora.api.claiming.data import JsonObject, canary_data, definitions_data
 from remora.api.provenance import checkout, environment
-from remora.bry_eckert.verifying import doubts, verified_rules
 from remora.examples import EXAMPLES
-from remora.hinze_voisard.verifying import verified_profiles
 from remora.terminal.progress import Progress
 from remora.verification.beside import FoundBeside, going_on
 from remora.verification.campaign import campaign
@@ -46,10 +44,12 @@ from remora.verification.detections import detected
 from remora.verification.efforts import Effort
 from remora.verification.engines import problem
 from remora.verification.logs import Log, read_log
+from remora.verification.profiles import verified_profiles
 from remora.verification.proofs import prove_shown
+from remora.verification.rules import doubts, verified_rules
 from remora.verification.selfchecks import SelfCheck, self_checks
-from remora.verification.throughput import exit_status as throughput_status
 from remora.verification.throughput import measured
+from remora.verification.throughput import standing as speed_standing
 from remora.verification.trust import solvers
 from remora.verification.verified import Verified
 from reports.results.audits import CommittedRecord
@@ -315,12 +315,12 @@ class Verification:
         except OracleDiffers as error:
             self._record(Standing.DISAGREEMENT, str(error))
             return None
-        status = throughput_status(comparisons)
-        if status is ExitStatus.REFUTED:
-            self._record(Standing.REFUTED, "a tool or a detector whose speed was measured has a wrong answer")
-        elif status is not ExitStatus.AS_CLAIMED:
-            self._record(Standing.ERROR, "a tool whose speed was measured broke down")
-        return results_data(comparisons, scalings, plan.effort, self.seed, int(status))
+        found = speed_standing(comparisons)
+        if found is Standing.REFUTED:
+            self._record(found, "a tool or a detector whose speed was measured has a wrong answer")
+        elif found is Standing.ERROR:
+            self._record(found, "a tool whose speed was measured broke down")
+        return results_data(comparisons, scalings, plan.effort, self.seed, int(exit_status([found])))
 
     # ------------------------------------------------------------------------------------------------- verdict
 

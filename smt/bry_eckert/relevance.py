@@ -16,9 +16,9 @@ import z3
 from detectors.bry_eckert.bodies import Body, Input, body_of
 from detectors.bry_eckert.catalogue import FORGETTING
 from detectors.bry_eckert.joins import Joins
+from semantics.bry_eckert.algebra.distances import FOR_EVER, Relevance
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Plan, Union, identifiers_of
-from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance
 from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Program
@@ -89,12 +89,14 @@ class Decided:
             ("minimal", self.implied, len(self.alone) == len(self.tight) + len(self.given_up)),
         ):
             if stamps:
-                fails.append(f"not {word} for {', '.join(stamps)}")
+                fails.append(f"not {word} for {', '.join(map(str, stamps))}")
             elif known:
                 holds.append(word)
         if self.given_up:
             why = ", ".join(dict.fromkeys(self.given_up.values()))
-            fails.append(f"tightness unknown for {', '.join(self.given_up)} (the solver gave up: {why})")
+            fails.append(
+                f"tightness unknown for {', '.join(map(str, self.given_up))} (the solver gave up: {why})"
+            )
         said = " and ".join(filter(None, (", ".join(holds[:-1]), holds[-1])))
         return ", ".join((said, *fails))
 
@@ -212,7 +214,7 @@ def _second_partner(program: Program, plan: Plan, body: Body, number: int, point
     ]
     later = [z3.Or([now == time for time in ends[1]]), *(time <= now for time in ends[1])]
     differ = z3.Or([first[column] != second[column] for column in first])
-    stamps = {stamp: own[stamp] for stamp in schema if is_stamp(stamp)}
+    stamps: dict[Stamp, Z3Term] = {stamp: own[stamp] for stamp in schema if is_stamp(stamp)}
     earlier = [time <= now for time in ends[0]]
     question = _Question(tuples, [*tuples.formulas, *tuples.axioms(), *later, *earlier], now, stamps)
     return question.asked([differ])

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.differencing import Differencing
-from semantics.bry_eckert.algebra.distances import Distance
+from semantics.bry_eckert.algebra.distances import FOR_EVER, Distance, Relevance
 from semantics.bry_eckert.algebra.plans import Definition, Plan, Union, identifiers_of
 from semantics.bry_eckert.algebra.relations import Evaluation, History, Tuple
-from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.temporal import Stamp, end
 from semantics.events import Time

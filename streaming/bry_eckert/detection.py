@@ -179,7 +179,7 @@ def detections(stream: DataFrame, settings: Settings) -> DataFrame:
 
     Raises:
         InputError: a column is missing or of a wrong type, or the session does not keep state in RocksDB. A row that
-            is refused ends the query with the same error; see `streaming.errors.explained`.
+            is refused ends the query with the same error; see `streaming.folder.explained`.
     """
     keys = [] if settings.partition_by is None else [settings.partition_by]
     starts = ["start"] if "start" in stream.columns else []

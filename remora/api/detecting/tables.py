@@ -14,10 +14,9 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from remora.api.arguments import in_python
 from remora.api.detecting.detection import key_of
 from remora.api.detecting.traces import Trace
-from remora.terminal.results.shown import shown
+from remora.terminal.texts import shown
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.clock import Clock
 from semantics.events import Interval, quoted
@@ -312,7 +311,7 @@ class ColumnTrace(Trace):
 
     def __init__(self, name: str, rows: pl.DataFrame, rendering: Rendering, report: ReadReport) -> None:
         """Take what was read."""
-        tick, notes = rendering.scanned.reading.tick, tuple(map(in_python, report.messages()))
+        tick, notes = rendering.scanned.reading.tick, tuple(report.messages())
         given = {
             "name": name,
             "notes": notes,

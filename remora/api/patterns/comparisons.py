@@ -10,13 +10,12 @@ from types import MappingProxyType
 from laws.standings import ExitStatus, Standing
 from remora.api.arguments import require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, standing_mark
-from remora.api.counts import counted
 from remora.api.detecting.traces import Trace
 from remora.api.patterns.patterns import PatternLike, as_schema
+from remora.terminal.texts import counted
 from remora.terminal.waits import Tell, steps_left, unheard
 from reports.drawing.layout import Bar, Side, Timeline
-from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.languages.decisions import (
+from semantics.carlson_lisper.decisions import (
     LEVELS,
     MAX_STEPS,
     DecidedRelation,
@@ -27,7 +26,8 @@ from semantics.carlson_lisper.languages.decisions import (
     Witness,
     matched,
 )
-from semantics.carlson_lisper.languages.languages import require_ground
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.occurrences import Instance, Stream, by_end_time
 from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import InputError, LimitExceeded

@@ -16,8 +16,8 @@ from remora.api.detecting.running import Running
 from remora.api.patterns.comparisons import Comparison
 from remora.api.patterns.explanations import DETECTOR, TOTALS, Explanation, operator
 from remora.api.patterns.possibilities import Occurring
+from semantics.carlson_lisper.decisions import Decision, Witness
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation
-from semantics.carlson_lisper.languages.decisions import Decision, Witness
 from semantics.carlson_lisper.occurrences import Stream
 
 if TYPE_CHECKING:  # SymPy is imported only where a formula is asked for

@@ -22,7 +22,7 @@ def as_pattern(given: PatternLike, tick: str | None = None) -> Expression:
         InputError: the text is none, or a bound is symbolic.
     """
     if isinstance(given, Expression):
-        from semantics.carlson_lisper.languages.languages import require_ground
+        from semantics.carlson_lisper.languages import require_ground
 
         require_ground(given)
         return given

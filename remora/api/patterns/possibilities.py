@@ -6,14 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from remora.api.counts import counted as number
+from remora.terminal.texts import counted as number
 from remora.terminal.waits import Tell, steps_left, unheard
 from reports.drawing.layout import Bar, Timeline
+from semantics.carlson_lisper.decisions import (
+    Decider,
+    Possibility,
+    Trace,
+    Undecided,
+    bounds_of,
+    guessed_trace,
+    tries_of,
+)
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound, identifiers
 from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.languages.decisions import Decider, Possibility, Undecided
-from semantics.carlson_lisper.languages.guesses import Trace, bounds_of, guessed_trace, tries_of
 from semantics.carlson_lisper.occurrences import by_end_time
 from semantics.carlson_lisper.operators import STREAM_NAMES
 from semantics.errors import LimitExceeded

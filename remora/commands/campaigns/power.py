@@ -8,8 +8,9 @@ import click
 
 from campaigns.mutants.power import Power, power_of
 from campaigns.systems import WrongDetector, cases_of
-from laws.standings import ExitStatus
-from remora.terminal.console import emit, emit_json, output_console, print_table
+from laws.standings import Standing
+from remora.terminal.console import emit, output_console, print_table
+from remora.terminal.ending import Result, ends
 from remora.terminal.options import WholeNumber, format_option, seed_option, system_option
 from remora.terminal.progress import Progress
 
@@ -34,7 +35,8 @@ SHOWN = 20
 @click.option("--list", "listed", is_flag=True, help="List the wrong detectors, with what is wrong in each.")
 @seed_option
 @format_option
-def campaign_power(system: str, cases: int | None, listed: bool, seed: int, form: str) -> None:
+@ends
+def campaign_power(system: str, cases: int | None, listed: bool, seed: int) -> Result:
     """Put random cases to detectors that are wrong on purpose, until each is found out.
 
     Where one is not, a campaign may miss what is wrong with yours; then the exit status is 1.
@@ -42,13 +44,9 @@ def campaign_power(system: str, cases: int | None, listed: bool, seed: int, form
     of_system = cases_of(system)
     mutants = of_system.telling()
     if listed:
-        said = {name: mutant.description for name, mutant in mutants.items()}
-        if form == "json":
-            rows = [{"name": name, "description": text} for name, text in said.items()]
-            emit_json({"schema": "remora/mutants/1", "mutants": rows})
-        else:
-            emit("".join(f"{name}\t{text}\n" for name, text in said.items()))
-        return
+        rows = [{"name": name, "description": mutant.description} for name, mutant in mutants.items()]
+        text = "".join(f"{row['name']}\t{row['description']}\n" for row in rows)
+        return Result(None, {"schema": "remora/mutants/1", "mutants": rows}, lambda: emit(text))
     number = cases or of_system.KILLED_WITHIN
     with Progress() as progress, progress.stage("mutants", number) as advance:
 
@@ -56,11 +54,9 @@ def campaign_power(system: str, cases: int | None, listed: bool, seed: int, form
             advance(f"{len(living)} alive", case + 1)
 
         found = power_of(system, seed, range(number), progress=tell)
-    if form == "json":
-        emit_json({"schema": "remora/power/1", **found.to_json()})
-    else:
-        print_power(found, mutants)
-    raise SystemExit(int(ExitStatus.REFUTED if found.survivors else ExitStatus.AS_CLAIMED))
+    document = {"schema": "remora/power/1", **found.to_json()}
+    standing = Standing.REFUTED if found.survivors else Standing.TESTED
+    return Result(standing, document, lambda: print_power(found, mutants))
 
 
 def print_power(found: Power, mutants: Mapping[str, WrongDetector]) -> None:

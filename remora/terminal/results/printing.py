@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from remora.api.claiming.data import found_data, to_json
-from remora.api.counts import counted
 from remora.terminal.console import emit, emit_utf8, print_count, print_note, print_warning, takes_unicode
-from remora.terminal.results.shown import shown
+from remora.terminal.texts import counted, shown
 from semantics.atomic_files import draft
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.errors import InputError

@@ -33,8 +33,17 @@ from semantics.bry_eckert.algebra.plans import (
     operands,
 )
 from semantics.bry_eckert.algebra.rewriting import pushed, with_operands
-from semantics.bry_eckert.algebra.translation import base, believed_of, expression_of, plan_of, unified
+from semantics.bry_eckert.algebra.translation import (
+    base,
+    believed_of,
+    expression_of,
+    fresh,
+    plan_of,
+    rule_names,
+    unified,
+)
 from semantics.bry_eckert.programs import Aggregate, Program, Rule
+from semantics.bry_eckert.temporal import Column
 from semantics.bry_eckert.terms import Variable
 from semantics.errors import InputError
 
@@ -58,23 +67,13 @@ class Choice:
         return " / ".join(", ".join(group) for group in self.groups)
 
 
-def names_of(program: Program) -> dict[str, Rule]:
-    """The rules by the names of their materialization points."""
-    found: dict[str, Rule] = {}
-    for type in program.derived:
-        rules = program.rules_of(type)
-        for number, rule in enumerate(rules, 1):
-            found[type if len(rules) == 1 else f"{type}#{number}"] = rule
-    return found
-
-
 def read_choices(text: str, program: Program) -> dict[str, Choice]:
     """The choices that a text states.
 
     Raises:
         InputError: a line names no rule, or other identifiers than those of the rule's atoms.
     """
-    rules, found = names_of(program), dict[str, Choice]()
+    rules, found = rule_names(program), dict[str, Choice]()
     for number, line in enumerate(text.splitlines(), 1):
         line = line.partition("  #")[0].strip()
         if not line or line.startswith("#"):
@@ -96,7 +95,7 @@ def read_choices(text: str, program: Program) -> dict[str, Choice]:
 def planned(program: Program, choices: Mapping[str, Choice]) -> Plan:
     """The plan of a program with some choices; other rules are joined as they are written."""
     program = unified(program)
-    rules = names_of(program)
+    rules = rule_names(program)
     definitions: list[Definition] = []
     for part in plan_of(program).definitions:
         if part.name in choices:
@@ -115,7 +114,7 @@ def _split(part: Definition, rule: Rule, choice: Choice, program: Program) -> It
         joined = reduce(Join, bases if joined is None else [joined, *bases])
         if number < len(choice.groups):
             later = [atoms[name] for after in choice.groups[number:] for name in after]
-            name = f"{part.name}/{number}"
+            name = fresh(f"{part.name}/{number}", program)
             kept = _kept(joined, rule, {variable for atom in later for variable in atom.variables})
             yield Definition(name, kept)
             joined = Point(name, kept.schema)
@@ -129,7 +128,7 @@ def _kept(joined: Expression, rule: Rule, later: set[str]) -> Project:
     for condition in conditions:
         if columns_of(condition) <= set(joined.schema):
             joined = Select(condition, joined)
-    needed = set(later)
+    needed: set[Column] = set(later)
     for term in rule.head.terms:
         needed |= {term.variable} if isinstance(term, Aggregate) else set(terms.variables(term))
     for condition in conditions:
@@ -194,7 +193,7 @@ def chosen(program: Program, cost: Callable[[Plan, float], float]) -> dict[str, 
     """
     found: dict[str, Choice] = {}
     least = cost(planned(program, found), inf)
-    for name, rule in names_of(unified(program)).items():
+    for name, rule in rule_names(unified(program)).items():
         for choice in candidates(rule) if len(rule.atoms) > 1 else ():
             expected = cost(planned(program, {**found, name: choice}), least)
             if expected < least:

@@ -26,6 +26,7 @@ from semantics.bry_eckert.algebra.plans import (
     operands,
     stamps,
 )
+from semantics.bry_eckert.temporal import end
 
 Rule: TypeAlias = Callable[[Expression], Expression | None]
 
@@ -84,7 +85,7 @@ def timer_below_join(expression: Expression) -> Expression | None:
     """(L ⋈ R) ⋈ X = (L ⋈ X) ⋈ R where the timer of X is relative to an event of L; likewise for R."""
     match expression:
         case Timer(timing, Join(left, right)):
-            if f"{timing.of}.e" in left.schema:
+            if end(timing.of) in left.schema:
                 return Join(Timer(timing, left), right)
             return Join(left, Timer(timing, right))
     return None
@@ -95,7 +96,7 @@ def absence_below_join(expression: Expression) -> Expression | None:
     match expression:
         case AntiSemiJoin(Join(left, right), absent, inside):
             shared = set(absent.schema) & {*left.schema, *right.schema}
-            if f"{inside.window}.e" in left.schema and shared <= set(left.schema):
+            if end(inside.window) in left.schema and shared <= set(left.schema):
                 return Join(AntiSemiJoin(left, absent, inside), right)
     return None
 

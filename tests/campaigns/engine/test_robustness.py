@@ -23,8 +23,8 @@ from campaigns.engine.campaign import CampaignFailed, run_campaign, run_locally
 from campaigns.engine.rows import ROW_SCHEMA, to_batch
 from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.judging.verdicts import Kind
-from cluster.standalone import standalone
 from tests.cluster.processes import children, command_line
+from tests.cluster.standalone import standalone
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
 

@@ -29,9 +29,8 @@ from semantics.bry_eckert.algebra.relations import (
 from semantics.bry_eckert.algebra.rewriting import RULES, pushed_down
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.temporal import Inside, Related, Within
+from semantics.bry_eckert.temporal import Inside, Related, Timing, Within
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
-from semantics.bry_eckert.timers import Timing
 from semantics.events import Event
 
 EQUATIONS = [

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from campaigns.mutants.mutations import Mutation, mutations
-from campaigns.mutants.private_modules import source
+from tests.proofs.carlson_lisper.changes import Mutation, mutations, source
 
 
 @dataclass(frozen=True)

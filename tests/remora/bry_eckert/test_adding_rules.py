@@ -7,11 +7,10 @@ import pytest
 
 from campaigns.bry_eckert.judge import usual_plan
 from detectors.bry_eckert.adding import reaches
-from remora.bry_eckert.detection import Detection, Running, StateFile
-from semantics.bry_eckert.algebra.relations import by_time
+from remora.systems.bry_eckert.detection import Detection, Running, StateFile
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.programs import Program, by_time
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.traces.instants import Instant

@@ -66,7 +66,7 @@ def test_a_question_is_about_one_subexpression_and_the_same_for_equal_steps() ->
         return [each.text for each in questions(comparison(detector.expression, *detector.made()))]
 
     small, large = asked("(a + b) - c"), asked("((d + e) - f) | ((a + b) - c)")
-    assert set(small) <= set(large)
+    assert set(small[:-1]) <= set(large)  # the last one is about the result as well
     assert max(map(len, large)) < 2 * max(map(len, small))
 
 

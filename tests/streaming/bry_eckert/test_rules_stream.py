@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql.streaming.tws_tester import TwsTester
 
 from cluster.session import spark_session
-from remora.bry_eckert.printing import event_data
+from remora.systems.bry_eckert.detection import event_data
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
@@ -22,8 +22,8 @@ from semantics.events import Event
 from semantics.traces.rows import Row
 from streaming.bry_eckert.detection import Settings, _row, detections, settings_of
 from streaming.bry_eckert.keys import shared_keys, within_key
+from streaming.folder import SESSION_OPTIONS
 from streaming.keyed import KEYS, PACKS, Processor, packed, packs_of, restored_keys
-from streaming.systems import SESSION_OPTIONS
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
 from tests.streaming import keyed
 from tests.streaming.keyed import rows
