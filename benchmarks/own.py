@@ -8,10 +8,10 @@ from itertools import starmap
 
 import numpy as np
 
+from benchmarks.peers.polars_frames import polars
 from benchmarks.printed import PRINTED_STEPS
 from benchmarks.subjects import OURS, Answer, NoQuery, Pattern, Prepared, Query, Subject
 from benchmarks.traces import Trace
-from detectors.carlson_lisper.blocks import Blocks
 from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.intervals import IntervalDetector
 from detectors.carlson_lisper.protocol import Detector, event_types
@@ -20,7 +20,6 @@ from detectors.carlson_lisper.source.figure4 import figure4
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time, Value
 from semantics.errors import InputError
-from semantics.traces.columns import Rows
 
 Occurring = list[tuple[Time, Mapping[str, Value]]]
 
@@ -91,19 +90,24 @@ def _of_intervals(make: Callable[[Expression], IntervalDetector]) -> Callable[[P
     return prepare
 
 
-def _arrays_of(pattern: Pattern, trace: Trace) -> Prepared:
-    """The evaluation by arrays of all rows of the trace, which have been read."""
-    names = event_types(pattern.expression)
-    times = np.concatenate([trace.columns[name] for name in names])
-    types = np.repeat(np.arange(len(names)), [len(trace.columns[name]) for name in names])
-    order = np.argsort(times, kind="stable")
-    rows = Rows(times[order], types[order], None, None)
+def _columns_of(pattern: Pattern, trace: Trace) -> Prepared:
+    """The plan of a pattern, run by Polars on one thread over the times of each event type, which have been read."""
+    pl = polars()
+    from detectors.carlson_lisper.columns.plan import plan_of
+    from detectors.carlson_lisper.columns.polars_plan import Queries
+
+    plan = plan_of([pattern.expression])
+    leaves = {
+        name: pl.DataFrame({"start": trace.columns[name], "end": trace.columns[name]}).with_columns(
+            pl.col("start", "end").set_sorted()
+        )
+        for name in plan.events
+    }
+    query = Queries(plan, leaves, with_rows=False).found[plan.results[0]]
 
     def run() -> Answer:
-        blocks = Blocks([pattern.expression], names, instances=False)
-        found = [*blocks.detect(rows), *blocks.finish()]
-        starts = np.concatenate([each.starts for each in found]) if found else rows.times[:0]
-        return Answer(starts, np.concatenate([each.ends for each in found]) if found else starts, blocks.kept)
+        found = query.collect(engine="in-memory")
+        return Answer(found["start"].to_numpy(), found["end"].to_numpy())
 
     return lambda: run
 
@@ -113,6 +117,6 @@ SUBJECTS: tuple[Subject, ...] = (
     Subject("figure2", OURS, "each instant", _of_instances(Figure2)),
     Subject("figure4", OURS, "each instant", _of_instances(figure4)),
     Subject("generated step", OURS, "each instant", _of_intervals(Generated)),
-    Subject("arrays", OURS, "columns", _arrays_of),
+    Subject("columns", OURS, "columns", _columns_of, package="polars"),
 )
 """The source's algorithms, and the detectors of starts and ends, from the slowest feed to the fastest."""

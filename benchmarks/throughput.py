@@ -13,7 +13,7 @@ from detectors.carlson_lisper.protocol import event_types
 DENSITIES = (0.01, 0.1, 0.5)
 """Probabilities of an event type at a tick: gaps, the usual, and branches that cannot be predicted."""
 
-SCALED = ("figure2 as printed", "figure2", "figure4", "generated step", "arrays")
+SCALED = ("figure2 as printed", "figure2", "figure4", "generated step", "columns")
 """Whose cost is followed over the length of the trace."""
 
 

@@ -1,85 +1,37 @@
-"""`remora detect`: detect patterns in a log, as it comes or by columns."""
+"""`remora detect`: what is found in a log, as it comes or by columns."""
 
 from __future__ import annotations
 
-import sys
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import reduce
-from operator import or_
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import Any
 
 import click
 
-from detectors.carlson_lisper.catalogue import CATALOGUE, COLUMNS, DETECTORS, Made
-from detectors.carlson_lisper.steppers import Instances
-from laws.standings import ExitStatus
-from remora.api.detecting.detection import Detection, WrongDetector
-from remora.api.detecting.makers import AUTO, OF_INTERVALS, made
-from remora.api.detecting.validating import Refuted, validated_name
-from remora.api.patterns.pattern_files import read_patterns
+from remora.systems.pattern_detection import ENGINES, TABLES
+from remora.systems.protocol import face_for
 from remora.terminal import completion
-from remora.terminal.console import print_error, print_note
-from remora.terminal.following import Follower, following
+from remora.terminal.ending import Result, ends
 from remora.terminal.options import (
+    AS_PRINTED,
+    CORRECTIONS,
+    OF_ALL,
+    ONLY,
+    PATTERNS,
+    PLAN,
+    RULES,
+    SAMPLED,
     NamedPath,
     WholeNumber,
-    is_live,
     log_options,
     no_seed_option,
-    pattern_before,
+    of,
     state_option,
-    wants_text,
 )
-from remora.terminal.results.printing import TABLES, ResultPrinter, noting, output_to, require_binary
-from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.occurrences import Time
-from semantics.carlson_lisper.traces import read_instants
-from semantics.errors import InputError
-from semantics.traces.instants import Instant, ReadReport
+from semantics.systems import system_of_text
 from semantics.traces.reading import Reading
-
-if TYPE_CHECKING:
-    from remora.api.detecting.detection_state import State
-
-STEPS = "steps"
-"""The engine that goes from instant to instant."""
-
-ENGINES = ("columns", STEPS, "duckdb", "spark")
-
-
-@dataclass(frozen=True)
-class _Task:
-    """What is to be done.
-
-    Attributes:
-        patterns: what is to be detected, by name; a single pattern need have none.
-        trace: the file, or `-`.
-    """
-
-    patterns: Mapping[str, Expression]
-    intervals: bool
-    trace: str
-    reading: Reading
-
-    @property
-    def union(self) -> Expression:
-        """An expression with the event types of all patterns."""
-        return reduce(or_, self.patterns.values())
-
-    @property
-    def size(self) -> int | None:
-        """How large the trace is, in bytes; None for standard input and what else is no file."""
-        path = Path(self.trace)
-        return path.stat().st_size if self.trace != "-" and path.is_file() else None
-
-
-# ---------------------------------------------------------------------------------------------------------- command
 
 
 @click.command(
+    "detect",
     epilog="\b\nExamples:\n"
     "  remora detect '(fail ; fail)[60] - ok' logins.csv\n"
     "  remora detect 'order ; pay' log.csv --partition-by customer --sort\n"
@@ -89,324 +41,127 @@ class _Task:
     "  remora detect 'a ; b' log.csv --detector mypackage.detectors:Fast\n"
     "  remora detect 'a ; b' log.parquet --partition-by user --engine spark\n"
     "  remora detect '(\"pay.ok\" ; no)[30s]' log.csv.gz --time when --tick 1s\n"
+    "  remora detect orders.rules log.csv --partition-by shop --only overdue\n"
+    "  remora detect orders.rules more.jsonl --state seen.json --add returns.rules\n"
+    "  remora detect fleet.profile log.jsonl\n"
     "  tail -f log.jsonl | remora detect '(a + b)[10]' - --format jsonl\n\n"
     "\b\nWith --state a detection goes on where the last input ended, or where it was\n"
     "interrupted. The next input may begin with rows that were read before. The\n"
     "last instant of an input is done when the input ends, so it must be whole. A\n"
     "process that is killed outright stores nothing: what it printed is printed\n"
-    "again.",
+    "again. Timers of rules that were pending are due when time goes on; without\n"
+    "--state, they are all due at the end.",
 )
-@click.argument("expression", metavar="[EXPRESSION]")
-@click.argument("trace", required=False, metavar="TRACE", shell_complete=completion.files)
-@click.option(
-    "--patterns",
-    "patterns_path",
-    type=NamedPath(folder=False),
-    help="Detect the patterns of this file, in one pass: a line has a pattern, or name = pattern.",
+@click.argument("pattern", metavar="[PATTERN]")
+@click.argument("log", required=False, shell_complete=completion.files)
+@of(
+    PATTERNS,
+    click.option(
+        "--patterns",
+        "patterns_path",
+        type=NamedPath(folder=False),
+        help="Detect the patterns of this file, in one pass: a line has a pattern, or name = pattern.",
+    ),
+    click.option(
+        "--engine",
+        type=click.Choice(ENGINES),
+        help="columns: queries of Polars; duckdb, spark: the same queries there, for logs that outgrow memory or a"
+        " machine; steps: a detector, instant by instant. Default: columns for files, steps for what is still coming.",
+    ),
+    click.option(
+        "--master", metavar="URL", default="local[*]", show_default=True, help="The master of --engine spark."
+    ),
+    click.option(
+        "--count", "only_count", is_flag=True, help="Print only how many there are, of each pattern."
+    ),
+    click.option("--limit", type=WholeNumber(1), help="Print the first so many, and read no further."),
+    click.option(
+        "--out", type=NamedPath(folder=False), metavar="FILE", help="Write to this file, when all is found."
+    ),
+    click.option(
+        "--intervals", is_flag=True, help="Only starts and ends, without the occurrences: much faster."
+    ),
+    click.option(
+        "--validated",
+        "only_validated",
+        is_flag=True,
+        help="Only a detector that is proved, or whose code for this pattern was validated against proved steps.",
+    ),
+    click.option("--verbose", is_flag=True, help="Say which detector was taken, and why."),
 )
-@click.option(
-    "--detector",
-    "detector_name",
-    default=AUTO,
-    show_default=True,
-    metavar="NAME",
-    shell_complete=completion.detectors_of_traces,
-    help=f"auto, {COLUMNS}, one of {', '.join(DETECTORS)}, with --intervals also {', '.join(OF_INTERVALS)},"
-    " or package.module:object.",
+@of(
+    PATTERNS + RULES,
+    click.option(
+        "--detector",
+        metavar="NAME",
+        shell_complete=completion.detectors_of_traces,
+        help="The detector of a pattern, or package.module:object; the engine of rules.",
+    ),
+    state_option,
 )
-@click.option(
-    "--engine",
-    type=click.Choice(ENGINES),
-    default=None,
-    help="columns: queries of Polars; duckdb, spark: the same queries there, for logs that outgrow memory or a"
-    " machine; steps: a detector, instant by instant. Default: columns for files, steps for what is still coming.",
+@of(
+    RULES,
+    AS_PRINTED,
+    click.option(
+        "--lateness",
+        type=WholeNumber(min=0),
+        default=0,
+        show_default=True,
+        metavar="TICKS",
+        help="How much a row may come after later ones: answers wait so long. What comes still later is left out and"
+        " counted.",
+    ),
+    CORRECTIONS,
+    click.option(
+        "--keep",
+        type=WholeNumber(min=0),
+        metavar="TICKS",
+        help="Keep the events and answers of so much of the past in the state, for rules that are added later.",
+    ),
+    click.option(
+        "--add",
+        "more_path",
+        type=NamedPath(folder=False, exists=True),
+        metavar="MORE.rules",
+        help="From now on, derive what these rules derive too, from the log and from what PATTERN derives.",
+    ),
+    click.option(
+        "--past",
+        type=WholeNumber(min=0),
+        metavar="TICKS",
+        help="Rules that are added see so much of the past; without it, all that they need.",
+    ),
+    PLAN,
+    SAMPLED,
 )
-@click.option("--intervals", is_flag=True, help="Only starts and ends, without the occurrences: much faster.")
-@click.option("--count", "only_count", is_flag=True, help="Print only how many there are, of each pattern.")
-@click.option("--limit", type=WholeNumber(1), help="Print the first so many, and read no further.")
-@state_option
-@click.option(
-    "--validated",
-    "only_validated",
-    is_flag=True,
-    help="Only a detector that is proved, or whose code for this pattern was validated against proved steps.",
-)
-@click.option("--verbose", is_flag=True, help="Say which detector was taken, and why.")
-@log_options()
+@ONLY
+@log_options(of_languages=OF_ALL)
 @no_seed_option
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "jsonl", "json", *TABLES]),
-    default=None,
-    help="Text for people, one JSON object per line (json is the same), or a table."
+    help="Text for people, one JSON object per line (json is the same), or of patterns a table."
     " Default: that of --out, else text on a terminal and jsonl otherwise.",
 )
-@click.option("--out", type=NamedPath(folder=False), metavar="FILE", help="Write to this file.")
-def detect(
-    expression: str,
-    trace: str | None,
-    patterns_path: Path | None,
-    detector_name: str,
-    engine: str | None,
-    intervals: bool,
-    only_count: bool,
-    limit: int | None,
-    state_path: Path | None,
-    only_validated: bool,
-    verbose: bool,
-    reading: Reading,
-    form: str | None,
-    out: Path | None,
-) -> None:
-    """Detect EXPRESSION in TRACE: for each time at which it occurs, the instance with the latest start.
+@ends
+def detect(pattern: str, log: str | None, reading: Reading, form: str | None, **given: Any) -> Result:
+    """Detect PATTERN in LOG: for each time at which it occurs, the instance with the latest start.
 
-    With --patterns there is no EXPRESSION: each detection comes with the name of its pattern.
+    Of rules each event that they derive is printed at the time at which it happens, of profiles what is announced, and
+    what is withdrawn later. With --patterns there is no PATTERN: each detection comes with the name of its pattern.
 
-    TRACE is a CSV, JSON Lines or Parquet file with the columns time, event and value, or others that are named, or
-    - for standard input; it may be compressed with gzip or zstd. A table in CSV or Parquet has a row for each
-    detection, of instances with the numbers of their rows in the log, counted from 0. What comes from standard input
-    is printed as soon as its instant is complete, that is when a row of a later time is read. A detector of your own
-    that breaks down or reports nonsense ends the command with status 1.
+    LOG is a CSV, JSON Lines or Parquet file with the columns time, event and value, or others that are named, or
+    - for standard input; it may be compressed with gzip or zstd. What comes from standard input is printed as soon as
+    its instant is complete, that is when a row of a later time is read. A table in CSV or Parquet has a row for each
+    detection, of instances with the numbers of their rows in the log, counted from 0. A detector of your own that
+    breaks down or reports nonsense ends the command with status 1.
     """
-    if patterns_path is not None:
-        if trace is not None or state_path is not None:
-            raise click.UsageError("--patterns takes a TRACE alone, and no --state.")
-        patterns, trace = read_patterns(patterns_path, reading.tick), expression
-    elif trace is None:
-        raise click.UsageError("Missing argument 'TRACE'.")
-    else:
-        patterns = {"": pattern_before(expression, trace, reading.tick)}
-    task = _Task(patterns, intervals, trace, reading)
-    if only_validated:
-        names = {_validated(detector_name, pattern, intervals) for pattern in patterns.values()}
-        (detector_name,) = names  # one asks for one detector, or gets the same default for all
-    if state_path is not None and (limit is not None or sys.__stdout__ is None):
-        raise InputError(
-            "what is not printed would be lost, and the state would go on", place="--state",
-            remedy="Let the output go to a file, and leave out --limit; or leave out --state.",
-        )  # fmt: skip
-    engine = _engine(engine, detector_name, task, state_path)
-    if form is None and out is not None:
-        form = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".txt": "text"}.get(
-            out.suffix, "jsonl"
-        )
-    require_binary(form, out)
-    with output_to(out) as file:
-        _detect(
-            task,
-            detector_name,
-            engine,
-            state_path,
-            form,
-            file,
-            only_count=only_count,
-            limit=limit,
-            verbose=verbose,
-        )
-
-
-def _detect(
-    task: _Task,
-    detector: str,
-    engine: str,
-    state_path: Path | None,
-    form: str | None,
-    file: BinaryIO | None,
-    *,
-    only_count: bool,
-    limit: int | None,
-    verbose: bool,
-) -> None:
-    report = ReadReport()
-    printer = ResultPrinter(
-        report,
-        intervals=task.intervals,
-        text=wants_text(form),
-        partitioned=task.reading.partition_by is not None,
-        flush=file is None and is_live(task.trace),
-        table=form if form in TABLES else None,
-        partition_by=task.reading.partition_by,
-        only_count=only_count,
-        limit=limit,
-        file=file,
-    )
-    with noting(report, identifiers(task.union)), following(task.trace, task.reading.format) as follower:
-        done, is_done = -1, False
-        if engine != STEPS:
-            if verbose:
-                print_note(f"the detector is {COLUMNS}: {CATALOGUE[COLUMNS].about}")
-            done, is_done = _by_columns(task, engine, printer, report, follower)
-        if not is_done:
-            detector = AUTO if detector == COLUMNS else detector
-            _by_rows(task, detector, state_path, done, printer, report, follower, verbose=verbose)
-        printer.finish(list(task.patterns))
-
-
-def _engine(asked: str | None, detector: str, task: _Task, state_path: Path | None) -> str:
-    """The engine that is taken first.
-
-    Raises:
-        InputError: the one that is asked for does not do this.
-    """
-    why = ""
-    if state_path is not None:
-        why = "what is stored with --state is the state of steps"
-    elif task.size is None:
-        why = "the log is no file"
-    elif detector not in (AUTO, COLUMNS):
-        why = f"the detector {detector} goes from instant to instant"
-    if not why:
-        return asked or "columns"
-    wanted = asked if asked not in (None, STEPS) else COLUMNS if detector == COLUMNS else None
-    if wanted is not None:
-        place = f"--detector {wanted}" if asked is None else f"--engine {wanted}"
-        raise InputError(f"{why}: this is not read by columns", place=place, remedy="Leave it out.")
-    return STEPS
-
-
-def _validated(name: str, pattern: Expression, intervals: bool) -> str:
-    """The detector that runs, proved or validated; one whose code is wrong ends the command."""
-    try:
-        return validated_name(name, pattern, intervals=intervals)
-    except Refuted as error:
-        print_error(str(error))
-        raise SystemExit(int(ExitStatus.REFUTED)) from error
-
-
-def _by_columns(
-    task: _Task, engine: str, printer: ResultPrinter, report: ReadReport, follower: Follower
-) -> tuple[Time, bool]:
-    """Detect by columns as far as that goes: up to which time, and whether that was the end of the trace."""
-    from remora.api.detecting.columns import ColumnDetection  # which brings Polars
-    from remora.api.detecting.tables import Rendering
-    from semantics.traces.scan import Unusual, scan
-
-    detection, names = None, list(task.patterns)
-    try:
-        scanned = scan(task.trace, task.reading)
-        detection = ColumnDetection(
-            scanned, list(task.patterns.values()), report, instances=not task.intervals, engine=engine
-        )
-        rendering = Rendering(scanned, names)
-        written = rendering.table if printer.table else rendering.text if printer.text else rendering.json
-        for found in detection.found(detection.rows(follower.rows)):
-            if len(found):
-                follower.printing()
-            printer.print_frame(found, names, written)
-            if printer.is_full:
-                break
-        return detection.time, True
-    except Unusual:  # the reader of rows knows what to say
-        return (-1 if detection is None else detection.time), False
-
-
-def _by_rows(
-    task: _Task,
-    detector: str,
-    state_path: Path | None,
-    done: Time,
-    printer: ResultPrinter,
-    report: ReadReport,
-    follower: Follower,
-    *,
-    verbose: bool,
-) -> None:
-    """Detect instant by instant; what ended up to a time has been printed."""
-    report.begin_again()
-    (first, *_) = task.patterns.values()
-    state = None
-    if state_path is not None:
-        from remora.api.detecting.detection_state import State
-
-        state = State(state_path, _question(task, first))
-    stored = None if state is None else state.detector
-    made_of = {}
-    for name, pattern in task.patterns.items():
-        made_of[name] = made(detector, pattern, intervals=task.intervals, stored=stored)
-        if verbose:
-            chosen = made_of[name]
-            proved = chosen.name in DETECTORS and DETECTORS[chosen.name].proved
-            said = f"{chosen.reason}; its steps are proved" if proved else chosen.reason
-            print_note(f"the detector{name and f' of {name}'} is {chosen.name}: {said}")
-    running = {name: Detection(task.patterns[name], chosen.maker) for name, chosen in made_of.items()}
-    name = ""
-    try:
-        if state is not None:
-            ((name, chosen),) = made_of.items()
-            _resumed(task, running[name], chosen, printer, report, state, follower)
-            return
-        order = {name: place for place, name in enumerate(running)}
-        about: defaultdict[str, list[str]] = defaultdict(list)
-        for name, detection in running.items():
-            for event in detection.relevant:
-                about[event].append(name)
-        for instant in follower.through(_instants(task, report), report, printer):
-            concerned = {name for row in instant.rows for name in about.get(row.event, ())}
-            for name in sorted(concerned, key=order.__getitem__):
-                for partition, found in running[name].instant(instant):
-                    if instant.time > done:
-                        printer.print(found, partition, name or None)
-            if printer.is_full:
-                break
-    except WrongDetector as error:
-        printer.finish(list(task.patterns))
-        print_error(f"the detector {detector}{name and f' of {name}'} {error}")
-        raise SystemExit(int(ExitStatus.REFUTED)) from error
-
-
-def _instants(task: _Task, report: ReadReport) -> Iterator[Instant]:
-    return read_instants(
-        task.trace, task.reading, pattern=task.union, values=not task.intervals, report=report
-    )
-
-
-# ------------------------------------------------------------------------------------------------------- resuming
-
-
-def _question(task: _Task, pattern: Expression) -> dict[str, str | None]:
-    return {
-        "expression": str(pattern),
-        "wanted": "intervals" if task.intervals else "instances",
-        "partition_by": task.reading.partition_by,
-        "tick": task.reading.tick,
-    }
-
-
-def _resumed(
-    task: _Task,
-    detection: Detection,
-    chosen: Made,
-    printer: ResultPrinter,
-    report: ReadReport,
-    state: State,
-    follower: Follower,
-) -> None:
-    """Detect in what is new in the trace, and store the state, also when that ends early."""
-    from remora.api.detecting.detection_state import Uninterrupted
-
-    probe, name = chosen.maker(), chosen.name
-    if isinstance(probe, Instances) and not probe.is_resumable:
-        raise InputError(f"the state of the detector {name} cannot be stored", remedy="Leave out --state.")
-    state.restore(detection, name)
-    before = detection.time
-    whole = Uninterrupted()
-    try:
-        with whole.watching():
-            instants = follower.through(_instants(task, report), report, printer)
-            for instant in state.later(instants, detection):
-                with whole:
-                    for partition, found in detection.instant(instant):
-                        printer.print(found, partition)
-    except (KeyboardInterrupt, InputError):
-        if detection.time > before:
-            _store(state, detection, printer, name)
-        raise
-    _store(state, detection, printer, name)
-    for message in state.messages(report.shown(before)):
-        print_note(message)
-
-
-def _store(state: State, detection: Detection, printer: ResultPrinter, name: str) -> None:
-    printer.flush_output()  # what the state has done must have been printed
-    state.write(detection, name)
+    given |= {"reading": reading, "form": form}
+    system = system_of_text(pattern)
+    if system.suffix and log is None:
+        raise click.UsageError("Missing argument 'LOG'.")
+    if system.suffix and form in TABLES:
+        raise click.UsageError(f"--format {form} is for patterns, and this is {system.language}.")
+    face, options = face_for(pattern, given)
+    return face.detect(pattern, log, **options)

@@ -31,6 +31,7 @@ class BatchDetection:
 
     Attributes:
         time: of the last instant that was evaluated; -1 before the first.
+        carried: by step the instances that later ones may need.
     """
 
     def __init__(self, plan: Plan, *, with_rows: bool, partitioned: bool = False) -> None:
@@ -43,7 +44,7 @@ class BatchDetection:
         self.time: Time = -1
         self._plan, self._with_rows = plan, with_rows
         self._axis = _Axis() if partitioned else None
-        self._carried: dict[int, pl.DataFrame] = {}
+        self.carried: dict[int, pl.DataFrame] = {}
         self._rows = pl.DataFrame()
 
     def found(self, rows: pl.DataFrame, *, last: bool = False) -> pl.DataFrame:
@@ -62,7 +63,7 @@ class BatchDetection:
         Raises:
             Unsuitable: rows are not as they have to be.
         """
-        plan, before = self._plan, self._carried
+        plan, before = self._plan, self.carried
         if rows.height and (rows["time"][0] <= self.time or not rows["time"].is_sorted()):
             raise Unsuitable
         if self._axis is None:
@@ -84,7 +85,7 @@ class BatchDetection:
         known = pl.concat([self._rows, rows], how="diagonal_relaxed") if self._with_rows else rows
         if not last:
             latest = dict(zip(remembered, found[len(wanted) :], strict=True))
-            self._carried = _Carrying(plan, latest, self.time, self._axis).carried()
+            self.carried = _Carrying(plan, latest, self.time, self._axis).carried()
             self._keep(known)
         return self._detections(found[: len(wanted)], known)
 
@@ -109,9 +110,7 @@ class BatchDetection:
         """Keep the rows that carried instances consist of."""
         if not self._with_rows:
             return
-        columns = [
-            each[name] for each in self._carried.values() for name in each.columns if name[:3] == "row"
-        ]
+        columns = [each[name] for each in self.carried.values() for name in each.columns if name[:3] == "row"]
         used = pl.concat([column.rename("row") for column in columns]) if columns else known["row"].clear()
         self._rows = known.join(used.unique().to_frame(), on="row", how="semi")
 

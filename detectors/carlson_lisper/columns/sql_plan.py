@@ -7,8 +7,11 @@ time is a running maximum over the ends of one step and the times at which it is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import duckdb
 import polars as pl
@@ -17,6 +20,9 @@ import sqlglot
 from detectors.carlson_lisper.columns.batches import Unsuitable
 from detectors.carlson_lisper.columns.plan import AntiSemi, AsOf, Both, Filter, Leaf, Merge, Plan, operands
 from semantics.events import Time
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 Dialect: TypeAlias = Literal["duckdb", "spark"]
 
@@ -190,25 +196,66 @@ def found_by_duckdb(
     Raises:
         Unsuitable: an event type occurs twice at one time.
     """
-    names = ["partition", "time", "event", *(["row", "value"] if with_rows else [])]
     with duckdb.connect() as connection:
         made = False
         for chunk in chunks:
-            rows = chunk if partitioned else chunk.with_columns(partition=pl.lit(None, pl.String))
-            connection.register("chunk", rows.select(names).to_arrow())
+            connection.register("chunk", _columns(chunk, with_rows, partitioned).to_arrow())
             connection.execute(
                 f"{f'INSERT INTO {LOG}' if made else f'CREATE TABLE {LOG} AS'} SELECT * FROM chunk"
             )
             connection.unregister("chunk")
             made = True
-        again = f'SELECT 1 FROM {LOG} GROUP BY "partition", time, event HAVING count(*) > 1 LIMIT 1'
-        if connection.sql(again).fetchall():
+        if connection.sql(_TWICE).fetchall():
             raise Unsuitable
-        found = []
-        for pattern in range(len(plan.results)):
-            query = query_of(plan, pattern, "duckdb", with_rows=with_rows)
-            found.append(pl.DataFrame(pl.from_arrow(connection.sql(query).to_arrow_table())))
+        queries = [query_of(plan, each, "duckdb", with_rows=with_rows) for each in range(len(plan.results))]
+        found = [pl.DataFrame(pl.from_arrow(connection.sql(query).to_arrow_table())) for query in queries]
     return in_order(plan, found, with_rows=with_rows, partitioned=partitioned)
+
+
+def found_by_spark(
+    plan: Plan, rows: DataFrame, session: SparkSession, *, with_rows: bool, partitioned: bool
+) -> pl.DataFrame:
+    """The same by Spark.
+
+    Args:
+        rows: `partition`, `time` and `event`; `row` and `value` where instances are wanted.
+
+    Raises:
+        Unsuitable: an event type occurs twice at one time.
+    """
+    rows.createOrReplaceTempView(LOG)
+    if session.sql(sqlglot.transpile(_TWICE, read="duckdb", write="spark")[0]).count():
+        raise Unsuitable
+    queries = [query_of(plan, each, "spark", with_rows=with_rows) for each in range(len(plan.results))]
+    found = [pl.DataFrame(pl.from_arrow(session.sql(query).toArrow())) for query in queries]
+    return in_order(plan, found, with_rows=with_rows, partitioned=partitioned)
+
+
+_TWICE = f'SELECT 1 FROM {LOG} GROUP BY "partition", time, event HAVING count(*) > 1 LIMIT 1'
+"""Whether an event type occurs twice at one time."""
+
+
+def _columns(rows: pl.DataFrame, with_rows: bool, partitioned: bool) -> pl.DataFrame:
+    rows = rows if partitioned else rows.with_columns(partition=pl.lit(None, pl.String))
+    return rows.select("partition", "time", "event", *(["row", "value"] if with_rows else []))
+
+
+@contextmanager
+def on_spark(
+    chunks: Iterable[pl.DataFrame], master: str, *, with_rows: bool, partitioned: bool
+) -> Iterator[tuple[DataFrame, SparkSession]]:
+    """The rows of a log as a table of Spark, by way of Parquet.
+
+    Raises:
+        SparkUnavailable: Spark does not start, or ends.
+    """
+    from cluster.session import spark_session
+
+    with TemporaryDirectory(prefix="remora-") as folder:
+        for number, chunk in enumerate(chunks):
+            _columns(chunk, with_rows, partitioned).write_parquet(Path(folder) / f"{number}.parquet")
+        with spark_session(master) as session:
+            yield session.read.parquet(folder), session
 
 
 def in_order(

@@ -14,7 +14,7 @@ import polars as pl
 from remora.api.detecting.columns import ColumnDetection
 from remora.api.detecting.findings import Found
 from remora.api.detecting.partitioned import FoundByPartition
-from remora.api.detecting.tables import ColumnTrace, Detections, Rendering
+from remora.api.detecting.tables import ColumnTrace, Detections, Rendering, as_arrow
 from remora.api.detecting.traces import ArrowTable, LogOptions
 from semantics.carlson_lisper.expressions import Expression
 from semantics.traces.instants import ReadReport
@@ -74,7 +74,7 @@ class _ByKey(Mapping[Partition, Found[Any]]):
 
     def to_arrow(self) -> Any:
         """All of them as one table of PyArrow, with a column of partitions."""
-        return self._rendering.table(self._found.sort("partition", maintain_order=True)).to_arrow()
+        return as_arrow(self._rendering.table(self._found.sort("partition", maintain_order=True)))
 
     @cached_property
     def _keys(self) -> dict[Partition, Any]:

@@ -21,7 +21,7 @@ from semantics.events import Time
 from semantics.traces.instants import ReadReport
 from semantics.traces.scan import Scanned, Unusual, collected
 
-Engine: TypeAlias = Literal["columns", "duckdb"]
+Engine: TypeAlias = Literal["columns", "duckdb", "spark"]
 
 CHUNK = 1 << 17
 """So many rows at least Polars reads at a time."""
@@ -49,6 +49,7 @@ class ColumnDetection:
         instances: bool,
         values: bool | None = None,
         engine: Engine = "columns",
+        master: str = "local[*]",
     ) -> None:
         """Nothing is found yet.
 
@@ -64,7 +65,7 @@ class ColumnDetection:
         self._plan = plan_of(patterns)
         if self._plan.depth > MOST or (instances and max(map(len, self._plan.leaves)) > MOST):
             raise Unusual
-        self._instances, self._engine, self._report = instances, engine, report
+        self._instances, self._engine, self._master, self._report = instances, engine, master, report
         self._partitioned = scanned.reading.partition_by is not None
         names = scanned.rows.collect_schema().names()
         wanted = instances if values is None else values
@@ -83,19 +84,24 @@ class ColumnDetection:
         Raises:
             Unusual: the rest of the log is to be read row by row.
         """
-        if self._engine == "duckdb":
-            from detectors.carlson_lisper.columns.sql_plan import found_by_duckdb
-
-            yield found_by_duckdb(self._plan, rows, with_rows=self._instances, partitioned=self._partitioned)
-        else:
-            detection = BatchDetection(self._plan, with_rows=self._instances, partitioned=self._partitioned)
-            try:
+        how = {"with_rows": self._instances, "partitioned": self._partitioned}
+        try:
+            if self._engine == "columns":
+                detection = BatchDetection(self._plan, **how)
                 for batch, last in batches(rows, BATCH):
                     found = detection.found(self._of_one_kind(batch), last=last)
                     self.time = detection.time
                     yield found
-            except (Unsuitable, pl.exceptions.PolarsError) as error:
-                raise Unusual(str(error)) from None
+            else:
+                from detectors.carlson_lisper.columns import sql_plan  # with SQLGlot
+
+                if self._engine == "duckdb":
+                    yield sql_plan.found_by_duckdb(self._plan, rows, **how)
+                else:
+                    with sql_plan.on_spark(rows, self._master, **how) as (table, session):
+                        yield sql_plan.found_by_spark(self._plan, table, session, **how)
+        except (Unsuitable, pl.exceptions.PolarsError) as error:
+            raise Unusual(str(error)) from None
         self._look_for_missing()
 
     def rows(self, told: Callable[[int], object] = lambda _: None) -> Iterator[pl.DataFrame]:

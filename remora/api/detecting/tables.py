@@ -212,6 +212,20 @@ class Rendering:
         return _joined([events, values, "@", self.times(members["time"])], len(members))
 
 
+def as_arrow(table: pl.DataFrame) -> Any:
+    """A table of PyArrow with its usual types of texts and lists."""
+    import pyarrow
+
+    whole = table.to_arrow()
+    usual = {
+        pyarrow.large_string(): pyarrow.string(),
+        pyarrow.large_list(pyarrow.int64()): pyarrow.list_(pyarrow.int64()),
+    }
+    return whole.cast(
+        pyarrow.schema([(field.name, usual.get(field.type, field.type)) for field in whole.schema])
+    )
+
+
 def table_times(ticks: pl.Series, clock: Clock | None) -> pl.Series:
     """Times as a column of a table: ticks, or timestamps where there is a clock."""
     if clock is None:
@@ -287,7 +301,7 @@ class Detections(Sequence[FoundT]):
 
     def to_arrow(self) -> Any:
         """Them as a table of PyArrow; see `Rendering.table`."""
-        return self.rendering.table(self.found).to_arrow()
+        return as_arrow(self.rendering.table(self.found))
 
     def __len__(self) -> int:
         """How many there are."""

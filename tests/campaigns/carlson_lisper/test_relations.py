@@ -428,7 +428,7 @@ def test_where_a_relation_does_not_apply_or_a_detector_does_not_take_a_case_ther
         verdict = judge_relation(RELATIONS[name], nothing, Figure2, Source(""))
         assert verdict.refusal == f"{name} does not apply"
         assert not verdict.ok and violation(RELATIONS[name], nothing, Figure2, Source("")) is None
-    whole = judge_relation(RELATIONS["snapshot"], SEQUENCE, INTERVAL_DETECTORS["arrays"], Source(""))
+    whole = judge_relation(RELATIONS["snapshot"], SEQUENCE, INTERVAL_DETECTORS["columns"], Source(""))
     assert whole.refusal == "it does not store its state between two instants"
 
 
@@ -461,7 +461,7 @@ def test_whether_and_how_a_step_into_the_past_is_refused_is_left_to_the_detector
 
 
 def test_detectors_of_whole_traces_have_twins_and_no_past() -> None:
-    whole = INTERVAL_DETECTORS["arrays"]
+    whole = INTERVAL_DETECTORS["columns"]
     assert judge_relation(RELATIONS["twin"], SEQUENCE, whole, Source("")).ok
     assert judge_relation(RELATIONS["past"], SEQUENCE, whole, Source("")).refused
 
