@@ -18,10 +18,10 @@ from remora.api.patterns.explanations import (
     Explanation,
     cells,
     explanation,
+    explanation_data,
     facts,
     fault_text,
 )
-from remora.api.patterns.pattern_data import explanation_data
 from remora.api.patterns.possibilities import occurring_timeline
 from remora.systems.folders import FolderStream
 from remora.systems.pattern_detection import detect as detect
@@ -43,8 +43,7 @@ from semantics.carlson_lisper.expressions import (
     bottom_up,
     identifiers,
 )
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse, parse_schema
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.errors import InputError
@@ -202,8 +201,7 @@ def _quantity(quantity: object) -> str:
 
 def verify(text: str, log: str, *, reading: Reading) -> Result:
     """Compare the detections of a pattern in a log with its meaning."""
-    from remora.verification.detections import detected
-    from remora.verification.logs import read_log
+    from remora.verification.logs import detected, read_log
 
     read, told = read_log(log, log, text, reading)
     for warning in told:

@@ -36,9 +36,8 @@ from semantics.hinze_voisard.evaluation import (
     event_of,
     said_data,
 )
-from semantics.hinze_voisard.literal import SLIPS
+from semantics.hinze_voisard.literal import SLIPS, AsPrinted
 from semantics.hinze_voisard.notation import text, words
-from semantics.hinze_voisard.printed import AsPrinted
 from semantics.hinze_voisard.profiles import OfClass, ProfileFile, TimeClass, parts
 from semantics.hinze_voisard.syntax import parse
 from semantics.traces import files

@@ -36,7 +36,6 @@ from semantics.carlson_lisper.expressions import (
     evaluate_bound,
     identifiers,
 )
-from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.languages import (
     Language,
     Languages,
@@ -45,7 +44,7 @@ from semantics.carlson_lisper.languages import (
     plain_track,
     require_ground,
 )
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.occurrences import Occurrence, Stream, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
 from semantics.errors import LimitExceeded
@@ -248,15 +247,6 @@ _Look: TypeAlias = Callable[[int], "_Seen"]
 """Looks at traces of up to so many instants."""
 
 _Guess: TypeAlias = Callable[[], "_Found | None"]
-
-
-def matched(instance: Instance, others: Iterable[Instance], level: Level) -> bool:
-    """Whether an instance has its match among others: the same one, one with its interval, or one as late."""
-    if level == "meaning":
-        return instance in set(others)
-    if level == "intervals":
-        return any(instance.interval == other.interval for other in others)
-    return restriction.dominated(frozenset({instance}), frozenset(others))
 
 
 class Decider:

@@ -19,8 +19,8 @@ from detectors.bry_eckert.printed import SLIPS
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.stores import Least
 from semantics.bry_eckert.algebra.distances import Distances, of_condition
+from semantics.bry_eckert.algebra.planning import pushed
 from semantics.bry_eckert.algebra.plans import stamps
-from semantics.bry_eckert.algebra.rewriting import pushed
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation

@@ -25,8 +25,7 @@ from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.temporal import Stamp, end, is_stamp, start
 from semantics.events import Event
-from smt.bry_eckert.relevance import Decided, Witness, decided
-from smt.bry_eckert.replaying import is_lost, is_needed
+from smt.bry_eckert.relevance import Decided, Witness, decided, is_lost, is_needed
 from tests.semantics.bry_eckert.programs import CHAIN, cases
 
 CHOICES = {"1": "", "2": "F: c, d / e"}
