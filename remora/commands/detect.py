@@ -6,18 +6,8 @@ from typing import Any
 
 import click
 
-<<<<<<< HEAD
 from remora.systems.pattern_detection import ENGINES, TABLES
 from remora.systems.protocol import face_for
-=======
-from detectors.carlson_lisper.catalogue import ARRAYS, CATALOGUE, DETECTORS, Made
-from detectors.carlson_lisper.steppers import Instances
-from laws.standings import ExitStatus
-from remora.api.detecting.detection import Detection, WrongDetector
-from remora.api.detecting.makers import AUTO, OF_INTERVALS, made
-from remora.api.detecting.validating import Refuted, validated_name
-from remora.api.patterns.patterns import read_patterns
->>>>>>> main
 from remora.terminal import completion
 from remora.terminal.ending import Result, ends
 from remora.terminal.options import (

@@ -19,7 +19,7 @@ from laws.standings import Standing
 from remora.api.detecting.detection import Detection, WrongDetector
 from remora.api.detecting.makers import AUTO, made
 from remora.api.detecting.validating import Refuted, validated_name
-from remora.api.patterns.pattern_files import read_patterns
+from remora.api.patterns.patterns import read_patterns
 from remora.terminal.console import print_note
 from remora.terminal.ending import Ends, Result
 from remora.terminal.following import Follower, following

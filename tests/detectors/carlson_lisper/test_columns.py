@@ -18,9 +18,8 @@ from detectors.carlson_lisper.protocol import Detector
 from detectors.carlson_lisper.source.figure4 import figure4
 from laws.carlson_lisper.checks.strategies import expressions
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.syntax import parse
 
 Row: TypeAlias = tuple[int, str, str | None]
