@@ -15,7 +15,7 @@ from remora.api.arguments import MAX_SEED
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import ExpressionError, InputError
 from semantics.systems import DEFAULT_SYSTEM, systems_in
-from semantics.traces.instants import SameTime
+from semantics.traces.reading import SameTime
 from semantics.traces.reading import USUAL, Epoch, Format, Reading
 from semantics.traces.rows import Undecided
 

@@ -15,9 +15,10 @@ from typing import Final
 
 from semantics.events import TraceForm
 from semantics.traces.files import format_of, read_rows
-from semantics.traces.lines import lines_of_bytes
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Origin
+from semantics.traces.tables import parquet_file, readable
+from semantics.traces.text import lines_of
 from semantics.traces.times import ISO, NUMBER, epoch_of
 
 ROWS: Final = 50
@@ -79,9 +80,7 @@ def _samples(path: str, reading: Reading) -> Iterator[tuple[Sequence[Mapping[str
         if format == "parquet" or stream.peek(4)[:4] == b"PAR1":
             yield _of_parquet(path), reading
             return
-        lines = [
-            line for line in itertools.islice(lines_of_bytes(stream, Origin(path)), ROWS) if line.strip()
-        ]
+        lines = [line for line in itertools.islice(lines_of(stream, Origin(path)), ROWS) if line.strip()]
     if lines and lines[0].lstrip().startswith("{"):
         how = reading if format != "csv" else replace(reading, format="jsonl")
         yield [json.loads(line) for line in lines], how
@@ -111,12 +110,12 @@ def _samples(path: str, reading: Reading) -> Iterator[tuple[Sequence[Mapping[str
 def _of_parquet(path: str) -> Sequence[Mapping[str, object]]:
     from pyarrow import types
 
-    from semantics.traces.arrow_rows import parquet_file, record_batches
-
     with parquet_file(path) as file:
         names = [field.name for field in file.schema_arrow if not types.is_nested(field.type)]
-        batch = next(record_batches(file, names, Origin(path), ROWS))
-        rows: list[dict[str, object]] = batch.to_pylist()
+        places, _ = readable(file, names, Origin(path))
+        rows: list[dict[str, object]] = next(
+            file.iter_batches(ROWS, row_groups=[0], column_indices=places)
+        ).to_pylist()
         return rows
 
 
