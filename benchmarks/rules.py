@@ -22,8 +22,8 @@ from benchmarks.peers import pathway_tables, rules_frames
 from benchmarks.subjects import Absent
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
-from detectors.bry_eckert.feeding import answers
 from detectors.bry_eckert.nodes.engine import Nodes
+from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.relational.batch import evaluate_duckdb, evaluate_spark
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Plan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Generic, TypeVar
@@ -47,3 +47,61 @@ class Source:
     def weighted(self, weights: Weights[ChoiceT]) -> ChoiceT:
         """One of the choices, in proportion to the weights."""
         return weights.choices[int(self._random() * len(weights.choices))]
+
+
+# ------------------------------------------------------------------------------------- lengths of long cases
+
+ProfileT = TypeVar("ProfileT")
+
+FROM_CONSTANTS = 75
+"""The share of long cases that take their length from the constants, where one is of a possible size, in percent."""
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """The lengths that long cases of a kind may have.
+
+    Which numbers these cases have does not depend on the constants under test, and all other cases are the same with
+    and without them.
+
+    Attributes:
+        least: the least one.
+        usual: the greatest one at random.
+        greatest: the greatest one that is taken from the constants.
+        near: what is added to a constant.
+    """
+
+    least: int
+    usual: int
+    greatest: int
+    near: Weights[int]
+
+    def one(self, source: Source, constants: Sequence[int]) -> int:
+        """The length of a case."""
+        possible = [number for number in constants if self.least <= number <= self.greatest]
+        if possible and source.chance(FROM_CONSTANTS):
+            return max(self.least, possible[source.below(len(possible))] + source.weighted(self.near))
+        return source.between(self.least, self.usual)
+
+
+@dataclass(frozen=True)
+class Long(Generic[ProfileT]):
+    """A kind of cases that have one length beyond the usual sizes.
+
+    Attributes:
+        weight: how often it is used, against the usual profiles and the other kinds.
+        made: the profile of the cases of a length.
+    """
+
+    weight: int
+    lengths: Lengths
+    made: Callable[[int], ProfileT]
+
+    def profile(self, source: Source, constants: Sequence[int]) -> ProfileT:
+        """The profile of a case."""
+        return self.made(self.lengths.one(source, constants))
+
+
+def is_long(name: str, usual: int, long: int) -> bool:
+    """Whether the case with a name is a long one, by the weights of the usual profiles and of the long kinds."""
+    return long > 0 and Source(f"{name}:usual or not").below(usual + long) >= usual

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
-from campaigns.choices import Source, Weights
-from campaigns.constants import harvested
-from campaigns.imports import MUTANT, crash_text, imported
-from campaigns.judging.limits import TimeUp, time_limit
+from campaigns.choices import Long, Source, Weights, is_long
+from campaigns.imports import MUTANT, crash_text, harvested, imported
+from campaigns.judging.isolation import TimeUp, time_limit
+from campaigns.judging.minimise import smaller_numbers, without_runs
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
-from campaigns.lengths import Kind as Length
-from campaigns.lengths import is_beyond
-from campaigns.mutants.private_modules import path_of
+from campaigns.mutants.mutants import Mutant
 from campaigns.systems import AnyCase, CasesOfSystem, Factory, Features, WrongDetector
 from semantics.errors import InputError, LimitExceeded
 from semantics.events import Event, Interval, Time
@@ -83,7 +79,7 @@ class CasesOfHistories(CasesOfSystem):
     ENGINES: ClassVar[Mapping[str, Factory]]
     MUTANTS: ClassVar[Mapping[str, Mutant]]
     USUAL: ClassVar[Mapping[str, Any]]
-    BEYOND: ClassVar[Mapping[str, Length[Any]]]
+    BEYOND: ClassVar[Mapping[str, Long[Any]]]
     REDUCTIONS: ClassVar[Sequence[Callable[[Any], Iterator[Any]]]]
     KILLED_WITHIN = 3_000
     constants = staticmethod(harvested)
@@ -103,10 +99,12 @@ class CasesOfHistories(CasesOfSystem):
 
         def case(number: int) -> AnyCase:
             text = f"{self.NAME}:{seed}:{number}"
-            if is_beyond(text, len(usual.choices), len(beyond.choices)):
+            if is_long(text, len(usual.choices), len(beyond.choices)):
                 source = Source(f"{text}:beyond")
                 profile = source.weighted(beyond)
-                return self.made(source, seed, number, profile, self.BEYOND[profile].like(source, constants))
+                return self.made(
+                    source, seed, number, profile, self.BEYOND[profile].profile(source, constants)
+                )
             source = Source(text)
             profile = source.weighted(usual)
             return self.made(source, seed, number, profile, self.USUAL[profile])
@@ -114,11 +112,11 @@ class CasesOfHistories(CasesOfSystem):
         return case
 
     def telling(self) -> Mapping[str, WrongDetector]:
-        """The wrong engines, without those that are wrong about a stored state."""
+        """The wrong engines, without those that only a relation finds, as their stored state is wrong."""
         return {
-            name: WrongDetector(mutant.factory, mutant.unaltered)
+            name: WrongDetector(mutant.factory, mutant.unaltered, mutant.what)
             for name, mutant in self.MUTANTS.items()
-            if "state" not in name.split("-")[:-1]
+            if not mutant.of_state
         }
 
     def related(self, relation: str, case: Any, factory: Factory, *, seconds: float) -> Verdict:
@@ -144,10 +142,6 @@ class CasesOfHistories(CasesOfSystem):
                 raise InputError(f"there is no {name}", remedy=f"There are {', '.join(self.MUTANTS)}.")
             return self.MUTANTS[name.removeprefix(MUTANT)].factory()
         return imported(name, search_path, list(self.ENGINES))
-
-    def covered(self, case: HistoryCase) -> frozenset[str]:
-        """The constructs of what is to be detected."""
-        return case.constructs
 
     def case_to_json(self, case: HistoryCase) -> dict[str, Any]:
         """The text and the history."""
@@ -229,64 +223,12 @@ def broken(run: Callable[[], object], seconds: float, expected: tuple[Interval, 
     return None
 
 
-# -------------------------------------------------------------------------------------------------------- mutants
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """A wrong engine: one text in the program of an engine is replaced by another one.
-
-    Attributes:
-        before: the text that is replaced; it is there exactly once.
-    """
-
-    name: str
-    engine: str
-    module: str
-    before: str
-    after: str
-    what: str
-
-    def text(self) -> str:
-        """The text of the altered module.
-
-        Raises:
-            LookupError: what is to be replaced is not there exactly once.
-        """
-        text = Path(path_of(self.module)).read_text("utf-8")
-        if text.count(self.before) != 1:
-            raise LookupError(
-                f"{self.name}: {self.before!r} is {text.count(self.before)} times in {self.module}"
-            )
-        return text.replace(self.before, self.after)
-
-    def factory(self) -> Factory:
-        """Makes wrong engines."""
-        raise NotImplementedError
-
-    @property
-    def unaltered(self) -> Factory:
-        """Makes engines without the fault."""
-        raise NotImplementedError
-
-
-def mutants_in(path: Path, package: str = "") -> Iterator[Mapping[str, str]]:
-    """The rows of a file of mutants, whose modules begin with the name of a package and a dot where one is given."""
-    for row in tomllib.loads(path.read_text("utf-8"))["mutant"]:
-        yield {**row, "module": package + row["module"]}
-
-
 # ----------------------------------------------------------------------------------------------------- reductions
 
 
 def fewer_events(case: CaseT) -> Iterator[CaseT]:
-    """Without the half, a quarter, or one of the events."""
-    size = len(case.events)
-    length = size // 2
-    while length >= 1:
-        for first in range(0, size, length):
-            yield replace(case, events=case.events[:first] + case.events[first + length :])
-        length //= 2
+    """Without a run of events, or one."""
+    yield from (replace(case, events=fewer) for fewer in without_runs(case.events))
 
 
 def plainer_events(case: CaseT) -> Iterator[CaseT]:
@@ -304,20 +246,20 @@ def _replaced(case: CaseT, place: int, event: Event) -> CaseT:
 
 
 def earlier_events(case: CaseT) -> Iterator[CaseT]:
-    """With everything from some event on earlier: by all of the gap before it, half of it, or one tick."""
+    """With everything from some event on earlier, by a part of the gap before it."""
     times = sorted({0, *(event.time for event in case.events)})
     for before, after in pairwise(times):
-        for less in dict.fromkeys((after - before, (after - before) // 2, 1)):
-            if less > 0:
-                yield replace(
-                    case,
-                    events=tuple(
-                        event
-                        if event.time < after
-                        else event._replace(start=max(0, event.start - less), time=event.time - less)
-                        for event in case.events
-                    ),
-                )
+        for gap in smaller_numbers(after - before):
+            less = after - before - gap
+            yield replace(
+                case,
+                events=tuple(
+                    event
+                    if event.time < after
+                    else event._replace(start=max(0, event.start - less), time=event.time - less)
+                    for event in case.events
+                ),
+            )
 
 
 def shifted(events: Iterable[Event], ticks: Time) -> tuple[Event, ...]:

@@ -1,14 +1,17 @@
-"""Imports of objects by name: `package.module:object`."""
+"""Code under test: objects imported by name (`package.module:object`), and the constants in its modules."""
 
 from __future__ import annotations
 
+import ast
 import importlib
+import inspect
 import sys
 import sysconfig
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from traceback import FrameSummary, extract_tb
+from types import ModuleType
 from typing import Any
 
 from semantics.errors import InputError
@@ -17,7 +20,18 @@ MUTANT = "mutant:"
 """The beginning of the name of a mutant of ours."""
 
 _OURS = frozenset(
-    ("semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "reports", "remora")
+    (
+        "semantics",
+        "laws",
+        "smt",
+        "detectors",
+        "proofs",
+        "cluster",
+        "campaigns",
+        "streaming",
+        "reports",
+        "remora",
+    )
 )
 _ROOT = Path(__file__).resolve().parents[1]
 _LIBRARIES = frozenset(
@@ -111,3 +125,97 @@ def imported(name: str, search_path: Sequence[str] = (), known: Sequence[str] = 
             remedy="A detector is made by a class or function that takes what is to be detected.",
         )
     return found  # type: ignore[no-any-return]  # callable
+
+
+# ---------------------------------------------------------------------------------------- constants under test
+
+LEAST, GREATEST = 2, 2**62
+"""Smaller constants are met anyway; greater ones are no times."""
+
+MOST = 60
+"""So many constants are taken: of the module of a detector first, then of those that it imports."""
+
+
+def harvested(detectors: Mapping[str, Any]) -> tuple[int, ...]:
+    """The integers in the text of the modules of detectors, ascending, as fuzzers take them.
+
+    What is wrong for one bound, after some number of instants or once a queue has some length, is mostly wrong at a
+    number that stands in the code; so some of the cases take their bounds and lengths from there. Looked at are the
+    module of each detector and those that it imports, with what these import, as far as they belong to the same package
+    or neither to Python, an installed package nor this project. Mutants are passed over.
+
+    Args:
+        detectors: the factories by name; their modules are imported.
+    """
+    found: dict[int, None] = {}
+    homes = (
+        home
+        for name, factory in detectors.items()
+        if not name.startswith(MUTANT)
+        for home in (name.partition(":")[0], getattr(inspect.unwrap(factory), "__module__", ""))
+    )
+    for module in _modules_of(homes):
+        with suppress(OSError, TypeError, SyntaxError):
+            for number in _integers(ast.parse(inspect.getsource(module))):
+                if LEAST <= number <= GREATEST and len(found) < MOST:
+                    found.setdefault(number)
+    return tuple(sorted(found))
+
+
+def _modules_of(homes: Iterable[str]) -> Iterator[ModuleType]:
+    """The modules that have detectors, and the modules of code under test that these use."""
+    known = {
+        home: sys.modules[home]
+        for home in homes
+        if home in sys.modules and home.partition(".")[0] not in sys.stdlib_module_names
+    }
+    packages = {name.partition(".")[0] for name in known}
+    pending = list(known.values())
+    while pending:
+        module = pending.pop(0)
+        yield module
+        for value in list(vars(module).values()):
+            home = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+            other = sys.modules.get(home) if isinstance(home, str) else None
+            if other is None or other.__name__ in known:
+                continue
+            if other.__name__.partition(".")[0] in packages or is_foreign(
+                getattr(other, "__file__", "") or ""
+            ):
+                known[other.__name__] = other
+                pending.append(other)
+
+
+def _integers(tree: ast.AST) -> Iterator[int]:
+    """The integers in a text; products, powers and shifts of integers, as `24 * 60 * 60`, are computed."""
+    for node in ast.walk(tree):
+        with suppress(ValueError, OverflowError):
+            if isinstance(node, ast.BinOp):
+                yield _computed(node)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, int | float | str):
+                number = int(node.value)
+                if not isinstance(node.value, float) or number == node.value:
+                    yield number
+
+
+def _computed(node: ast.expr) -> int:
+    """The value of an expression of small integers.
+
+    Raises:
+        ValueError: it is none.
+    """
+    match node:
+        case ast.Constant(value=int() as value):
+            return value
+        case ast.BinOp(left, op, right):
+            one, other = _computed(left), _computed(right)
+            match op:
+                case ast.Mult():
+                    return one * other
+                case ast.Add():
+                    return one + other
+                case ast.Sub():
+                    return one - other
+                case ast.Pow() | ast.LShift() if 0 <= other <= 64 and abs(one) <= GREATEST:
+                    return one**other if isinstance(op, ast.Pow) else one << other
+    raise ValueError("no integer")

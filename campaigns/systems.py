@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
-from campaigns.choices import Source
 from campaigns.judging.verdicts import Fault, Verdict
 from semantics.errors import InputError
 from semantics.events import Interval
@@ -88,7 +87,7 @@ class Meaning(Protocol):
 
 @dataclass(frozen=True)
 class Judged:
-    """A case and what came of it.
+    """A case and its judgements.
 
     Attributes:
         meaning: what the semantics says of it (`Meaning`).
@@ -117,21 +116,6 @@ class Corpus(Protocol):
         """Stands for the contents; "" if there are none."""
 
 
-class Coverage(Protocol):
-    """In how many cases each behaviour was met."""
-
-    @property
-    def counts(self) -> Mapping[str, int]:
-        """By behaviour; one that is not named was not met."""
-
-    @property
-    def cases(self) -> int:
-        """How many cases there were."""
-
-    def to_json(self) -> dict[str, Any]:
-        """As plain data, with the groups of behaviours."""
-
-
 @dataclass(frozen=True)
 class NoCorpus:
     """No real traces."""
@@ -143,27 +127,18 @@ class NoCorpus:
 NO_CORPUS = NoCorpus()
 
 
-@dataclass(frozen=True)
-class PlainCoverage:
-    """The coverage of a system that names no behaviours."""
-
-    counts: Mapping[str, int]
-    cases: int
-
-    def to_json(self) -> dict[str, Any]:
-        """As plain data, without groups."""
-        return {"cases": self.cases, "sampled": self.cases, "groups": [], "counts": dict(self.counts)}
-
-
 class WrongDetector(NamedTuple):
     """A detector that is wrong on purpose.
 
     Attributes:
-        make: makes its factory, which is fast to call.
+        make: loads its program, and gives the factory of the wrong detector.
+        unaltered: the factory of the same detector without the fault.
+        description: what is wrong, in one sentence.
     """
 
     make: Callable[[], Factory]
     unaltered: Factory
+    description: str
 
 
 class CasesOfSystem(Protocol):
@@ -173,27 +148,27 @@ class CasesOfSystem(Protocol):
     """
 
     GENERATION: int
-    """The version of the generation; it goes up when the same two numbers yield another case."""
+    """The version of the generation; it goes up when the same seed, number and profile yield another case."""
 
     DEFAULT_DETECTOR: str
     """The detector that a campaign judges where none is named."""
 
     PROFILES: Mapping[str, int]
-    """The names of the profiles of generated cases, each with how often it is used; 0 for those that are not usual."""
+    """The names of the profiles of generated cases, each with how often it is used."""
 
     RELATIONS: Collection[str] = ()
     """The names of the relations between cases, besides the meaning."""
 
     KILLED_WITHIN: int = 10_000
-    """Within so many cases from number 0 each of the `telling` wrong detectors has to be found wrong."""
+    """Within so many cases from number 0 each of the wrong detectors has to be found wrong."""
 
     def maker(
         self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], Case]:
-        """What makes the cases of a campaign from their numbers.
+        """The function from numbers to the cases of a campaign.
 
         Args:
-            real: how many percent of the cases are made from these.
+            real: how many percent of the cases are made from real traces.
             constants: numbers that some of the cases take as bounds and lengths, as far as `constants` gives any.
         """
 
@@ -207,7 +182,7 @@ class CasesOfSystem(Protocol):
         """The verdict on a detector by the semantics."""
 
     def reductions(self) -> Sequence[Callable[[Any], Iterator[Any]]]:
-        """The ways in which a case is made smaller."""
+        """The ways in which a case is made smaller, each with its candidates, the boldest first."""
 
     def measure(self, case: Any) -> tuple[int, ...]:
         """The size of a case; what is accepted as smaller is smaller in this order."""
@@ -219,7 +194,7 @@ class CasesOfSystem(Protocol):
         """The case that was plain data."""
 
     def key(self, case: Any) -> Hashable:
-        """What two cases have in common that are judged alike."""
+        """Cases with equal keys get the same verdict."""
         return case.text, case.trace_text
 
     def constants(self, detectors: Mapping[str, Factory]) -> tuple[int, ...]:
@@ -236,14 +211,14 @@ class CasesOfSystem(Protocol):
     def judge_relation(
         self, relation: str, case: Any, factory: Factory, *, seconds: float, first: Verdict | None
     ) -> Verdict:
-        """The verdict by a relation, or by what else a system compares; a refusal where it does not apply.
+        """The verdict by a relation or law; a refusal where it does not apply.
 
         `first` is the verdict by the semantics, where it is known.
         """
         return Verdict(None, "", (), refusal=f"{relation} does not apply")
 
     def expanded(self, names: Iterable[str]) -> tuple[str, ...]:
-        """The names of detectors, with all that it stands for in the place of a name for several."""
+        """The names of detectors, with those of the catalogue in the place of a name for all of them."""
         return tuple(names)
 
     def require_protocol(self, detectors: Mapping[str, Factory]) -> None:
@@ -275,10 +250,6 @@ class CasesOfSystem(Protocol):
         """A case to which a law applies."""
         raise InputError(f"there is no law {law}")
 
-    def nearby(self, case: Any, source: Source) -> Case | None:
-        """A case near another one; None where the system makes none."""
-        return None
-
     def compared(self, relation: str, case: Any) -> tuple[Case, Case, str] | None:
         """The case from whose reports it follows by a relation what is due, the case in which it is, and why.
 
@@ -294,29 +265,9 @@ class CasesOfSystem(Protocol):
             raise InputError("this system makes no cases from real traces", remedy="Leave --corpus out.")
         return NO_CORPUS
 
-    def fixed(self, case: Any, verdict: Verdict) -> Any:
-        """The case with all in it that its verdict depends on; the same case if that is in it."""
+    def pinned(self, case: Any, verdict: Verdict) -> Any:
+        """The case with the choices that were made beside it written into it; the same case if there were none."""
         return case
-
-    def freed(self, case: Any) -> Any:
-        """The case without what its verdict need not depend on; the same case if there is nothing of that."""
-        return case
-
-    def covered(self, case: Any) -> frozenset[str]:
-        """The behaviours that a case meets."""
-        return frozenset()
-
-    def coverage(self, counts: Mapping[str, int], cases: int) -> Coverage:
-        """The table of the cases numbered from 0, of which so many met each behaviour."""
-        return PlainCoverage(counts, cases)
-
-    def coverage_from_json(self, record: Mapping[str, Any]) -> Coverage:
-        """The table that was plain data."""
-        return PlainCoverage(record["counts"], record["cases"])
-
-    def grown(self, factory: Factory) -> tuple[Case, Verdict] | None:
-        """A long trace in which a detector keeps more and more, although it states a bound; None if there is none."""
-        return None
 
     def load_corpus(self, path: Path) -> Corpus:
         """The corpus that was written to a file; one without traces if there is none."""
@@ -328,7 +279,7 @@ class CasesOfSystem(Protocol):
 
 
 def cases_of(system: str = DEFAULT_SYSTEM) -> CasesOfSystem:
-    """What a system provides.
+    """The cases of a system.
 
     Raises:
         InputError: there is no such system.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, cast
+from collections.abc import Callable, Iterator
 
 from pyspark.sql import SparkSession
 from pyspark.sql.utils import is_remote
@@ -56,9 +55,9 @@ def watched(spark: SparkSession, job: Callable[[], object]) -> Iterator[float]:
 
 
 def _share(spark: SparkSession) -> Callable[[], float | None]:
-    """A function that says which share of the running job is done; None if nobody knows."""
+    """A function that says which share of the running job is done; None if nobody knows, as with Spark Connect."""
     if is_remote():
-        return _share_by_handler(spark)
+        return lambda: None
     tracker = spark.sparkContext.statusTracker()
 
     def share() -> float | None:
@@ -67,17 +66,3 @@ def _share(spark: SparkSession) -> Callable[[], float | None]:
         return sum(done for done, _ in tasks) / max(1, sum(total for _, total in tasks)) if tasks else None
 
     return share
-
-
-def _share_by_handler(spark: SparkSession) -> Callable[[], float | None]:
-    latest: list[float] = []
-
-    def handler(
-        stages: Iterable[Any] | None, inflight_tasks: int, operation_id: str | None, done: bool
-    ) -> None:
-        tasks = [(stage.num_completed_tasks, stage.num_tasks) for stage in stages or ()]
-        if total := sum(number for _, number in tasks):
-            latest[:] = [sum(number for number, _ in tasks) / total]
-
-    spark.registerProgressHandler(cast(Any, handler))  # a function serves as well as a subclass of its base
-    return lambda: latest[0] if latest else None

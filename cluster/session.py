@@ -6,16 +6,18 @@ import logging
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
+from urllib.parse import urlsplit
 
 from py4j.java_gateway import JavaGateway
 from py4j.protocol import Py4JError, Py4JJavaError
@@ -25,38 +27,79 @@ from pyspark.errors import PySparkException
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
-from cluster.connect import CONNECT_MODE, ConnectUnavailable, connect_session
-from cluster.daemon import WORKERS_IMPORT
 from cluster.java import JavaMissing, find_java, launcher_home
-from cluster.masters import (
-    ATTEMPTS_PER_TASK,
-    DEFAULT_MASTER,
-    is_connect,
-    is_on_this_machine,
-    is_submitted,
-    retrying_master,
-    submitted_settings,
-    talks_on_loopback,
-    usual_master,
-    workers_are_ours,
-)
 
-__all__ = [
-    "DEFAULT_MASTER",
-    "SparkUnavailable",
-    "retrying_master",
-    "session_settings",
-    "spark_session",
-    "usual_master",
-]
+DEFAULT_MASTER = "local[*]"
 
-_OF_LOCAL_WORKERS = {
-    "spark.python.daemon.module": "pyspark.daemon",
-    f"spark.executorEnv.{WORKERS_IMPORT}": "",
-    "spark.executorEnv.PYTHONSAFEPATH": "",
-}
-"""What is said of local workers alone, each with what is the same as nothing. The settings of the first session of a
-process stay in its Java, where all later ones would find them."""
+ATTEMPTS_PER_TASK = 8
+"""In plain local mode Spark gives a task one attempt, and a lost worker ends the job; on a cluster it gives four."""
+
+_LOCAL = re.compile(r"local(?:\[(?P<threads>\d+|\*)(?:,\s*(?P<attempts>\d+))?\])?")
+_LOCAL_CLUSTER = re.compile(r"local-cluster\[\s*\d+\s*,\s*\d+\s*,\s*\d+\s*\]")
+_CLUSTER = re.compile(r"yarn|(?:spark|k8s)://.+")
+_CONNECT = re.compile(r"sc://(?:\[[^\]]+\]|[^/:;\[\]]+)(?::\d+)?(?:/.*)?")
+_LOOPBACK = re.compile(r"local.*|spark://(?:localhost|127\.[\d.]+|\[::1\])(?::.*)?")
+
+_SUBMITTED = "PYSPARK_GATEWAY_PORT"
+"""Set where spark-submit has started Spark's Java process, and then this Python."""
+
+
+def retrying_master(master: str) -> str:
+    """Return `master` such that a task whose worker was lost is tried again.
+
+    `local`, `local[N]` and `local[*]` get a number of attempts; one that is written out (`local[2,1]`) stays.
+
+    Raises:
+        ValueError: when `master` is not an address that Spark knows.
+    """
+    local = _LOCAL.fullmatch(master)
+    if local:
+        return f"local[{local['threads'] or 1},{local['attempts'] or ATTEMPTS_PER_TASK}]"
+    if any(kind.fullmatch(master) for kind in (_LOCAL_CLUSTER, _CLUSTER, _CONNECT)):
+        return master
+    raise ValueError(
+        f"not a Spark master: {master!r}; use for example local[4], spark://host:7077, yarn or sc://host:15002"
+    )
+
+
+def workers_are_ours(master: str) -> bool:
+    """Whether the workers find the modules that are found here, as those of `local` do; others get what is sent."""
+    return _LOCAL.fullmatch(master) is not None
+
+
+def is_on_this_machine(master: str) -> bool:
+    """Whether Spark and its workers run on this machine, started by us."""
+    return master.startswith("local")
+
+
+def is_connect(master: str) -> bool:
+    """Whether this is the address of a Spark Connect server."""
+    return master.startswith("sc://")
+
+
+def is_submitted() -> bool:
+    """Whether this program was started by spark-submit, with Spark beside it."""
+    return _SUBMITTED in os.environ
+
+
+def submitted_settings() -> SparkConf:
+    """The settings that spark-submit was given; to be asked for only where `is_submitted`."""
+    SparkContext._ensure_initialized(gateway=SparkContext._gateway or launch_gateway())
+    return SparkConf()
+
+
+def usual_master() -> str:
+    """The master where none is named: what spark-submit was given, or all processors of this machine."""
+    return submitted_settings().get("spark.master", DEFAULT_MASTER) if is_submitted() else DEFAULT_MASTER
+
+
+# ----------------------------------------------------------------------------------------------- sessions
+
+SAFE_PATH = "spark.executorEnv.PYTHONSAFEPATH"
+"""Set for workers of this machine, so that a user's `types.py` does not stand in for Python's own."""
+
+CONNECT_PORT = 15002
+"""The usual port of a Spark Connect server."""
 
 _QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For a Java that mostly waits for Python: a third less processor time until the first job."""
@@ -84,7 +127,6 @@ def spark_session(
     master: str = DEFAULT_MASTER,
     *,
     options: Mapping[str, str] | None = None,
-    workers_import: Iterable[str] = (),
 ) -> Iterator[SparkSession]:
     """Start a Spark session, and stop it at the end of the block.
 
@@ -100,8 +142,6 @@ def spark_session(
         master: `local`, `local[N]`, `local[*]`, the address of a cluster as Spark writes it, or `sc://host:port` of a
             Spark Connect server.
         options: Spark's own settings; they win over all others.
-        workers_import: modules that all workers need. Those of this machine are forked with them, so that they are
-            imported once and not by each.
 
     Raises:
         ValueError: when `master` is not an address that Spark knows.
@@ -109,7 +149,7 @@ def spark_session(
             in this process, or when the Java process ends inside the block.
     """
     master = retrying_master(master)
-    settings = session_settings(master, workers_import)
+    settings = session_settings(master)
     with ExitStack() as stack:
         stack.enter_context(_environment(_variables(master)))
         stack.enter_context(_py4j_not_logging())
@@ -135,7 +175,7 @@ def spark_session(
             _stop(session)
 
 
-def session_settings(master: str, workers_import: Iterable[str] = ()) -> dict[str, str]:
+def session_settings(master: str) -> dict[str, str]:
     """Return the Spark settings of a session on `master`; see `spark_session`."""
     # Large enough that the cost of a batch is lost among its cases, small enough to wait for.
     settings = {"spark.sql.execution.arrow.maxRecordsPerBatch": "1000"}
@@ -152,15 +192,8 @@ def session_settings(master: str, workers_import: Iterable[str] = ()) -> dict[st
     if is_on_this_machine(master):
         java_options = [_QUICK_START, *java_options]
     if workers_are_ours(master):
-        # They do not look into the current directory first, where a user's `types.py` would stand in for Python's own.
-        # Elsewhere it is the executor's directory, with what was sent there.
-        settings |= {"spark.executorEnv.PYTHONSAFEPATH": "1"}
-        if not is_submitted():  # which may have its own ways to find modules
-            settings |= {
-                "spark.python.daemon.module": "cluster.daemon",
-                f"spark.executorEnv.{WORKERS_IMPORT}": ",".join(workers_import),
-            }
-    if talks_on_loopback(master):
+        settings |= {SAFE_PATH: "1"}
+    if _LOOPBACK.fullmatch(master):
         # Otherwise Spark looks up the machine's name, which fails where there is no network, and opens its
         # ports to the outside where there is one.
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
@@ -177,7 +210,7 @@ def _variables(master: str) -> dict[str, str | None]:
     """Return the environment variables to set (with None, to take away) while a session on `master` runs."""
     variables: dict[str, str | None] = dict.fromkeys(_COMPETING)
     if is_connect(master):
-        return variables | {CONNECT_MODE: "1"}
+        return variables | {"SPARK_CONNECT_MODE_ENABLED": "1"}
     if not is_submitted():
         try:
             variables["JAVA_HOME"] = str(launcher_home(find_java()))
@@ -192,13 +225,18 @@ def _variables(master: str) -> dict[str, str | None]:
 
 
 def _connect(master: str, settings: Mapping[str, str]) -> SparkSession:
+    """A new session on a Spark Connect server; PySpark would go on trying for ten minutes where none answers."""
+    address = urlsplit(master)
     try:
-        return connect_session(master, settings)
-    except ConnectUnavailable as unavailable:
-        raise SparkUnavailable(str(unavailable)) from unavailable
-    except PySparkException as error:
+        socket.create_connection((address.hostname or "", address.port or CONNECT_PORT), 10).close()
+        return SparkSession.builder.remote(master).config(map=dict(settings)).create()
+    except (ImportError, PySparkException) as error:
         reason = str(error).partition("\n")[0]
-        raise SparkUnavailable(f"Spark did not start on {master}: {reason}") from error
+        remedy = "; Spark Connect needs more packages: pip install 'remora[connect]'"
+        remedy = remedy if isinstance(error, ImportError) or "PACKAGE" in reason else ""
+        raise SparkUnavailable(f"Spark did not start on {master}: {reason}{remedy}") from error
+    except (OSError, ValueError) as error:
+        raise SparkUnavailable(f"no Spark Connect server answers: {error}") from error
 
 
 def _start(master: str, settings: Mapping[str, str], options: Mapping[str, str]) -> SparkSession:
@@ -210,7 +248,8 @@ def _start(master: str, settings: Mapping[str, str], options: Mapping[str, str])
     for name, value in settings.items():
         conf.setIfMissing(name, value)
     if not is_submitted():
-        conf.setAll([(name, settings.get(name, nothing)) for name, nothing in _OF_LOCAL_WORKERS.items()])
+        # The settings of the first session of a process stay in its Java, where all later ones would find them.
+        conf.set(SAFE_PATH, settings.get(SAFE_PATH, ""))
     conf.setMaster(master).setAll(list(options.items()))
     with tempfile.TemporaryFile() as words:
         for server in (AccumulatorTCPServer, AccumulatorUnixServer):

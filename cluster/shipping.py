@@ -1,8 +1,7 @@
 """The project and the user's own modules on the machines of a cluster.
 
-Each top-level package travels as an archive of its own, which Spark unpacks on every executor, in a folder where Python
-looks for modules. So packages are folders there as they are here: code that reads files beside it, or its own text,
-finds them, and what is compiled can be kept.
+Each top-level package travels as an archive, which Spark unpacks on every executor in a folder where Python looks for
+modules: code that reads files beside it, or its own text, finds them there.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import importlib
 import re
 import sys
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,11 +19,6 @@ from types import ModuleType
 from pyspark import SparkFiles
 from pyspark.sql import SparkSession
 from pyspark.sql.utils import is_remote
-
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""The time of every file in an archive, so that the same files make the same bytes."""
-
-_LEFT_OUT = ("__pycache__",)
 
 
 @contextmanager
@@ -36,22 +30,20 @@ def shipped(spark: SparkSession, modules: Iterable[str]) -> Iterator[None]:
     """
     with TemporaryDirectory(prefix="remora-shipped-") as folder:
         if not is_remote():
-            # PySpark looks for modules where it unpacks the archives, here too: no place to load ours from, for it goes
-            # with the session.
+            # PySpark looks for modules where it unpacks the archives, here too: no place to load ours from.
             with suppress(ValueError):
                 sys.path.remove(SparkFiles.getRootDirectory())
         for name in modules:
             place = module_place(importlib.import_module(name))
             if place.is_dir():
                 archive = Path(folder, f"{name}.zip")
-                write_archive(place, archive)
+                with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
+                    for path in sorted(place.rglob("*")):
+                        if path.is_file() and "__pycache__" not in path.parts:
+                            target.write(path, path.relative_to(place))
                 spark.addArtifacts(f"{archive}#{name}", archive=True)
-            elif is_remote():
-                spark.addArtifacts(str(place), pyfile=True)
-            else:
-                spark.addArtifacts(
-                    str(place), file=True
-                )  # as a "pyfile" it would change where Python looks here
+            else:  # as a "pyfile" of a session that is not remote it would change where Python looks here
+                spark.addArtifacts(str(place), pyfile=is_remote(), file=not is_remote())
         yield
 
 
@@ -64,20 +56,14 @@ def own_modules(detectors: Iterable[str], folder: Path) -> tuple[str, ...]:
         detectors: names of detectors, which have been loaded.
         folder: where users have modules of their own: the current directory.
     """
-    here = {
-        name
-        for name, module in list(sys.modules.items())
-        if "." not in name and name != "__main__" and _lies_in(module, folder)
-    }
+    here = set()
+    for name, module in list(sys.modules.items()):
+        if "." not in name and name != "__main__":
+            with suppress(LookupError):
+                if module_place(module).parent == folder.resolve():
+                    here.add(name)
     named = {name.partition(":")[0].partition(".")[0] for name in detectors if ":" in name}
     return tuple(sorted(here)) if named & here else ()
-
-
-def _lies_in(module: ModuleType, folder: Path) -> bool:
-    try:
-        return module_place(module).parent == folder.resolve()
-    except LookupError:
-        return False
 
 
 def module_place(module: ModuleType) -> Path:
@@ -86,22 +72,11 @@ def module_place(module: ModuleType) -> Path:
     Raises:
         LookupError: it has neither, as modules that are built into Python.
     """
-    folders: Sequence[str] = list(getattr(module, "__path__", ()))
+    folders = list(getattr(module, "__path__", ()))
     file = folders[0] if folders else getattr(module, "__file__", None)
     if file is None or not Path(file).exists():
         raise LookupError(f"{module.__name__} has no file")
     return Path(file).resolve()
-
-
-def write_archive(package: Path, archive: Path) -> None:
-    """Write the files of a package, without caches, into a ZIP file; the same files make the same bytes."""
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
-        for path in sorted(package.rglob("*")):
-            parts = path.relative_to(package).parts
-            if path.is_file() and not any(part in _LEFT_OUT or part.startswith(".") for part in parts):
-                entry = zipfile.ZipInfo("/".join(parts), _LONG_AGO)
-                entry.external_attr = 0o644 << 16
-                target.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
 
 
 _MISSING = re.compile(r"ModuleNotFoundError: No module named '([^']+)'")

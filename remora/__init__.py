@@ -14,12 +14,13 @@ A pattern is a text or an `Expression`; a trace is a path, a table, a mapping fr
 What comes back is frozen, typed, and shows itself in a terminal and in a notebook. A mistake in what was given is an
 `InputError`, which says where it is and what to do about it.
 
-Nothing is imported before it is used.
+Each name is imported when it is first used.
 """
 
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from remora.api.claiming.claims import Proof as Proof
     from remora.api.claiming.claims import check as check
     from remora.api.claiming.claims import prove as prove
-    from remora.api.derivation import Derived as Derived
-    from remora.api.derivation import derive as derive
     from remora.api.detecting.detection import WrongDetector as WrongDetector
     from remora.api.detecting.findings import Found as Found
     from remora.api.detecting.findings import detect as detect
@@ -56,6 +55,8 @@ if TYPE_CHECKING:
     from remora.api.patterns.explanations import Explanation as Explanation
     from remora.api.patterns.explanations import explain as explain
     from remora.api.patterns.patterns import parse as parse
+    from remora.systems.derivation import Derived as Derived
+    from remora.systems.derivation import derive as derive
     from semantics.carlson_lisper.expressions import Expression as Expression
     from semantics.carlson_lisper.occurrences import Instance as Instance
     from semantics.carlson_lisper.occurrences import Occurrence as Occurrence
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
     from semantics.errors import LimitExceeded as LimitExceeded
     from semantics.events import Interval as Interval
 
-    __version__: str
+__version__ = "0.1.0"
 
 _PLACES = {
     "detectors.carlson_lisper.protocol": ("Detector",),
@@ -72,7 +73,6 @@ _PLACES = {
     "remora.api.campaigning": ("Campaign", "campaign"),
     "remora.api.claiming.claims": ("Answers", "Checked", "EnginesInDoubt", "Proof", "check", "prove"),
     "remora.api.patterns.comparisons": ("Comparison", "equivalent", "included"),
-    "remora.api.derivation": ("Derived", "derive"),
     "remora.api.patterns.explanations": ("Explanation", "explain"),
     "remora.api.detecting.findings": ("Found", "detect", "evaluate"),
     "remora.api.judging": ("Failure", "Judgement", "judge"),
@@ -81,6 +81,7 @@ _PLACES = {
     "remora.api.detecting.traces": ("Trace", "read_trace", "read_traces", "trace"),
     "remora.api.detecting.detection": ("WrongDetector",),
     "remora.api.notebook": ("load_ipython_extension", "unload_ipython_extension"),
+    "remora.systems.derivation": ("Derived", "derive"),
     "semantics.errors": ("InputError", "LimitExceeded"),
     "semantics.carlson_lisper.expressions": ("Expression",),
     "semantics.events": ("Interval",),
@@ -94,32 +95,17 @@ __all__ = ["__version__", *_MODULE_OF]
 
 
 def __getattr__(name: str) -> Any:
-    """A name of the interface, imported when it is asked for."""
-    if name == "__version__":
-        return _version()
+    """A name of the interface, imported when it is asked for; in IPython values then show themselves as there."""
     if name not in _MODULE_OF:
         # With its name and module, Python suggests one that is similar.
         raise AttributeError(
             f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__]
         )
-    from importlib import import_module
-
-    from remora.api.notebook import load_if_in_ipython
-
-    load_if_in_ipython()
+    if "IPython" in sys.modules:
+        import_module("remora.api.notebook").load_if_in_ipython()
     found = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
     return found
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-def _version() -> str:
-    """Looked up when it is asked for: that takes as long as the rest of a light command."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("remora")
-    except PackageNotFoundError:  # run from a source tree that was never installed
-        return "0+unknown"

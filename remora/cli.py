@@ -1,32 +1,27 @@
-"""The command `remora`: how every failure ends in a message and an exit status.
-
-What is imported here is light, so that there is no moment at which Ctrl-C ends in a traceback; the rest is imported
-when the signals are taken.
-"""
+"""The command `remora`: how every failure ends in a message and an exit status."""
 
 from __future__ import annotations
 
-import gc
 import os
 import shlex
-import signal
 import sys
+import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from io import StringIO
 
-from remora.terminal.encoding import prepare_streams
-from remora.terminal.interrupts import arrived, end_in_order, finish, goes_on, take_signals, words
+from laws.standings import ExitStatus
+from remora.terminal.console import prepare_streams, print_error
+from remora.terminal.interrupts import arrived, goes_on, interrupted, take_signals
+from remora.terminal.packages import missing, python_packages
+from remora.terminal.texts import abridged
+from semantics.errors import InputError
 
 OUTPUT_GONE = 141
 """The exit status when the reader of the output has gone, as in `remora laws | head`: 128 + SIGPIPE.
 
 Not 0: what was not printed may have been a refutation, and `set -o pipefail` makes a gate of a pipe.
 """
-
-COLLECTED = 200_000
-"""So many new objects are made before cycles among them are looked for. With Python's 700 a short command spends a
-twentieth of its time on that, and finds nothing: nearly all that it makes are modules."""
 
 ROOMS = frozenset(
     {"semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "streaming", "reports"}
@@ -42,32 +37,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         arguments: without any, those of the process, which then is the command: its signals are taken too.
     """
     goes_on(None)
-    if arguments is not None:
-        try:
-            status = _ended(arguments)
-        except KeyboardInterrupt:
-            _say(words())
-            status = 128 + signal.SIGINT
-        sys.exit(status)
-    try:
+    if arguments is None:
         take_signals()
-        gc.set_threshold(COLLECTED)
-        status = _ended(sys.argv[1:])
-        if arrived():
-            raise KeyboardInterrupt
-        finish(status)
-    except KeyboardInterrupt:
-        end_in_order()
-
-
-def _ended(arguments: Sequence[str]) -> int:
-    """Run the command and write out what it printed; the exit status."""
-    from laws.standings import ExitStatus
-
     prepare_streams()
     try:
-        status = _run(list(arguments))
+        status = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
+        if arrived():
+            raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        with suppress(OSError):
+            sys.stdout.flush()
+        status = interrupted()
     except BrokenPipeError:
         status = OUTPUT_GONE
         _abandon_output()
@@ -75,8 +56,8 @@ def _ended(arguments: Sequence[str]) -> int:
         status = int(ExitStatus.INFRASTRUCTURE)
         _abandon_output()
         with suppress(OSError):
-            _say(f"the output cannot be written: {error.strerror or error}")
-    return status
+            print_error(f"the output cannot be written: {error.strerror or error}")
+    sys.exit(status)
 
 
 def _run(arguments: list[str]) -> int:
@@ -86,23 +67,12 @@ def _run(arguments: list[str]) -> int:
         KeyboardInterrupt: the user interrupted it.
         BrokenPipeError: the reader of the output has gone.
     """
-    import click
-
-    from laws.standings import ExitStatus
-    from remora.terminal.subcommands import remora
-    from semantics.errors import InputError
-
-    asked = os.environ.get("_REMORA_COMPLETE")
     try:
-        if asked:
-            from click.shell_completion import shell_complete
-
-            from remora.terminal.completion import VARIABLE, prepare
-
-            prepare()
-            return shell_complete(remora, {}, "remora", VARIABLE, asked)
-        with remora.make_context("remora", arguments) as context:
-            remora.invoke(context)
+        import click
+    except ModuleNotFoundError:
+        return _without_click(arguments)
+    try:
+        return _invoked(arguments)
     except SystemExit as ending:
         return ending.code if isinstance(ending.code, int) else int(ending.code is not None)
     except click.exceptions.Exit as ending:
@@ -110,8 +80,6 @@ def _run(arguments: list[str]) -> int:
     except click.exceptions.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
-        from remora.terminal.console import abridged
-
         text = StringIO()
         error.show(file=text)
         sys.stderr.write(abridged(text.getvalue()))
@@ -119,49 +87,51 @@ def _run(arguments: list[str]) -> int:
     except InputError as error:
         options = getattr(error, "options", ())
         attempt = f"\n  Try: {shlex.join(['remora', *arguments, *options])}" if options else ""
-        _say(f"{error}{attempt}")
-        return int(ExitStatus.BAD_INPUT)
+        return _failed(f"{error}{attempt}", ExitStatus.BAD_INPUT)
     except BrokenPipeError:
         raise
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        _say(f"{place}the system refused: {error.strerror or error}")
-        return int(ExitStatus.INFRASTRUCTURE)
+        return _failed(f"{place}the system refused: {error.strerror or error}")
     except MemoryError:
-        _say("there is not enough memory for this")
-        return int(ExitStatus.INFRASTRUCTURE)
-    except ModuleNotFoundError as error:
-        if arrived():
-            raise KeyboardInterrupt from None
-        if (error.name or "").partition(".")[0] in ROOMS:
-            return _defect()
-        _say(
-            f"a package is missing: {error.name}\n  `remora doctor` tells what is installed and what is not."
-        )
-        return int(ExitStatus.INFRASTRUCTURE)
-    except Exception:  # Python would end with status 1, which here means that something was refuted
+        return _failed("there is not enough memory for this")
+    except Exception as error:  # Python would end with status 1, which here means that something was refuted
         if arrived():  # what was stopped may have broken down
             raise KeyboardInterrupt from None
-        return _defect()
-    return int(ExitStatus.AS_CLAIMED)
+        name = (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
+        if name and name.partition(".")[0] not in ROOMS:
+            return _failed(missing(name))
+        traceback.print_exc()
+        return _failed("this is a defect of Remora; the lines above say where")
 
 
-def _defect() -> int:
-    """Say where the exception that is being handled comes from; the exit status."""
-    import traceback
+def _invoked(arguments: list[str]) -> int:
+    """Run the command that the arguments name, or complete them where a shell asks for that."""
+    from click.shell_completion import shell_complete
 
-    from laws.standings import ExitStatus
+    from remora.commands import remora
+    from remora.terminal.completion import VARIABLE
 
-    traceback.print_exc()
-    _say("this is a defect of Remora; the lines above say where")
-    return int(ExitStatus.INFRASTRUCTURE)
+    asked = os.environ.get(VARIABLE)
+    if asked:
+        return shell_complete(remora, {}, "remora", VARIABLE, asked)
+    with remora.make_context("remora", arguments) as context:
+        remora.invoke(context)
+    raise RuntimeError("a command ended without a standing")
 
 
-def _say(text: str) -> None:
-    from remora.terminal.console import print_error
+def _without_click(arguments: Sequence[str]) -> int:
+    """Say what is missing where there is no command line: `doctor` lists it all."""
+    if arguments[:1] == ["doctor"]:
+        for item in python_packages():
+            print(f"{item.state:12}{item.name:20}{item.found or item.remedy}")
+    return _failed(missing("click"))
 
+
+def _failed(text: str, status: ExitStatus = ExitStatus.INFRASTRUCTURE) -> int:
     sys.stdout.flush()
     print_error(text)
+    return int(status)
 
 
 def _abandon_output() -> None:

@@ -20,6 +20,8 @@ class System:
     Attributes:
         name: as folders and options say it.
         source: the publication that defines it.
+        language: what texts of its language are called.
+        suffix: how the path of a file with such a text ends; "" where the text itself is given.
         modules: by room in which it takes part, the module that provides what the `Protocol` in the room's
             `systems.py` asks for.
     """
@@ -27,6 +29,8 @@ class System:
     name: str
     title: str
     source: str
+    language: str
+    suffix: str
     modules: Mapping[str, str]
 
     def module(self, room: str) -> ModuleType:
@@ -38,6 +42,8 @@ CARLSON_LISPER = System(
     "carlson_lisper",
     "the algebra of Carlson and Lisper",
     "Jan Carlson and Björn Lisper, An event detection algebra for reactive systems",
+    "patterns",
+    "",
     {
         "laws": "laws.carlson_lisper.catalogue",
         "proofs": "proofs.carlson_lisper.proving",
@@ -45,6 +51,7 @@ CARLSON_LISPER = System(
         "errata": "proofs.carlson_lisper.errata",
         "campaigns": "campaigns.carlson_lisper.system",
         "reports": "reports.carlson_lisper.system",
+        "remora": "remora.systems.carlson_lisper",
     },
 )
 
@@ -54,6 +61,8 @@ BRY_ECKERT = System(
     "François Bry and Michael Eckert, Temporal order optimizations of incremental joins for composite event detection"
     " (2007), and On static determination of temporal relevance for incremental evaluation of complex event queries"
     " (2008)",
+    "rules",
+    ".rules",
     {
         "laws": "laws.bry_eckert.catalogue",
         "proofs": "proofs.bry_eckert.proving",
@@ -61,6 +70,7 @@ BRY_ECKERT = System(
         "relevance": "smt.bry_eckert.relevance",
         "campaigns": "campaigns.bry_eckert.system",
         "reports": "reports.bry_eckert.system",
+        "remora": "remora.systems.bry_eckert.face",
     },
 )
 
@@ -68,9 +78,12 @@ HINZE_VOISARD = System(
     "hinze_voisard",
     "the parameterised algebra of Hinze and Voisard",
     "Annika Hinze and Agnès Voisard, A flexible parameter-dependent algebra for event notification services",
+    "profiles",
+    ".profile",
     {
         "campaigns": "campaigns.hinze_voisard.system",
         "reports": "reports.hinze_voisard.system",
+        "remora": "remora.systems.hinze_voisard",
         "errata": "proofs.hinze_voisard.errata",
     },
 )
@@ -86,6 +99,11 @@ def systems_in(room: str) -> list[str]:
 
 DEFAULT_SYSTEM = CARLSON_LISPER.name
 """The system of what names none."""
+
+
+def system_of_text(text: str) -> System:
+    """The system in whose language a text is: that alone decides, by how it ends."""
+    return next((one for one in SYSTEMS.values() if one.suffix and text.endswith(one.suffix)), CARLSON_LISPER)
 
 
 def system_of(name: str) -> System:

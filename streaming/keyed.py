@@ -35,9 +35,7 @@ from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition, Row
-from streaming.errors import refusing
-from streaming.folder import packs_in
-from streaming.systems import ResultFormat, require_store
+from streaming.folder import ResultFormat, packs_in, refusing, require_store
 
 SHARDS = 32
 """So many groups of keys share a state in Spark; at most so many tasks work at a time."""
@@ -50,9 +48,6 @@ STATE_SCHEMA = "waiting string, engine string"
 """The state of a key: the events that wait, and the engine's snapshot, as JSON; empty before its first step."""
 
 PENDING, LATE = "pending", "late"
-
-ADDITIONS = "added"
-"""The name of what was added to a detection, in what a checkpoint belongs to, and of the state that counts it."""
 
 PACKS = StructType(
     [
@@ -132,15 +127,6 @@ class KeyedDetection(ABC, Generic[Said]):
     def late(self, event: Event, key: str) -> Mapping[str, Any]:
         """The row of an event that was not taken."""
 
-    @property
-    def additions(self) -> int:
-        """How often something was added to what is detected, since the beginning of a checkpoint."""
-        return 0
-
-    def grown(self, engine: str, done: Time) -> str:
-        """The state of an engine, with what was added after a time was done."""
-        return engine
-
     def reached(self, clock: Time, done: Time) -> Time:
         """Up to which time engines step, where rows up to one time have come and one time is done."""
         return done
@@ -201,13 +187,10 @@ class KeyedDetection(ABC, Generic[Said]):
         """What the engines would say of what waits if nothing more came."""
         if not any(checkpoint.joinpath("commits").glob("[0-9]*")):
             return None
-        store, done = session.read.format("statestore"), -1
-        if self.additions:
-            clocks = store.option("stateVarName", "clock").load(str(checkpoint))
-            ((done,),) = clocks.agg(f.max("value.done")).collect()
+        store = session.read.format("statestore")
         states = store.option("stateVarName", KEYS).load(str(checkpoint))
         states = states.select(f.col("user_map_key.key").alias("key"), "user_map_value.*")
-        return states.mapInArrow(partial(_pending, detection=self, done=done), self.results)
+        return states.mapInArrow(partial(_pending, detection=self), self.results)
 
     def written(self, rows: DataFrame, form: ResultFormat) -> DataFrame:
         """Rows as lines of JSON, as of `remora detect` with their kind; or as a table."""
@@ -286,11 +269,8 @@ def restored_keys(stored: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str,
             raise InputError("the state of a key is damaged", place=f"key {key}") from None
 
 
-def pending(
-    state: KeyState, key: str, detection: KeyedDetection[Any], done: Time = -1
-) -> Iterator[Mapping[str, Any]]:
-    """The rows to which the state of a key would lead if nothing more came after the time that is done."""
-    state.engine = detection.grown(state.engine, done)
+def pending(state: KeyState, key: str, detection: KeyedDetection[Any]) -> Iterator[Mapping[str, Any]]:
+    """The rows to which the state of a key would lead if nothing more came."""
     said, _ = state.advance(detection, None)
     return (detection.row(one, key, pending=True) for one in said)
 
@@ -314,8 +294,6 @@ class Processor(StatefulProcessor):
         self._keys = handle.getMapState(KEYS, KEY_SCHEMA, STATE_SCHEMA)
         self._due = handle.getMapState("due", KEY_SCHEMA, "time bigint")
         self._clock = handle.getValueState("clock", "time bigint, done bigint")
-        if self.detection.additions:
-            self._additions = handle.getValueState(ADDITIONS, "number bigint")
         if self.detection.own_time:
             self._times = handle.getMapState("times", KEY_SCHEMA, "time bigint, done bigint")
 
@@ -347,21 +325,15 @@ class Processor(StatefulProcessor):
         reached = detection.reached(clock, until)
         due = {key: at for (key,), (at,) in self._due.iterator()}
         concerned = {*arrived, *(key for key, at in due.items() if at <= reached)}
-        growing = bool(detection.additions) and self._additions.get() != (detection.additions,)
-        if growing:
-            concerned |= {key for (key,), _ in self._keys.iterator()}
-            self._additions.update((detection.additions,))
         for key in sorted(concerned):
-            yield from self._advanced(key, arrived.get(key, ()), done, reached, growing)
+            yield from self._advanced(key, arrived.get(key, ()), done, reached)
         self._clock.update((clock, until))
 
     def _advanced(
-        self, key: str, events: Iterable[Event], done: Time, until: Time, growing: bool = False
+        self, key: str, events: Iterable[Event], done: Time, until: Time
     ) -> Iterator[Mapping[str, Any]]:
         """The rows of a key, whose time was done up to one time when its events came, and steps up to another one."""
         detection, state = self.detection, KeyState.restored(self._keys.getValue((key,)))
-        if growing:
-            state.engine = detection.grown(state.engine, done)
         yield from detection.taken(state.waiting, events, done, key)
         said, following = state.advance(detection, until if detection.live else None)
         yield from (detection.row(one, key, pending=False) for one in said)
@@ -444,9 +416,7 @@ def packed(rows: Sequence[Row], detection: KeyedDetection[Any]) -> pa.RecordBatc
     return pa.RecordBatch.from_arrays(columns, PACKS.names)
 
 
-def _pending(
-    batches: Iterator[pa.RecordBatch], detection: KeyedDetection[Any], done: Time
-) -> Iterator[pa.RecordBatch]:
+def _pending(batches: Iterator[pa.RecordBatch], detection: KeyedDetection[Any]) -> Iterator[pa.RecordBatch]:
     fields = detection.results.fields
     schema = pa.schema(
         [(each.name, pa.int64() if each.dataType == LongType() else pa.string()) for each in fields]
@@ -454,7 +424,5 @@ def _pending(
     for batch in batches:
         with refusing():
             stored = zip(*(column.to_pylist() for column in batch.columns), strict=True)
-            rows = [
-                row for key, state in restored_keys(stored) for row in pending(state, key, detection, done)
-            ]
+            rows = [row for key, state in restored_keys(stored) for row in pending(state, key, detection)]
         yield pa.RecordBatch.from_pylist(rows, schema)

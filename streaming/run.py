@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.streaming.query import StreamingQuery
 
 from semantics.atomic_files import write_text
+from semantics.clock import Clock
 from semantics.errors import InputError
 from semantics.traces.reading import USUAL, Reading
-from streaming.errors import explained
-from streaming.folder import new_files
-from streaming.keyed import ADDITIONS
-from streaming.results import Results
-from streaming.systems import FolderDetection, ResultFormat
-from streaming.times import in_times
+from streaming.folder import ResultFormat, Results, explained, new_files
+from streaming.keyed import KeyedDetection
 
 SCHEMA = "remora/stream/1"
 
@@ -45,7 +44,7 @@ class Job:
         every: how long to wait for new files, in seconds.
     """
 
-    detection: FolderDetection
+    detection: KeyedDetection[Any]
     source: Path
     checkpoint: Path
     reading: Reading = USUAL
@@ -66,7 +65,7 @@ def run(
     """Detect in what has come since the last run, and with `once` also what is pending at its end.
 
     Args:
-        session: with `streaming.systems.SESSION_OPTIONS`.
+        session: with `streaming.folder.SESSION_OPTIONS`.
         job: what is to be done.
         results: where rows are written; None to hand them to `emit`.
         emit: takes a line of JSON.
@@ -158,7 +157,7 @@ def question_of(checkpoint: Path) -> dict[str, Any] | None:
 
 
 def open_checkpoint(job: Job, results: Results | None) -> None:
-    """Make sure that a checkpoint belongs to this detection, to which more may be added; a new one is begun.
+    """Make sure that a checkpoint belongs to this detection; a new one is begun.
 
     Raises:
         InputError: it belongs to another one, or a new one would mix its results with older ones.
@@ -172,13 +171,44 @@ def open_checkpoint(job: Job, results: Results | None) -> None:
             reason = "the folder has results, and the checkpoint that they belong to is not this one"
             raise InputError(reason, place=str(results.folder), remedy="Name another folder with --out.")
     else:
-        before = stored.get(ADDITIONS, [])
-        grown = question.get(ADDITIONS, [])[: len(before)] == before
         for name in {**question, **stored}:
             found, value = stored.get(name), question.get(name)
-            if found != value and not (grown and name == ADDITIONS):
+            if found != value:
                 reason = f"the checkpoint belongs to the {name} {found}, not to {value}"
                 raise InputError(reason, place=str(job.checkpoint), remedy=_OTHER)
     if stored != question:
         text = json.dumps(question, indent=2, ensure_ascii=False) + "\n"
         write_text(job.checkpoint / _QUESTION, text)
+
+
+# ------------------------------------------------------------------------------------------------- times of day
+
+
+def in_times(lines: DataFrame, clock: Clock) -> DataFrame:
+    """Lines of JSON, the column `line`, with their times as a clock shows them."""
+    return lines.mapInArrow(partial(_shown, clock=clock), lines.schema)
+
+
+def _shown(batches: Iterator[pa.RecordBatch], clock: Clock) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        texts = [line_in_times(line, clock) for line in batch.column("line").to_pylist()]
+        yield pa.RecordBatch.from_arrays([pa.array(texts, pa.string())], ["line"])
+
+
+def line_in_times(line: str, clock: Clock) -> str:
+    """A row with its times as a clock shows them: start and end, and those of the members of an instance.
+
+    The end of an event is its `time`; it may have an attribute `end`. A list of events is what a profile
+    announces, with the time `at` which it does.
+    """
+    row = json.loads(line)
+    row["start"] = clock.text(row["start"])
+    end = "time" if "time" in row else "end"
+    row[end] = clock.text(row[end])
+    for member in row.get("instance", ()) if end == "end" else ():
+        member["time"] = clock.text(member["time"])
+    if isinstance(row.get("events"), list):
+        row["at"] = clock.text(row["at"])
+        for member in row["events"]:
+            member["time"] = clock.text(member["time"])
+    return json.dumps(row, ensure_ascii=False)

@@ -7,8 +7,8 @@ import pytest
 
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.failures import examined, regression_of
-from campaigns.engine.kept_waves import cause_of
 from campaigns.engine.settings import Settings
+from campaigns.engine.waves import cause_of
 from campaigns.judging.regressions import store, stored_regressions
 from laws.standings import Standing
 from laws.systems import every_claim, find, laws_of

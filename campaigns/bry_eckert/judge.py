@@ -13,7 +13,7 @@ from typing import Any
 
 from campaigns.bry_eckert.cases import Case
 from campaigns.histories import Defined, broken, event_text
-from campaigns.judging.limits import Deadline, TimeUp
+from campaigns.judging.isolation import Deadline, TimeUp
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.bry_eckert.catalogue import EngineFactory
 from detectors.bry_eckert.protocol import Engine

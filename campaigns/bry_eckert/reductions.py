@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from typing import Any
 
 from campaigns.bry_eckert.cases import Case
 from campaigns.histories import earlier_events, fewer_events, plainer_events
+from campaigns.judging.minimise import Shape, smaller_numbers
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.programs import Atom, BodyPart, Program, Rule, Window
+from semantics.bry_eckert.programs import Atom, Program, Rule, Window
 from semantics.bry_eckert.temporal import Apart, Within
 from semantics.bry_eckert.timers import Timing
 from semantics.errors import InputError
@@ -33,108 +34,68 @@ def measure(case: Case) -> tuple[int, ...]:
     )
 
 
-def _with(case: Case, program: Program) -> Iterator[Case]:
-    """The case with another program, if that passes its checks; without declarations that nothing reads."""
-    read = {atom.type for rule in program.rules for atom in rule.read()}
-    kept = {name: type for name, type in program.declared.items() if name in read}
-    axioms = tuple(axiom for axiom in program.axioms if set(axiom.types) <= kept.keys())
-    text = str(replace(program, declared=kept, axioms=axioms))
-    try:
-        parse(text)
-    except InputError:
-        return
-    yield replace(case, text=text, events=tuple(event for event in case.events if event.type in kept))
+def _children(part: Any) -> Sequence[Any]:
+    """The rules and axioms of a program, the parts of a body, the atom of a window."""
+    match part:
+        case Program():
+            return (*part.rules, *part.axioms)
+        case Rule():
+            return part.body
+        case Window():
+            return (part.atom,)
+    return ()
 
 
-def fewer_rules(case: Case) -> Iterator[Case]:
-    """Without one of the rules."""
-    rules = case.program.rules
-    for place in range(len(rules)):
-        if len(rules) > 1:
-            yield from _with(case, replace(case.program, rules=rules[:place] + rules[place + 1 :]))
+def _with_children(part: Any, children: Sequence[Any]) -> Any:
+    match part:
+        case Program():
+            rules = tuple(child for child in children if isinstance(child, Rule))
+            axioms = tuple(child for child in children if not isinstance(child, Rule))
+            return replace(part, rules=rules, axioms=axioms) if rules else None
+        case Rule():
+            return replace(part, body=tuple(children))
+        case Window() if children:
+            return replace(part, atom=children[0])
+    return None
 
 
-def fewer_axioms(case: Case) -> Iterator[Case]:
-    """Without one of the axioms."""
-    axioms = case.program.axioms
-    for place in range(len(axioms)):
-        yield from _with(case, replace(case.program, axioms=axioms[:place] + axioms[place + 1 :]))
+def _simpler(part: Any) -> Iterator[Any]:
+    """An atom or a head without an argument, a smaller duration."""
+    match part:
+        case Atom():
+            for place in range(len(part.arguments)):
+                fewer = part.arguments[:place] + part.arguments[place + 1 :]
+                yield replace(part, arguments=fewer, positional=not fewer)
+        case Rule():
+            head = part.head
+            for place in range(len(head.terms)):
+                terms, names = (kept[:place] + kept[place + 1 :] for kept in (head.terms, head.names))
+                yield replace(part, head=replace(head, terms=terms, names=names))  # type: ignore[arg-type]
+        case Timing() | Within() | Apart():
+            for smaller in smaller_numbers(part.duration):
+                yield replace(part, duration=smaller)
 
 
-def _rewritten(case: Case, change: Callable[[Rule], Iterator[Rule]]) -> Iterator[Case]:
-    rules = case.program.rules
-    for place, rule in enumerate(rules):
-        for changed in change(rule):
-            yield from _with(
-                case, replace(case.program, rules=(*rules[:place], changed, *rules[place + 1 :]))
-            )
+PROGRAMS: Shape[Any] = Shape(_children, _with_children, _simpler)
 
 
-def shorter_bodies(case: Case) -> Iterator[Case]:
-    """Without one part of a body."""
-
-    def change(rule: Rule) -> Iterator[Rule]:
-        for place in range(len(rule.body)):
-            yield replace(rule, body=rule.body[:place] + rule.body[place + 1 :])
-
-    return _rewritten(case, change)
-
-
-def shorter_heads(case: Case) -> Iterator[Case]:
-    """Without one attribute of a head."""
-
-    def change(rule: Rule) -> Iterator[Rule]:
-        head = rule.head
-        for place in range(len(head.terms)):
-            terms, names = (part[:place] + part[place + 1 :] for part in (head.terms, head.names))
-            yield replace(rule, head=replace(head, terms=terms, names=names))  # type: ignore[arg-type]
-
-    return _rewritten(case, change)
-
-
-def fewer_arguments(case: Case) -> Iterator[Case]:
-    """With arguments by name, without one of them."""
-
-    def without_one(atom: Atom) -> Iterator[Atom]:
-        for place in range(len(atom.arguments)):
-            fewer = atom.arguments[:place] + atom.arguments[place + 1 :]
-            yield replace(atom, arguments=fewer, positional=not fewer)
-
-    def change(part: BodyPart) -> Iterator[BodyPart]:
-        if isinstance(part, Atom):
-            yield from without_one(part)
-        elif isinstance(part, Window):
-            yield from (replace(part, atom=atom) for atom in without_one(part.atom))
-
-    return _rewritten(case, partial(_parts_changed, change))
-
-
-def smaller_durations(case: Case) -> Iterator[Case]:
-    """With a duration that is 0, halved, or less by one."""
-
-    def change(part: BodyPart) -> Iterator[BodyPart]:
-        if isinstance(part, Timing | Within | Apart):
-            for smaller in dict.fromkeys((0, part.duration // 2, part.duration - 1)):
-                if 0 <= smaller < part.duration:
-                    yield replace(part, duration=smaller)
-
-    return _rewritten(case, partial(_parts_changed, change))
-
-
-def _parts_changed(change: Callable[[BodyPart], Iterator[BodyPart]], rule: Rule) -> Iterator[Rule]:
-    for place, part in enumerate(rule.body):
-        for changed in change(part):
-            yield replace(rule, body=(*rule.body[:place], changed, *rule.body[place + 1 :]))
+def smaller_programs(case: Case) -> Iterator[Case]:
+    """With a smaller program that passes its checks, without declarations that nothing reads."""
+    for program in PROGRAMS.smaller(case.program):
+        read = {atom.type for rule in program.rules for atom in rule.read()}
+        kept = {name: type for name, type in program.declared.items() if name in read}
+        axioms = tuple(axiom for axiom in program.axioms if set(axiom.types) <= kept.keys())
+        text = str(replace(program, declared=kept, axioms=axioms))
+        try:
+            parse(text)
+        except InputError:
+            continue
+        yield replace(case, text=text, events=tuple(event for event in case.events if event.type in kept))
 
 
 REDUCTIONS: Sequence[Callable[[Case], Iterator[Case]]] = (
-    fewer_rules,
-    fewer_axioms,
     fewer_events,
-    shorter_bodies,
-    shorter_heads,
-    fewer_arguments,
+    smaller_programs,
     plainer_events,
     earlier_events,
-    smaller_durations,
 )

@@ -16,10 +16,9 @@ from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, Profile, cons
 from campaigns.bry_eckert.judge import Meaning, judge
 from campaigns.bry_eckert.reductions import REDUCTIONS, measure
 from campaigns.bry_eckert.relations import RELATIONS, judge_relation, turned_plan
-from campaigns.choices import Weights
-from campaigns.histories import CasesOfHistories, Mutant, mutants_in, weights
-from campaigns.lengths import Kind, Lengths
-from campaigns.mutants.private_modules import PrivateModules
+from campaigns.choices import Lengths, Long, Weights
+from campaigns.histories import CasesOfHistories, weights
+from campaigns.mutants.mutants import Mutant, mutants_in
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
 from detectors.bry_eckert.protocol import Engine
 from semantics.bry_eckert.algebra.plans import Plan
@@ -44,7 +43,7 @@ class PlannedMutant(Mutant):
 
     def factory(self) -> EngineFactory:
         """Makes wrong engines."""
-        modules = PrivateModules(self.module, self.text(), f"mutant {self.name}")
+        modules = self.modules()
         return self._planned(modules.load("detectors.bry_eckert.catalogue").ENGINES[self.engine])
 
     @property
@@ -61,7 +60,7 @@ def _turned(factory: EngineFactory, program: Program, plan: Plan, points: frozen
 
 
 MUTANTS: Mapping[str, PlannedMutant] = MappingProxyType(
-    {row["name"]: PlannedMutant(**row) for row in mutants_in(_FILE, "detectors.bry_eckert.")}
+    {row["name"]: PlannedMutant(**row) for row in mutants_in(_FILE)}
 )
 
 
@@ -76,10 +75,10 @@ def _crowded(length: int) -> Profile:
     return replace(PROFILES["windows"], rules=1, third=0, events=length + 20, span=2 * length)
 
 
-BEYOND: Mapping[str, Kind[Profile]] = MappingProxyType(
+BEYOND: Mapping[str, Long[Profile]] = MappingProxyType(
     {
-        "lasting": Kind(2, Lengths(14, 300, 10**15, Weights((-1, 0, 0, 0, 1))), _lasting),
-        "crowded": Kind(1, Lengths(16, 60, 160, Weights((0, 1, 10))), _crowded),
+        "lasting": Long(2, Lengths(14, 300, 10**15, Weights((-1, 0, 0, 0, 1))), _lasting),
+        "crowded": Long(1, Lengths(16, 60, 160, Weights((0, 1, 10))), _crowded),
     }
 )
 """The kinds by name: all durations about one length, and about so many events."""

@@ -9,24 +9,89 @@ the list of all instances then still judges what it was judged by.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import TypeAlias, cast
 
 from campaigns.carlson_lisper.cases import MAX_INSTANTS, Case
-from campaigns.carlson_lisper.given import given
-from campaigns.carlson_lisper.meaning import Meaning
 from campaigns.imports import crash_text
-from campaigns.judging.limits import Deadline, TimeUp, time_limit
+from campaigns.judging.isolation import Deadline, TimeUp, time_limit
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, IntervalReporter, TraceDetector
 from detectors.carlson_lisper.protocol import Detector, is_time, not_a_report
 from detectors.carlson_lisper.protocol import Report as Report
-from semantics.carlson_lisper.occurrences import Instance, Time
-from semantics.carlson_lisper.restriction import rem
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import identifiers
+from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.intervals import Grid, IntervalStream
+from semantics.carlson_lisper.membership import Membership
+from semantics.carlson_lisper.occurrences import Instance, Stream, Time, Value
+from semantics.carlson_lisper.restriction import rem, restriction
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
+
+# ---------------------------------------------------------------------------------------------- the semantics
+
+LITERAL_OCCURRENCES = 8
+"""Traces with at most so many occurrences have their instances listed as well…"""
+
+LITERAL_CANDIDATES = 60
+"""…if no operator has more candidate instances than this."""
+
+
+class Meaning:
+    """What has to be detected in a case, by the semantics on its two levels."""
+
+    def __init__(self, case: Case) -> None:
+        """Of a case; each level is evaluated when it is first asked for."""
+        self.case = case
+
+    @cached_property
+    def trace(self) -> Interpretation:
+        """The trace as an interpretation."""
+        return self.case.trace
+
+    @cached_property
+    def expected(self) -> tuple[Interval, ...]:
+        """The intervals that any valid restriction reports, by end (Thm 4.5, Cor. 4.4)."""
+        return tuple(IntervalStream(self._grid.times, self._grid.evaluate(self.case.expression)).restricted())
+
+    @cached_property
+    def _grid(self) -> Grid:
+        return Grid(identifiers(self.case.expression), self.trace)
+
+    @cached_property
+    def members(self) -> Membership:
+        """The instances of the expression (Def. 3.11), asked one by one."""
+        return Membership(self.case.expression, self.trace, grid=self._grid)
+
+    @cached_property
+    def instances(self) -> Stream | None:
+        """All instances of the expression (Def. 3.11); None if the case is too large to list them."""
+        if len(self.case.occurrences) > LITERAL_OCCURRENCES:
+            return None
+        try:
+            return denotation(self.case.expression, self.trace, limit=LITERAL_CANDIDATES)
+        except LimitExceeded:
+            return None
+
+    @property
+    def literal(self) -> bool:
+        """Whether all instances can be listed."""
+        return self.instances is not None
+
+    @cached_property
+    def contradiction(self) -> str:
+        """How the policy of Def. 3.12, applied to the list of instances, contradicts `expected`; "" if not."""
+        if self.instances is None:
+            return ""
+        spans = sorted((instance.end, instance.start) for instance in restriction(self.instances))
+        due = [(end, start) for start, end in self.expected]
+        return "" if spans == due else f"restricted by Def. 3.12, the (end, start) are {spans}"
+
+
+# ------------------------------------------------------------------------------------------------- the judgement
 
 LONG_SECONDS = 2.0
 """How long a detector may take for a trace with more instants than the usual cases have; a slower one is refused."""
@@ -185,6 +250,30 @@ def _take(found: Iterable[object], observation: Observation) -> None:
             return
         last = report.end
         observation.reports[last] = report
+
+
+def given(case: Case) -> Iterator[tuple[Time, dict[str, Value]]]:
+    """The instants of a case in order of time, with what occurs at each in an order that follows from its time.
+
+    A mapping has no order that means anything: what occurs together comes sorted at some instants, in the order of no
+    alphabet at others.
+    """
+    for time, occurrences in case.instants():
+        yield time, turned(occurrences, time) if len(occurrences) > 1 else occurrences
+
+
+_SPREAD = 0x9E3779B97F4A7C15
+"""2⁶⁴ by the golden ratio: its multiples are spread well over their upper bits."""
+
+
+def turned(occurrences: dict[str, Value], time: Time) -> dict[str, Value]:
+    """The same mapping in another order: turned round by some places, and in half of all cases backwards."""
+    spread = time * _SPREAD >> 40 & 0xFFFFFF
+    items = list(occurrences.items())
+    if spread & 1 == 0:
+        items.reverse()
+    place = (spread >> 1) % len(items)
+    return dict(items[place:] + items[:place])
 
 
 # --------------------------------------------------------------------------------------------- the comparison

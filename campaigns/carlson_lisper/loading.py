@@ -26,34 +26,15 @@ def any_factory(name: str, search_path: Sequence[str] = ()) -> AnyFactory:
     """The factory that a name stands for, of a detector that may report starts and ends alone.
 
     Args:
-        name: a key of `detectors.carlson_lisper.catalogue.INTERVAL_DETECTORS`, `mutant:NAME` for one of
-            `campaigns.carlson_lisper.mutants.wrong_detectors.ALL`, or any name that `detector_factory` knows.
+        name: a key of `detectors.carlson_lisper.catalogue.INTERVAL_DETECTORS`, or any name that `detector_factory`
+            knows.
 
     Raises:
         InputError: there is no such detector, or its import fails.
     """
-    if names_code(name):
-        return detector_factory(name, search_path)
-    if name.startswith(MUTANT):
-        return _mutant(name.removeprefix(MUTANT))
     if name in INTERVAL_DETECTORS:
         return INTERVAL_DETECTORS[name]
-    return detector_factory(name, search_path, others=tuple(INTERVAL_DETECTORS))
-
-
-def _mutant(name: str) -> AnyFactory:
-    from campaigns.carlson_lisper.mutants.wrong_detectors import (  # bring the judge, which other detectors do not need
-        ALL,
-        TELLING,
-    )
-
-    try:
-        return ALL[name]
-    except KeyError:
-        raise InputError(
-            f"no mutant is called {name!r}",
-            remedy=f"Some of the mutants: {', '.join(TELLING)}. All: remora campaign power --list.",
-        ) from None
+    return detector_factory(name, search_path, others=() if names_code(name) else tuple(INTERVAL_DETECTORS))
 
 
 def detector_factory(
@@ -62,8 +43,8 @@ def detector_factory(
     """The factory that a name stands for, of a detector that reports instances.
 
     Args:
-        name: a key of `detectors.carlson_lisper.catalogue.DETECTORS`; `mutant:NAME` for a mutant that reports
-            instances; or `package.module:object`, imported.
+        name: a key of `detectors.carlson_lisper.catalogue.DETECTORS`; `mutant:NAME` for a wrong detector; or
+            `package.module:object`, imported.
         search_path: folders in which modules are looked for after everything that Python finds by itself, so
             that a folder with names like ours does not hide our modules.
         others: further names to offer when there is no such detector.
@@ -74,5 +55,11 @@ def detector_factory(
     if name in DETECTORS:
         return DETECTORS[name]
     if name.startswith(MUTANT):
-        return cast(DetectorFactory, _mutant(name.removeprefix(MUTANT)))
+        from campaigns.carlson_lisper.mutants import (
+            MUTANTS,  # loads the adapters, which other detectors do not need
+        )
+
+        if name.removeprefix(MUTANT) not in MUTANTS:
+            raise InputError(f"there is no {name}", remedy=f"There are {', '.join(MUTANTS)}.")
+        return cast(DetectorFactory, MUTANTS[name.removeprefix(MUTANT)])
     return cast(DetectorFactory, imported(name, search_path, [*DETECTORS, *others]))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from campaigns.choices import Weights
+from campaigns.choices import Lengths, Long, Weights
 from semantics.errors import InputError
 
 # -------------------------------------------------------------------------------------------------- a profile
@@ -215,3 +215,89 @@ def profile_weights(weights: Mapping[str, int], known: Collection[str] = PROFILE
 
 DEFAULT_PROFILES = profile_weights(DEFAULT_WEIGHTS)
 """The choice of a profile by `DEFAULT_WEIGHTS`."""
+
+
+# --------------------------------------------------------------------------------- beyond the usual sizes
+
+
+def _counted(length: int) -> Profile:
+    return replace(
+        PROFILES["numbers"],
+        operators=(
+            Weights.of({"tim": 3, "seq": 4, "con": 1, "neg": 1}),
+            Weights.of({"tim": 5, "seq": 1}),
+            Weights.of({"seq": 4, "con": 1}),
+        ),
+        depth=(2, 3),
+        types=(1, 3),
+        gaps=Weights((length - 1, length - 1, length - 1, max(0, length - 2), 0)),
+        noise=(0, 2),
+    )
+
+
+def _brimful(length: int) -> Profile:
+    return replace(
+        PROFILES["full"],
+        depth=(2, 3),
+        types=(2, 3),
+        gaps=Weights((0, length - 1, length - 1, length)),
+        stretch=Weights((0, length // 2)),
+        density=Weights((4, 20, 50)),
+        instants=2 * length + 100,
+    )
+
+
+def _turning(length: int) -> Profile:
+    return replace(
+        PROFILES["round"],
+        gaps=Weights((0, 1, length - 1, length - 1)),
+        stretch=Weights((length, length + length // 2)),
+        density=Weights((4, 20, 50)),
+        instants=3 * length + 100,
+        expressions=Weights(
+            (
+                *(f"a ; (b ; c)[{length}]", f"a ; (b ; a)[{length}]", f"(a ; a) ; (b ; c)[{length}]"),
+                *("a ; (b ; c)", "a ; (b ; c)[1]", "a ; (b ; c)[2]"),
+            )
+        ),
+    )
+
+
+def _nested(depth: int) -> Profile:
+    return replace(
+        PROFILES["deep"],
+        operators=(Weights.of({"dis": 1, "con": 2, "neg": 2, "seq": 2, "tim": 2}),),
+        depth=(depth, depth),
+        types=(4, 7),
+        distinct=80,
+        leaves=0,
+        gaps=Weights((0, 0, 0, 1, 2)),
+        blocked=15,
+    )
+
+
+def _thousands(length: int) -> Profile:
+    return replace(
+        PROFILES["stretches"],
+        depth=(1, 2),
+        types=(2, 4),
+        stretch=Weights((length + length // 3,)),
+        density=Weights((30, 50, 70, 100)),
+        values=0,
+        instants=length,
+    )
+
+
+LONG: Mapping[str, Long[Profile]] = MappingProxyType(
+    {
+        "counted": Long(4, Lengths(1, 300, 10**17, Weights((-1, 0, 0, 0, 1))), _counted),
+        "brimful": Long(1, Lengths(16, 300, 1100, Weights((-1, 0, 1, 2, 40))), _brimful),
+        "turning": Long(1, Lengths(4, 200, 400, Weights((-1, 0, 1, 2, 10))), _turning),
+        "nested": Long(2, Lengths(9, 14, 20, Weights((0, 1, 2, 3))), _nested),
+        "thousands": Long(1, Lengths(400, 1200, 2100, Weights((1, 40, 400))), _thousands),
+    }
+)
+"""Kinds of cases of one length: of what bounds span, of what a queue has to keep, of a nesting, of a trace."""
+
+LONGEST = max(kind.made(kind.lengths.greatest).instants for kind in LONG.values()) + 400
+"""No trace has more distinct times."""

@@ -14,8 +14,7 @@ from functools import partial
 from typing import Any
 
 from campaigns.imports import is_ours, names_code, raised_in
-from campaigns.judging.isolation import isolated
-from campaigns.judging.limits import TimeUp, time_limit
+from campaigns.judging.isolation import TimeUp, isolated, time_limit
 from detectors.carlson_lisper.adapters import AnyFactory, TraceDetector
 from detectors.carlson_lisper.protocol import not_a_report
 from semantics.carlson_lisper.syntax import parse

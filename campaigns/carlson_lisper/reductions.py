@@ -1,17 +1,14 @@
-"""Reductions: the ways in which a case is made smaller, each as candidates, the boldest first.
-
-Which of them still fails is for `campaigns.judging.minimise` to find out.
-"""
+"""Reductions of a case: an expression and a trace made smaller, each as candidates, the boldest first."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.meaning import Meaning
+from campaigns.carlson_lisper.judge import Meaning
+from campaigns.judging.minimise import Shape, smaller_numbers, without_runs
 from semantics.carlson_lisper.expressions import (
     Expression,
     Identifier,
@@ -22,7 +19,7 @@ from semantics.carlson_lisper.expressions import (
     size,
     substitute,
 )
-from semantics.carlson_lisper.occurrences import Occurrence, Time
+from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.events import Interval
 
 FEW = 4
@@ -30,6 +27,59 @@ FEW = 4
 
 MANY = 40
 """…or one, in an expression of more nodes: what cannot be tried everywhere is tried where it is cheap."""
+
+
+def measure(case: Case) -> tuple[int, ...]:
+    """The size of a case.
+
+    Nodes, occurrences, event types, values, bounds and span in ticks, spelling, and the snapshots that are restored
+    with their ticks.
+    """
+    types = identifiers(case.expression) | {o.event for o in case.occurrences}
+    restored = case.restored or ()
+    return (
+        size(case.expression),
+        len(case.occurrences),
+        len(types),
+        sum(o.value is not None for o in case.occurrences),
+        _bounds(case.expression),
+        case.occurrences[-1].time if case.occurrences else 0,
+        sum(ord(character) for name in types for character in name),
+        len(restored),
+        sum(restored),
+    )
+
+
+def _bounds(expression: Expression) -> int:
+    """The sum of the bounds as written."""
+    if not isinstance(expression, Operation):
+        return 0
+    own = 0 if expression.bound is None else evaluate_bound(expression.bound)
+    return own + sum(map(_bounds, expression.operands))
+
+
+def _operands(expression: Expression) -> Sequence[Expression]:
+    return expression.operands if isinstance(expression, Operation) else ()
+
+
+def _with_operands(expression: Expression, operands: Sequence[Expression]) -> Expression | None:
+    if not isinstance(expression, Operation) or len(operands) != len(expression.operands):
+        return None
+    return replace(expression, operands=tuple(operands))
+
+
+def _simpler(expression: Expression) -> Iterator[Expression]:
+    """An operand or an event type in the place of an operation, or a smaller bound."""
+    if isinstance(expression, Operation):
+        yield from expression.operands
+        names = sorted(identifiers(expression))
+        yield from map(Identifier, names[: FEW if size(expression) <= MANY else 1])
+        if expression.bound is not None:
+            for bound in smaller_numbers(evaluate_bound(expression.bound)):
+                yield replace(expression, bound=bound)
+
+
+EXPRESSIONS = Shape(_operands, _with_operands, _simpler)
 
 
 def _what_matters(case: Case) -> Iterator[Case]:
@@ -73,90 +123,7 @@ def _common_names(case: Case) -> Iterator[Case]:
     yield _with_names(case, dict(zip(used, letters, strict=True)))
 
 
-def _letter(number: int) -> str:
-    """The name of the event type with a number: a letter, or a letter and a number where there are more."""
-    turn, place = divmod(number, 26)
-    return chr(ord("a") + place) + (str(turn) if turn else "")
-
-
-def _fewer_snapshots(case: Case) -> Iterator[Case]:
-    """Fewer snapshots that are restored, or one of them earlier."""
-    restored = case.restored or ()
-    for begin, stop in _runs(len(restored)):
-        yield replace(case, restored=restored[:begin] + restored[stop:])
-    for place, tick in enumerate(restored):
-        for smaller in _smaller_numbers(tick, restored[place - 1] if place else 0):
-            yield replace(case, restored=(*restored[:place], smaller, *restored[place + 1 :]))
-
-
-def _part_alone(case: Case) -> Iterator[Case]:
-    """An operand instead of the whole, or any subexpression, the smallest first."""
-    if isinstance(case.expression, Operation):
-        for operand in case.expression.operands:
-            yield replace(case, expression=operand)
-    parts = sorted((part for _, part in positions(case.expression)), key=size)
-    for part in parts[:-1]:
-        yield replace(case, expression=part)
-
-
-def _operand_for_operation(case: Case) -> Iterator[Case]:
-    for position, node in positions(case.expression):
-        if isinstance(node, Operation):
-            for operand in node.operands:
-                yield replace(case, expression=_replaced(case.expression, position, operand))
-
-
-def _name_for_operation(case: Case) -> Iterator[Case]:
-    names = sorted(identifiers(case.expression))[: FEW if size(case.expression) <= MANY else 1]
-    for position, node in positions(case.expression):
-        if isinstance(node, Operation) and position:
-            for name in names:
-                yield replace(case, expression=_replaced(case.expression, position, Identifier(name)))
-
-
-def _event_for_operation(case: Case) -> Iterator[Case]:
-    """A new event type in the place of an operation, which occurs where that ends or starts.
-
-    It is tried with all other occurrences, and without those within what the operation spans.
-    """
-    used = identifiers(case.expression) | {each.event for each in case.occurrences}
-    new = next(name for name in map(_letter, range(len(used) + 1)) if name not in used)
-    for position, node in positions(case.expression):
-        if not isinstance(node, Operation) or not position:
-            continue
-        expression = _replaced(case.expression, position, Identifier(new))
-        spans = Meaning(replace(case, expression=node)).expected
-        ends, starts = {span.end for span in spans}, {span.start for span in spans}
-        outside = _outside(case.occurrences, spans)
-        for times in (ends, starts, ends | starts):
-            added = [Occurrence(new, time) for time in times]
-            for others in (case.occurrences, outside):
-                yield replace(case, expression=expression, occurrences=_in_order([*others, *added]))
-            if size(case.expression) > MANY:
-                break
-
-
-def _outside(occurrences: tuple[Occurrence, ...], spans: tuple[Interval, ...]) -> tuple[Occurrence, ...]:
-    """The occurrences that are in none of some intervals, which are in the order of their ends."""
-    ends = [end for _, end in spans]
-    earliest = list(accumulate((start for start, _ in reversed(spans)), min))[
-        ::-1
-    ]  # of those that end as late
-    kept = []
-    for each in occurrences:
-        place = bisect_left(ends, each.time)
-        if place == len(spans) or each.time < earliest[place]:
-            kept.append(each)
-    return tuple(kept)
-
-
-def _fewer_occurrences(case: Case) -> Iterator[Case]:
-    """The trace without a run of occurrences, long runs first."""
-    for begin, stop in _runs(len(case.occurrences)):
-        yield replace(case, occurrences=case.occurrences[:begin] + case.occurrences[stop:])
-
-
-def _fewer_types(case: Case) -> Iterator[Case]:
+def _fewer_names(case: Case) -> Iterator[Case]:
     """One event type renamed to an earlier letter, in use or not."""
     used = sorted(identifiers(case.expression) | {o.event for o in case.occurrences})
     letters = [_letter(number) for number in range(len(used))]
@@ -166,43 +133,103 @@ def _fewer_types(case: Case) -> Iterator[Case]:
             yield _with_names(case, {old: new})
 
 
+def _letter(number: int) -> str:
+    """The name of the event type with a number: a letter, or a letter and a number where there are more."""
+    turn, place = divmod(number, 26)
+    return chr(ord("a") + place) + (str(turn) if turn else "")
+
+
+def _fewer_snapshots(case: Case) -> Iterator[Case]:
+    """Fewer snapshots that are restored, or one of them earlier."""
+    restored = case.restored or ()
+    for fewer in without_runs(restored):
+        yield replace(case, restored=fewer)
+    for place, tick in enumerate(restored):
+        for smaller in smaller_numbers(tick, restored[place - 1] if place else 0):
+            yield replace(case, restored=(*restored[:place], smaller, *restored[place + 1 :]))
+
+
+def _part_alone(case: Case) -> Iterator[Case]:
+    """A part of the expression instead of the whole, the smallest first."""
+    for part in sorted(bottom_up(case.expression), key=size)[:-1]:
+        yield replace(case, expression=part)
+
+
+def _fewer_occurrences(case: Case) -> Iterator[Case]:
+    for fewer in without_runs(case.occurrences):
+        yield replace(case, occurrences=fewer)
+
+
+def _smaller_expressions(case: Case) -> Iterator[Case]:
+    for smaller in EXPRESSIONS.smaller(case.expression):
+        yield replace(case, expression=smaller)
+
+
+def _event_for_operation(case: Case) -> Iterator[Case]:
+    """A new event type in the place of an operation, which occurs where that ends or starts.
+
+    It is tried with all other occurrences, and without those within what the operation spans.
+    """
+    used = identifiers(case.expression) | {each.event for each in case.occurrences}
+    new = next(name for name in map(_letter, range(len(used) + 1)) if name not in used)
+    for part in reversed(bottom_up(case.expression)):
+        if not isinstance(part, Operation) or part == case.expression:
+            continue
+        expression = _put(case.expression, part, Identifier(new))
+        spans = Meaning(replace(case, expression=part)).expected
+        ends, starts = {span.end for span in spans}, {span.start for span in spans}
+        outside = [each for each in case.occurrences if not _within(each, spans)]
+        for times in (ends, starts, ends | starts):
+            added = [Occurrence(new, time) for time in times]
+            for others in (case.occurrences, outside):
+                yield replace(case, expression=expression, occurrences=_in_order([*others, *added]))
+            if size(case.expression) > MANY:
+                break
+
+
+def _put(expression: Expression, old: Expression, new: Expression) -> Expression:
+    """The expression with another part in all places of one."""
+    if expression == old:
+        return new
+    if not isinstance(expression, Operation):
+        return expression
+    return replace(expression, operands=tuple(_put(each, old, new) for each in expression.operands))
+
+
+def _within(occurrence: Occurrence, spans: Sequence[Interval]) -> bool:
+    """Whether an occurrence is in one of some intervals, which are in the order of their ends."""
+    later = spans[bisect_left(spans, occurrence.time, key=lambda span: span.end) :]
+    return any(span.start <= occurrence.time for span in later)
+
+
 def _fewer_values(case: Case) -> Iterator[Case]:
     """The trace without values, or without one of them."""
     yield replace(case, occurrences=tuple(o._replace(value=None) for o in case.occurrences))
-    for position, occurrence in enumerate(case.occurrences):
+    for place, occurrence in enumerate(case.occurrences):
         if occurrence.value is not None:
-            bare = occurrence._replace(value=None)
-            kept = case.occurrences
-            yield replace(case, occurrences=(*kept[:position], bare, *kept[position + 1 :]))
-
-
-def _smaller_bounds(case: Case) -> Iterator[Case]:
-    for position, node in _bounds(case.expression):
-        for bound in _smaller_numbers(evaluate_bound(node.bound or 0), 0):
-            yield replace(case, expression=_replaced(case.expression, position, replace(node, bound=bound)))
+            kept, bare = case.occurrences, occurrence._replace(value=None)
+            yield replace(case, occurrences=(*kept[:place], bare, *kept[place + 1 :]))
 
 
 def _shorter_gaps(case: Case) -> Iterator[Case]:
-    """A shorter gap between two instants, or before the first; alone, or with a bound as much shorter."""
+    """A shorter gap between two instants, or before the first; alone, or with bounds as much shorter."""
     times = sorted({o.time for o in case.occurrences})
     for time, before in zip(times, [-1, *times], strict=False):
-        for gap in _smaller_numbers(time - before, 1):
+        for gap in smaller_numbers(time - before, 1):
             less = time - before - gap
-            shifted = _shifted(case.occurrences, time, less)
-            moved = replace(case, occurrences=shifted, restored=_earlier(case.restored, time, less))
+            earlier = tuple(o._replace(time=o.time - less) if o.time >= time else o for o in case.occurrences)
+            restored = case.restored
+            if restored is not None:
+                restored = tuple(t if t <= time - less else max(t, time) - less for t in restored)
+            moved = replace(case, occurrences=earlier, restored=restored)
             yield moved
-            for position, node in _bounds(case.expression):
-                bound = evaluate_bound(node.bound or 0) - less
+            for part in bottom_up(case.expression):
+                bound = (
+                    evaluate_bound(part.bound) - less if isinstance(part, Operation) and part.bound else -1
+                )
                 if bound >= 0:
-                    bounded = replace(node, bound=bound)
-                    yield replace(moved, expression=_replaced(case.expression, position, bounded))
-
-
-def _earlier(restored: tuple[Time, ...] | None, since: Time, less: Time) -> tuple[Time, ...] | None:
-    """Where snapshots are restored in a trace in which everything from a time on is earlier."""
-    if restored is None:
-        return None
-    return tuple(tick if tick <= since - less else max(tick, since) - less for tick in restored)
+                    assert isinstance(part, Operation)  # only operations have bounds
+                    yield replace(moved, expression=_put(case.expression, part, replace(part, bound=bound)))
 
 
 REDUCTIONS: tuple[Callable[[Case], Iterator[Case]], ...] = (
@@ -211,49 +238,13 @@ REDUCTIONS: tuple[Callable[[Case], Iterator[Case]], ...] = (
     _fewer_snapshots,
     _part_alone,
     _fewer_occurrences,
-    _operand_for_operation,
-    _name_for_operation,
+    _smaller_expressions,
     _event_for_operation,
-    _fewer_types,
+    _fewer_names,
     _fewer_values,
-    _smaller_bounds,
     _shorter_gaps,
 )
-"""The reductions in the order in which they are tried; each yields candidates, the boldest first."""
-
-
-# --------------------------------------------------------------------------------------------- parts of cases
-
-_Position = tuple[int, ...]
-"""The way from the root to a node: which operand to take at each operation."""
-
-
-def positions(expression: Expression) -> Iterator[tuple[_Position, Expression]]:
-    """All nodes as written, from the root down."""
-    pending: list[tuple[_Position, Expression]] = [((), expression)]
-    while pending:
-        position, node = pending.pop()
-        yield position, node
-        if isinstance(node, Operation):
-            pending += [((*position, i), operand) for i, operand in enumerate(node.operands)][::-1]
-
-
-def _bounds(expression: Expression) -> Iterator[tuple[_Position, Operation]]:
-    for position, node in positions(expression):
-        if isinstance(node, Operation) and node.bound is not None:
-            yield position, node
-
-
-def _replaced(expression: Expression, position: _Position, new: Expression) -> Expression:
-    above: list[tuple[Operation, int]] = []
-    for index in position:
-        assert isinstance(expression, Operation)  # a position leads through operations
-        above.append((expression, index))
-        expression = expression.operands[index]
-    for operation, index in reversed(above):
-        operands = operation.operands
-        new = replace(operation, operands=(*operands[:index], new, *operands[index + 1 :]))
-    return new
+"""The reductions in the order in which they are tried."""
 
 
 def _with_names(case: Case, names: Mapping[str, str]) -> Case:
@@ -267,24 +258,3 @@ def _in_order(occurrences: Iterable[Occurrence]) -> tuple[Occurrence, ...]:
     """The occurrences in order, one for each time and event type (Def. 3.4)."""
     ordered = sorted(occurrences, key=Occurrence.sort_key)
     return tuple({(o.time, o.event): o for o in reversed(ordered)}.values())[::-1]
-
-
-def _shifted(occurrences: tuple[Occurrence, ...], since: Time, ticks: int) -> tuple[Occurrence, ...]:
-    return tuple(o._replace(time=o.time - ticks) if o.time >= since else o for o in occurrences)
-
-
-def _smaller_numbers(number: int, least: int) -> Iterator[int]:
-    """Smaller numbers down to the least one, the boldest first: each step is half of the one before."""
-    step = number - least
-    while step > 0:
-        yield number - step
-        step //= 2
-
-
-def _runs(length: int) -> Iterator[tuple[int, int]]:
-    """The beginnings and ends of runs that a sequence may lose, long ones first."""
-    run = length
-    while run:
-        for begin in range(0, length, run):
-            yield begin, begin + run
-        run //= 2

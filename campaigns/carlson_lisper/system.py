@@ -7,27 +7,19 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from campaigns.carlson_lisper.beyond import BEYOND, LONGEST, beyond_case
-from campaigns.carlson_lisper.cases import GENERATION, Case, generate
+from campaigns.carlson_lisper.cases import GENERATION, Case, generate, grown_case
 from campaigns.carlson_lisper.corpus import Corpus, load_corpus, read_corpus, real_case, write_corpus
-from campaigns.carlson_lisper.coverage.behaviours import BEHAVIOURS, CoverageTable, covered, is_sampled
-from campaigns.carlson_lisper.growth import grown
-from campaigns.carlson_lisper.judge import judge
+from campaigns.carlson_lisper.judge import Meaning, judge
 from campaigns.carlson_lisper.loading import any_factory, named_detectors
-from campaigns.carlson_lisper.meaning import Meaning
-from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
-from campaigns.carlson_lisper.nearby import nearby
-from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, PROFILES, profile_weights
+from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, LONG, LONGEST, PROFILES, profile_weights
 from campaigns.carlson_lisper.protocol_check import require_protocol
-from campaigns.carlson_lisper.reductions import REDUCTIONS, positions
-from campaigns.carlson_lisper.relations.catalogue import RELATIONS, choices
-from campaigns.carlson_lisper.relations.catalogue import judge_relation as judge_by
-from campaigns.carlson_lisper.relations.rewriting import equations
-from campaigns.carlson_lisper.relations.suite import judge_law, law_case, law_of, law_relation
-from campaigns.choices import Source, Weights
-from campaigns.constants import harvested
+from campaigns.carlson_lisper.reductions import REDUCTIONS, measure
+from campaigns.carlson_lisper.relations import RELATIONS, choices, law_case, law_of, law_relation
+from campaigns.carlson_lisper.relations import judge_relation as judge_by
+from campaigns.carlson_lisper.rewriting import equations
+from campaigns.choices import Source, Weights, is_long
+from campaigns.imports import harvested
 from campaigns.judging.verdicts import Verdict
-from campaigns.lengths import is_beyond
 from campaigns.systems import CasesOfSystem, WrongDetector
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
@@ -35,8 +27,6 @@ from semantics.carlson_lisper.expressions import (
     Expression,
     Operation,
     bottom_up,
-    evaluate_bound,
-    identifiers,
     size,
 )
 from semantics.carlson_lisper.occurrences import Occurrence, Time
@@ -49,8 +39,6 @@ PARTS = 12
 SNAPSHOT = "snapshot"
 """The way of a part of a stored case: another detector goes on here from a snapshot."""
 
-_KNOWN = frozenset(BEHAVIOURS)
-
 
 class CarlsonLisperCases(CasesOfSystem):
     """Cases of an expression and a trace (`cases.Case`)."""
@@ -59,22 +47,19 @@ class CarlsonLisperCases(CasesOfSystem):
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
     PROFILES: Mapping[str, int] = MappingProxyType(
         {name: profile.weight for name, profile in PROFILES.items()}
-        | {name: kind.weight for name, kind in BEYOND.items()}
+        | {name: kind.weight for name, kind in LONG.items()}
     )
     RELATIONS = RELATIONS
-    KILLED_WITHIN = KILLED_WITHIN
     factory = staticmethod(any_factory)
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)
-    covered = staticmethod(covered)
     expanded = staticmethod(named_detectors)
     require_protocol = staticmethod(require_protocol)
-    nearby = staticmethod(nearby)
     read_corpus = staticmethod(read_corpus)
     load_corpus = staticmethod(load_corpus)
     write_corpus = staticmethod(write_corpus)
     constants = staticmethod(harvested)
-    grown = staticmethod(grown)
+    measure = staticmethod(measure)
 
     def described(self) -> str:
         """The sizes of expressions and traces in the usual profiles."""
@@ -84,16 +69,17 @@ class CarlsonLisperCases(CasesOfSystem):
         return (
             f"Random cases: expressions of depth 1 to {depth} over up to {types} event types; traces of up to"
             f" {min(instants)} distinct times, in one of {len(usual)} kinds of cases up to {max(instants)};"
-            f" some nested up to {BEYOND['nested'].lengths.usual} deep, some with traces of up to"
+            f" some nested up to {LONG['nested'].lengths.usual} deep, some with traces of up to"
             f" {LONGEST:,} distinct times, some with bounds and lengths from the code under test"
         )
 
     def telling(self) -> Mapping[str, WrongDetector]:
         """The faults that somebody thought of."""
-        from campaigns.carlson_lisper.mutants.power import as_wrong
-        from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+        from campaigns.carlson_lisper.mutants import MUTANTS
 
-        return as_wrong(TELLING)
+        return {
+            name: WrongDetector(each.factory, each.unaltered, each.what) for name, each in MUTANTS.items()
+        }
 
     def laws(self) -> Mapping[str, str]:
         """The laws that are equations."""
@@ -116,21 +102,23 @@ class CarlsonLisperCases(CasesOfSystem):
         law = law_of(relation)
         known = RELATIONS.get(relation) if law is None else law_relation(law)
         found = None if known is None else known.relate(case, Source(relation) if law else choices(case))
-        return None if found is None else (found.before or case, found.case, found.said)
+        return None if found is None else (case, found.case, found.said)
 
     def maker(
         self, seed: int, profiles: Mapping[str, int], corpus: Corpus, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], Case]:
         """What makes the cases of a campaign; a share of `real` percent from windows of real traces."""
-        weights = profile_weights(profiles, (*PROFILES, *BEYOND)).choices
+        weights = profile_weights(profiles, (*PROFILES, *LONG)).choices
         usual = Weights(tuple(name for name in weights if name in PROFILES))
-        beyond = Weights(weights[len(usual.choices) :])
+        long = Weights(weights[len(usual.choices) :])
 
         def case(number: int) -> Case:
             if real and Source(f"{seed}:{number}:real or not").chance(real):
                 return real_case(seed, number, corpus)
-            if is_beyond(f"{seed}:{number}", len(usual.choices), len(beyond.choices)):
-                return beyond_case(seed, number, beyond, constants)
+            if is_long(f"{seed}:{number}", len(usual.choices), len(long.choices)):
+                source = Source(f"{seed}:{number}:beyond")
+                name = source.weighted(long)
+                return grown_case(seed, number, name, LONG[name].profile(source, constants), source)
             return generate(seed, number, usual)
 
         return case
@@ -140,7 +128,7 @@ class CarlsonLisperCases(CasesOfSystem):
     ) -> Verdict:
         """The verdict by a metamorphic relation (`relations.catalogue.judge_relation`), or by a law with an id."""
         if law := law_of(relation):
-            return judge_law(law, case, factory, seconds=seconds)
+            return judge_by(law_relation(law), case, factory, Source(law.id), seconds=seconds)
         reports: Any = None if first is None else {report.end: report for report in first.detected}
         return judge_by(RELATIONS[relation], case, factory, choices(case), seconds=seconds, reports=reports)
 
@@ -161,48 +149,14 @@ class CarlsonLisperCases(CasesOfSystem):
         """The ways in which a case is made smaller."""
         return REDUCTIONS
 
-    def measure(self, case: Case) -> tuple[int, ...]:
-        """The size of a case.
-
-        Nodes, occurrences, event types, values, bounds and span in ticks, spelling, and the snapshots that are restored
-        with their ticks.
-        """
-        nodes = [node for _, node in positions(case.expression)]
-        types = identifiers(case.expression) | {o.event for o in case.occurrences}
-        restored = case.restored or ()
-        return (
-            size(case.expression),
-            len(case.occurrences),
-            len(types),
-            sum(o.value is not None for o in case.occurrences),
-            sum(evaluate_bound(node.bound) for node in nodes if isinstance(node, Operation) and node.bound),
-            case.occurrences[-1].time if case.occurrences else 0,
-            sum(ord(character) for name in types for character in name),
-            len(restored),
-            sum(restored),
-        )
-
     def key(self, case: Case) -> Hashable:
         """Expression, trace, and where snapshots are restored."""
         return case.expression, case.occurrences, case.restored
 
-    def fixed(self, case: Case, verdict: Verdict) -> Case:
+    def pinned(self, case: Case, verdict: Verdict) -> Case:
         """The case with the places at which snapshots were restored."""
         is_free = case.restored is None and verdict.fed is not None
         return replace(case, restored=verdict.fed) if is_free else case
-
-    def freed(self, case: Case) -> Case:
-        """The case without a list of places that has none; others may then be chosen."""
-        return replace(case, restored=None) if case.restored == () else case
-
-    def coverage(self, counts: Mapping[str, int], cases: int) -> CoverageTable:
-        """The table of the first cases; behaviours that only an earlier version knew are left out."""
-        known = {name: count for name, count in counts.items() if name in _KNOWN}
-        return CoverageTable(known, cases, sum(map(is_sampled, range(cases))))
-
-    def coverage_from_json(self, record: Mapping[str, Any]) -> CoverageTable:
-        """The table that was plain data."""
-        return CoverageTable(record["counts"], record["cases"], record["sampled"])
 
     def case_to_json(self, case: Case) -> dict[str, Any]:
         """Expression, trace, and the snapshots where they are given."""
@@ -226,7 +180,6 @@ class CarlsonLisperCases(CasesOfSystem):
 
 
 CASES = CarlsonLisperCases()
-measure = CASES.measure
 
 
 def _snapshot_at(tick: Time) -> dict[str, Any]:

@@ -4,40 +4,75 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import replace
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import duckdb
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from campaigns.engine.directory import CampaignDirectory
-from campaigns.engine.execution import CampaignFailed, Execution, Listener
-from campaigns.engine.failures import Examples, regression_of
-from campaigns.engine.finished import finished
+from campaigns.engine.failures import Examples, Failure, regression_of
 from campaigns.engine.rows import Row, judged_rows, maker_of, relation_of
-from campaigns.engine.settings import Settings
-from campaigns.engine.shard_files import WORKERS_IMPORT
-from campaigns.engine.shards import WAVE_PER_PROCESSOR, Kernel
-from campaigns.engine.summary import CampaignSummary
+from campaigns.engine.settings import CampaignDirectory, Settings, write_json
+from campaigns.engine.summary import CampaignSummary, causes_in, counted, failed_in, summary_to_json
+from campaigns.engine.waves import (
+    SHARDS_PER_PROCESSOR,
+    SMALLEST_SHARD,
+    WAVE_PER_PROCESSOR,
+    Receipt,
+    Shard,
+    is_whole,
+    waves_of,
+    write_receipts,
+)
 from campaigns.judging.judgements import judge_case
-from campaigns.judging.regressions import own_regressions, store, stored_regressions
-from campaigns.judging.replays import RegressionOutcome, growing, replayed
-from campaigns.systems import Judged, cases_of
-from cluster.jobs import processors
-from cluster.masters import retrying_master, workers_are_ours
-from cluster.session import SparkUnavailable, spark_session
+from campaigns.judging.regressions import (
+    own_regressions,
+    replayed,
+    store,
+    stored_regressions,
+)
+from campaigns.systems import Factory, Judged, cases_of
+from cluster.jobs import processors, watched
+from cluster.session import SparkUnavailable, retrying_master, spark_session, workers_are_ours
 from cluster.shipping import own_modules, shipped, what_workers_lack
 from semantics.errors import InputError
-
-__all__ = ["CampaignFailed", "Listener", "replay", "resume", "run_campaign", "run_locally"]
 
 WORKERS_NEED = ("semantics", "laws", "detectors", "cluster", "campaigns")
 """The packages of the project that judge cases; sent to workers that do not have them."""
 
+RECEIPT = "file string, cases bigint, sha256 string"
+"""The fields of `campaigns.engine.waves.Receipt`."""
+
 DISK_FULL = "the disk is full"
+
+Progress = Callable[[int, int, int], None]
+"""Is told the number of cases judged, of all cases, and of cases that failed so far; in the calling thread."""
+
+
+class CampaignFailed(Exception):
+    """A campaign could not be carried out: Spark or the disk failed; `reason` says why in plain words."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Listener:
+    """Who is told how a campaign goes on; in the calling thread.
+
+    Attributes:
+        failure: is told an example of each cause, minimised, as soon as it was met.
+    """
+
+    progress: Progress = lambda done, total, failures: None
+    failure: Callable[[Failure], None] = lambda failure: None
 
 
 def run_campaign(
@@ -51,8 +86,7 @@ def run_campaign(
 ) -> CampaignSummary:
     """Carry out a campaign on Spark, or what is missing of it.
 
-    Stored regressions come first, and a long run of each detector (see `campaigns.carlson_lisper.growth`).
-    Where nothing is missing, the answer comes from what is stored, without Spark.
+    Stored regressions come first. Where no wave is missing, the rows that are there are counted again, without Spark.
 
     The modules of detectors named as `package.module:object` are looked for in the current directory as well. On a
     cluster they are sent to the workers, as the project is (see `cluster.shipping`), and `directory` has to be at the
@@ -68,42 +102,77 @@ def run_campaign(
             such master.
         CampaignFailed: Spark or the disk failed. What was finished is kept; running again goes on from there.
     """
-    _require_master(master)
+    try:
+        retrying_master(master)
+    except ValueError as error:
+        raise InputError(str(error)) from error
     listener = listener or Listener()
     place = CampaignDirectory(directory.absolute())
     search_path = (str(Path.cwd()),)
     settings = place.adopt(settings).with_constants(search_path)
-    for name in settings.detectors:
-        cases_of(settings.system).factory(name, search_path)
+    detectors = _detectors(settings, search_path)
     folder = regressions or place.regressions
-    tried = _replayed(settings, folder, search_path)
-    with _failures_told():
-        there = finished(place, settings, Examples(settings, search_path, listener.failure), tried)
-        if there is not None:
-            listener.progress(settings.cases, settings.cases, there.total.failures)
-            _store(folder, there)
-            return there
-    with _failures_told(), _session(master, options, settings.detectors) as spark:
-        number = processors(spark)
-        settings = replace(settings, wave=settings.wave or WAVE_PER_PROCESSOR * number)
+    known = (*own_regressions(), *stored_regressions(folder))
+    outcome = replayed(
+        [one for one in known if one.case.system == settings.system], detectors, seconds=settings.seconds
+    )
+    begin = time.monotonic()
+    with _failures_told(), ExitStack() as stack:
+        session: SparkSession | None = None
+        if settings.wave is None:
+            session = stack.enter_context(_session(master, options, settings.detectors))
+            settings = replace(settings, wave=WAVE_PER_PROCESSOR * processors(session))
         place.write_settings(settings)
-        kernel = Kernel(settings, search_path if workers_are_ours(master) else ())
-        execution = Execution(spark, place, kernel, search_path, number, listener)
-        summary = execution.run(tried)
-        _store(folder, summary)
+        examples = Examples(settings, search_path, listener.failure)
+        done = failed = judged_now = 0
+        waves = waves_of(settings)
+        listener.progress(0, settings.cases, 0)
+        for number, numbers in enumerate(waves):
+            wave = place.wave(number)
+            if not is_whole(wave, settings.campaign, numbers):
+                if session is None:
+                    session = stack.enter_context(_session(master, options, settings.detectors))
+                shard = Shard(settings, search_path if workers_are_ours(master) else (), str(wave))
+                for share in _judge_wave(session, shard, numbers):
+                    listener.progress(done + int(share * len(numbers)), settings.cases, failed)
+                if not is_whole(wave, settings.campaign, numbers):
+                    raise CampaignFailed(f"wave {number} was written, but not all of its cases are there")
+                judged_now += len(numbers)
+            done, failed = done + len(numbers), failed + failed_in([wave], settings.campaign)
+            listener.progress(done, settings.cases, failed)
+            examples.meet(causes_in([wave], settings.campaign))
+        summary = counted(
+            place.path,
+            settings,
+            [place.wave(number) for number in range(len(waves))],
+            examples.found,
+            outcome,
+        )
+        if summary.total.cases != settings.cases:
+            # Possible where workers of a run that was thought dead write to a wave after it was found whole.
+            raise CampaignFailed(
+                f"{summary.total.cases} rows for {settings.cases} cases; resume the campaign"
+            )
+        summary = replace(summary, judged_now=judged_now, seconds=time.monotonic() - begin)
+        write_json(place.summary, summary_to_json(summary))
+        store(folder, [regression_of(found) for found in summary.failures if found.reproduced])
     return summary
 
 
-def _store(folder: Path, summary: CampaignSummary) -> None:
-    store(folder, [regression_of(found) for found in summary.failures if found.reproduced])
+def _detectors(settings: Settings, search_path: tuple[str, ...]) -> dict[str, Factory]:
+    return {name: cases_of(settings.system).factory(name, search_path) for name in settings.detectors}
 
 
-def _replayed(settings: Settings, folder: Path, search_path: tuple[str, ...]) -> RegressionOutcome:
-    detectors = {name: cases_of(settings.system).factory(name, search_path) for name in settings.detectors}
-    stored = [*own_regressions(), *stored_regressions(folder)]
-    known = [regression for regression in stored if regression.case.system == settings.system]
-    outcome = replayed(known, detectors, seconds=settings.seconds)
-    return replace(outcome, failures=(*outcome.failures, *growing(detectors, settings.system)))
+def _judge_wave(spark: SparkSession, shard: Shard, wave: range) -> Iterator[float]:
+    """Judge one wave and write its rows; yields now and then which share of it is done."""
+    shards = max(1, min(SHARDS_PER_PROCESSOR * processors(spark), len(wave) // SMALLEST_SHARD))
+    folder = Path(shard.folder)
+    if folder.exists():
+        shutil.rmtree(folder)  # what is left of an earlier run may have been cut in other ways
+    job = spark.range(wave.start, wave.stop, 1, shards).mapInArrow(shard, RECEIPT)
+    receipts = list[Receipt]()
+    yield from watched(spark, lambda: receipts.extend(Receipt(**row.asDict()) for row in job.collect()))
+    write_receipts(folder, receipts)
 
 
 def resume(
@@ -142,11 +211,9 @@ def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:
         raise InputError(
             f"there is no case {number}", remedy=f"The cases are numbered from 0 to {settings.cases - 1}."
         )
-    search_path = (str(Path.cwd()),)
-    detectors = {name: cases_of(settings.system).factory(name, search_path) for name in settings.detectors}
     return judge_case(
         maker_of(settings)(number),
-        detectors,
+        _detectors(settings, (str(Path.cwd()),)),
         relation=relation_of(settings, number),
         seconds=settings.seconds,
         apart=apart,
@@ -156,19 +223,12 @@ def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:
 # ------------------------------------------------------------------------------------------ what can go wrong
 
 
-def _require_master(master: str) -> None:
-    try:
-        retrying_master(master)
-    except ValueError as error:
-        raise InputError(str(error)) from error
-
-
 @contextmanager
 def _session(
     master: str, options: Mapping[str, str] | None, detectors: tuple[str, ...]
 ) -> Iterator[SparkSession]:
     """A session in whose workers the project and the user's own detectors can be imported."""
-    with spark_session(master, options=options, workers_import=WORKERS_IMPORT) as spark:
+    with spark_session(master, options=options) as spark:
         if workers_are_ours(master):
             yield spark
         else:
@@ -189,6 +249,8 @@ def _failures_told() -> Iterator[None]:
         raise CampaignFailed(f"{error.filename or 'the disk'}: {error.strerror or error}") from error
     except (PySparkException, Py4JError) as error:
         raise CampaignFailed(_plain(str(error))) from error
+    except duckdb.Error as error:
+        raise CampaignFailed(f"the rows cannot be counted: {error}") from error
 
 
 def _plain(message: str) -> str:

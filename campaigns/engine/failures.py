@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from campaigns.engine.rows import maker_of
 from campaigns.engine.settings import Settings
-from campaigns.judging.afresh import made_small
+from campaigns.judging.judgements import made_small
 from campaigns.judging.minimise import Minimised
 from campaigns.judging.regressions import Regression
 from campaigns.judging.verdicts import Cause, Verdict
 from campaigns.systems import AnyCase, cases_of
+
+
+@dataclass(frozen=True)
+class CauseCount:
+    """How often a cause was met.
+
+    Attributes:
+        first: the number of the first of them.
+        detail: what happened there, in one sentence.
+    """
+
+    cause: Cause
+    cases: int
+    first: int
+    detail: str
 
 
 @dataclass(frozen=True)
@@ -88,15 +103,12 @@ class Examples:
         """The examples, in the order in which their causes were met."""
         return tuple(self._found.values())
 
-    def meet(self, causes: Mapping[Cause, tuple[int, str]]) -> None:
-        """Examine a case of each new cause, up to `EXAMINED` and one for each detector.
-
-        Args:
-            causes: with the number of a case that has it, and what happened there.
-        """
-        for cause, (number, detail) in causes.items():
+    def meet(self, causes: Iterable[CauseCount]) -> None:
+        """Examine a case of each new cause, up to `EXAMINED` and one for each detector; earlier cases first."""
+        for found in sorted(causes, key=lambda each: each.first):
+            cause = found.cause
             known = {examined.detector for examined in self._found}
             if cause not in self._found and (len(self._found) < EXAMINED or cause.detector not in known):
-                failure = examined(self.settings, number, cause, detail, self.search_path)
+                failure = examined(self.settings, found.first, cause, found.detail, self.search_path)
                 self._found[cause] = failure
                 self.tell(failure)

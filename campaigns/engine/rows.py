@@ -7,14 +7,14 @@ So the rows of a campaign are the same wherever and however often it was interru
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple, TypedDict
+from dataclasses import asdict
+from typing import NamedTuple
 
 import pyarrow as pa
 
 from campaigns.choices import Source
 from campaigns.engine.settings import Settings
 from campaigns.judging.judgements import judge_case
-from campaigns.judging.verdicts import Fault
 from campaigns.systems import Case, Judged, cases_of
 
 _FAILURE = pa.struct(
@@ -41,28 +41,10 @@ ROW_SCHEMA = pa.schema(
         pa.field("judgements", pa.int32(), nullable=False),
         pa.field("failures", pa.list_(_FAILURE), nullable=False),
         pa.field("refusals", pa.list_(_REFUSAL), nullable=False),
-        pa.field("covered", pa.list_(pa.string()), nullable=False),
         pa.field("trace", pa.string()),
     ]
 )
 """The columns; a change of them is a change of `campaigns.engine.settings.SCHEMA`. See `Row`."""
-
-
-class FailureRecord(TypedDict):
-    """A failed judgement in a row; see `campaigns.judging.verdicts.Fault`."""
-
-    detector: str
-    relation: str
-    kind: str
-    detail: str
-    path: str
-
-
-class RefusalRecord(TypedDict):
-    """A detector that does not take a case, and why."""
-
-    detector: str
-    reason: str
 
 
 class Row(NamedTuple):
@@ -75,9 +57,8 @@ class Row(NamedTuple):
         literal: whether the case was also judged by the list of all instances.
         relation: the relation that was tried besides the meaning; "" if none.
         judgements: how many judgements there were: each detector by the meaning and by the relation, as far as it got.
+        failures: the failed judgements (`campaigns.judging.verdicts.Fault`).
         refusals: the detectors that do not take the case: neither passed nor failed.
-        covered: the behaviours (of its system's coverage) that the case meets, in
-            alphabetical order.
         trace: the trace of a failure in one line; None if there is none.
     """
 
@@ -93,9 +74,8 @@ class Row(NamedTuple):
     literal: bool
     relation: str
     judgements: int
-    failures: list[FailureRecord]
-    refusals: list[RefusalRecord]
-    covered: list[str]
+    failures: list[dict[str, str]]
+    refusals: list[dict[str, str]]
     trace: str | None
 
 
@@ -164,21 +144,10 @@ def _row(campaign: str, judged: Judged) -> Row:
         judged.meaning.literal,
         judged.relation,
         judged.judgements,
-        [_failure(fault) for fault in judged.faults],
+        [asdict(fault) | {"kind": fault.kind.value} for fault in judged.faults],
         [{"detector": detector, "reason": reason} for detector, reason in judged.refusals],
-        sorted(cases_of(case.system).covered(case)),
         case.trace_text if judged.faults else None,
     )
-
-
-def _failure(fault: Fault) -> FailureRecord:
-    return {
-        "detector": fault.detector,
-        "relation": fault.relation,
-        "kind": fault.kind.value,
-        "detail": fault.detail,
-        "path": fault.path,
-    }
 
 
 def to_batch(rows: Iterable[Row]) -> pa.RecordBatch:

@@ -1,4 +1,4 @@
-"""The settings of a campaign: everything that its results depend on, and the file that keeps them."""
+"""The settings of a campaign, everything that its results depend on; and the directory that keeps them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
-from campaigns.judging.limits import MEMORY_LIMIT
+from campaigns.judging.isolation import MEMORY_LIMIT
 from campaigns.judging.verdicts import TIME_LIMIT
 from campaigns.systems import NO_CORPUS, Corpus, cases_of
+from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM, system_of
 
@@ -85,25 +87,25 @@ class Settings:
         if not self.corpus.traces:
             object.__setattr__(self, "corpus", NO_CORPUS)
             object.__setattr__(self, "real", 0)
-        if not 0 <= self.real <= 100:
-            raise InputError("the share of cases from real traces is a percentage from 0 to 100")
-        if not self.detectors:
-            raise InputError("a campaign has at least one detector")
-        if self.cases < 1:
-            raise InputError("a campaign has at least one case", remedy="Ask for 1 or more.")
-        if self.seconds <= 0:
-            raise InputError("the time limit for a case is more than 0 seconds")
-        if self.memory < 1:
-            raise InputError("the memory limit is at least 1 MiB")
-        if not all(type(number) is int for number in self.constants or ()):
-            raise InputError("the constants of a campaign are integers")
-        if self.wave is not None and self.wave < 1:
-            raise InputError("a wave has at least one case", remedy="Ask for 1 or more.")
+        for is_right, reason in (
+            (0 <= self.real <= 100, "the share of cases from real traces is a percentage from 0 to 100"),
+            (self.detectors, "a campaign has at least one detector"),
+            (self.cases >= 1, "a campaign has at least one case"),
+            (self.seconds > 0, "the time limit for a case is more than 0 seconds"),
+            (self.memory >= 1, "the memory limit is at least 1 MiB"),
+            (
+                all(type(number) is int for number in self.constants or ()),
+                "the constants of a campaign are integers",
+            ),
+            (self.wave is None or self.wave >= 1, "a wave has at least one case"),
+        ):
+            if not is_right:
+                raise InputError(reason, remedy="Choose another value.")
 
     @property
     def campaign(self) -> str:
         """The campaign's id: the same for all settings that yield the same cases and verdicts."""
-        # Campaigns were once also judged in groups; those that were not keep the id that they had.
+        # `vectorised` belongs to the ids of all campaigns that are stored.
         results = {**self.to_data(), "vectorised": False, "wave": None, "generation": self.generation}
         if self.system == DEFAULT_SYSTEM:
             del results["system"]
@@ -138,7 +140,7 @@ class Settings:
 
 
 def settings_to_json(settings: Settings) -> dict[str, Any]:
-    """The contents of `campaign.json`: the settings, and with what they were carried out first."""
+    """The contents of `campaign.json`: the settings, and the versions with which they were first carried out."""
     return {
         "schema": SCHEMA,
         "campaign": settings.campaign,
@@ -157,27 +159,21 @@ def settings_from_json(text: str, place: str, corpus_of: Callable[[str], Corpus]
     Raises:
         InputError: it is something else, or made by a version that generates other cases.
     """
+    anew = "Start a new campaign in another directory."
     try:
         record = json.loads(text)
         if record["schema"] != SCHEMA:
-            raise InputError(f"the schema {record['schema']!r} is not {SCHEMA!r}", place=place)
+            raise InputError(f"the schema {record['schema']!r} is not {SCHEMA!r}", place=place, remedy=anew)
         if record.get("vectorised"):
-            raise InputError(
-                "the campaign was judged in groups of traces, which this version does not do",
-                place=place,
-                remedy="Start a new campaign in another directory.",
-            )
+            raise InputError("its cases were judged in groups of traces", place=place, remedy=anew)
         generation = record["generation"]
-        record.setdefault("system", DEFAULT_SYSTEM)
-        record.setdefault("constants", [])
+        record = {"system": DEFAULT_SYSTEM, "constants": [], **record}
         corpus = corpus_of(system_of(record["system"]).name)
         values: dict[str, Any] = {f.name: record[f.name] for f in fields(Settings)}
-        values |= {name: tuple(values[name]) for name in ("detectors", "relations")}
-        if values["constants"] is not None:
-            values["constants"] = tuple(values["constants"])
+        for name in ("detectors", "relations", "constants"):
+            values[name] = None if values[name] is None else tuple(values[name])
         digest = values.pop("corpus")
-        values["corpus"] = corpus
-        settings = Settings(**values)
+        settings = Settings(**values, corpus=corpus)
     except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
             "this is not the record of a campaign", place=place, remedy="Name another directory."
@@ -189,9 +185,91 @@ def settings_from_json(text: str, place: str, corpus_of: Callable[[str], Corpus]
             remedy="Start a new campaign.",
         )
     if generation != settings.generation:
-        raise InputError(
-            f"the campaign has cases of generation {generation}; this version makes generation {settings.generation}",
-            place=place,
-            remedy="Start a new campaign in another directory.",
-        )
+        reason = f"the campaign has cases of generation {generation}; this version makes generation"
+        raise InputError(f"{reason} {settings.generation}", place=place, remedy=anew)
     return settings
+
+
+# ------------------------------------------------------------------------------------------------- the directory
+
+
+@dataclass(frozen=True)
+class CampaignDirectory:
+    """A campaign: `campaign.json`, `cases/wave=k/*.parquet`, `summary.json`, `regressions/*.json`."""
+
+    path: Path
+
+    @property
+    def record(self) -> Path:
+        """The file with the settings."""
+        return self.path / "campaign.json"
+
+    @property
+    def summary(self) -> Path:
+        """The file with the results in short."""
+        return self.path / "summary.json"
+
+    @property
+    def corpus(self) -> Path:
+        """The file with the real traces that cases are made from, if there are any."""
+        return self.path / "corpus.parquet"
+
+    @property
+    def regressions(self) -> Path:
+        """The folder with the failures that were found, made small, as regressions."""
+        return self.path / "regressions"
+
+    def wave(self, number: int) -> Path:
+        """The folder with the rows of one wave."""
+        return self.path / "cases" / f"wave={number}"
+
+    def settings(self) -> Settings:
+        """The settings of the campaign that is here.
+
+        Raises:
+            InputError: there is none, or one of another version.
+        """
+        try:
+            text = self.record.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(
+                "there is no campaign here", place=str(self.path), remedy="It has no readable campaign.json."
+            ) from error
+        return settings_from_json(
+            text, str(self.record), lambda name: cases_of(name).load_corpus(self.corpus)
+        )
+
+    def adopt(self, settings: Settings) -> Settings:
+        """The settings to go on with here: those given, with the waves and constants of a campaign that was begun.
+
+        Raises:
+            InputError: something else is here, or a campaign with other settings.
+        """
+        if not self.path.exists() or (self.path.is_dir() and not any(self.path.iterdir())):
+            return settings
+        if not self.record.is_file():
+            raise InputError(
+                "this is not empty and not a campaign", place=str(self.path), remedy="Name another directory."
+            )
+        found = self.settings()
+        difference = found.difference(settings)
+        if difference:
+            raise InputError(
+                f"the campaign here has other settings: {difference}",
+                place=str(self.path),
+                remedy="Name another directory for a new campaign, or resume this one with its own settings.",
+            )
+        return replace(settings, wave=found.wave, constants=found.constants)
+
+    def write_settings(self, settings: Settings) -> None:
+        """Write `campaign.json`, unless it is there."""
+        if not self.record.exists():
+            self.path.mkdir(parents=True, exist_ok=True)
+            if settings.corpus.traces:
+                cases_of(settings.system).write_corpus(self.corpus, settings.corpus)
+            write_json(self.record, settings_to_json(settings))
+
+
+def write_json(path: Path, contents: Mapping[str, Any]) -> None:
+    """Write a file as a whole or not at all."""
+    write_text(path, json.dumps(contents, indent=2, ensure_ascii=False) + "\n")

@@ -1,19 +1,21 @@
-"""The results of a campaign in short: computed by Spark from the rows, kept as `summary.json`."""
+"""The results of a campaign in short: counted by DuckDB from the stored rows, kept as `summary.json`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from campaigns.engine.failures import Failure
-from campaigns.engine.settings import Settings
-from campaigns.judging.replays import RegressionOutcome
-from campaigns.judging.verdicts import Cause, Kind
-from campaigns.systems import Coverage, cases_of
+import duckdb
 
-SUMMARY_SCHEMA = "remora/campaign-summary/2"
+from campaigns.engine.failures import CauseCount, Failure
+from campaigns.engine.settings import Settings
+from campaigns.engine.waves import rows_in
+from campaigns.judging.regressions import RegressionOutcome
+from campaigns.judging.verdicts import Cause, Kind
+
+SUMMARY_SCHEMA = "remora/campaign-summary/3"
 
 SHOWN_CAUSES = 200
 """So many causes, the most frequent ones, are in the summary."""
@@ -35,21 +37,6 @@ class Share:
 
 
 @dataclass(frozen=True)
-class CauseCount:
-    """How often a cause was met.
-
-    Attributes:
-        first: the number of the first of them.
-        detail: what happened there, in one sentence.
-    """
-
-    cause: Cause
-    cases: int
-    first: int
-    detail: str
-
-
-@dataclass(frozen=True)
 class CampaignSummary:
     """What a campaign found.
 
@@ -60,7 +47,6 @@ class CampaignSummary:
         relations: on how many cases each relation was tried.
         operators: the cases in whose expressions an operator occurs.
         profiles: the cases generated with a profile.
-        coverage: in how many cases each behaviour was met.
         causes: what failures have in common, the most frequent first.
         failures: one example of each of the first causes, replayed and minimised.
         judged_now: how many cases were judged in this run; the others were there before.
@@ -76,7 +62,6 @@ class CampaignSummary:
     relations: Mapping[str, int]
     operators: Mapping[str, Share]
     profiles: Mapping[str, Share]
-    coverage: Coverage
     causes: tuple[CauseCount, ...]
     failures: tuple[Failure, ...]
     regressions: RegressionOutcome
@@ -122,7 +107,6 @@ def summary_to_json(summary: CampaignSummary) -> dict[str, Any]:
         "relations": dict(summary.relations),
         "operators": {name: asdict(share) for name, share in summary.operators.items()},
         "profiles": {name: asdict(share) for name, share in summary.profiles.items()},
-        "coverage": summary.coverage.to_json(),
         "causes": [
             {**asdict(found.cause), "cases": found.cases, "first": found.first, "detail": found.detail}
             for found in summary.causes
@@ -133,46 +117,6 @@ def summary_to_json(summary: CampaignSummary) -> dict[str, Any]:
         "seconds": round(summary.seconds, 3),
         "cases_per_second": round(summary.cases_per_second, 1),
     }
-
-
-def summary_from_json(record: Mapping[str, Any], directory: Path, settings: Settings) -> CampaignSummary:
-    """The counts of a `summary.json`; its examples and regressions, which each run tries anew, are left out.
-
-    Raises:
-        ValueError: it is the summary of another campaign, or damaged; likewise `KeyError` and `TypeError`.
-    """
-    if (record["schema"], record["campaign"]) != (SUMMARY_SCHEMA, settings.campaign):
-        raise ValueError("this is the summary of something else")
-
-    def shares(name: str) -> dict[str, Share]:
-        return {key: Share(**share) for key, share in record[name].items()}
-
-    return CampaignSummary(
-        directory=directory,
-        campaign=settings.campaign,
-        settings=settings,
-        total=Share(*(record[field.name] for field in fields(Share))),
-        judgements=record["judgements"],
-        literal=record["literal"],
-        detectors=shares("detectors"),
-        relations=record["relations"],
-        operators=shares("operators"),
-        profiles=shares("profiles"),
-        coverage=cases_of(settings.system).coverage_from_json(record["coverage"]),
-        causes=tuple(
-            CauseCount(
-                Cause(each["detector"], each["relation"], each["path"], Kind(each["kind"])),
-                each["cases"],
-                each["first"],
-                each["detail"],
-            )
-            for each in record["causes"]
-        ),
-        failures=(),
-        regressions=RegressionOutcome(),
-        judged_now=record["judged_now"],
-        seconds=record["seconds"],
-    )
 
 
 def failure_to_json(failure: Failure) -> dict[str, Any]:
@@ -195,3 +139,99 @@ def failure_to_json(failure: Failure) -> dict[str, Any]:
             "complete": small.complete,
         },
     }
+
+
+# ------------------------------------------------------------------------------------------------- the counts
+
+SHARE = """count(*), count(*) filter (vacuous),
+    count(*) filter (len(failures) > 0), count(*) filter (len(refusals) > 0)"""
+"""The fields of `Share`."""
+
+CAUSES = """select f.detector, f.relation, f.path, f.kind, count(*) as cases, min("case"), arg_min(f.detail, "case")
+    from (select "case", unnest(failures) as f from rows)
+    group by all order by cases desc, f.detector, f.relation, f.path, f.kind"""
+
+
+def failed_in(folders: Collection[Path], campaign: str) -> int:
+    """How many cases in waves failed."""
+    ((failed,),) = _asked("select count(*) filter (len(failures) > 0) from rows", folders, campaign)
+    return int(failed)
+
+
+def causes_in(folders: Collection[Path], campaign: str) -> list[CauseCount]:
+    """What the failures in waves have in common, the most frequent cause first."""
+    return [
+        CauseCount(Cause(detector, relation, path, Kind(kind)), cases, first, detail)
+        for detector, relation, path, kind, cases, first, detail in _asked(CAUSES, folders, campaign)
+    ]
+
+
+def counted(
+    directory: Path,
+    settings: Settings,
+    folders: Collection[Path],
+    examples: Sequence[Failure],
+    regressions: RegressionOutcome,
+) -> CampaignSummary:
+    """The summary of a campaign whose waves are whole.
+
+    Args:
+        folders: those of all waves.
+        examples: one failing case of each of the first causes.
+    """
+
+    def rows(query: str) -> list[tuple[Any, ...]]:
+        return _asked(query, folders, settings.campaign)
+
+    [(*total, judgements, literal)] = rows(
+        f"select {SHARE}, coalesce(sum(judgements), 0)::bigint, count(*) filter (literal) from rows"
+    )
+    share = Share(*total)
+    by_detector = {
+        column: dict(
+            rows(
+                'select each.detector, count(distinct "case") from'
+                f' (select "case", unnest({column}) as each from rows) group by all'
+            )
+        )
+        for column in ("failures", "refusals")
+    }
+    operators = f"select operator, {SHARE} from (select *, unnest(operators) as operator from rows)"
+    return CampaignSummary(
+        directory=directory,
+        campaign=settings.campaign,
+        settings=settings,
+        total=share,
+        judgements=judgements,
+        literal=literal,
+        detectors={
+            name: replace(
+                share, **{field: by_detector[column].get(name, 0) for field, column in _OF_DETECTORS.items()}
+            )
+            for name in settings.detectors
+        },
+        relations=dict(
+            rows("select relation, count(*) from rows where relation != '' group by all order by all")
+        ),
+        operators=_shares(rows(f"{operators} group by operator order by operator")),
+        profiles=_shares(rows(f"select profile, {SHARE} from rows group by profile order by profile")),
+        causes=tuple(causes_in(folders, settings.campaign)[:SHOWN_CAUSES]),
+        failures=tuple(examples),
+        regressions=regressions,
+        judged_now=0,
+        seconds=0.0,
+    )
+
+
+_OF_DETECTORS = {"failures": "failures", "refused": "refusals"}
+"""The columns of rows from which fields of `Share` are counted by detector."""
+
+
+def _shares(rows: Sequence[tuple[Any, ...]]) -> dict[str, Share]:
+    return {name: Share(*counts) for name, *counts in rows}
+
+
+def _asked(query: str, folders: Collection[Path], campaign: str) -> list[tuple[Any, ...]]:
+    """The answer to a query of `rows`, the rows of a campaign in some waves."""
+    rows = f"with rows as (from {rows_in(folders)} where campaign = $campaign)"
+    return duckdb.sql(f"{rows} {query}", params={"campaign": campaign}).fetchall()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from campaigns.hinze_voisard.cases import Case
 from campaigns.histories import earlier_events, fewer_events, plainer_events
+from campaigns.judging.minimise import Shape, smaller_numbers
 from semantics.hinze_voisard.notation import file_text
 from semantics.hinze_voisard.profiles import (
     Absent,
@@ -20,6 +22,9 @@ from semantics.hinze_voisard.profiles import (
     operands,
     parts,
 )
+
+PLAIN = {"anterior": "all", "posterior": "all", "consumption": "keep"}
+"""The parameters of a binary operator that restrict nothing."""
 
 
 def measure(case: Case) -> tuple[int, ...]:
@@ -41,85 +46,66 @@ def measure(case: Case) -> tuple[int, ...]:
 def _parameters(part: Part) -> int:
     if not isinstance(part, Paired):
         return 0
-    listed = part.listed
-    return (
-        (listed.anterior != "all")
-        + (listed.posterior != "all")
-        + (listed.consumption != "keep")
-        + (part.span is not None)
-    )
+    return (part.span is not None) + sum(getattr(part.listed, name) != plain for name, plain in PLAIN.items())
 
 
-def _with(case: Case, file: ProfileFile) -> Case:
-    return replace(case, text=file_text(file))
+def _children(part: Any) -> Sequence[Any]:
+    """The profiles of a file, their expressions without their names, the operands of an operator."""
+    return part.profiles if isinstance(part, ProfileFile) else () if not _is_part(part) else operands(part)
 
 
-def fewer_profiles(case: Case) -> Iterator[Case]:
-    """Without one of the profiles."""
-    file = case.file
-    for place in range(len(file.profiles)):
-        if len(file.profiles) > 1:
-            rest = file.profiles[:place] + file.profiles[place + 1 :]
-            yield _with(case, replace(file, profiles=rest))
+def _is_part(part: Any) -> bool:
+    return isinstance(part, Paired | Absent | Selected | Logical)
 
 
-def simpler_expressions(case: Case) -> Iterator[Case]:
-    """With an operand in the place of an expression, or a parameter that is plainer or smaller."""
-    file = case.file
-    for place, one in enumerate(file.profiles):
-        for simpler in _simpler(one.expression):
-            changed = replace(one, expression=simpler)
-            profiles = (*file.profiles[:place], changed, *file.profiles[place + 1 :])
-            yield _with(case, replace(file, profiles=profiles))
+def _with_children(part: Any, given: Sequence[Any]) -> Any:
+    match part:
+        case ProfileFile():
+            return replace(part, profiles=tuple(given)) if given else None
+        case Paired() if len(given) == 2:
+            left, right = given
+            named = {one.name or one.type for one in given if isinstance(one, OfClass)}
+            by_operand = part.listed.by_operand and len(named) == 2
+            return replace(part, left=left, right=right, listed=replace(part.listed, by_operand=by_operand))
+        case Absent() | Selected() if given:
+            return replace(part, operand=given[0])
+        case Logical() if len(given) > 1:
+            return replace(part, clauses=tuple(given))
+    return None
 
 
-def _simpler(part: Part) -> Iterator[Part]:
-    given = operands(part)
-    yield from given
+def _simpler(part: Any) -> Iterator[Any]:
+    """An operand in the place of an operator, or a parameter that is plainer or smaller."""
+    if hasattr(part, "expression"):  # a profile
+        yield from (replace(part, expression=simpler) for simpler in EXPRESSIONS.smaller(part.expression))
+    elif _is_part(part):
+        yield from operands(part)
     match part:
         case Paired("," | ";", _, _, span, listed):
-            if listed.anterior != "all":
-                yield replace(part, listed=replace(listed, anterior="all"))
-            if listed.posterior != "all":
-                yield replace(part, listed=replace(listed, posterior="all"))
-            if listed.consumption != "keep":
-                yield replace(part, listed=replace(listed, consumption="keep"))
+            for name, plain in PLAIN.items():
+                if getattr(listed, name) != plain:
+                    yield replace(part, listed=replace(listed, **{name: plain}))  # type: ignore[arg-type]
             if span is not None:
                 yield replace(part, span=None)
-                yield from (
-                    replace(part, span=less) for less in dict.fromkeys((0, span - 1)) if 0 <= less < span
-                )
+                yield from (replace(part, span=less) for less in smaller_numbers(span))
         case Absent(_, span):
-            yield from (replace(part, span=less) for less in dict.fromkeys((0, span - 1)) if 0 <= less < span)
+            yield from (replace(part, span=less) for less in smaller_numbers(span))
         case Selected(_, number) if number > 1:
             yield replace(part, place=number - 1)
-        case Logical(_, clauses) if len(clauses) > 2:
-            for place in range(len(clauses)):
-                yield replace(part, clauses=clauses[:place] + clauses[place + 1 :])
-    for place, operand in enumerate(given):
-        for simpler in _simpler(operand):
-            yield _with_operands(part, (*given[:place], simpler, *given[place + 1 :]))
 
 
-def _with_operands(part: Part, given: tuple[Part, ...]) -> Part:
-    match part:
-        case Paired():
-            left, right = given
-            named = [one.name or one.type for one in given if isinstance(one, OfClass)]
-            by_operand = part.listed.by_operand and len(set(named)) == 2
-            return replace(part, left=left, right=right, listed=replace(part.listed, by_operand=by_operand))
-        case Absent() | Selected():
-            return replace(part, operand=given[0])
-        case Logical():
-            return replace(part, clauses=given)
-        case OfClass():
-            return part
+EXPRESSIONS: Shape[Any] = Shape(_children, _with_children, _simpler)
+
+
+def smaller_files(case: Case) -> Iterator[Case]:
+    """With fewer profiles, or a simpler one."""
+    for file in EXPRESSIONS.smaller(case.file):
+        yield replace(case, text=file_text(file))
 
 
 REDUCTIONS: Sequence[Callable[[Case], Iterator[Case]]] = (
-    fewer_profiles,
     fewer_events,
-    simpler_expressions,
+    smaller_files,
     plainer_events,
     earlier_events,
 )

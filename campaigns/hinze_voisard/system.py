@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from campaigns.choices import Weights
+from campaigns.choices import Lengths, Long, Weights
 from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, Case, Likeness, made_case
 from campaigns.hinze_voisard.judge import RELATIONS, Meaning, judge, judge_relation
 from campaigns.hinze_voisard.reductions import REDUCTIONS, measure
-from campaigns.histories import CasesOfHistories, Mutant, mutants_in, weights
-from campaigns.lengths import Kind, Lengths
-from campaigns.mutants.private_modules import PrivateModules
+from campaigns.histories import CasesOfHistories, weights
+from campaigns.mutants.mutants import Mutant, mutants_in
 from detectors.hinze_voisard.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
 from semantics.hinze_voisard.notation import file_text
 
@@ -26,7 +25,7 @@ class ProfileMutant(Mutant):
 
     def factory(self) -> EngineFactory:
         """Makes wrong engines."""
-        modules = PrivateModules(self.module, self.text(), f"mutant {self.name}")
+        modules = self.modules()
         make: EngineFactory = modules.load("detectors.hinze_voisard.catalogue").ENGINES[self.engine]
         parse = modules.load("semantics.hinze_voisard.syntax").parse
         return lambda file: make(parse(str(file)))
@@ -53,10 +52,10 @@ def _crowded(length: int) -> Likeness:
     return replace(LIKENESSES["long"], events=length + length // 3, least=length, most=length)
 
 
-BEYOND: Mapping[str, Kind[Likeness]] = MappingProxyType(
+BEYOND: Mapping[str, Long[Likeness]] = MappingProxyType(
     {
-        "lasting": Kind(2, Lengths(14, 300, 10**15, Weights((-1, 0, 0, 0, 1))), _lasting),
-        "crowded": Kind(1, Lengths(16, 60, 160, Weights((0, 1, 10))), _crowded),
+        "lasting": Long(2, Lengths(14, 300, 10**15, Weights((-1, 0, 0, 0, 1))), _lasting),
+        "crowded": Long(1, Lengths(16, 60, 160, Weights((0, 1, 10))), _crowded),
     }
 )
 """The kinds by name: all durations about one length; about so many events, and selections that count so far."""

@@ -1,4 +1,4 @@
-"""Isolation: work in a process of its own, for detectors that end, block or overfill their process."""
+"""Processes in which code of others runs: limits of time and memory, isolation, work shared out in rounds."""
 
 from __future__ import annotations
 
@@ -6,20 +6,123 @@ import os
 import pickle
 import select
 import signal
+import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from math import inf
-from typing import Generic, NoReturn, TypeVar
+from pathlib import Path
+from types import FrameType
+from typing import Generic, NoReturn, TypeAlias, TypeVar
 
-from campaigns.judging.limits import MEMORY_LIMIT, limit_memory
 from campaigns.judging.verdicts import Kind
+
+Result = TypeVar("Result")
+
+# ------------------------------------------------------------------------------------------ limits of this process
+
+MEMORY_LIMIT = 2048
+"""How much more memory than at its start a process that judges cases may take, in MiB."""
+
+WAITING = 3
+"""Where a machine has other work, or what is judged sleeps, it may take so many times as long by the clock."""
+
+SHORTEST = 0.001
+"""The time is not looked at more often than after so many seconds."""
+
+
+class TimeUp(BaseException):
+    """The time is up. Not an `Exception`, so that a detector's own `except Exception` does not swallow it."""
+
+
+class Deadline:
+    """An end of the time that this thread may take: by the processor, and at the latest by the clock.
+
+    A machine that has other work must not make a detector fail, so what counts is the time of the processor. That
+    does not pass while a detector sleeps or waits for ever, so there is an end by the clock as well.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        """After so many seconds of the processor, or `WAITING` times as many by the clock."""
+        self._seconds = seconds
+        self._begin, self._used = time.monotonic(), time.thread_time()
+
+    @property
+    def left(self) -> float:
+        """After how many seconds it makes sense to look again; not more than 0 when the time is up."""
+        passed = time.monotonic() - self._begin
+        if passed < self._seconds:  # the processor's time is not more
+            return self._seconds - passed
+        used = time.thread_time() - self._used
+        return min(self._seconds - used, WAITING * self._seconds - passed)
+
+
+def can_interrupt() -> bool:
+    """Whether running Python code can be interrupted here: on a system with SIGALRM, in the main thread."""
+    return hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise `TimeUp` inside the block when it takes longer; does nothing where `can_interrupt` is false.
+
+    The seconds are those of a `Deadline`. A call into C that never returns to the interpreter is not interrupted.
+    """
+    if not can_interrupt():
+        yield
+        return
+    deadline = Deadline(seconds)
+
+    def look(_signal: int, _frame: FrameType | None) -> None:
+        left = deadline.left
+        if left <= 0:
+            raise TimeUp
+        signal.setitimer(signal.ITIMER_REAL, max(left, SHORTEST))
+
+    def look_again(ignored: sys.UnraisableHookArgs) -> None:
+        """What is raised in a destructor, or in a callback of the garbage collector, is ignored there."""
+        if ignored.exc_type is TimeUp:
+            signal.setitimer(signal.ITIMER_REAL, SHORTEST)
+        else:
+            hook(ignored)
+
+    before, hook = signal.signal(signal.SIGALRM, look), sys.unraisablehook
+    try:
+        sys.unraisablehook = look_again
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        sys.unraisablehook = hook
+        signal.signal(signal.SIGALRM, before)
+
+
+def limit_memory(more: int) -> None:
+    """Let this process take so many MiB more address space than it has now; then it gets a `MemoryError`.
+
+    Does nothing where the size of a process cannot be found out or limited, which is everywhere but on Linux.
+    """
+    sizes = Path("/proc/self/statm")
+    if not sizes.is_file():
+        return
+    import resource  # only systems that have it
+
+    now = int(sizes.read_text().split()[0]) * resource.getpagesize()
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    asked = now + more * 2**20
+    resource.setrlimit(
+        resource.RLIMIT_AS, (asked if most == resource.RLIM_INFINITY else min(asked, most), most)
+    )
+
+
+# ---------------------------------------------------------------------------------- a process of its own
 
 GRACE = 1.0
 """How long the process may outlive its time, in seconds, before it is killed."""
-
-Result = TypeVar("Result")
 
 NESTED = 0.3
 """So many seconds earlier a process of a process is ended when the time for everything is up."""
@@ -146,3 +249,94 @@ def _read_all(reading: int, deadline: float) -> bytes | None:
         if not part:
             return b"".join(parts)
         parts.append(part)
+
+
+# ------------------------------------------------------------------------------------------ rounds of processes
+
+Work: TypeAlias = "Callable[[Sequence[int], bool], Iterable[Result]]"
+"""Gives one result for each number, one after the other; told whether detectors run in processes of their own."""
+
+ROUND = 1.0
+"""A round takes about so many seconds: then there is something to show, and the time is looked at."""
+
+GROWTH = 4
+"""A round has at most so many times as many pieces as the one before."""
+
+
+def rounds(
+    work: Work[Result], numbers: Iterable[int], *, until: float, seconds: float, processes: int | None = None
+) -> Iterator[list[Result]]:
+    """The results of work, round by round; ends when the numbers do, or the time.
+
+    The pieces of a round are shared out to processes. If one of these is lost, its pieces are done again one by one,
+    each with the detectors in processes of their own. What is not done at a curfew is left out.
+
+    Args:
+        until: when to stop, on the clock of `time.monotonic`; at least one piece is done in any case.
+        seconds: the longest that one piece should take, more or less; a process gets several times as long.
+        processes: how many at one time; by default one for each processor.
+    """
+    side_by_side = (processes or processors()) if can_isolate() else 1
+    pending, share, first = iter(numbers), 1, True
+    while batch := list(islice(pending, share * side_by_side)):
+        if time.monotonic() >= until and not first:
+            return
+        begin = time.monotonic()
+        limit = begin if first else until
+        found = _round(work, [batch[place::side_by_side] for place in range(side_by_side)], limit, seconds)
+        done = [found[number] for number in _prefix(batch, found)]
+        yield done
+        if len(done) < len(batch):
+            return
+        taken = max(time.monotonic() - begin, 1e-3)
+        share = max(1, min(share * GROWTH, int(share * ROUND / taken)))
+        first = False
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _prefix(batch: Sequence[int], found: dict[int, Result]) -> Iterator[int]:
+    for number in batch:
+        if number not in found:
+            return
+        yield number
+
+
+def _round(
+    work: Work[Result], parts: Sequence[Sequence[int]], until: float, seconds: float
+) -> dict[int, Result]:
+    if not can_isolate():
+        return dict(_done(work, [number for part in parts for number in part], until))
+    found: dict[int, Result] = {}
+    running = [(part, Child(partial(_limited, work, part, until))) for part in parts if part]
+    try:
+        for part, child in running:
+            results = child.result(ROUND * GROWTH + 2 * seconds)
+            if not isinstance(results, Lost):
+                found.update(results)
+                continue
+            for number in part:
+                found.update(zip([number], work([number], True), strict=True))
+                if time.monotonic() >= until:
+                    break
+    except OutOfTime:
+        pass
+    finally:
+        for _, child in running:
+            child.kill()
+    return found
+
+
+def _limited(work: Work[Result], part: Sequence[int], until: float) -> list[tuple[int, Result]]:
+    limit_memory(MEMORY_LIMIT)
+    return list(_done(work, part, until))
+
+
+def _done(work: Work[Result], part: Sequence[int], until: float) -> Iterator[tuple[int, Result]]:
+    for number, result in zip(part, work(part, False), strict=True):
+        yield number, result
+        if time.monotonic() >= until:
+            return

@@ -1,13 +1,27 @@
-"""Judgements of one case: several detectors, by the semantics and by a relation of their results."""
+"""Judgements of one case: by the semantics and by a relation; again in fresh processes, and made small."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from time import monotonic
 
 from campaigns.judging.isolation import Lost, isolated
+from campaigns.judging.minimise import CaseT, Judge, Minimised, minimise
 from campaigns.judging.verdicts import BLOCKING, MEANING, Fault, Kind, Verdict
-from campaigns.systems import Case, Factory, Judged, Meaning, cases_of
+from campaigns.systems import AnyCase, Case, Factory, Judged, Meaning, cases_of
+
+UNSTEADY = "fails only after other cases: it keeps state outside of its instances, or is random"
+"""What is said of a detector whose failure does not come again in a fresh process."""
+
+TIMES = 3
+"""So often a failure has to come again."""
+
+LONGEST = 60.0
+"""How long it may take to make a failure small, in seconds."""
+
+PATIENCE = 4
+"""A judgement may take so many times as long as a detector may take for one trace: there may be two, and a relation."""
 
 
 def judge_case(
@@ -23,7 +37,8 @@ def judge_case(
 
     Args:
         relation: the relation that is tried besides; "" for none.
-        alive: called now and then, at least before each detector.
+        apart: whether each detector runs in a process of its own.
+        alive: called at least before each detector.
     """
     meaning = cases_of(case.system).meaning(case)
     judgements, faults, refusals = 0, list[Fault](), list[tuple[str, str]]()
@@ -56,7 +71,7 @@ def judged_by(
     first: Verdict | None = None,
     apart: bool = False,
 ) -> Verdict:
-    """The judgement of a case by the semantics, or by a relation; a relation that does not apply is a refusal.
+    """The verdict on a case by the semantics, or by a relation; a relation that does not apply is a refusal.
 
     Args:
         by: what `campaigns.systems.CasesOfSystem.judge_relation` knows, or `MEANING`.
@@ -87,3 +102,97 @@ def fault_path(case: Case, kind: Kind, verdict: Callable[[Case], Verdict]) -> st
         if kind not in BLOCKING and verdict(part).kind == kind:
             break
     return said
+
+
+# ---------------------------------------------------------------------------------------------- failures, again
+
+
+def judged_again(
+    by: str,
+    case: Case,
+    factory: Factory,
+    *,
+    seconds: float,
+    meaning: Meaning | None = None,
+    apart: bool = False,
+) -> Verdict:
+    """The verdict on a case as a campaign comes to it: a relation takes the reports of the judgement by the semantics.
+
+    Args:
+        by: what `judged_by` knows.
+    """
+    system = cases_of(case.system)
+    if by not in system.RELATIONS:
+        return judged_by(by, case, factory, seconds=seconds, meaning=meaning, apart=apart)
+    meaning = meaning or system.meaning(case)
+    first = judged_by(MEANING, case, factory, seconds=seconds, meaning=meaning, apart=apart)
+    known = first if first.ok else None
+    return judged_by(by, case, factory, seconds=seconds, meaning=meaning, first=known, apart=apart)
+
+
+def afresh(case: CaseT, ask: Judge[CaseT], *, seconds: float) -> Verdict:
+    """The verdict on a case in a process that has judged nothing before; its loss is a verdict as well."""
+    found = isolated(partial(ask, case), seconds=PATIENCE * seconds)
+    return Verdict(found.kind, found.detail, ()) if isinstance(found, Lost) else found
+
+
+def again_and_again(case: CaseT, verdict: Verdict, ask: Judge[CaseT], *, seconds: float) -> Verdict:
+    """The first of `TIMES` verdicts in fresh processes that is of another kind than a given one, else the last."""
+    found = verdict
+    for _ in range(TIMES):
+        found = afresh(case, ask, seconds=seconds)
+        if found.kind is not verdict.kind:
+            break
+    return found
+
+
+def steadily_small(
+    case: CaseT, verdict: Verdict, ask: Judge[CaseT], *, seconds: float, longest: float = LONGEST
+) -> Minimised[CaseT] | None:
+    """A failing case made small; None where none comes of it that fails in the same way in a fresh process.
+
+    A detector that keeps state outside of its instances may fail the small case only in the process in which it was
+    made small. Then it is made small once more with a process for each candidate, which takes longer.
+
+    Args:
+        verdict: its verdict; a failure that came again.
+        longest: how long each of the two ways may take, in seconds.
+    """
+
+    def steady(found: Minimised[CaseT]) -> Minimised[CaseT] | None:
+        again = again_and_again(found.case, found.verdict, ask, seconds=seconds)
+        return found if again.kind is found.verdict.kind else None
+
+    quick = isolated(partial(minimise, case, verdict, ask), seconds=longest)
+    found = None if isinstance(quick, Lost) else steady(quick)
+    if found is not None:
+        return found
+    until = monotonic() + longest
+
+    def alone(smaller: CaseT) -> Verdict:
+        return afresh(smaller, ask, seconds=seconds) if monotonic() < until else Verdict(None, "", ())
+
+    return steady(minimise(case, verdict, alone))
+
+
+def made_small(
+    by: str, case: AnyCase, failed: Verdict, factory: Factory, *, seconds: float, longest: float = LONGEST
+) -> tuple[Verdict, Minimised[AnyCase] | None]:
+    """Judge a failure again in fresh processes, and make it small if it fails there.
+
+    Args:
+        failed: its verdict, of which only the kind counts.
+        longest: how long it may take, in seconds; see `steadily_small`.
+
+    Returns:
+        The new verdict; and the small case, None if it did not fail again, or the small one fails by chance.
+    """
+    ask = partial(judged_again, by, factory=factory, seconds=seconds)
+    if failed.kind in BLOCKING:  # each of these judgements costs a lot
+        ask = partial(ask, apart=True)
+        verdict = ask(case)
+        return verdict, minimise(case, verdict, ask) if verdict.kind is failed.kind else None
+    verdict = again_and_again(case, failed, ask, seconds=seconds)
+    if verdict.kind is not failed.kind:
+        return verdict, None
+    return verdict, steadily_small(case, verdict, ask, seconds=seconds, longest=longest)

@@ -7,7 +7,7 @@ process ends; it makes no random choice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, TypeVar
@@ -51,8 +51,7 @@ def minimise(
 ) -> Minimised[CaseT]:
     """Shrink a failing case.
 
-    What was chosen beside the case, such as where snapshots are restored, stays while the rest shrinks, and shrinks as
-    well. In the end it is left out only if the failure takes none: what is chosen anew may be something else later.
+    What was chosen beside the case, such as where snapshots are restored, is pinned first, and shrinks as well.
 
     Args:
         budget: how many judgements may be made; by default `BUDGET`, or `SLOW_BUDGET` for timeouts.
@@ -61,13 +60,10 @@ def minimise(
         budget = SLOW_BUDGET if verdict.kind is Kind.TIMEOUT else BUDGET
     system = cases_of(case.system)
     search = _Search(case, verdict, judge, budget)
-    fixed = system.fixed(case, verdict)
-    if fixed is not case:
-        search.takes(fixed)
+    pinned = system.pinned(case, verdict)
+    if pinned is not case:
+        search.takes(pinned)
     complete = search.runs()
-    freed = system.freed(search.case)
-    if freed is not search.case and search.remaining > 0:
-        search.takes(freed)
     return Minimised(search.case, search.verdict, budget - search.remaining, complete)
 
 
@@ -113,3 +109,54 @@ class _Search(Generic[CaseT]):
             return False
         self.case, self.verdict = other, found
         return True
+
+
+# --------------------------------------------------------------------------------------------------- reductions
+
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True)
+class Shape(Generic[Part]):
+    """The trees of a system, made smaller part by part.
+
+    Attributes:
+        children: the parts of a part.
+        with_children: a part with other ones, perhaps fewer; None where it cannot have these.
+        simpler: what may stand in the place of a part: smaller numbers, fewer arguments, one of its children.
+    """
+
+    children: Callable[[Part], Sequence[Part]]
+    with_children: Callable[[Part, Sequence[Part]], Part | None]
+    simpler: Callable[[Part], Iterable[Part]]
+
+    def smaller(self, part: Part) -> Iterator[Part]:
+        """The trees in which one part is simpler, or has a child less; changes near the root first."""
+        yield from self.simpler(part)
+        children = tuple(self.children(part))
+        for place in range(len(children)):
+            less = self.with_children(part, children[:place] + children[place + 1 :])
+            if less is not None:
+                yield less
+        for place, child in enumerate(children):
+            for smaller in self.smaller(child):
+                other = self.with_children(part, (*children[:place], smaller, *children[place + 1 :]))
+                if other is not None:
+                    yield other
+
+
+def smaller_numbers(number: int, least: int = 0) -> Iterator[int]:
+    """Smaller numbers down to the least one, the boldest first: each step is half of the one before."""
+    step = number - least
+    while step > 0:
+        yield number - step
+        step //= 2
+
+
+def without_runs(items: Sequence[Part]) -> Iterator[tuple[Part, ...]]:
+    """A sequence without a run of its items, long runs first."""
+    run = len(items)
+    while run:
+        for begin in range(0, len(items), run):
+            yield (*items[:begin], *items[begin + run :])
+        run //= 2

@@ -14,15 +14,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
-from campaigns.engine.directory import write_json
-from campaigns.judging.afresh import judged_again
-from campaigns.judging.verdicts import MEANING, TIME_LIMIT, Verdict
+from campaigns.judging.isolation import Lost, OutOfTime, isolated
+from campaigns.judging.judgements import judged_again
+from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Verdict
 from campaigns.systems import AnyCase, Factory, cases_of
+from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM
 
@@ -74,7 +80,7 @@ def store(folder: Path, found: Iterable[Regression]) -> list[Path]:
     for regression in found:
         path = folder / f"{regression.name}.json"
         if not path.exists():
-            write_json(path, to_json(regression))
+            write_text(path, text_of(to_json(regression)))
             new.append(path)
     return new
 
@@ -109,6 +115,18 @@ def to_json(regression: Regression) -> dict[str, Any]:
     }
 
 
+def text_of(record: Mapping[str, Any]) -> str:
+    """A record as JSON with a line for each member and for each row of the trace, for readable differences."""
+
+    def value(found: Any) -> str:
+        if isinstance(found, list) and found:
+            return "[\n  " + ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in found) + "]"
+        return json.dumps(found, ensure_ascii=False)
+
+    members = ",\n ".join(f"{json.dumps(name)}: {value(found)}" for name, found in record.items())
+    return f"{{{members}}}\n"
+
+
 def _read(path: Path) -> Regression:
     try:
         return _from_json(json.loads(path.read_text("utf-8")))
@@ -130,3 +148,117 @@ def _from_json(record: Mapping[str, Any]) -> Regression:
     found = record["found"]
     case = system.case_from_json(record, int(found["seed"]), int(found["case"]), REGRESSION_PROFILE)
     return Regression(case, relation, str(record["detector"]), str(record["kind"]), str(record["detail"]))
+
+
+# ------------------------------------------------------------------------------------------ put to detectors
+
+TYPICAL_SECONDS = 0.1
+"""More than a regression usually takes, by far; detectors that compile take longer and are tried one by one."""
+
+NO_TIME = "the time was up before it had finished"
+
+GIVEN_UP = 3
+"""A detector that blocked or ended its process so often is not tried on the other regressions."""
+
+
+@dataclass(frozen=True)
+class RegressionFailure:
+    """A regression that a detector fails.
+
+    Attributes:
+        detector: the detector that fails it, which need not be the one that failed it first.
+    """
+
+    regression: Regression
+    detector: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class RegressionOutcome:
+    """What became of stored regressions.
+
+    Attributes:
+        tried: how many there are; each is put to each detector.
+        refusals: a detector and its reason for each time that one was not taken.
+    """
+
+    tried: int = 0
+    refusals: tuple[tuple[str, str], ...] = ()
+    failures: tuple[RegressionFailure, ...] = ()
+
+    @property
+    def refused(self) -> int:
+        """How often a regression was not taken by a detector."""
+        return len(self.refusals)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "tried": self.tried,
+            "refused": self.refused,
+            "failures": [
+                {
+                    "regression": failure.regression.name,
+                    "detector": failure.detector,
+                    "relation": failure.regression.relation,
+                    "expression": failure.regression.case.text,
+                    "trace": failure.regression.case.trace_text,
+                    "kind": failure.verdict.kind and failure.verdict.kind.value,
+                    "detail": failure.verdict.detail,
+                }
+                for failure in self.failures
+            ],
+        }
+
+
+def replayed(
+    regressions: Iterable[Regression], detectors: Mapping[str, Factory], *, seconds: float, until: float = inf
+) -> RegressionOutcome:
+    """Put each regression to each detector.
+
+    It is done in a process of its own; if that is lost, in one for each of them.
+
+    Args:
+        regressions: the stored cases; one that is there twice is tried once.
+        until: from then on, on the clock of `time.monotonic`, a detector that has blocked is not tried any more.
+    """
+    distinct = list({regression.name: regression for regression in regressions}.values())
+    pairs = [(regression, name) for regression in distinct for name in detectors]
+
+    lost: Counter[str] = Counter()
+    late = set[str]()
+
+    def verdict(one: Regression, name: str, *, apart: bool) -> Verdict:
+        if name in late:
+            return Verdict(None, "", (), refusal=NO_TIME)
+        if lost[name] >= GIVEN_UP or (lost[name] and monotonic() > until):
+            return Verdict(
+                None, "", (), refusal="not tried any more, for it blocked or ended its process too often"
+            )
+        try:
+            found = one.verdict(detectors[name], seconds=seconds, apart=apart)
+        except OutOfTime:
+            late.add(name)
+            return Verdict(None, "", (), refusal=NO_TIME)
+        lost[name] += found.kind in BLOCKING
+        return found
+
+    def verdicts(*, apart: bool) -> list[Verdict]:
+        return [verdict(one, name, apart=apart) for one, name in pairs]
+
+    together: list[Verdict] | Lost | None = None
+    with suppress(OutOfTime):
+        together = isolated(
+            partial(verdicts, apart=False), seconds=GIVEN_UP * seconds + TYPICAL_SECONDS * len(pairs)
+        )
+    found = verdicts(apart=True) if together is None or isinstance(together, Lost) else together
+    failures = [
+        RegressionFailure(regression, name, verdict)
+        for (regression, name), verdict in zip(pairs, found, strict=True)
+        if verdict.kind is not None
+    ]
+    refusals = [
+        (name, verdict.refusal) for (_, name), verdict in zip(pairs, found, strict=True) if verdict.refused
+    ]
+    return RegressionOutcome(len(distinct), tuple(refusals), tuple(failures))

@@ -13,7 +13,7 @@ from itertools import islice
 from statistics import median_low
 
 from campaigns.judging.verdicts import TIME_LIMIT, Kind
-from campaigns.systems import AnyCase, CasesOfSystem, Factory, WrongDetector
+from campaigns.systems import NO_CORPUS, AnyCase, CasesOfSystem, Factory, WrongDetector, cases_of
 
 TOGETHER = 200
 """So many mutants are put to the same cases at one time; each keeps its own program in memory."""
@@ -128,3 +128,22 @@ def _killed(
         verdict = system.judge(case, factory, seconds=seconds, meaning=meaning)
         if verdict.kind is not None:
             yield name, Death(case.number, verdict.kind, verdict.detail)
+
+
+def power_of(
+    name: str,
+    seed: int,
+    cases: range,
+    *,
+    seconds: float = TIME_LIMIT,
+    progress: Callable[[int, Collection[str]], None] = lambda case, living: None,
+) -> Power:
+    """Put the cases of a campaign to the wrong detectors of a system by its name; see `power`.
+
+    The constants that cases take are those of the detectors without the faults.
+    """
+    system = cases_of(name)
+    wrong = system.telling()
+    constants = system.constants({one: each.unaltered for one, each in wrong.items()})
+    case_of = system.maker(seed, system.PROFILES, NO_CORPUS, 0, constants)
+    return power(wrong, system, case_of, seed, cases, seconds=seconds, progress=progress)

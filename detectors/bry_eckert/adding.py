@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from detectors.bry_eckert.bodies import body_of
-from detectors.bry_eckert.feeding import answers, timers
-from detectors.bry_eckert.protocol import Engine
+from detectors.bry_eckert.protocol import Engine, answers, timers
 from detectors.bry_eckert.watch import noticed
 from semantics.bry_eckert.algebra.plans import Base, Plan, Union, identifiers_of, stamps
 from semantics.bry_eckert.algebra.relevance import maximal

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TypeAlias
 
 from semantics.bry_eckert.algebra.distances import (
-    Distance,
     Distances,
     distances,
     of_condition,
@@ -35,8 +34,7 @@ from semantics.bry_eckert.algebra.plans import (
     Timer,
     identifiers_of,
 )
-from semantics.bry_eckert.algebra.printed_relevance import printed_conditions
-from semantics.bry_eckert.algebra.relevance import Companion, Relevance, conditions, maximal, minimal
+from semantics.bry_eckert.algebra.relevance import Relevance, conditions
 from semantics.bry_eckert.axioms import only_partner
 from semantics.bry_eckert.temporal import Difference, Inside, Stamp, end
 from semantics.bry_eckert.timers import Timing
@@ -174,30 +172,6 @@ class Body:
         until = "" if partner is None else only_partner(given.schema, self.inputs[partner], plan)
         return replace(most, until=until), replace(least, until=until)
 
-    def companion(self, number: int, plan: Plan, points: frozenset[str] = frozenset()) -> Companion | None:
-        """The stored core input without which a tuple of another one is relevant for the shortest time (2008, 6.3).
-
-        Only where that is shorter than it is relevant anyway; None where there is none.
-        """
-        if number >= len(self.inputs) or self.inputs[number] not in self.core:
-            return None
-        given, own = self.inputs[number], self.relevance(number, plan, points)[0]
-        known = self.distances
-        for one in self.inputs:
-            known = known.with_(of_points(one, points))
-        guaranteed = distances(given, plan).with_(of_points(given, points))
-        found: list[tuple[Distance, Companion]] = []
-        for other in self.core:
-            if other == given or self.triggers == (other,):
-                continue  # a tuple that is always the last to come is not stored
-            until = maximal(known, given.schema, map(end, identifiers_of(other.schema)))
-            if any(i not in own.times or time.ticks < own.times[i].ticks for i, time in until.times.items()):
-                name = other.identifier if isinstance(other, Base) else other.name
-                times = minimal(until, guaranteed).times
-                companion = Companion(self.inputs.index(other), name, times)
-                found.append((min(times.values()), companion))
-        return min(found, key=lambda pair: pair[0], default=(None, None))[1]
-
     def partner(self, number: int) -> int | None:
         """The only input that a stored tuple of an input is looked up by: the other one of a core of two."""
         others = [one for one in self.core if number < len(self.inputs) and one != self.inputs[number]]
@@ -206,15 +180,6 @@ class Body:
             if len(self.core) == 2 and len(others) == 1  # both, and not a late one
             else None
         )
-
-    def printed_relevance(self, number: int, plan: Plan) -> tuple[Relevance, Relevance]:
-        """The maximal and the minimal condition as 2008 prints the algorithm, which is not to be relied on."""
-        given = (
-            self.inputs[number]
-            if number < len(self.inputs)
-            else self.absences[number - len(self.inputs)].input
-        )
-        return printed_conditions(self.expression, given.schema, plan)
 
     def _before(self, given: Input, identifier: str, *, strict: bool = True) -> bool:
         """Whether a tuple of an input always ends before an event; or no later, where it is not strict."""

@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
 
-from detectors.bry_eckert.differencing import (
-    Differencing,
-    KeptFor,
-    as_joined,
-    as_printed,
-    as_relevant,
-    for_ever,
-)
-from detectors.bry_eckert.nodes.engine import STORING, Nodes
+from detectors.bry_eckert.differencing import Differencing
+from detectors.bry_eckert.nodes.engine import Nodes
 from detectors.bry_eckert.printed import PrintedNodes
 from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import Watching
@@ -39,29 +31,13 @@ def _watched(make: EngineFactory) -> EngineFactory:
 ENGINES: Mapping[str, EngineFactory] = MappingProxyType(
     {
         "differencing": _watched(Differencing),
-        "differencing:joining": _watched(partial(Differencing, relevance=as_joined)),
-        "differencing:storing": _watched(partial(Differencing, relevance=for_ever)),
-        "differencing:as-printed": _watched(partial(Differencing, relevance=as_printed)),
-        "nodes": _watched(lambda program, plan, points: Nodes(program, plan, points=points)),
-        "nodes:storing": _watched(
-            lambda program, plan, points: Nodes(
-                program, plan, points=points, variant=STORING, collecting=False
-            )
-        ),
+        "nodes": _watched(Nodes),
         "nodes:as-printed": _watched(PrintedNodes),
     }
 )
-"""The engines: finite differencing and node objects, with and without optimizations, and as the papers print them."""
-
-COLLECTING: Mapping[str, tuple[KeptFor, str]] = MappingProxyType(
-    {
-        "differencing": (as_relevant, ""),
-        "differencing:joining": (as_joined, ""),
-        "differencing:as-printed": (as_printed, ""),
-        "nodes": (as_relevant, "nodes:storing"),
-    }
-)
-"""Of each engine that forgets: how long it keeps tuples, and the engine that keeps all where that is in doubt; "" where
-the engine keeps what is in doubt for ever (`Plan.doubtful`)."""
+"""Finite differencing (2008, Section 2.4), node objects (2007, Sections 4 and 5), and these as 2007 prints them."""
 
 DEFAULT_DETECTOR = "differencing"
+
+FORGETTING = ("differencing", "nodes")
+"""The engines that drop tuples by relevance conditions, but for the stores that a plan says are doubtful."""

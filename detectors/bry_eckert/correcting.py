@@ -15,8 +15,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from detectors.bry_eckert.feeding import answers, timers
-from detectors.bry_eckert.protocol import Engine
+from detectors.bry_eckert.protocol import Engine, answers, timers
 from detectors.bry_eckert.watch import noticed
 from semantics.bry_eckert.axioms import Violation
 from semantics.events import Event, Time

@@ -10,13 +10,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache, partial
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any, TypeAlias, cast
 
-from detectors.bry_eckert.accompanied import AccompaniedStore
 from detectors.bry_eckert.bodies import Body, Headed, body_of
 from detectors.bry_eckert.joins import Joins
 from detectors.bry_eckert.protocol import Counts
@@ -55,16 +53,6 @@ def as_maximal(body: Body, number: int, plan: Plan, points: frozenset[str]) -> R
     return body.relevance(number, plan, points)[0]
 
 
-def as_joined(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
-    """As long as they are relevant, and without what has to have come by a time no longer (2008, Section 6.3)."""
-    return replace(as_relevant(body, number, plan, points), companion=body.companion(number, plan, points))
-
-
-def as_printed(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
-    """As 2008 prints the conditions: there are programs that lose answers by it (docs/errata-rules.md)."""
-    return body.printed_relevance(number, plan)[1]
-
-
 def for_ever(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
     """For ever: no tuple is dropped."""
     return FOR_EVER
@@ -97,7 +85,7 @@ class Differencing:
             for part in plan.definitions
         ]
         self._collected = [
-            store for point in self._points for store in point.stores.values() if store.forgets
+            store for point in self._points for store in point.stores.values() if store.relevance.bounded
         ]
         self._timed = [point for point in self._points if point.timed]
         self._events = [program.signatures.get(part.derives) for part in plan.definitions]
@@ -229,7 +217,6 @@ class _Point:
                 body,
                 counting=counting,
                 drops=lambda number: bool(of(number).until),
-                companions=lambda number: of(number).companion,
             )
             self.relations = joins.relations
             self._head = partial(headed, body.head)
@@ -246,16 +233,10 @@ class _Point:
             **joins.values,
         }
         for number, keys in joins.keys.items():
-            condition = relevance(number)
-            made = Store if condition.companion is None else AccompaniedStore
-            store = self.stores[number] = made(joins.relations[number].schema, keys, condition)
+            store = self.stores[number] = Store(joins.relations[number].schema, keys, relevance(number))
             names[f"store_{number}"], names[f"drop_{number}"] = store.add, store.drop
             for place, key in enumerate(keys):
                 names[f"index_{number}_{place}"] = store.indexes[key]
-        for number, store in self.stores.items():
-            companion = relevance(number).companion
-            if isinstance(store, AccompaniedStore) and companion is not None:
-                store.accompany(self.stores[companion.number], joins.common(number, companion.number))
         return cast(Delta, defined(joins.text, "delta", f"joins of {name}", names))
 
     @property

@@ -18,7 +18,6 @@ from detectors.bry_eckert.stores import time_range
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra.distances import Distances
 from semantics.bry_eckert.algebra.plans import Condition, Schema, columns_of, identifiers_of, stamps
-from semantics.bry_eckert.algebra.relevance import Companion
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, variables_of
 from semantics.bry_eckert.timers import TIMERS
@@ -73,7 +72,6 @@ class Joins:
         *,
         counting: bool = False,
         drops: Callable[[int], bool] = lambda number: False,
-        companions: Callable[[int], Companion | None] = lambda number: None,
     ) -> None:
         """Write the program.
 
@@ -81,7 +79,6 @@ class Joins:
             body: the body.
             counting: whether it adds the number of tuples that loops go over to `counts[0]`.
             drops: of an input, whether its tuples are dropped when their partner has come (`Body.partner`).
-            companions: of an input, the other one that its tuples need after a time (`Body.companion`).
         """
         self._body, self._counting = body, counting
         self.relations: tuple[Input, ...] = (*body.inputs, *(absence.input for absence in body.absences))
@@ -104,18 +101,7 @@ class Joins:
             lines += self._gone(number)
         for number in dropping:
             lines += [f"for key in gone_{number}:", f"{INDENT}drop_{number}(key)"]
-        for number in list(self.keys):
-            companion = companions(number)
-            if companion is not None:
-                key = self.common(number, companion.number)
-                self.keys[companion.number] = list(dict.fromkeys([*self.keys[companion.number], key]))
         self.text = "\n".join(["def delta(now, new, due, found, wait):", *_indented([*lines, *due])]) + "\n"
-
-    def common(self, number: int, other: int) -> Key:
-        """The data that two relations share."""
-        return tuple(
-            c for c in self.relations[other].schema if not is_stamp(c) and c in self.relations[number].schema
-        )
 
     # ---------------------------------------------------------------------------------------------- the parts
 

@@ -92,7 +92,7 @@ class PrintedNodes(Nodes):
 
     def __init__(self, program: Program, plan: Plan, points: frozenset[str] = frozenset()) -> None:
         """As `Nodes`."""
-        super().__init__(program, plan, points=points, variant=PRINTED, collecting=False)
+        super().__init__(program, plan, points, variant=PRINTED, collecting=False)
 
     def due(self) -> Time | None:
         """Nothing: a step is performed when an event occurs (2007, Section 4)."""

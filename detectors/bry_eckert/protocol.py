@@ -1,9 +1,14 @@
-"""Engines for rules: evaluators that take all events of one time in a step, and steps at which only timers are due."""
+"""The protocol of engines for rules, and how they are fed.
+
+An engine takes all events of one time in a step; there is a step at each time at which only timers are due, too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Protocol
 
 from semantics.events import Event, Time
@@ -65,3 +70,26 @@ class Engine(Protocol):
         Raises:
             InputError: it is not one.
         """
+
+
+def answers(engine: Engine, events: Iterable[Event], *, flush: bool = True) -> Iterator[Event]:
+    """The answers to events in the order of their times, each as soon as it happens.
+
+    Args:
+        engine: the engine.
+        events: the events by the time at which they end.
+        flush: whether time goes on after the last event, until no timer is pending.
+    """
+    for time, given in groupby(events, key=attrgetter("time")):
+        due = engine.due()
+        if due is not None and due < time:
+            yield from timers(engine, time - 1)
+        yield from engine.step(time, list(given))
+    if flush:
+        yield from timers(engine, None)
+
+
+def timers(engine: Engine, until: Time | None) -> Iterator[Event]:
+    """The answers at times at which only timers are due, up to a time; up to the last one where it is None."""
+    while (due := engine.due()) is not None and (until is None or due <= until):
+        yield from engine.step(due, ())

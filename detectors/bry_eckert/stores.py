@@ -41,7 +41,6 @@ class Store:
     ) -> None:
         """An empty store."""
         self.relevance = relevance
-        self.forgets = relevance.forgets
         self._deadline = relevance.deadline(schema) if relevance.bounded else None
         self._queue: list[tuple[Time, int, Tuple]] = []
         self._order = count()

@@ -18,7 +18,7 @@ from proofs.systems import provable_of
 from semantics.bry_eckert.algebra.distances import distances
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.algebra.plans import Expression, Plan, Union, identifiers_of
-from semantics.bry_eckert.algebra.printed_relevance import graph, sets_without_covering
+from semantics.bry_eckert.algebra.printed_relevance import graph, printed_conditions, sets_without_covering
 from semantics.bry_eckert.algebra.relations import Evaluation, History
 from semantics.bry_eckert.algebra.relevance import maximal, minimal
 from semantics.bry_eckert.algebra.rewriting import pushed
@@ -165,7 +165,9 @@ def _as_printed(details: Mapping[str, Any]) -> EvidenceResult:
     """The minimal condition of an input as 2008 prints the algorithm, or the maximal one, and whether it is safe."""
     plan, body = _body(details)
     number = _number(body, details)
-    condition = body.printed_relevance(number, plan)[0 if details.get("maximal") else 1]
+    condition = printed_conditions(body.expression, body.inputs[number].schema, plan)[
+        0 if details.get("maximal") else 1
+    ]
     program = parse(details["program"])
     verdict = decided(program, plan, body, number, condition, plan.points, tightness=False)
     found = f"{condition}: {verdict}"

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from operator import index
 from typing import Any, SupportsIndex
 
+from remora.terminal.options import MAX_SEED
 from semantics.errors import ExpressionError, InputError
 
 ARGUMENTS = {
@@ -34,9 +35,6 @@ _FLAG = re.compile(r"--(sort|round|skip-bad)\b")
 
 BRIEF = 60
 """Something longer than so many characters is not repeated in an error."""
-
-MAX_SEED = 2**32 - 1
-"""The greatest seed that every solver takes."""
 
 
 def brief(given: object) -> str:

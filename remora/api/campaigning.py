@@ -42,7 +42,7 @@ class Campaign(Shown):
     @property
     def standing(self) -> Standing:
         """Tested, refuted, unknown or disagreement."""
-        from remora.judging.campaign_data import campaign_standing
+        from remora.gate.campaign_data import campaign_standing
 
         return campaign_standing(self.summary)
 
@@ -52,7 +52,7 @@ class Campaign(Shown):
 
     def card(self) -> Card:
         """The numbers by detector, the causes, and the smallest failures."""
-        from remora.judging.campaign_data import campaign_data
+        from remora.gate.campaign_data import campaign_data
 
         data, mark = campaign_data(self.summary, self.master), standing_mark(self.standing.value)
         words = f"{mark.words}: {data['failed']:,} of {data['cases']:,} cases failed"
@@ -103,7 +103,7 @@ def campaign(
     from campaigns.carlson_lisper.loading import named_detectors
     from campaigns.engine.campaign import run_campaign
     from campaigns.engine.settings import Settings
-    from cluster.masters import usual_master
+    from cluster.session import usual_master
     from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
 
     require_path(directory)

@@ -8,8 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.relations.rewriting import equations
-from campaigns.carlson_lisper.system import measure
+from campaigns.carlson_lisper.reductions import measure
+from campaigns.carlson_lisper.rewriting import equations
+from campaigns.judging.findings import (
+    RANDOM,
+    Cases,
+    Engine,
+    Finding,
+    given_cases,
+    judged_case_data,
+    law_cases,
+    random_cases,
+    stored_cases,
+)
 from campaigns.judging.regressions import own_regressions
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from laws.standings import Standing
@@ -18,10 +29,6 @@ from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.detecting.makers import DetectorLike, name_of, require_callable
 from remora.api.detecting.traces import Trace, TraceLike, as_trace
 from remora.api.patterns.patterns import PatternLike, as_pattern
-from remora.judging.cases import RANDOM, Cases, given_cases, law_cases, random_cases, stored_cases
-from remora.judging.engine import Engine
-from remora.judging.output.failing_cases import judged_case_data
-from remora.judging.results import Finding
 from reports.drawing.layout import Timeline
 from reports.results.report import failed_case_of
 from reports.systems import failure_timeline

@@ -1,1 +1,65 @@
 """Commands, one module each."""
+
+from __future__ import annotations
+
+import click
+
+from remora import __version__
+from remora.terminal.groups import LazyGroup
+
+COMMANDS = {
+    "verify": ("remora.commands.verify:verify", "Run everything and write one report."),
+    "laws": ("remora.commands.laws:laws", "List and show the claims and definitions of the algebra."),
+    "prove": (
+        "remora.commands.prove:prove",
+        "Prove claims or a conjecture for all event streams, or refute them.",
+    ),
+    "test": ("remora.commands.test:test", "Check claims on finitely many cases."),
+    "eval": ("remora.commands.evaluate:evaluate", "All results in a log, by definition."),
+    "detect": (
+        "remora.commands.detecting:detect",
+        "Detect a pattern, rules or profiles in a log or a live stream.",
+    ),
+    "stream": ("remora.commands.stream:stream", "Detect in a folder that grows, by key, on Spark."),
+    "explain": (
+        "remora.commands.explain:explain",
+        "Explain a pattern, rules or profiles: form, cost, bounds.",
+    ),
+    "equiv": ("remora.commands.equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
+    "campaign": (
+        "remora.commands.campaigns.group:campaign",
+        "Random campaigns against a detector, on Spark.",
+    ),
+    "gate": ("remora.commands.gate:gate", "Decide whether a change of a detector may go in."),
+    "atlas": ("remora.commands.atlas:atlas", "Which law holds in which event algebra."),
+    "report": ("remora.commands.report:report", "Render the results of a run again."),
+    "bench": ("remora.commands.bench:bench", "How fast the detectors are, beside other tools."),
+    "doctor": ("remora.commands.doctor:doctor", "What is installed, what is missing, what that costs."),
+    "completion": ("remora.commands.completion:completion", "Have the shell complete commands and values."),
+}
+"""The subcommands: where each is implemented, and its line in the help."""
+
+
+@click.group(
+    cls=LazyGroup,
+    subcommands=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="\b\nExamples:\n"
+    "  remora verify --quick\n"
+    "  remora prove '(A ; B)[t] == (A ; B[t])[t]'\n"
+    "  remora detect '(fail ; fail)[60] - ok' log.csv\n"
+    "  remora detect orders.rules orders.jsonl\n"
+    "  tail -f log.jsonl | remora detect 'a ; b' -\n\n"
+    "\b\nExit status: 0 all as claimed, 1 refuted, 2 bad input, 3 inconclusive,\n"
+    "4 engines disagree, 5 infrastructure failed.\n\n"
+    "\b\nShell completion, for bash (zsh and fish likewise):\n"
+    '  eval "$(remora completion bash)"',
+)
+@click.version_option(__version__, prog_name="remora")
+def remora() -> None:
+    """A verification testbed for event detection algebras.
+
+    Composite events are written with five operators: A | B (either), A + B (both), A - B (A without a B
+    within it), A ; B (A and then B) and A[60] (A within 60 ticks). Where a command takes a PATTERN, it takes a
+    program of rules (a path that ends in .rules) and a file of profiles (.profile) as well.
+    """

@@ -14,16 +14,17 @@ from rich.text import Text
 
 from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
 from laws.atlas.findings import implications, in_numbers, shown_trace, told_costs
-from laws.standings import ExitStatus
+from laws.standings import Standing, weakest
 from proofs.atlas.evidence import evidence
 from proofs.atlas.record import Work, at_revision, computed, differences, document, recorded, replay
 from remora import __version__
-from remora.api.counts import counted
 from remora.terminal.console import emit, output_console, print_note, print_table
+from remora.terminal.ending import Result, ends
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import NamedPath, format_option, no_seed_option
 from remora.terminal.progress import Progress
 from remora.terminal.results.drawing import print_timeline
+from remora.terminal.texts import counted
 from reports.drawing.layout import Bar, Side, Timeline
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
@@ -92,6 +93,7 @@ REMAINS = {
 )
 @no_seed_option
 @format_option
+@ends
 def atlas(
     chosen: tuple[str, ...],
     where: tuple[str, ...],
@@ -104,7 +106,7 @@ def atlas(
     master: str | None,
     keep: Path | None,
     form: str,
-) -> None:
+) -> Result:
     """Show in which event algebras the laws hold: Carlson and Lisper, Snoop's contexts, Hinze and Voisard's settings.
 
     A cell is proved for all operands, decided for event types as operands, refuted by a trace, or tested to a stated
@@ -132,7 +134,7 @@ def atlas(
     ):
         systems = [name for name in systems if (cells[law, name].standing == "refuted") is refuted]
     if revision is not None:
-        raise SystemExit(_told(differences(at_revision(revision), cells), "nothing changed"))
+        return Result(_told(differences(at_revision(revision), cells), "nothing changed"))
     if replaying:
         chosen_cells = [cells[key] for key in product(laws, systems) if key in cells]
         counts = Counter(
@@ -145,8 +147,7 @@ def atlas(
         )
         with Progress() as progress, progress.stage("cells", len(systems) * len(laws)) as advance:
             found = replay(cells, systems, laws, advance)
-        status = _told(found, same)
-        raise SystemExit(_second_opinion(chosen_cells) or status)
+        return Result(weakest([_told(found, same), _second_opinion(chosen_cells)]))
     if compute:
         goes_on(lambda: again(kept=True) if keep else f"{again()} --keep FILE")
         begun, rows = monotonic(), [law for law in LAWS if law.id in laws]
@@ -156,7 +157,7 @@ def atlas(
         old = {key: cells[key] for key in new}
         same = f"same: {len(new):,} cells come out as recorded"
         print_note(_work(Work.of(anew), monotonic() - begun))
-        raise SystemExit(_told(differences(old, new), same))
+        return Result(_told(differences(old, new), same))
     shown_cells = [cells[law, name] for name in systems for law in laws]
     if not systems and (out is not None or form != "json"):
         print_note(f"no system is as asked for{'' if out is None else '; nothing was written'}")
@@ -170,6 +171,7 @@ def atlas(
         _print_cells(shown_cells, by_law=len(systems) == 1)
     else:
         _print_matrix(laws, systems, cells)
+    return Result(None)
 
 
 def _law(name: str) -> str:
@@ -269,19 +271,19 @@ def _asked(phrase: str) -> list[tuple[str, bool]]:
     return found
 
 
-def _second_opinion(cells: Sequence[Cell]) -> int:
-    """Print what MONA says of the cells that automata decided; the exit status."""
+def _second_opinion(cells: Sequence[Cell]) -> Standing:
+    """Print what MONA says of the cells that automata decided; disagreement where it contradicts one."""
     if not any(each.why == "automata" for each in cells):
-        return 0
+        return Standing.PROVED
     mona = installed()
     if mona is None:
         print_note("MONA is not installed: no second opinion on what automata decide")
-        return 0
+        return Standing.PROVED
     found = opinions(cells, mona)
     silent = f"; of {found.silent} it does not say in {SECONDS:.0f} s" * bool(found.silent)
     print_note(f"MONA agrees on {counted(found.agreed, 'cell')} that automata decided{silent}")
     emit("".join(f"{cell}: decided by automata, and MONA has a counterexample\n" for cell in found.against))
-    return int(ExitStatus.DISAGREEMENT if found.against else ExitStatus.AS_CLAIMED)
+    return Standing.DISAGREEMENT if found.against else Standing.PROVED
 
 
 def _work(work: Work, seconds: float) -> str:
@@ -293,10 +295,10 @@ def _work(work: Work, seconds: float) -> str:
     )
 
 
-def _told(found: Sequence[str], same: str) -> int:
-    """Print what differs; the exit status."""
+def _told(found: Sequence[str], same: str) -> Standing:
+    """Print what differs; refuted if something does."""
     emit("".join(f"{line}\n" for line in found) or f"{same}\n")
-    return int(ExitStatus.REFUTED if found else ExitStatus.AS_CLAIMED)
+    return Standing.REFUTED if found else Standing.PROVED
 
 
 def _write(out: Path, cells: Sequence[Cell]) -> None:

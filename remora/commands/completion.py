@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from remora.terminal.completion import SHELLS, VARIABLE, prepare
-from remora.terminal.console import emit, emit_json
+from remora.terminal.completion import SHELLS, VARIABLE
+from remora.terminal.console import emit
+from remora.terminal.ending import Result, ends
 from remora.terminal.options import format_option, no_seed_option
 
 
@@ -14,23 +15,16 @@ from remora.terminal.options import format_option, no_seed_option
     epilog="\b\nExamples:\n"
     "  remora completion fish > ~/.config/fish/completions/remora.fish\n"
     '  eval "$(remora completion bash)"                       in ~/.bashrc\n'
-    '  eval "$(remora completion zsh)"                        in ~/.zshrc\n\n'
-    "\b\nThen the Tab key completes commands and options, and where they are expected\n"
-    "ids of claims, detectors, profiles, mutants and files:\n"
-    "  remora prove theorem:4.<TAB>\n"
-    "  remora campaign run nightly --detector reg<TAB>"
+    '  eval "$(remora completion zsh)"                        in ~/.zshrc'
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 @no_seed_option
 @format_option
-def completion(shell: str, form: str) -> None:
+@ends
+def completion(shell: str) -> Result:
     """Print the script that makes SHELL complete commands, options and values; bash must be 4.4 or newer."""
-    prepare()
     kind = get_completion_class(shell)
     assert kind is not None
-    root = click.get_current_context().find_root()
-    script = kind(root.command, {}, "remora", VARIABLE).source()
-    if form == "json":
-        emit_json({"schema": "remora/completion/1", "shell": shell, "script": script})
-    else:
-        emit(script)
+    script = kind(click.get_current_context().find_root().command, {}, "remora", VARIABLE).source()
+    document = {"schema": "remora/completion/1", "shell": shell, "script": script}
+    return Result(None, document, lambda: emit(script))

@@ -7,15 +7,16 @@ from typing import get_args
 
 import click
 
-from laws.standings import ExitStatus
+from laws.standings import Standing
 from remora import __version__
 from remora.api.patterns.comparisons import as_ground, compare
 from remora.api.patterns.pattern_data import comparison_data, emptiness_data
 from remora.api.patterns.possibilities import decided, occurring_timeline
-from remora.terminal.console import emit_json, output_console, print_error
-from remora.terminal.options import WholeNumber, format_option, seed_option, tick_option
+from remora.terminal.console import output_console
+from remora.terminal.ending import Ends, Result, ends
+from remora.terminal.options import WholeNumber, format_option, seed_option, svg_option, tick_option
 from remora.terminal.progress import waiting
-from remora.terminal.results.drawing import print_timeline, svg_option, write_drawing
+from remora.terminal.results.drawing import print_timeline, write_drawing
 from semantics.carlson_lisper.languages.decisions import (
     MAX_STEPS,
     DecidedRelation,
@@ -23,8 +24,6 @@ from semantics.carlson_lisper.languages.decisions import (
     EnginesDisagree,
     Level,
 )
-
-SCHEMA = "remora/equiv/1"
 
 
 @click.command(
@@ -60,6 +59,7 @@ SCHEMA = "remora/equiv/1"
 @svg_option
 @seed_option
 @format_option
+@ends
 def equiv(
     left: str,
     right: str | None,
@@ -70,8 +70,7 @@ def equiv(
     tick: str | None,
     svg: Path | None,
     seed: int,
-    form: str,
-) -> None:
+) -> Result:
     """Decide whether two patterns are equivalent on ALL traces, or draw a shortest trace on which they differ.
 
     Identifiers are event types. The answer is not bounded by a length of traces or a number of events,
@@ -82,22 +81,20 @@ def equiv(
     one, other = as_ground(left, tick), None if right is None else as_ground(right, tick)
     relation: DecidedRelation = "inclusion" if inclusion else "equivalence"
     try:
-        with waiting("deciding") as wait:
+        with waiting("deciding") as tell:
             if other is None:
-                answer = decided(Decider((one,), steps=steps), one, wait.tell)
+                answer = decided(Decider((one,), steps=steps), one, tell)
                 document, timeline = emptiness_data(one, answer), occurring_timeline(answer, counted=True)
-                plainly = ""
+                plainly, holds = "", None if answer.occurs is None else not answer.occurs
             else:
-                found = compare(one, other, level, relation, steps=steps, seed=seed, tell=wait.tell)
+                found = compare(one, other, level, relation, steps=steps, seed=seed, tell=tell)
                 document, timeline = comparison_data(found), found.timeline
-                plainly = found.plainly
+                plainly, holds = found.plainly, found.holds
     except EnginesDisagree as error:
-        print_error(str(error))
-        raise SystemExit(int(ExitStatus.DISAGREEMENT)) from None
+        raise Ends(Standing.DISAGREEMENT, str(error)) from None
     write_drawing(svg, timeline)
-    if form == "json":
-        emit_json({"schema": SCHEMA, "remora": __version__, "seed": seed, **document})
-    else:
+
+    def show() -> None:
         console = output_console()
         if plainly:
             console.print(plainly)
@@ -105,4 +102,8 @@ def equiv(
         if timeline is not None:
             console.print()
             print_timeline(timeline)
-    raise SystemExit(document["exit_status"])
+
+    standing = Standing.UNKNOWN if holds is None else Standing.PROVED if holds else Standing.REFUTED
+    return Result(
+        standing, {"schema": "remora/equiv/1", "remora": __version__, "seed": seed, **document}, show
+    )

@@ -1,45 +1,29 @@
-"""`remora eval`: the denotation of an expression over a trace, by definition."""
+"""`remora eval`: what the definitions say of a log."""
 
 from __future__ import annotations
 
-import os
-import stat
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from typing import Any
 
 import click
 
-from remora.api.detecting.findings import by_end, meant_instances, meant_intervals
+from remora.systems.protocol import face_for
 from remora.terminal import completion
+from remora.terminal.ending import Result, ends
 from remora.terminal.options import (
+    OF_ALL,
+    ONLY,
+    PATTERNS,
+    PLAN,
+    PROFILES,
+    RULES,
+    SAMPLED,
+    NamedPath,
     log_options,
     no_seed_option,
-    pattern_before,
+    of,
     rows_format_option,
-    wants_text,
 )
-from remora.terminal.progress import Advance, Progress
-from remora.terminal.results.printing import ResultPrinter, noting
-from remora.terminal.waits import Current, share_done
-from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
-from semantics.carlson_lisper.finite import ChosenT
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.occurrences import Instance
-from semantics.carlson_lisper.operators import Operator
-from semantics.carlson_lisper.traces import read_partitions
-from semantics.events import Interval
-from semantics.traces.instants import ReadReport
-from semantics.traces.reading import Reading
-from semantics.traces.rows import Partition
-
-_OFTEN = 1 << 12
-"""After so many results the display is told how far sorting and writing are."""
-
-ResultT = TypeVar("ResultT")
-
-Row: TypeAlias = tuple[Instance | Interval, Partition]
-"""A result and the trace that has it."""
+from semantics.hinze_voisard.printed import PLACES
 
 
 @click.command(
@@ -47,129 +31,71 @@ Row: TypeAlias = tuple[Instance | Interval, Partition]
     epilog="\b\nExamples:\n"
     "  remora eval '(fail ; fail)[60] - ok' logins.csv\n"
     "  remora eval 'a + b' log.csv --restricted\n"
-    "  remora eval 'a ; b' long.csv --level intervals",
+    "  remora eval 'a ; b' long.csv --level intervals\n"
+    "  remora eval orders.rules orders.jsonl --only unpaid --engine duckdb\n"
+    "  remora eval network.rules log.parquet --engine spark --master local[8]\n"
+    "  remora eval fleet.profile log.csv --only P1",
 )
-@click.argument("expression")
-@click.argument("trace", shell_complete=completion.files)
-@click.option(
-    "--restricted",
-    is_flag=True,
-    help="Only a valid restriction (Def. 3.12): one instance with the latest start for each end time.",
+@click.argument("pattern")
+@click.argument("log", shell_complete=completion.files)
+@of(
+    PATTERNS,
+    click.option(
+        "--restricted",
+        is_flag=True,
+        help="Only a valid restriction (Def. 3.12): one instance with the latest start for each end time.",
+    ),
+    click.option(
+        "--level",
+        type=click.Choice(["instances", "intervals"]),
+        default="instances",
+        show_default=True,
+        help="Whole instances, or only their starts and ends, which works for much longer traces.",
+    ),
 )
-@click.option(
-    "--level",
-    type=click.Choice(["instances", "intervals"]),
-    default="instances",
-    show_default=True,
-    help="Whole instances, or only their starts and ends, which works for much longer traces.",
+@of(
+    RULES,
+    click.option(
+        "--engine",
+        type=click.Choice(["python", "duckdb", "spark"]),
+        default="python",
+        show_default=True,
+        help="What evaluates the plan: this process, DuckDB, or Spark SQL, which then reads LOG, a file or a folder of"
+        " files, where all rows are plain.",
+    ),
+    click.option("--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master."),
+    click.option(
+        "--out",
+        type=NamedPath(file=False),
+        metavar="FOLDER",
+        help="With --engine spark, have Spark write the answers to this folder, as Parquet, and print none.",
+    ),
+    PLAN,
+    SAMPLED,
 )
-@log_options()
+@ONLY
+@of(
+    PROFILES,
+    click.option(
+        "--as-printed",
+        "slips",
+        metavar="PLACE",
+        type=click.Choice(PLACES),
+        multiple=True,
+        help="Evaluate with a place of the source as it is printed, by its name in docs/errata-profiles.md."
+        f" Repeatable. PLACE is one of {', '.join(PLACES)}.",
+    ),
+)
+@log_options(of_languages=OF_ALL)
 @no_seed_option
 @rows_format_option
-def evaluate(
-    expression: str, trace: str, restricted: bool, level: str, reading: Reading, form: str | None
-) -> None:
-    """Print all instances of EXPRESSION in TRACE, ordered by end time, as the definition says (Def. 3.11).
+@ends
+def evaluate(pattern: str, log: str, form: str | None, **given: Any) -> Result:
+    """Print what PATTERN means in LOG, as the definitions say: all instances, answers or occurrences.
 
-    This is the meaning itself, not an algorithm: conjunctions and sequences multiply, and a limit that is
-    reached is an error, never a wrong answer. `remora detect` finds one instance per time in long traces.
+    Of a pattern these are all instances, ordered by end time (Def. 3.11); of rules all events that they derive, by the
+    relational algebra; of profiles all occurrences. This is the meaning itself, not an algorithm: conjunctions and
+    sequences multiply, and a limit that is reached is an error, never a wrong answer. `remora detect` takes long logs.
     """
-    pattern = pattern_before(expression, trace, reading.tick)
-    report = ReadReport()
-    partitions = read_partitions(trace, reading, pattern=pattern, report=report)
-    intervals = level == "intervals"
-    printer = ResultPrinter(
-        report, intervals=intervals, text=wants_text(form), partitioned=reading.partition_by is not None
-    )
-    operations = sum(isinstance(node, Operation) for node in bottom_up(pattern))
-    pieces = len(partitions) * (operations if intervals else 1)
-    with noting(report, identifiers(pattern)), Progress() as progress:
-        with progress.stage("evaluating", pieces if pieces > 1 else None) as advance:
-            kind = _spanned if intervals else _meant
-            found = list(kind(pattern, partitions, advance, restricted=restricted))
-        for result, partition in written(_sorted(found, progress), progress):
-            printer.print(result, partition)
-        printer.finish()
-
-
-class Evaluation:
-    """How far the literal evaluation of a pattern over a trace is: which comprehension, and how much of it.
-
-    What later operators have to try depends on what the earlier ones yield, so nobody knows how long all of it takes.
-    """
-
-    def __init__(self, pattern: Expression, before: str = "") -> None:
-        self._before = before
-        self._steps = sum(
-            len(node.definition.comprehensions) for node in bottom_up(pattern) if isinstance(node, Operation)
-        )
-        self._step = 0
-        self._tried = 0
-        self._now: Current = ""
-
-    def watched(self, definition: Operator, number: int, candidates: Iterator[ChosenT]) -> Iterator[ChosenT]:
-        """Counts the candidates of one comprehension."""
-        self._step, self._tried = self._step + 1, 0
-        share = share_done(lambda: self._tried, number)
-        amount = f"{number:,} candidate{'' if number == 1 else 's'}"
-        step = f"step {self._step} of {self._steps}, {definition.title} of {amount}"
-        self._now = lambda: f"{step}: {share()}"
-        for candidate in candidates:
-            self._tried += 1
-            yield candidate
-
-    def words(self) -> str:
-        """`step 2 of 3, sequence of 1,210,000 candidates: 40%, about 6 s more`."""
-        now = self._now() if callable(self._now) else self._now
-        return "  ".join(filter(None, (self._before, now)))
-
-
-def _meant(
-    pattern: Expression, partitions: Mapping[Partition, Interpretation], advance: Advance, *, restricted: bool
-) -> Iterator[Row]:
-    for number, (partition, scenario) in enumerate(partitions.items()):
-        evaluation = Evaluation(pattern, str(partition) if len(partitions) > 1 else "")
-        advance(evaluation.words, number)
-        for instance in meant_instances(pattern, scenario, restricted=restricted, watched=evaluation.watched):
-            yield instance, partition
-
-
-def _spanned(
-    pattern: Expression, partitions: Mapping[Partition, Interpretation], advance: Advance, *, restricted: bool
-) -> Iterator[Row]:
-    for partition, scenario in partitions.items():
-        for interval in meant_intervals(pattern, scenario, restricted=restricted, tell=advance):
-            yield interval, partition
-
-
-def _sorted(results: Sequence[Row], progress: Progress) -> list[Row]:
-    """The results in order; most of the time goes into what they are compared by."""
-    with progress.stage("sorting", len(results)) as advance:
-        numbers = iter(range(len(results)))
-
-        def counted(result: Row) -> tuple[object, ...]:
-            number = next(numbers)
-            if number % _OFTEN == 0:
-                advance("", number)
-            return by_end(result[0])
-
-        return sorted(results, key=counted)
-
-
-def written(results: Sequence[ResultT], progress: Progress) -> Iterable[ResultT]:
-    """The results one after the other; where somebody reads them at once, they say themselves how far it is."""
-    if not _into_file():
-        progress.hide()
-    with progress.stage("writing", len(results)) as advance:
-        for number, result in enumerate(results):
-            if number % _OFTEN == 0:
-                advance("", number)
-            yield result
-
-
-def _into_file() -> bool:
-    """Whether standard output is a file: what goes into a pipe may be on the same terminal a moment later."""
-    try:
-        return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
-    except (OSError, ValueError):  # what stands in for standard output has no descriptor
-        return False
+    face, options = face_for(pattern, given)
+    return face.evaluate(pattern, log, form=form, **options)

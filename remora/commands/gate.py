@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from campaigns.carlson_lisper.loading import ALL
 from campaigns.systems import cases_of
+from laws.standings import weakest
 from remora.api.files import prepare_folder
-from remora.judging.budget import parse_budget
+from remora.gate.gate import Gate, Request, parse_budget
+from remora.gate.output import print_findings, print_result, write_result
 from remora.terminal import completion
 from remora.terminal.aside import output_aside
 from remora.terminal.console import print_warning
+from remora.terminal.ending import Result, ends
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import (
     NamedPath,
@@ -27,12 +30,10 @@ from remora.terminal.options import (
     system_option,
 )
 from remora.terminal.progress import Progress
+from remora.verification.logs import read_log, whole_cases
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM
 from semantics.traces.reading import Reading
-
-if TYPE_CHECKING:  # the gate brings all that it puts to a detector
-    from remora.judging.results import Request
 
 DEFAULT_BUDGET = "2m"
 
@@ -76,9 +77,7 @@ DEFAULT_BUDGET = "2m"
     metavar="DIR",
     help="The folder whose cases are tried first and that receives new failures.",
 )
-@own_logs(
-    "Judge the detector on a trace of your own as well, window by window, for this pattern; may be repeated."
-)
+@own_logs("Judge the detector on a trace of your own as well, as a whole, for this pattern; may be repeated.")
 @log_options()
 @click.option("--out", type=NamedPath(file=False), help="A folder for gate.md, gate.json and gate.junit.xml.")
 @click.option(
@@ -95,6 +94,7 @@ DEFAULT_BUDGET = "2m"
     show_default=True,
     help="Text for people, JSON for programs, Markdown for a pull request, JUnit XML for test results.",
 )
+@ends
 def gate(
     system: str,
     detectors: tuple[str, ...],
@@ -107,15 +107,12 @@ def gate(
     master: str | None,
     seed: int,
     form: str,
-) -> None:
+) -> Result:
     """Decide within a budget of time whether a detector may go in.
 
     Stored regressions, every law, proofs of the step functions, wrong detectors that the cases have to find, and a
     campaign of random cases in all the time that is left. It is green on exit status 0 alone.
     """
-    from remora.judging.gate import Gate
-    from remora.judging.output.output import print_findings, print_result, write_result
-
     request = _request(system, detectors, budget, cases, regressions, master, seed)
     if logs:
         request = replace(request, **_of_logs(logs, reading, system))
@@ -135,13 +132,11 @@ def gate(
     if out is not None:
         write_result(out, result)
     print_result(result, form)
-    raise SystemExit(int(result.status))
+    return Result(weakest(check.standing for check in result.checks if check.standing is not None))
 
 
 def _of_logs(logs: Sequence[tuple[str, str]], reading: Reading, system: str) -> dict[str, Any]:
     """What the user's own logs add to the request."""
-    from remora.verification.logs import read_log, windows
-
     if system != DEFAULT_SYSTEM:
         raise InputError(
             "--log takes patterns, and this system has none",
@@ -152,7 +147,7 @@ def _of_logs(logs: Sequence[tuple[str, str]], reading: Reading, system: str) -> 
         log, told = read_log(path, path, pattern, reading)
         for text in told:
             print_warning(text)
-        cases += windows(log)
+        cases += whole_cases(log)
         words += ["--log", path, pattern]
     return {"logs": tuple(cases), "log_words": tuple(words)}
 
@@ -166,8 +161,6 @@ def _request(
     master: str | None,
     seed: int,
 ) -> Request:
-    from remora.judging.results import Request
-
     if budget is not None and cases is not None:
         raise InputError(
             "--budget and --cases exclude each other",

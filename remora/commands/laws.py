@@ -9,7 +9,8 @@ from laws.systems import every_claim, every_false_claim, find
 from laws.theorems import Theorem
 from remora.api.claiming.data import claim_data, definitions_data
 from remora.terminal import completion
-from remora.terminal.console import emit, emit_json, print_table
+from remora.terminal.console import emit, print_table
+from remora.terminal.ending import Result, ends
 from remora.terminal.options import format_option, no_seed_option
 from semantics.carlson_lisper.notation import operator_text, relation_text
 from semantics.carlson_lisper.operators import OPERATORS
@@ -34,25 +35,18 @@ def laws(context: click.Context) -> None:
 @laws.command("list", epilog="\b\nExamples:\n  remora laws list\n  remora laws list --format json")
 @no_seed_option
 @format_option
-def list_claims(form: str = "text") -> None:
+@ends
+def list_claims() -> Result:
     """List the definitions of the operators and all claims."""
     claims: tuple[Claim, ...] = (*every_claim(), *every_false_claim())
-    if form == "json":
-        emit_json(
-            {
-                "schema": "remora/laws/1",
-                "definitions": definitions_data(),
-                "claims": [claim_data(claim) for claim in claims],
-            }
-        )
-        return
-    for definition in OPERATORS.values():
-        emit(f"  {operator_text(definition)}\n")
-    emit("\n")
-    print_table(
-        ("id", "source", "statement"),
-        [(claim.id, claim.source or "false", stated(claim)) for claim in claims],
-    )
+
+    def show() -> None:
+        emit("".join(f"  {operator_text(definition)}\n" for definition in OPERATORS.values()) + "\n")
+        rows = [(claim.id, claim.source or "false", stated(claim)) for claim in claims]
+        print_table(("id", "source", "statement"), rows)
+
+    definitions = {"schema": "remora/laws/1", "definitions": definitions_data()}
+    return Result(None, {**definitions, "claims": [claim_data(claim) for claim in claims]}, show)
 
 
 @laws.command(
@@ -69,42 +63,43 @@ def list_claims(form: str = "text") -> None:
 @click.option("--smt", is_flag=True, help="Also print the obligations as SMT-LIB 2 text.")
 @no_seed_option
 @format_option
-def show_claims(names: tuple[str, ...], smt: bool, form: str) -> None:
+@ends
+def show_claims(names: tuple[str, ...], smt: bool) -> Result:
     """Show claims (law:14, a bare number, theorem:4.6.neg) or operators (seq, rem)."""
     definitions = [name for name in names if name in OPERATORS or name == REM.name]
     claims = find(name for name in names if name not in definitions)
-    if form == "json":
-        shown = [data for data in definitions_data() if data["name"] in definitions]
-        records = [{**claim_data(claim), "smtlib": _obligations(claim) if smt else []} for claim in claims]
-        emit_json({"schema": "remora/laws/1", "definitions": shown, "claims": records})
-        return
-    for name in definitions:
-        emit((relation_text(REM) if name == REM.name else operator_text(OPERATORS[name])) + "\n")
-        emit(f"  {REM.source if name == REM.name else OPERATORS[name].source}\n")
-    for claim in claims:
-        emit(f"{claim.id}: {claim.statement}\n")
-        for label, text in (
-            ("source", claim.source),
-            ("condition", claim.condition),
-            ("reading", claim.reading),
-            ("note", claim.note),
-            *(_of_theorem(claim) if isinstance(claim, Theorem) else ()),
-            ("expected", claim.expected.value),
-        ):
-            if text:
-                emit(f"  {label:10}{text}\n")
-        for text in _obligations(claim) if smt else []:
-            emit(f"\n{text.rstrip()}\n")
+    texts = {claim.id: _obligations(claim) if smt else [] for claim in claims}
+
+    def show() -> None:
+        for name in definitions:
+            emit((relation_text(REM) if name == REM.name else operator_text(OPERATORS[name])) + "\n")
+            emit(f"  {REM.source if name == REM.name else OPERATORS[name].source}\n")
+        for claim in claims:
+            emit(f"{claim.id}: {claim.statement}\n")
+            facts = {
+                "source": claim.source,
+                "condition": claim.condition,
+                "reading": claim.reading,
+                "note": claim.note,
+                **(_of_theorem(claim) if isinstance(claim, Theorem) else {}),
+                "expected": claim.expected.value,
+            }
+            emit("".join(f"  {label:10}{text}\n" for label, text in facts.items() if text))
+            emit("".join(f"\n{text.rstrip()}\n" for text in texts[claim.id]))
+
+    shown = [data for data in definitions_data() if data["name"] in definitions]
+    records = [{**claim_data(claim), "smtlib": texts[claim.id]} for claim in claims]
+    return Result(None, {"schema": "remora/laws/1", "definitions": shown, "claims": records}, show)
 
 
-def _of_theorem(theorem: Theorem) -> list[tuple[str, str]]:
+def _of_theorem(theorem: Theorem) -> dict[str, str]:
     """What a theorem's record says besides: its scheme, and what the proof depends on."""
-    return [
-        ("scheme", theorem.scheme),
-        ("rests on", ", ".join(theorem.rests_on)),
-        ("trusts", "; ".join(theorem.trusts)),
-        ("not dense", theorem.dense),
-    ]
+    return {
+        "scheme": theorem.scheme,
+        "rests on": ", ".join(theorem.rests_on),
+        "trusts": "; ".join(theorem.trusts),
+        "not dense": theorem.dense,
+    }
 
 
 def _obligations(claim: Claim) -> list[str]:

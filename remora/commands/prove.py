@@ -12,18 +12,18 @@ from click.core import ParameterSource
 
 from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import Claim, stated
-from laws.standings import ExitStatus
+from laws.standings import Standing, weakest
 from laws.systems import every_claim, every_false_claim
 from proofs.proving import with_dependencies
 from proofs.record import TIMES, at_revision, certificate_differences, changes, differences, gone, recorded
 from remora import __version__
-from remora.api.claiming.data import proof_run_data, to_json
+from remora.api.claiming.claims import Proof
+from remora.api.claiming.data import proof_run_data
 from remora.api.claiming.named_claims import chosen_claims
 from remora.api.files import prepare_folder
 from remora.terminal import completion
 from remora.terminal.console import (
     emit,
-    emit_json,
     message_console,
     output_console,
     print_error,
@@ -32,10 +32,12 @@ from remora.terminal.console import (
     print_warning,
     standing_text,
 )
+from remora.terminal.ending import Result, ends
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import CHECKER, SIGNATURE, NamedPath, format_option, require_checker, seed_option
 from remora.terminal.progress import Progress
-from remora.terminal.results.drawing import print_counterexample
+from remora.terminal.results.drawing import print_timeline
+from remora.terminal.texts import to_json
 from remora.verification.certificates import by_reason, startable, write_proofs
 from remora.verification.proofs import ProofRun, prove_certified, prove_shown
 from semantics.atomic_files import write_text
@@ -43,8 +45,6 @@ from semantics.errors import InputError
 from smt.attempts import ClaimResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import installed
-
-SCHEMA = "remora/prove/1"
 
 MANY = 8
 """A conjecture of more identifiers is said to take long."""
@@ -95,6 +95,7 @@ MANY = 8
 )
 @seed_option
 @format_option
+@ends
 def prove(
     claims: tuple[str, ...],
     primitive: str,
@@ -106,8 +107,7 @@ def prove(
     revision: str | None,
     with_canaries: bool,
     seed: int,
-    form: str,
-) -> None:
+) -> Result:
     """Prove claims for ALL event streams, or refute them with a trace that was replayed.
 
     Without arguments: all claims, those of the source and our own. Every obligation goes to two solvers, Z3 and cvc5;
@@ -116,7 +116,7 @@ def prove(
     """
     if revision is not None:
         _stands_alone("--diff", {"revision", "form"})
-        raise SystemExit(int(_print_changes(revision, form)))
+        return _changes(revision)
     if replay:
         _stands_alone("--replay", {"replay", "claims", "form"})
     require_checker(checker, signature)
@@ -154,25 +154,22 @@ def prove(
                 signature=signature,
             )
     if replay:
-        _print_differences(found, results, form)
-        raise SystemExit(int(ExitStatus.REFUTED if found else ExitStatus.AS_CLAIMED))
+        return _replayed(found, results)
     known = {claim.id for claim in every_claim()}
     lost = gone(
         (part.obligation for result in run.results for part in result.obligations),
         claims=None if not claims else {result.claim.id for result in run.results} & known,
         times=times,
     )
-    document = {"schema": SCHEMA, "remora": __version__, **proof_run_data(run)}
+    document = {"schema": "remora/prove/1", "remora": __version__, **proof_run_data(run)}
     if out is not None:
         write_proofs(out, (*run.results, *run.canaries), run.certified)
         write_text(out / "results.json", to_json(document, indent=2) + "\n")
-    if form == "json":
-        emit_json(document)
-    else:
-        _print(run)
     for line in lost:
         print_error(line)
-    raise SystemExit(int(ExitStatus.REFUTED if lost and not run.exit_status else run.exit_status))
+    return Result(
+        weakest([run.standing, Standing.REFUTED]) if lost else run.standing, document, lambda: _print(run)
+    )
 
 
 def _stands_alone(option: str, meaningful: Collection[str]) -> None:
@@ -216,27 +213,24 @@ def _require_recorded(claims: Iterable[Claim]) -> None:
     recorded()
 
 
-def _print_differences(found: list[str], results: Sequence[ClaimResult], form: str) -> None:
-    if form == "json":
-        emit_json({"schema": "remora/proof-replay/1", "same": not found, "differences": found})
-    else:
-        obligations = sum(len(result.obligations) for result in results)
-        emit("".join(f"{line}\n" for line in found) or f"same: {obligations} obligations stand as recorded\n")
+def _replayed(found: list[str], results: Sequence[ClaimResult]) -> Result:
+    obligations = sum(len(result.obligations) for result in results)
+    text = "".join(f"{line}\n" for line in found) or f"same: {obligations} obligations stand as recorded\n"
+    document = {"schema": "remora/proof-replay/1", "same": not found, "differences": found}
+    return Result(Standing.REFUTED if found else Standing.PROVED, document, lambda: emit(text))
 
 
-def _print_changes(revision: str, form: str) -> ExitStatus:
-    """Print what changed in the record since a revision; 1 if something broke."""
+def _changes(revision: str) -> Result:
+    """What changed in the record since a revision; refuted if something broke."""
     if not revision.strip():
         raise InputError(
             "--diff names no revision", remedy="Write one as git does: --diff HEAD~3, --diff main."
         )
     found = changes(at_revision(revision), recorded())
-    if form == "json":
-        emit_json({"schema": "remora/record-diff/1", "since": revision, **found})
-    else:
-        lines = [f"{kind:9} {line}\n" for kind, names in found.items() for line in names]
-        emit("".join(lines) or f"nothing changed since {revision}\n")
-    return ExitStatus.REFUTED if found["broke"] else ExitStatus.AS_CLAIMED
+    text = "".join(f"{kind:9} {line}\n" for kind, names in found.items() for line in names)
+    document = {"schema": "remora/record-diff/1", "since": revision, **found}
+    standing = Standing.REFUTED if found["broke"] else Standing.PROVED
+    return Result(standing, document, lambda: emit(text or f"nothing changed since {revision}\n"))
 
 
 def named(result: ClaimResult, run: ProofRun) -> str:
@@ -262,8 +256,10 @@ def _print(run: ProofRun) -> None:
     )
     console = output_console()
     for result in run.results:
-        if result.counterexample is not None:
-            print_counterexample(result.claim, result.counterexample)
+        drawn = Proof(result).timeline()
+        if drawn is not None:
+            console.print(f"\n{result.claim.id}")
+            print_timeline(drawn)
         elif result.reason:
             console.print(f"\n{result.claim.id}: {result.reason}")
         for part in result.obligations:

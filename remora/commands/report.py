@@ -6,9 +6,15 @@ from pathlib import Path
 
 import click
 
-from laws.standings import ExitStatus
-from remora.terminal.console import emit, emit_json
+from laws.standings import Standing
+from remora.terminal.console import emit
+from remora.terminal.ending import Result, ends
 from remora.terminal.options import NamedPath, no_seed_option
+from reports.comparing.comparison import compare, comparison_data
+from reports.comparing.comparison_texts import comparison_markdown, comparison_text
+from reports.store import HTML_NAME, read_report, write_report
+from reports.writing.junit_report import report_junit
+from reports.writing.markdown import render_markdown
 
 COMPARED = ("text", "markdown", "json")
 """The formats of a comparison, the usual one first."""
@@ -46,7 +52,8 @@ RENDERED = ("html", "markdown", "json", "junit")
     " programs, JUnit XML with a test case for each claim and detector."
     " A comparison is text, markdown or json. Default: html, and text for a comparison.",
 )
-def report(directory: Path | None, compared: tuple[Path, Path] | None, form: str | None) -> None:
+@ends
+def report(directory: Path | None, compared: tuple[Path, Path] | None, form: str | None) -> Result:
     """Render the results of `remora verify` in DIRECTORY again, or compare two reports."""
     if (directory is None) is (compared is None):
         raise click.UsageError("Give the folder of a report, or two with --compare OLD NEW.")
@@ -56,15 +63,12 @@ def report(directory: Path | None, compared: tuple[Path, Path] | None, form: str
         what = "a report" if compared is None else "a comparison"
         raise click.UsageError(f"--format {chosen}: {what} is one of {', '.join(allowed)}.")
     if compared is not None:
-        _compare(*compared, chosen)
-    elif directory is not None:
-        _render(directory, chosen)
+        return _compared(*compared, chosen)
+    assert directory is not None
+    return _rendered(directory, chosen)
 
 
-def _render(directory: Path, form: str) -> None:
-    from reports.store import HTML_NAME, read_report, write_report
-    from reports.writing.markdown import render_markdown
-
+def _rendered(directory: Path, form: str) -> Result:
     results = read_report(directory)
     match form:
         case "html":
@@ -74,24 +78,12 @@ def _render(directory: Path, form: str) -> None:
         case "markdown":
             emit(render_markdown(results))
         case "junit":
-            from reports.writing.junit_report import report_junit
-
             emit(report_junit(results))
-        case _:
-            emit_json(results)
+    return Result(None, results)
 
 
-def _compare(old: Path, new: Path, form: str) -> None:
-    from reports.comparing.comparison import compare, comparison_data
-    from reports.comparing.comparison_texts import comparison_markdown, comparison_text
-    from reports.store import read_report
-
+def _compared(old: Path, new: Path, form: str) -> Result:
     found = compare(read_report(old), read_report(new))
-    match form:
-        case "json":
-            emit_json(comparison_data(found))
-        case "markdown":
-            emit(comparison_markdown(found))
-        case _:
-            emit(comparison_text(found))
-    raise SystemExit(int(ExitStatus.REFUTED if found.worse else ExitStatus.AS_CLAIMED))
+    text = comparison_markdown if form == "markdown" else comparison_text
+    standing = Standing.REFUTED if found.worse else Standing.TESTED
+    return Result(standing, comparison_data(found), lambda: emit(text(found)))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import click
 
-from laws.standings import Standing, exit_status
+from laws.standings import Standing, weakest
 from remora import __version__
 from remora.api.claiming.claims import Answers, Checked, checkable, checked
 from remora.api.claiming.data import claim_data, outcomes_data
 from remora.terminal import completion
-from remora.terminal.console import emit_json, print_table, standing_text
+from remora.terminal.console import output_console, print_table, standing_text
+from remora.terminal.ending import Result, ends, status_of
 from remora.terminal.options import WholeNumber, format_option, seed_option
 from remora.terminal.progress import Progress
-from remora.terminal.results.drawing import print_counterexample
+from remora.terminal.results.drawing import print_timeline
 
 
 @click.command(
@@ -31,30 +32,26 @@ from remora.terminal.results.drawing import print_counterexample
 )
 @seed_option
 @format_option
-def test(claims: tuple[str, ...], examples: int, primitive: str, seed: int, form: str) -> None:
+@ends
+def test(claims: tuple[str, ...], examples: int, primitive: str, seed: int) -> Result:
     """Check claims exhaustively up to a stated bound and on random cases; never called a proof."""
     chosen = checkable(claims, primitive)
     with Progress() as progress, progress.stage("tests", len(chosen)) as advance:
         answers = checked(chosen, examples, seed, advance)
-    status = exit_status(
+    standing = weakest(
         Standing.PROVED if outcome.standing is each.claim.expected else outcome.standing
         for each in answers
         for outcome in each.outcomes
     )
-    if form == "json":
-        emit_json(
-            {
-                "schema": "remora/test/1",
-                "remora": __version__,
-                "seed": seed,
-                "examples": examples,
-                "exit_status": int(status),
-                "claims": [{**claim_data(each.claim), "tests": outcomes_data(each)} for each in answers],
-            }
-        )
-    else:
-        _print(answers)
-    raise SystemExit(int(status))
+    document = {
+        "schema": "remora/test/1",
+        "remora": __version__,
+        "seed": seed,
+        "examples": examples,
+        "exit_status": int(status_of(standing)),
+        "claims": [{**claim_data(each.claim), "tests": outcomes_data(each)} for each in answers],
+    }
+    return Result(standing, document, lambda: _print(answers))
 
 
 def _print(answers: Answers[Checked]) -> None:
@@ -74,5 +71,7 @@ def _print(answers: Answers[Checked]) -> None:
         right=("cases",),
     )
     for each in answers:
-        if each.counterexample is not None:
-            print_counterexample(each.claim, each.counterexample)
+        drawn = each.timeline()
+        if drawn is not None:
+            output_console().print(f"\n{each.claim.id}")
+            print_timeline(drawn)

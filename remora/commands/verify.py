@@ -1,24 +1,24 @@
-"""`remora verify`: the main job, everything in one report."""
+"""`remora verify`: the main job, everything in one report; or a detector on a log beside the definitions."""
 
 from __future__ import annotations
 
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
-from remora.terminal.console import (
-    emit_json,
-    output_console,
-    print_error,
-    print_note,
-    print_warning,
-    standing_text,
-)
+from laws.standings import weakest
+from remora.systems.protocol import face_for
+from remora.terminal import completion
+from remora.terminal.console import output_console, print_error, print_note, print_warning, standing_text
+from remora.terminal.ending import Result, ends, in_context
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import (
     CHECKER,
+    OF_ALL,
+    ONLY,
     SIGNATURE,
     NamedPath,
     format_option,
@@ -28,6 +28,8 @@ from remora.terminal.options import (
     seed_option,
 )
 from remora.terminal.progress import Progress
+from remora.terminal.texts import JsonObject, counted
+from semantics.systems import system_of_text
 from semantics.traces.reading import Reading
 
 
@@ -37,8 +39,13 @@ from semantics.traces.reading import Reading
     "  remora verify --format json | jq .verdict\n"
     "  remora verify --out results --log logins.csv '(fail ; fail)[60] - ok'\n"
     "  remora verify --log access.csv 'in ; out' --sort --partition-by user\n"
-    "  remora verify --checker ethos --signature cvc5/proofs/eo/cpc/Cpc.eo"
+    "  remora verify --checker ethos --signature cvc5/proofs/eo/cpc/Cpc.eo\n"
+    "  remora verify '(fail ; fail)[60] - ok' logins.csv     a detector on this log alone\n"
+    "  remora verify orders.rules orders.jsonl\n"
+    "  remora verify fleet.profile log.csv --partition-by truck\n"
 )
+@click.argument("pattern", required=False)
+@click.argument("log", required=False, shell_complete=completion.files)
 @click.option(
     "--quick",
     "effort",
@@ -56,7 +63,8 @@ from semantics.traces.reading import Reading
 @own_logs(
     "Detect a pattern on a trace of your own as well, and compare it with its meaning; may be repeated."
 )
-@log_options()
+@log_options(of_languages=OF_ALL)
+@ONLY
 @click.option(
     "--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master of the campaign."
 )
@@ -64,24 +72,34 @@ from semantics.traces.reading import Reading
 @SIGNATURE
 @seed_option
 @format_option
+@ends
 def verify(
+    pattern: str | None,
+    log: str | None,
     effort: str | None,
     out: Path,
     logs: tuple[tuple[str, str], ...],
     reading: Reading,
+    only: tuple[str, ...],
     master: str,
     checker: Path | None,
     signature: Path | None,
     seed: int,
-    form: str,
-) -> None:
-    """Run everything and write one report.
+) -> Result:
+    """Run everything and write one report; or compare what is detected of PATTERN in LOG with its meaning.
 
     All laws and theorems are proved for all event streams (integer and dense time) and tested on finitely
-    many cases; known false equations are refuted; every checker is given something wrong, and parts of the
-    verifier itself are broken, which a check has to notice; patterns are detected on example traces and
-    compared with their meaning; a campaign of random cases judges the detector on Spark.
+    many cases; known false equations are refuted; every checker is given something wrong; patterns are detected on
+    example traces and compared with their meaning; a campaign of random cases judges the detector on Spark.
+
+    With PATTERN and LOG nothing of that is done: the detector of the pattern, the rules or the profiles runs on the
+    log, and what it finds is compared with the definitions.
     """
+    if pattern is not None:
+        return _on_log(pattern, log, effort, {"reading": reading, "only": only})
+    if only:
+        raise click.UsageError("--only is for verify PATTERN LOG.")
+    # The main job needs every package; a log alone does not.
     from remora.verification.campaign import prepare
     from remora.verification.certificates import startable
     from remora.verification.efforts import FULL, QUICK, STANDARD
@@ -91,10 +109,12 @@ def verify(
     from reports.writing.html import duration
 
     chosen = {"quick": QUICK, "full": FULL}.get(effort or "", STANDARD)
-    own_logs, warnings = [], []
+    own_logs, warnings = [], list[str]()
     for path, expression in logs:
-        log, told = read_log(path, path, expression, reading)
-        own_logs.append(log)
+        if system_of_text(expression).suffix:
+            raise click.UsageError(f"--log takes a pattern. Write: remora verify {expression} {path}")
+        read, told = read_log(path, path, expression, reading)
+        own_logs.append(read)
         warnings += told
     for text in warnings:
         print_warning(text)
@@ -104,30 +124,40 @@ def verify(
     usual = duration(sum(chosen.expected.values()))
     print_note(f"a {chosen.name} verification of all systems takes about {usual} on two cores")
     goes_on(again)
-    with Progress(expected=chosen.expected) as progress:
+    with Progress(listed=True) as progress:
         verification = Verification(
             chosen, out, seed, own_logs, master, progress, checker=program, signature=signature
         )
         verification.warnings += warnings
         report = verification.run(shlex.join(["remora", *sys.argv[1:]]))
     write_report(out, report)
-    verdict = report["verdict"]
-    if form == "json":
-        emit_json(read_report(out))
-    else:
-        console = output_console()
-        for word, count in verdict["counts"].items():
-            console.print(standing_text(word), f"{count} {'claim' if count == 1 else 'claims'}")
-        campaign = report.get("campaign") or {"cases": 0, "failed": 0}
-        false, wrong = (
-            len(report.get(stage) or ()) for stage in ("canaries", "checks")
-        )  # none where it broke down
-        console.print(
-            f"{false} false equations and {wrong} wrong checkers or detectors"
-            f" put to the test; {campaign['cases']:,} campaign cases, {campaign['failed']} failed"
-        )
-        console.print(verdict["summary"], style="bold")
-        for problem in verdict["problems"]:
-            print_error(problem)
-        console.print(f"Report: {out / 'report.html'}")
-    raise SystemExit(verdict["exit_status"])
+    return Result(weakest(verification.standings), read_report(out), lambda: _print(report, out))
+
+
+def _on_log(pattern: str, log: str | None, effort: str | None, given: dict[str, Any]) -> Result:
+    if log is None:
+        raise click.UsageError("Name the log too: remora verify PATTERN LOG")
+    for name in ("effort", "out", "logs", "master", "checker", "signature", "seed"):
+        if in_context(name):
+            option = "--log" if name == "logs" else f"--{effort}" if name == "effort" else f"--{name}"
+            raise click.UsageError(f"{option} is for a whole verification, without PATTERN and LOG.")
+    face, options = face_for(pattern, given)
+    return face.verify(pattern, log, **options)
+
+
+def _print(report: JsonObject, out: Path) -> None:
+    verdict, console = report["verdict"], output_console()
+    for word, count in verdict["counts"].items():
+        console.print(standing_text(word), counted(count, "claim"))
+    campaign = report.get("campaign") or {"cases": 0, "failed": 0}
+    false, wrong = (
+        len(report.get(stage) or ()) for stage in ("canaries", "checks")
+    )  # none where it broke down
+    console.print(
+        f"{false} false equations and {wrong} wrong checkers or detectors"
+        f" put to the test; {campaign['cases']:,} campaign cases, {campaign['failed']} failed"
+    )
+    console.print(verdict["summary"], style="bold")
+    for problem in verdict["problems"]:
+        print_error(problem)
+    console.print(f"Report: {out / 'report.html'}")

@@ -1,1 +1,1 @@
-"""The judging of detectors: cases put to them, failures made small, and the gate that decides by the results."""
+"""Place of the plugin in installations made before it moved."""

@@ -5,12 +5,10 @@ Each function has the signature that click asks for, and imports what it lists o
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import click
-from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
+from click.shell_completion import CompletionItem
 
 VARIABLE = "_REMORA_COMPLETE"
 """The variable by which a shell asks."""
@@ -62,9 +60,9 @@ def detectors_of_cases(_context: click.Context, _parameter: click.Parameter, inc
 
     names = ["all", *CATALOGUE]
     if incomplete.startswith("mutant:"):
-        from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+        from campaigns.carlson_lisper.mutants import MUTANTS
 
-        names += [f"mutant:{name}" for name in TELLING]
+        names += [f"mutant:{name}" for name in MUTANTS]
     return _beginning(incomplete, names)
 
 
@@ -94,32 +92,3 @@ def subjects(_context: click.Context, _parameter: click.Parameter, incomplete: s
 def files(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
     """Whatever files there are; the shell knows."""
     return [CompletionItem(incomplete, type="file")]
-
-
-class _Bash(BashComplete):
-    """bash takes a word apart at its colons, and replaces what follows the last one."""
-
-    def get_completion_args(self) -> tuple[list[str], str]:
-        """The words before the one that is completed, and that word, both put together again."""
-        words = split_arg_string(os.environ["COMP_WORDS"])
-        number = int(os.environ["COMP_CWORD"])
-        joined: list[str] = []
-        for word in words[1 : number + 1]:
-            if joined and (word == ":" or joined[-1].endswith(":")):
-                joined[-1] += word
-            else:
-                joined.append(word)
-        return (joined[:-1], joined[-1]) if number < len(words) and joined else (joined, "")
-
-    def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[Any]]:
-        """The values without what stands before the last colon already."""
-        there = len(incomplete) - len(incomplete.rpartition(":")[2])
-        return [
-            CompletionItem(item.value[there:], item.type, item.help) if item.type == "plain" else item
-            for item in super().get_completions(args, incomplete)
-        ]
-
-
-def prepare() -> None:
-    """Have click complete for bash as above."""
-    add_completion_class(_Bash, "bash")

@@ -1,15 +1,21 @@
-"""The terminal: messages for people on standard error, results on standard output."""
+"""The terminal: messages for people on standard error, results on standard output.
+
+Files are always UTF-8. A terminal or a pipe may be ASCII or a Windows code page, which have no `∈`: there a similar
+text is written, because that is better than an end in the middle.
+"""
 
 from __future__ import annotations
 
+import codecs
 import os
-import re
 import stat
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+
+from remora.terminal.texts import abridged, to_json
 
 if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take longer to load than a small log
     from rich.console import Console
@@ -22,8 +28,6 @@ NARROWEST = 30
 
 BELOW = 4
 """How far a text is indented that has no room beside the other columns."""
-
-_LONG_NAME = re.compile(r"\w{81,}")
 
 
 @cache
@@ -64,11 +68,6 @@ def _console(file: TextIO) -> Console:
         markup=False,
         emoji=False,
     )
-
-
-def abridged(text: str) -> str:
-    """A text with names of more than 80 characters cut short: what is said of a name must not drown in it."""
-    return _LONG_NAME.sub(lambda name: f"{name[0][:40]}…{name[0][-20:]}", text)
 
 
 def print_error(text: str) -> None:
@@ -180,11 +179,45 @@ def emit_utf8(text: bytes) -> None:
 
 def emit_json(data: Mapping[str, Any]) -> None:
     """Print one JSON document."""
-    from remora.api.claiming.data import to_json
-
     emit(to_json(data, indent=2, ascii_only=not takes_unicode(sys.stdout)) + "\n")
 
 
 def takes_unicode(stream: TextIO) -> bool:
     """Whether a stream writes every character as itself."""
     return (getattr(stream, "encoding", None) or "utf-8").lower().replace("_", "-").startswith("utf")
+
+
+_WORDS = "∪ u, ∧ and, ∨ or, ¬ not, ∀ all, ∃ some, ∈ in, ⇒ =>, ≤ <=, ≥ >=, ≠ /=, ≡ ==, ⊆ <=, ⊇ >=, ≅ ~=, ∞ inf, τ tau"
+
+SIMILAR = {
+    "…": "...",
+    **dict(pair.split(" ") for pair in _WORDS.split(", ")),
+    **dict(zip("⟨⟩×–—’‘“”·", "<>x--''\"\"*", strict=True)),
+    # standings and verdicts
+    **dict(zip("◆◉●◐○✕✓", "***oox+", strict=True)),
+    # timelines and trees: one character for one, so that columns stay where they are
+    **dict(zip("─━═├┣╠└┤┫╣│┃║┼→⋯╱", "-=~|||`||||||+>./", strict=True)),
+}
+"""What is written in place of a character that an encoding does not have."""
+
+_HANDLER = "remora.similar"
+
+
+def _similar(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    found = error.object[error.start : error.end]
+    text = "".join(SIMILAR.get(c) or c.encode("ascii", "backslashreplace").decode() for c in found)
+    return text, error.end
+
+
+def prepare_streams() -> None:
+    """Make standard output and error write whatever they are given, and exist."""
+    codecs.register_error(_HANDLER, _similar)
+    if sys.stdout is None:  # closed by whoever started us: what was asked for is done, and written nowhere
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors=_HANDLER)

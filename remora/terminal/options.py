@@ -7,19 +7,47 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_args
+from types import MappingProxyType
+from typing import Any, TypeAlias, TypeVar, cast
 
 import click
 
-from remora.api.arguments import MAX_SEED
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import ExpressionError, InputError
 from semantics.systems import DEFAULT_SYSTEM, systems_in
-from semantics.traces.reading import SameTime
-from semantics.traces.reading import USUAL, Epoch, Format, Reading
+from semantics.traces.reading import OPTIONS, USUAL, Option, Reading, choices_of
 from semantics.traces.rows import Undecided
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+Languages: TypeAlias = tuple[str, ...]
+"""The languages to which an option applies, by the names in `semantics.systems`; none where it applies to all."""
+
+PATTERNS, RULES, PROFILES = (("patterns",), ("rules",), ("profiles",))
+
+MAX_SEED = 2**32 - 1
+"""The greatest seed that every solver takes."""
+
+
+def of(languages: Languages, *options: Callable[[Any], Any]) -> Callable[[CommandT], CommandT]:
+    """Options that apply to texts of some languages alone, as their help says."""
+
+    def decorated(command: CommandT) -> CommandT:
+        found: Any = command
+        for option in reversed(options):
+            found = option(found)
+            parameter = found.__click_params__[-1]
+            parameter.languages = languages
+            parameter.help = f"[{', '.join(languages)}] {parameter.help or ''}".rstrip()
+        return cast(CommandT, found)
+
+    return decorated
+
+
+def languages_of(parameter: click.Parameter) -> Languages:
+    """The languages to which a parameter applies; none where that is all of them."""
+    found: Languages = getattr(parameter, "languages", ())
+    return found
 
 
 class WholeNumber(click.IntRange):
@@ -134,73 +162,25 @@ def is_live(trace: str) -> bool:
     return trace == "-" or not Path(trace).is_file() or sys.stdout.isatty()
 
 
+def _option_of(name: str, declared: Option) -> Callable[[Any], Any]:
+    """The option of a field of `Reading`."""
+    choices, usual = choices_of(name), getattr(USUAL, name)
+    kind = click.Choice(choices) if choices else WholeNumber(1970, 2199) if name == "year" else None
+    return click.option(
+        f"--{declared.name or name.replace('_', '-')}",
+        name,
+        default=usual,
+        type=kind,
+        is_flag=isinstance(usual, bool),
+        metavar=declared.metavar,
+        help=declared.about + (f"  [default: {usual}]" if isinstance(usual, str) else ""),
+    )
+
+
 _READING: Mapping[str, Callable[[Any], Any]] = {
-    "time": click.option(
-        "--time", metavar="COLUMN", default="time", help="The column of times.  [default: time]"
-    ),
-    "event": click.option(
-        "--event", metavar="COLUMN", default="event", help="The column of event types.  [default: event]"
-    ),
-    "value": click.option(
-        "--value", metavar="COLUMN", default="value", help="The column of values.  [default: value]"
-    ),
-    "start": click.option(
-        "--start",
-        metavar="COLUMN",
-        default="start",
-        help="The column of the times at which events begin.  [default: start]",
-    ),
-    "delimiter": click.option(
-        "--delimiter", metavar="SIGN", help="What is between the cells of CSV, such as ';' or tab."
-    ),
-    "header": click.option(
-        "--header",
-        metavar="NAMES",
-        help="The names of the columns of CSV that has no header, such as time,event,user.",
-    ),
-    "tick": click.option(
-        "--tick",
-        metavar="LENGTH",
-        help="How long a tick is, such as 1s or 100ms: for times in ISO 8601 or since 1970, and bounds with units.",
-    ),
-    "epoch": click.option(
-        "--epoch",
-        type=click.Choice(get_args(Epoch)),
-        help="With --tick: what numbers in the column of times count, so long a unit since 1970, or ticks.",
-    ),
-    "zone": click.option(
-        "--zone",
-        metavar="ZONE",
-        help="With --tick: the zone of times that state none, and of those that are printed: UTC, Europe/Berlin,"
-        " +02:00.",
-    ),
-    "round": click.option(
-        "--round", is_flag=True, help="With --tick: accept times between two ticks, and take the tick before."
-    ),
-    "sort": click.option(
-        "--sort", is_flag=True, help="Accept rows that are out of time order, and sort them."
-    ),
-    "same_time": click.option(
-        "--same-time",
-        type=click.Choice(get_args(SameTime)),
-        help="Accept an event type that occurs twice at one time, and keep this occurrence.",
-    ),
-    "skip_bad": click.option(
-        "--skip-bad", is_flag=True, help="Go on past rows that cannot be read, and say which they are."
-    ),
-    "partition_by": click.option(
-        "--partition-by",
-        metavar="COLUMN",
-        help="Treat the rows of each value of this column as a log of their own.",
-    ),
-    "format": click.option(
-        "--input-format",
-        "format",
-        type=click.Choice(get_args(Format)),
-        help="Format of the log, where its name and first bytes do not tell.",
-    ),
+    name: _option_of(name, each) for name, each in OPTIONS.items()
 }
-"""The options that say how a log is read, by the attributes of `semantics.traces.reading.Reading`."""
+"""The options that say how a log is read, by the fields of `semantics.traces.reading.Reading`."""
 
 system_option = click.option(
     "--system",
@@ -208,6 +188,51 @@ system_option = click.option(
     default=DEFAULT_SYSTEM,
     show_default=True,
     help="The system whose detectors are judged.",
+)
+
+svg_option = click.option(
+    "--svg",
+    type=NamedPath(folder=False),
+    metavar="FILE",
+    help="Also draw the trace, or the temporal distance graphs of rules, as a picture, to this file.",
+)
+
+PLAN = click.option(
+    "--plan",
+    "plan_path",
+    type=NamedPath(folder=False, exists=True),
+    metavar="FILE",
+    help="Join as this file says, with lines such as F: c, d / e. See docs/rules.md.",
+)
+
+SAMPLED = click.option(
+    "--sample",
+    type=WholeNumber(min=1),
+    metavar="N",
+    help="Join as it costs least on the first N events of LOG, a file, by counts of stored and looked up tuples.",
+)
+
+AS_PRINTED = click.option(
+    "--as-printed",
+    is_flag=True,
+    help="Take the engine as its paper prints it, wrong where it differs: short for --detector ENGINE:as-printed.",
+)
+
+CORRECTIONS = click.option(
+    "--corrections",
+    is_flag=True,
+    help="With --lateness, answers do not wait: one that a late row makes false is withdrawn, one that it makes true"
+    " is given then.",
+)
+
+ONLY = of(
+    RULES + PROFILES,
+    click.option(
+        "--only",
+        metavar="TYPE",
+        multiple=True,
+        help="Print answers of this type, or occurrences of this profile, alone. Repeatable.",
+    ),
 )
 
 state_option = click.option(
@@ -225,7 +250,18 @@ tick_option = click.option(
 """The length of a tick, for commands that read no log."""
 
 
-def log_options(*without: str) -> Callable[[CommandT], CommandT]:
+_BUT_PATTERNS = dict.fromkeys((name for name in _READING if name != "tick"), RULES + PROFILES)
+
+OF_LOGS_BUT_PATTERNS = MappingProxyType({**_BUT_PATTERNS, "value": RULES, "start": RULES})
+"""The same where no log is read for a pattern, but for `--tick`."""
+
+OF_ALL = MappingProxyType({"same_time": PATTERNS, "value": PATTERNS + RULES, "start": PATTERNS + RULES})
+"""To which languages these options apply, where a command takes texts of all."""
+
+
+def log_options(
+    *without: str, of_languages: Mapping[str, Languages] = MappingProxyType({})
+) -> Callable[[CommandT], CommandT]:
     """The options that say how a log is read, but for some; the command receives them as one `Reading`."""
     names = [name for name in _READING if name not in without]
 
@@ -245,7 +281,8 @@ def log_options(*without: str) -> Callable[[CommandT], CommandT]:
 
         found: Any = gathered
         for name in reversed(names):
-            found = _READING[name](found)
+            option = _READING[name]
+            found = of(of_languages[name], option)(found) if name in of_languages else option(found)
         return cast(CommandT, found)
 
     return decorated

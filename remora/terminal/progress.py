@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
 from types import TracebackType
 from typing import Protocol
 
-from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
@@ -20,9 +28,6 @@ from remora.terminal.waits import Current, Tell
 DELAY = 0.5
 """After so many seconds something is shown: what is done sooner does not flicker."""
 
-_NEARLY = 0.95
-"""As far as a stage can be that has taken its usual time and is not over."""
-
 
 class Advance(Protocol):
     """Tells how far a stage is."""
@@ -31,70 +36,46 @@ class Advance(Protocol):
         """Say what comes next; `done` pieces are finished, by default one more than at the last call."""
 
 
-class _Count(ProgressColumn):
-    """How many pieces are done, where it is known how many there are."""
-
-    def render(self, task: Task) -> Text:
-        """`1,300 of 14,000`, or nothing."""
-        if task.total is None:
-            return Text("")
-        return Text(f"{task.completed:,.0f} of {task.total:,.0f}", style="progress.download")
-
-
-class _Remaining(TimeRemainingColumn):
-    """The time that the stage still takes, where it can be told."""
-
-    def render(self, task: Task) -> Text:
-        """`0:00:12 left`, or nothing."""
-        if task.total is None or task.finished or task.time_remaining is None:
-            return Text("")
-        return super().render(task).append(" left")
-
-
 class _Said(ProgressColumn):
-    """What goes on in a stage, and how long the whole run still takes, each asked for when it is shown."""
+    """What goes on in a stage, and when the run is over at the latest, each asked for when it is shown."""
 
-    def __init__(self, rest: Callable[[Task], str]) -> None:
+    def __init__(self, ends: Callable[[], str]) -> None:
         super().__init__()
-        self._rest = rest
+        self._ends = ends
 
     def render(self, task: Task) -> Text:
-        """`law:14   about 40 s to go`; a stage that is over says nothing any more."""
-        if task.finished:
-            return Text("")
-        current: Current = task.fields["current"]
+        """`law:14   at most 40 s to go`; a stage that is over says nothing any more."""
+        current: Current = "" if task.finished else task.fields["current"]
         said = current() if callable(current) else current
-        return Text("   ".join(filter(None, (said, self._rest(task)))))
+        return Text("" if task.finished else "   ".join(filter(None, (said, self._ends()))))
 
 
 class Progress:
     """Shows the stages of a run with their pieces, the time used and an estimate of the rest.
 
-    Where standard error is no terminal, a run whose usual times are given prints a line for each stage that is over,
-    and other runs nothing; whoever colours what is not a terminal (FORCE_COLOR) does not want it to move either.
+    Where standard error is no terminal, a run whose stages are listed prints a line for each that is over, and other
+    runs nothing; whoever colours what is not a terminal (FORCE_COLOR) does not want it to move either.
+
+    Attributes:
+        stages: what is over, with the seconds that it took.
     """
 
-    def __init__(self, *, quiet: bool = False, expected: Mapping[str, float] | None = None) -> None:
-        """Prepare; nothing is shown before the first stage.
-
-        Args:
-            expected: the usual share of each stage in the whole, from which the remaining time of the run is estimated.
-        """
+    def __init__(self, *, quiet: bool = False, listed: bool = False) -> None:
+        """Prepare; nothing is shown before the first stage."""
         console = message_console()
         self._live = sys.stderr.isatty() and not console.is_dumb_terminal and not quiet
-        self._expected, self._quiet = expected or {}, quiet
-        self._begin = time.monotonic()
-        self._ends: Callable[[], str] | None = None
+        self._listed = listed and not quiet
+        self._ends: Callable[[], str] = lambda: ""
         self._rich = RichProgress(
             TextColumn("{task.description:12}", markup=False),
             BarColumn(bar_width=24),
-            _Count(),
+            MofNCompleteColumn(" of "),
             TimeElapsedColumn(),
-            _Remaining(),
-            _Said(self._rest),
+            TimeRemainingColumn(),
+            _Said(lambda: self._ends()),
             console=console,
             disable=not self._live,
-            transient=expected is None,
+            transient=not listed,
             # What is printed meanwhile goes above the display, unless it goes elsewhere altogether.
             redirect_stdout=sys.stdout.isatty(),
         )
@@ -127,9 +108,7 @@ class Progress:
     @contextmanager
     def stage(self, name: str, pieces: int | None) -> Iterator[Advance]:
         """One stage of so many pieces, or of nobody knows how many; yields the function to call before each piece."""
-        task = self._rich.add_task(name, total=pieces, current="")
-        begin = time.monotonic()
-        started = 0
+        task, begin, started = self._rich.add_task(name, total=pieces, current=""), time.monotonic(), 0
 
         def advance(current: Current, done: int | None = None) -> None:
             nonlocal started
@@ -138,53 +117,16 @@ class Progress:
             started = finished + 1
 
         yield advance
-        self._rich.update(
-            task, completed=started if pieces is None else pieces, total=pieces or started, current=""
-        )
+        whole = pieces or started
+        self._rich.update(task, completed=whole, total=whole, current="")
         seconds = time.monotonic() - begin
         self.stages.append((name, seconds))
-        if self._expected and not self._live and not self._quiet:
+        if self._listed and not self._live:
             message_console().print(Text(f"{name}: {seconds:.1f} s"))
-
-    def _rest(self, task: Task) -> str:
-        """In words, how long the whole run still takes at most, or about."""
-        if self._ends is not None:
-            return self._ends()
-        if task.description not in self._expected:
-            return ""
-        over = {name for name, _ in self.stages}
-        before = sum(share for stage, share in self._expected.items() if stage in over)
-        elapsed, here = time.monotonic() - self._begin, task.elapsed or 0.0
-        pace = (elapsed - here) / before if before else 1.0
-        share = self._expected[task.description]
-        # A stage that does not say how far it is gets on as it usually does.
-        usual = min(here / (share * pace), _NEARLY) if share * pace > 0 else 0.0
-        done = before + share * max(task.percentage / 100, usual)
-        total = sum(self._expected.values())
-        if not 0 < done < total:
-            return ""
-        return f"about {elapsed * (total - done) / done:.0f} s to go"
-
-
-class Waiting:
-    """What is shown where nobody knows how much there is to do: for how long it has been, and what ends it."""
-
-    def __init__(self, progress: Progress, advance: Advance) -> None:
-        self._progress = progress
-        self._advance = advance
-
-    @property
-    def tell(self) -> Tell:
-        """Says what goes on now."""
-        return lambda current: self._advance(current, 0)
-
-    def hide(self) -> None:
-        """Show nothing from now on."""
-        self._progress.hide()
 
 
 @contextmanager
-def waiting(for_what: str) -> Iterator[Waiting]:
+def waiting(for_what: str) -> Iterator[Tell]:
     """Show that something goes on, and for how long it has, where nobody knows how much there is to do."""
     with Progress() as progress, progress.stage(for_what, None) as advance:
-        yield Waiting(progress, advance)
+        yield lambda current: advance(current, 0)

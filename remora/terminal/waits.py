@@ -17,22 +17,6 @@ def unheard(current: Current) -> None:
     """Takes no note."""
 
 
-def share_done(
-    done: Callable[[], int], whole: int, clock: Callable[[], float] = time.monotonic
-) -> Callable[[], str]:
-    """Words for the share of work that is done, and for about how many seconds it still takes at the pace so far."""
-    begun = clock()
-
-    def words() -> str:
-        finished, elapsed = done(), clock() - begun
-        share = f"{finished / whole:.0%}" if whole else "100%"
-        if not finished or elapsed <= 0:
-            return share
-        return f"{share}, about {elapsed * (whole - finished) / finished:.0f} s more"
-
-    return words
-
-
 def given_up_by(seconds: float, clock: Callable[[], float] = time.monotonic) -> Callable[[], str]:
     """Words for how long something still takes that is given up after about so many seconds from now."""
     begun = clock()

@@ -7,15 +7,14 @@ from pathlib import Path
 
 from campaigns.carlson_lisper.loading import ALL, named_detectors
 from campaigns.engine.campaign import CampaignFailed, Listener, run_campaign
-from campaigns.engine.directory import CampaignDirectory
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import CampaignSummary
 from cluster.session import retrying_master
 from laws.standings import Standing
 from remora.api.claiming.data import JsonObject
 from remora.api.files import prepare_folder
-from remora.judging.campaign_data import campaign_data, campaign_standing
-from remora.judging.conditions import texts_data, validated_texts
+from remora.gate.campaign_data import campaign_data, campaign_standing
+from remora.gate.decisions import texts_data, validated_texts
 from remora.terminal.progress import Progress
 from remora.verification.efforts import FULL, QUICK, STANDARD, Effort
 from remora.verification.trust import Complain

@@ -36,7 +36,6 @@ class Effort:
         cases: cases of the campaign.
         rules: random cases for the engines of rules, and for that of profiles.
         certificates: how many recorded certificates are made anew, chosen by the seed; None for all of them.
-        generators: how many changes of the generator of texts are put to validation, chosen by the seed; None for all.
         throughput: whether speeds are measured, beside other tools where they are installed.
         expected: the usual seconds of each stage, for the estimate of the remaining time.
     """
@@ -46,7 +45,6 @@ class Effort:
     cases: int
     rules: int
     certificates: int | None
-    generators: int | None
     throughput: bool
     expected: dict[str, float] = field(default_factory=dict)
 
@@ -55,7 +53,6 @@ class Effort:
         """Of what it does a part alone, in a sentence; "" where it does everything."""
         parts = {
             "certificates made anew": self.certificates,
-            "changes of the generator": self.generators,
         }
         chosen = ", ".join(f"{number} {what}" for what, number in parts.items() if number is not None)
         return f"The seed chose a part of what there is: {chosen}." if chosen else ""
@@ -74,9 +71,9 @@ def _measured() -> dict[str, dict[str, float]]:
     return found
 
 
-QUICK = Effort("quick", 5, 200, 60, 3, 2, False, _measured()["quick"])
-STANDARD = Effort("standard", 50, 2_000, 400, 10, 10, True, _measured()["standard"])
-FULL = Effort("full", 500, 30_000, 6_000, None, None, True, _measured()["full"])
+QUICK = Effort("quick", 5, 200, 60, 3, False, _measured()["quick"])
+STANDARD = Effort("standard", 50, 2_000, 400, 10, True, _measured()["standard"])
+FULL = Effort("full", 500, 30_000, 6_000, None, True, _measured()["full"])
 EFFORTS = (QUICK, STANDARD, FULL)
 
 

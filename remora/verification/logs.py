@@ -28,9 +28,6 @@ KEYS = 10
 SPANS = 12
 """Into so many spans of equal length the time of a log is cut."""
 
-WINDOW = 120
-"""So many occurrences of the types of a pattern are put to a detector at once."""
-
 FIRST = 3
 """So many detections are drawn."""
 
@@ -111,20 +108,12 @@ def _name(key: Partition) -> str:
     return "(none)" if key is None else str(key)
 
 
-def windows(log: Log) -> list[tuple[Case, str]]:
-    """A log as cases for a detector: stretches of `WINDOW` occurrences, half of each in the next one as well.
-
-    Each comes with a few words on where it is from.
-    """
+def whole_cases(log: Log) -> list[tuple[Case, str]]:
+    """A log as cases for a detector, one for each partition, with a few words on where it is from."""
     cases: list[tuple[Case, str]] = []
     for key, scenario in log.scenarios.items():
-        occurrences = tuple(scenario.occurrences())
-        for begin in range(0, max(len(occurrences) - WINDOW // 2, 1), WINDOW // 2):
-            part = occurrences[begin : begin + WINDOW]
-            where = "" if key is None else f", {_name(key)}"
-            from_to = f" from {part[0].time} to {part[-1].time}" if part else ""
-            case = Case(0, len(cases), "log", log.expression, part)
-            cases.append((case, f"{log.name}{where}{from_to}"))
+        case = Case(0, len(cases), "log", log.expression, tuple(scenario.occurrences()))
+        cases.append((case, log.name if key is None else f"{log.name}, {_name(key)}"))
     return cases
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from laws.claims import Claim
-from laws.standings import ExitStatus, Standing, as_expected, exit_status
+from laws.standings import ExitStatus, Standing, as_expected, exit_status, weakest
 from laws.theorems import Theorem
 from proofs.certification import Certified, without_certificate
 from proofs.proving import carries_over, prove_claims
@@ -50,18 +50,23 @@ class ProofRun:
         return [result for result in self.canaries if result.standing is not Standing.REFUTED]
 
     @property
-    def exit_status(self) -> ExitStatus:
-        """How the command ends: a false equation that was not refuted puts all in doubt.
+    def standing(self) -> Standing:
+        """That of the weakest claim; a false equation that was not refuted puts all in doubt.
 
         One that is named explicitly is expected to be refuted, and does not fail the run.
         """
         if self.missed:
-            return ExitStatus.DISAGREEMENT
-        status = exit_status(
+            return Standing.DISAGREEMENT
+        found = weakest(
             Standing.PROVED if as_expected(result.standing, result.claim.expected) else result.standing
             for result in self.results
         )
-        return ExitStatus.INCONCLUSIVE if self.rejected and status is ExitStatus.AS_CLAIMED else status
+        return weakest([found, Standing.UNKNOWN]) if self.rejected else found
+
+    @property
+    def exit_status(self) -> ExitStatus:
+        """How a command ends that asked this."""
+        return exit_status([self.standing])
 
 
 def prove_certified(

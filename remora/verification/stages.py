@@ -20,9 +20,9 @@ from benchmarks.results import results_data
 from benchmarks.separating import side_by_side
 from benchmarks.throughput import Plan
 from benchmarks.timing import QUICK as TIMING
-from campaigns.carlson_lisper.mutants.power import power
-from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
-from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+from campaigns.carlson_lisper.mutants import MUTANTS
+from campaigns.mutants.power import power_of
+from campaigns.systems import cases_of
 from laws.claims import Claim
 from laws.errata import wordings_of
 from laws.standings import ExitStatus, Standing, as_expected, exit_status
@@ -35,23 +35,21 @@ from remora import __version__
 from remora.api.claiming.claims import checked
 from remora.api.claiming.data import JsonObject, canary_data, definitions_data
 from remora.api.provenance import checkout, environment
-from remora.bry_eckert.verifying import doubts, verified_rules
 from remora.examples import EXAMPLES
-from remora.hinze_voisard.verifying import verified_profiles
-from remora.judging.engines import problem
-from remora.judging.generator_mutants import sample as changed_generators
-from remora.judging.generator_mutants import told
 from remora.terminal.progress import Progress
 from remora.verification.beside import FoundBeside, going_on
 from remora.verification.campaign import campaign
 from remora.verification.certificates import by_reason, rejections, with_certificates_made
 from remora.verification.detections import detected
 from remora.verification.efforts import Effort
+from remora.verification.engines import problem
 from remora.verification.logs import Log, read_log
+from remora.verification.profiles import verified_profiles
 from remora.verification.proofs import prove_shown
+from remora.verification.rules import doubts, verified_rules
 from remora.verification.selfchecks import SelfCheck, self_checks
-from remora.verification.throughput import exit_status as throughput_status
 from remora.verification.throughput import measured
+from remora.verification.throughput import standing as speed_standing
 from remora.verification.trust import solvers
 from remora.verification.verified import Verified
 from reports.results.audits import CommittedRecord
@@ -253,37 +251,25 @@ class Verification:
         """Give every checker something wrong, the campaign's judge included."""
         groups = self_checks(self.portfolio)
         found = [check() for check in self._each("self-checks", [*chain.from_iterable(groups.values())])]
-        with self.progress.stage("mutants", KILLED_WITHIN) as advance:
-            killed = power(
-                TELLING,
+        within = cases_of().KILLED_WITHIN
+        with self.progress.stage("mutants", within) as advance:
+            killed = power_of(
+                DEFAULT_SYSTEM,
                 self.seed,
-                KILLED_WITHIN,
+                range(within),
                 progress=lambda case, living: advance(f"{len(living)} alive", case + 1),
             )
-        altered = {name: getattr(mutant, "altered", "figure2") for name, mutant in TELLING.items()}
-        self.power = {**killed.to_json(), "altered": altered}
-        for name, mutant in TELLING.items():
+        self.power = {**killed.to_json(), "altered": {name: each.engine for name, each in MUTANTS.items()}}
+        for name, mutant in MUTANTS.items():
             death = killed.deaths.get(name)
-            said = f"not found within {KILLED_WITHIN} cases"
+            said = f"not found within {within} cases"
             if death is not None:
                 said = f"case {death.case}: {death.kind.value}"
-            what = f"a wrong detector is found: {mutant.description}"
+            what = f"a wrong detector is found: {mutant.what}"
             found.append(SelfCheck(f"mutant:{name}", what, death is not None, said))
-        found += self._texts()
         for each in found:
             if not each.ok:
                 self._record(Standing.DISAGREEMENT, f"the check {each.id!r} failed: {each.detail}")
-        return found
-
-    def _texts(self) -> list[SelfCheck]:
-        """Change the generator of code in some places: no wrong text that it then makes may be validated."""
-        names = changed_generators(self.effort.generators, self.seed)
-        found = []
-        for each in self._each("changed generators", names):
-            (one,) = told([each])
-            what = f"a text that a changed generator makes is not validated if it is wrong: {one.description}"
-            said = f"{one.outcome}{f': {one.pattern}' if one.pattern else ''}"
-            found.append(SelfCheck(f"generator:{each}", what, one.outcome != "missed", said))
         return found
 
     def detection(self) -> list[JsonObject]:
@@ -329,12 +315,12 @@ class Verification:
         except OracleDiffers as error:
             self._record(Standing.DISAGREEMENT, str(error))
             return None
-        status = throughput_status(comparisons)
-        if status is ExitStatus.REFUTED:
-            self._record(Standing.REFUTED, "a tool or a detector whose speed was measured has a wrong answer")
-        elif status is not ExitStatus.AS_CLAIMED:
-            self._record(Standing.ERROR, "a tool whose speed was measured broke down")
-        return results_data(comparisons, scalings, plan.effort, self.seed, int(status))
+        found = speed_standing(comparisons)
+        if found is Standing.REFUTED:
+            self._record(found, "a tool or a detector whose speed was measured has a wrong answer")
+        elif found is Standing.ERROR:
+            self._record(found, "a tool whose speed was measured broke down")
+        return results_data(comparisons, scalings, plan.effort, self.seed, int(exit_status([found])))
 
     # ------------------------------------------------------------------------------------------------- verdict
 

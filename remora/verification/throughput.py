@@ -8,7 +8,7 @@ from benchmarks.patterns import PATTERNS
 from benchmarks.subjects import OURS
 from benchmarks.throughput import Plan, growth, throughput
 from benchmarks.timing import PatternTimings, Scaling
-from laws.standings import ExitStatus
+from laws.standings import Standing
 from remora.terminal.progress import Progress
 
 
@@ -31,14 +31,12 @@ def measured(plan: Plan, progress: Progress, *, scaling: bool) -> tuple[list[Pat
     return comparisons, scalings
 
 
-def exit_status(comparisons: Iterable[PatternTimings]) -> ExitStatus:
-    """1 for a wrong answer or a detector of ours that broke down, 5 for another tool that did."""
+def standing(comparisons: Iterable[PatternTimings]) -> Standing:
+    """Refuted by a wrong answer or a detector of ours that broke down, an error where another tool did."""
     measurements = [one for comparison in comparisons for one in comparison.measurements]
     if any(
         one.status == "wrong" or (one.status == "failed" and one.subject.family == OURS)
         for one in measurements
     ):
-        return ExitStatus.REFUTED
-    if any(one.status == "failed" for one in measurements):
-        return ExitStatus.INFRASTRUCTURE
-    return ExitStatus.AS_CLAIMED
+        return Standing.REFUTED
+    return Standing.ERROR if any(one.status == "failed" for one in measurements) else Standing.TESTED

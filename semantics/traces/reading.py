@@ -5,9 +5,21 @@ The fields of `Reading` are the one declaration of the options of commands and o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from semantics.errors import InputError
 
@@ -24,20 +36,18 @@ SameTime: TypeAlias = Literal["first", "last"]
 """Which of several rows of one event type at one time is kept."""
 
 
-def _option(default: Any, about: str, metavar: str = "", choices: Any = None, name: str = "") -> Any:
-    """A field that is an option of commands.
+class Option(NamedTuple):
+    """What makes a field an option of commands.
 
-    Args:
-        default: where it is not given.
+    Attributes:
         about: what `--help` says of it.
         metavar: what stands for its value there.
-        choices: the `Literal` of its values.
         name: of the option, where it is not that of the field.
     """
-    values = get_args(choices) if choices else ()
-    return field(
-        default=default, metadata={"help": about, "metavar": metavar, "choices": values, "name": name}
-    )
+
+    about: str
+    metavar: str | None = None
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,69 +58,78 @@ class Reading:
         InputError: an option is none, or needs another one.
     """
 
-    time: str = _option(
-        "time", "The column of times. In JSON, dots lead to nested keys: event.created.", "COLUMN"
-    )
-    event: str = _option("event", "The column of event types.", "COLUMN")
-    value: str = _option("value", "The column of values.", "COLUMN")
-    start: str = _option("start", "The column of the times at which events begin.", "COLUMN")
-    delimiter: str | None = _option(
-        None, "What is between the cells of CSV, such as ';' or tab; a space may follow it.", "SIGN"
-    )
-    header: str | None = _option(
-        None, "The names of the columns of CSV that has no header, such as time,event,user.", "NAMES"
-    )
-    tick: str | None = _option(
-        None,
-        "How long a tick is, such as 1s or 100ms: for times of day or since 1970, and bounds with units.",
-        "LENGTH",
-    )
-    epoch: Epoch | None = _option(
-        None, "With --tick: what numbers in the column of times count, so long a unit since 1970, or ticks."
-    )
-    zone: str | None = _option(
-        None,
-        "With --tick: the zone of times that state none, and of those that are printed: UTC, Europe/Berlin, +02:00.",
-        "ZONE",
-    )
-    round: bool = _option(False, "With --tick: accept times between two ticks, and take the tick before.")
-    time_format: str | None = _option(
-        None,
-        "With --tick: how times are written that are not ISO 8601, as for strftime: '%d/%b/%Y:%H:%M:%S %z'.",
-        "FORMAT",
-    )
-    year: int | None = _option(
-        None,
-        "With --time-format: the year of the first row, where times state none; it goes up at New Year.",
-        "YEAR",
-    )
-    sort: bool = _option(False, "Accept rows that are out of time order, and sort them.")
-    same_time: SameTime | None = _option(
-        None, "Accept an event type that occurs twice at one time, and keep this occurrence."
-    )
-    skip_bad: bool = _option(False, "Go on past rows that cannot be read, and say which they are.")
-    partition_by: str | None = _option(
-        None, "Treat the rows of each value of this column as a log of their own.", "COLUMN"
-    )
-    format: Format | None = _option(
-        None,
-        "Format of the log, where its name and first bytes do not tell.",
-        name="input-format",
-    )
-    sql: bool = _option(
-        False,
-        "The log is a query of DuckDB: \"SELECT at AS time, kind AS event FROM 'x.json' ORDER BY time\".",
-    )
+    time: Annotated[
+        str, Option("The column of times. In JSON, dots lead to nested keys: event.created.", "COLUMN")
+    ] = "time"
+    event: Annotated[str, Option("The column of event types.", "COLUMN")] = "event"
+    value: Annotated[str, Option("The column of values.", "COLUMN")] = "value"
+    start: Annotated[str, Option("The column of the times at which events begin.", "COLUMN")] = "start"
+    delimiter: Annotated[
+        str | None,
+        Option("What is between the cells of CSV, such as ';' or tab; a space may follow it.", "SIGN"),
+    ] = None
+    header: Annotated[
+        str | None,
+        Option("The names of the columns of CSV that has no header, such as time,event,user.", "NAMES"),
+    ] = None
+    tick: Annotated[
+        str | None,
+        Option(
+            "How long a tick is, such as 1s or 100ms: for times of day or since 1970, and bounds with units.",
+            "LENGTH",
+        ),
+    ] = None
+    epoch: Annotated[
+        Epoch | None,
+        Option("With --tick: what numbers in the column of times count, a unit since 1970, or ticks."),
+    ] = None
+    zone: Annotated[
+        str | None,
+        Option(
+            "With --tick: the zone of times that state none, and of printed ones: UTC, Europe/Berlin, +02:00.",
+            "ZONE",
+        ),
+    ] = None
+    round: Annotated[
+        bool, Option("With --tick: accept times between two ticks, and take the tick before.")
+    ] = False
+    time_format: Annotated[
+        str | None,
+        Option("With --tick: how times are written, as for strftime: '%d/%b/%Y:%H:%M:%S %z'.", "FORMAT"),
+    ] = None
+    year: Annotated[
+        int | None,
+        Option("With --time-format: the year of the first row, where times state none.", "YEAR"),
+    ] = None
+    sort: Annotated[bool, Option("Accept rows that are out of time order, and sort them.")] = False
+    same_time: Annotated[
+        SameTime | None,
+        Option("Accept an event type that occurs twice at one time, and keep this occurrence."),
+    ] = None
+    skip_bad: Annotated[bool, Option("Go on past rows that cannot be read, and say which they are.")] = False
+    partition_by: Annotated[
+        str | None, Option("Treat the rows of each value of this column as a log of their own.", "COLUMN")
+    ] = None
+    format: Annotated[
+        Format | None,
+        Option("Format of the log, where its name and first bytes do not tell.", name="input-format"),
+    ] = None
+    sql: Annotated[
+        bool,
+        Option(
+            "The log is a query of DuckDB: \"SELECT at AS time, kind AS event FROM 'x.json' ORDER BY 1\"."
+        ),
+    ] = False
     several: bool = False
     """Whether several files make one log that grows: then a number does not say of itself what it counts."""
 
     def __post_init__(self) -> None:
         """Check the options."""
-        for each in OPTIONS:
-            given, known = getattr(self, each.name), choices_of(each.name)
+        for name in OPTIONS:
+            given, known = getattr(self, name), choices_of(name)
             if known and given is not None and given not in known:
-                option = each.metadata["name"] or each.name.replace("_", "-")
-                raise InputError(f"there is no --{option} {given!r}", remedy=f"It is {' or '.join(known)}.")
+                remedy = f"It is {', '.join(known[:-1])} or {known[-1]}."
+                raise InputError(f"there is no {name.replace('_', ' ')} {given!r}", remedy=remedy)
         if self.time == self.event:
             raise InputError(
                 f"the column {self.time!r} is named for times and for event types",
@@ -201,13 +220,15 @@ class Reading:
 
 def choices_of(name: str) -> tuple[str, ...]:
     """The values that a field may have, where they are a few words."""
-    return tuple(value for kind in get_args(_KINDS[name]) for value in get_args(kind))
+    return tuple(value for kind in get_args(get_type_hints(Reading)[name]) for value in get_args(kind))
 
 
-_KINDS = get_type_hints(Reading)
-
-OPTIONS = tuple(each for each in fields(Reading) if each.metadata)
-"""The fields that are options of commands."""
+OPTIONS: Final[Mapping[str, Option]] = {
+    name: hint.__metadata__[0]
+    for name, hint in get_type_hints(Reading, include_extras=True).items()
+    if get_origin(hint) is Annotated
+}
+"""The options of commands that say how a log is read, by the fields of `Reading`."""
 
 USUAL = Reading()
 """The reading of CSV with the columns time, event and value, and of its like."""

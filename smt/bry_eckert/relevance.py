@@ -7,19 +7,18 @@ given as witnesses. Where no tuple of a relation is ever looked up, nothing is n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import z3
 
 from detectors.bry_eckert.bodies import Body, Input, body_of
-from detectors.bry_eckert.catalogue import COLLECTING
-from detectors.bry_eckert.differencing import KeptFor
+from detectors.bry_eckert.catalogue import FORGETTING
 from detectors.bry_eckert.joins import Joins
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Plan, Union, identifiers_of
-from semantics.bry_eckert.algebra.relevance import FOR_EVER, Companion, Relevance
+from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance
 from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Program
@@ -152,8 +151,6 @@ def decided(
     )
     if answer == z3.unsat and relevance.until:
         answer, refutation, _ = _second_partner(program, plan, body, number, points)
-    if answer == z3.unsat and relevance.companion is not None:
-        answer, refutation, _ = question.asked([_too_late(relevance.companion, body, columns)])
     safe = None if answer == z3.unknown else answer == z3.unsat
     alone = _given_up_alone(program, plan, relation, relevance, points) if minimality else {}
     if not tightness:
@@ -197,18 +194,6 @@ def _given_up_alone(
         if answer != z3.unknown:
             found[stamp] = witness
     return found
-
-
-def _too_late(companion: Companion, body: Body, columns: Mapping[str, Z3Term]) -> Z3Term:
-    """That a companion comes after the time until which a tuple waits for it."""
-    other = body.inputs[companion.number].schema
-    return z3.Or(
-        [
-            columns[end(name)] > columns[stamp] + time.ticks
-            for name in identifiers_of(other)
-            for stamp, time in companion.times.items()
-        ]
-    )
 
 
 def _second_partner(program: Program, plan: Plan, body: Body, number: int, points: frozenset[str]) -> _Answer:
@@ -267,31 +252,27 @@ class OfPlan:
         return f"{said}, a log needs what it gives up: {needed}"
 
 
-def doubtful(program: Program, plan: Plan, kept: KeptFor) -> Iterator[OfPlan]:
-    """The conditions of a plan by which nothing may be forgotten, as they are not safe or not decided.
-
-    The arguments are those of `of_plan`.
-    """
-    return (one for one in of_plan(program, plan, kept) if not one.decided.safe)
+def doubtful(program: Program, plan: Plan) -> Iterator[OfPlan]:
+    """The conditions of a plan by which nothing may be forgotten, as they are not safe or not decided."""
+    return (one for one in of_plan(program, plan) if not one.decided.safe)
 
 
 def decisions(text: str, detector: str) -> Iterator[OfPlan]:
     """The conditions by which an engine forgets that evaluates a program as it is written, if it does."""
-    if detector in COLLECTING:
+    if detector in FORGETTING:
         program = parse(text)
-        plan = planned(program, {})
-        conditions = of_plan(program, plan, COLLECTING[detector][0], minimality=True)
+        conditions = of_plan(program, planned(program, {}), minimality=True)
         yield from (one for one in conditions if one.condition != FOR_EVER)
 
 
-def of_plan(program: Program, plan: Plan, kept: KeptFor, *, minimality: bool = False) -> Iterator[OfPlan]:
+def of_plan(program: Program, plan: Plan, *, minimality: bool = False) -> Iterator[OfPlan]:
     """The conditions of a plan, each with what is known of it; whether it is tight is not asked."""
     for part in plan.definitions:
         if isinstance(part.expression, Union):
             continue
         body = body_of(part.expression, plan)
         for number in Joins(body).keys:
-            condition = kept(body, number, plan, plan.points)
+            _, condition = body.relevance(number, plan, plan.points)
             verdict = decided(program, plan, body, number, condition, tightness=False, minimality=minimality)
             yield OfPlan(part.name, number, condition, verdict)
 

@@ -6,28 +6,156 @@ is the greatest time of any row less the lateness; otherwise all times are done 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from functools import partial
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import DataType, IntegralType, StringType
+from pyspark.sql.types import DataType, IntegralType, StringType, StructField
 
-from detectors.bry_eckert.adding import lacking, needs
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
-from semantics.bry_eckert.algebra.planning import planned
+from detectors.bry_eckert.correcting import Answer, Correcting
+from detectors.bry_eckert.protocol import Engine, answers, timers
+from detectors.bry_eckert.watch import noticed
+from semantics.bry_eckert.algebra.planning import planned, read_choices
+from semantics.bry_eckert.axioms import Violation, shown
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Axiom, Program
+from semantics.bry_eckert.traces import events_of, form_of
 from semantics.errors import InputError
-from semantics.events import Time, quoted
-from semantics.traces.rows import MAX_TIME, Origin, Row
+from semantics.events import Event, Time
+from semantics.traces import files
+from semantics.traces.reading import Reading
+from semantics.traces.rows import MAX_TIME, Origin, Partition, Row
 from streaming.bry_eckert.keys import shared_keys, within_key
-from streaming.bry_eckert.settings import Added, Settings, program_of, whole_of
-from streaming.keyed import PACKS, packs_of, require_columns
+from streaming.keyed import LATE, PACKS, PENDING, SHARDS, KeyedDetection, Stepped, packs_of, require_columns
+
+DETECTED, WITHDRAWN, BROKEN = "detected", "withdrawn", "broken"
+
+Said: TypeAlias = Answer | Violation
+"""An answer, or that it is withdrawn; or how an event breaks an axiom."""
 
 _ORIGIN = Origin("the stream", "row")
+
+
+@dataclass(frozen=True)
+class Settings(KeyedDetection[Said]):
+    """What is detected and how; travels to the workers.
+
+    Attributes:
+        program: the text of the program.
+        choices: the text of a plan (`semantics.bry_eckert.algebra.planning`); "" for the order of the rules.
+        engine: a name of `detectors.bry_eckert.catalogue.ENGINES`.
+        wanted: the event types whose answers are wanted.
+        lateness: a time is done when one that is greater by more than this was seen, in ticks.
+        partition_by: the column whose values have a log each.
+        keys: without such a column, the key of each event type; None where there is none.
+        corrections: whether answers do not wait for what may come late, and are corrected where it comes.
+        doubtful: the stores of which nothing is dropped (`semantics.bry_eckert.algebra.plans.Plan`).
+        live: whether more may come; if not, all times are done when the rows of a shard have been read.
+    """
+
+    program: str
+    choices: str
+    engine: str
+    wanted: frozenset[str]
+    lateness: Time
+    partition_by: str | None
+    keys: tuple[tuple[str, str], ...] | None
+    corrections: bool = False
+    doubtful: frozenset[tuple[str, int]] = frozenset()
+    live: bool = True
+
+    kinds = (DETECTED, WITHDRAWN, LATE, PENDING, BROKEN)
+    columns = (StructField("attributes", StringType()),)
+
+    def question(self) -> dict[str, object]:
+        """What a checkpoint belongs to."""
+        return {
+            "program": self.program,
+            "plan": self.choices,
+            "detector": self.engine,
+            "answers": sorted(self.wanted),
+            "lateness": self.lateness,
+            "key": self.partition_by,
+            "shards": self.shards,
+            **({"corrections": True} if self.corrections else {}),
+        }
+
+    def reached(self, clock: Time, done: Time) -> Time:
+        """The greatest time of any row, where answers do not wait."""
+        return clock if self.corrections else done
+
+    @property
+    def shards(self) -> int:
+        """How many shards there are: one for a program without a key."""
+        return 1 if self.partition_by is None and self.keys is None else SHARDS
+
+    def rows(self, path: str, reading: Reading) -> Iterator[Row]:
+        """The rows of a file with what the program reads."""
+        program = program_of(self.program)
+        reading = replace(reading.with_tick(program.tick, "program"), partition_by=self.partition_by)
+        yield from files.read_rows(path, reading, form=form_of(program))
+
+    def events(self, row: Row) -> Iterable[Event]:
+        """The event of a row, if the program reads its type."""
+        return events_of((row,), program_of(self.program))
+
+    def key_of(self, event: Event, partition: Partition) -> str | None:
+        """The value of the column, or of the attribute that is the key of the type."""
+        if self.partition_by is not None or self.keys is None:
+            return super().key_of(event, partition)
+        value = event.attributes.get(dict(self.keys).get(event.type, ""))
+        return None if value is None else json.dumps(value)
+
+    def step(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Said]:
+        """The answers in the order of their times, then how axioms are broken."""
+        if self.corrections:
+            return self._corrected(engine, ready, until)
+        stepping, initial = _engine(self)
+        stepping.restore(json.loads(engine or initial))
+        noticed(stepping)  # of another key, where that one failed
+        found = [*answers(stepping, ready, flush=False), *timers(stepping, until)]
+        snapshot = json.dumps(stepping.snapshot())
+        said: list[Said] = [Answer(event) for event in found if event.type in self.wanted]
+        return Stepped([*said, *noticed(stepping)], "" if snapshot == initial else snapshot, stepping.due())
+
+    def _corrected(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Said]:
+        """Answers and corrections in the order in which they are given, then how axioms are broken."""
+        correcting, initial = _correcting(self)
+        correcting.restore(json.loads(engine or initial))
+        noticed(correcting)
+        said: list[Said] = [
+            answer for answer in correcting.catch_up(ready, until) if answer.event.type in self.wanted
+        ]
+        correcting.settle(None if until is None else until - self.lateness - 1)
+        snapshot = "" if correcting.idle else json.dumps(correcting.snapshot())
+        first, due = correcting.unsettled(), correcting.due()
+        times = [] if first is None else [first + self.lateness + 1]
+        following = min(times if due is None else [*times, due], default=None)
+        return Stepped([*said, *noticed(correcting)], snapshot, following)
+
+    def row(self, said: Said, key: str, *, pending: bool) -> Mapping[str, Any]:
+        """The row of an answer, or of an event that breaks an axiom, with that and the event that it contradicts."""
+        if isinstance(said, Answer):
+            return self._row(
+                said.event, key, PENDING if pending else WITHDRAWN if said.withdrawn else DETECTED
+            )
+        more = {"axiom": str(said.axiom), "earlier": shown(said.earlier)}
+        event = said.event._replace(attributes={**said.event.attributes, **more})
+        return self._row(event, key, BROKEN)
+
+    def late(self, event: Event, key: str) -> Mapping[str, Any]:
+        """The row of an event that was not taken."""
+        return self._row(event, key, LATE)
+
+    def _row(self, event: Event, key: str, kind: str) -> Mapping[str, Any]:
+        data = {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
+        attributes = json.dumps(dict(event.attributes), ensure_ascii=False)
+        return self.row_of({**data, "kind": kind}, key, attributes=attributes)
 
 
 def detections(stream: DataFrame, settings: Settings) -> DataFrame:
@@ -51,7 +179,7 @@ def detections(stream: DataFrame, settings: Settings) -> DataFrame:
 
     Raises:
         InputError: a column is missing or of a wrong type, or the session does not keep state in RocksDB. A row that
-            is refused ends the query with the same error; see `streaming.errors.explained`.
+            is refused ends the query with the same error; see `streaming.folder.explained`.
     """
     keys = [] if settings.partition_by is None else [settings.partition_by]
     starts = ["start"] if "start" in stream.columns else []
@@ -70,7 +198,6 @@ def settings_of(
     detector: str = DEFAULT_DETECTOR,
     choices: str = "",
     corrections: bool = False,
-    keep: Time = 0,
 ) -> tuple[Settings, tuple[Axiom, ...]]:
     """What is detected and how.
 
@@ -81,10 +208,9 @@ def settings_of(
             that all atoms have in common, where there is one.
         only: the event types whose answers are wanted; all where none is named.
         detector: a name of `detectors.bry_eckert.catalogue.ENGINES`. That the conditions by which it forgets are safe
-            for the program at hand is for the caller to decide (`remora.bry_eckert.programs.safe_engine`).
+            for the program at hand is for the caller to decide (`smt.bry_eckert.relevance.doubtful`).
         choices: the text of a plan (`semantics.bry_eckert.algebra.planning`).
         corrections: whether answers do not wait for rows that may come late, and are corrected where they come.
-        keep: for how many ticks events and answers are kept for rules that are added (`with_added`).
 
     Returns:
         The settings, and the axioms of the program that are not believed, for the events that break one may have
@@ -101,55 +227,10 @@ def settings_of(
         raise InputError(f"no detector is called {detector}", remedy=f"There are {', '.join(ENGINES)}.")
     keys = None if key is not None else shared_keys(checked)
     kept = tuple(axiom for axiom in checked.axioms if keys is None or within_key(axiom, keys))
-    return (
-        Settings(
-            str(replace(checked, axioms=kept)),
-            choices,
-            detector,
-            wanted,
-            lateness,
-            key,
-            None if keys is None else tuple(keys.items()),
-            corrections,
-            keep=keep,
-        ),
-        tuple(axiom for axiom in checked.axioms if axiom not in kept),
-    )
-
-
-def with_added(settings: Settings, added: Added) -> Settings:
-    """The detection of a stream that goes on with more rules, which give each answer that happens from then on.
-
-    Args:
-        settings: of the stream as it was.
-        added: the rules; what they read is declared as in the stream, or derived there. Of their axioms those are left
-            out whose events may have different keys.
-
-    Raises:
-        InputError: what they need of the past is not kept, or they join events of different keys.
-    """
-    before, more, keys = whole_of(settings), program_of(added.program), None
-    if settings.keys is not None:
-        keys = shared_keys(before.united(more), dict(settings.keys))
-        if keys is None:
-            places = ", ".join(f"{quoted(type)}.{name}" for type, name in settings.keys)
-            raise InputError(
-                f"the rules that are added join events of different keys, and the state is kept by {places}",
-                place="--add",
-                remedy="Stream a program with the rules of both files, with --only for what is new and an --out of its"
-                " own: it reads the folder from the beginning.",
-            )
-    # What has no key is not kept.
-    there = before.signatures if settings.keys is None else dict(settings.keys)
-    for relation, needed in needs(planned(more, {}), added.past).items():
-        kept = settings.keep if relation in there else 0
-        if needed is None or needed > kept:
-            back = "without a bound" if needed is None else f"{needed} ticks back"
-            raise lacking(relation, back, f"is kept for {kept}" if relation in there else "was not read")
-    axioms = tuple(axiom for axiom in more.axioms if keys is None or within_key(axiom, keys))
-    added = replace(added, program=str(replace(more, axioms=axioms)))
+    text = str(replace(checked, axioms=kept))
     own = None if keys is None else tuple(keys.items())
-    return replace(settings, keys=own, added=(*settings.added, added))
+    settings = Settings(text, choices, detector, wanted, lateness, key, own, corrections)
+    return settings, tuple(axiom for axiom in checked.axioms if axiom not in kept)
 
 
 def pending(session: SparkSession, checkpoint: str | Path, settings: Settings) -> DataFrame | None:
@@ -164,6 +245,10 @@ def pending(session: SparkSession, checkpoint: str | Path, settings: Settings) -
         Rows as of `detections`, or None when no micro-batch has been finished yet.
     """
     return settings.pending(session, Path(checkpoint))
+
+
+program_of = lru_cache(maxsize=8)(parse)
+"""The program that a text states; read once in a process."""
 
 
 def _row(settings: Settings, cells: Mapping[str, Any], number: int) -> Row:
@@ -182,3 +267,23 @@ def _row(settings: Settings, cells: Mapping[str, Any], number: int) -> Row:
         )
     partition = None if settings.partition_by is None else cells[settings.partition_by]
     return Row(time, event, start, cells, partition, _ORIGIN, number)
+
+
+@lru_cache(maxsize=8)
+def _engine(settings: Settings) -> tuple[Engine, str]:
+    """An engine and its initial state; made once in a process, for all keys."""
+    engine = _made(settings)
+    return engine, json.dumps(engine.snapshot())
+
+
+@lru_cache(maxsize=8)
+def _correcting(settings: Settings) -> tuple[Correcting, str]:
+    """The engines of a detection with corrections and their initial state; made once in a process, for all keys."""
+    correcting = Correcting(partial(_made, settings))
+    return correcting, json.dumps(correcting.snapshot())
+
+
+def _made(settings: Settings) -> Engine:
+    program = program_of(settings.program)
+    plan = planned(program, read_choices(settings.choices, program) if settings.choices else {})
+    return ENGINES[settings.engine](program, replace(plan, doubtful=settings.doubtful), frozenset())

@@ -8,7 +8,6 @@ has one key, as an answer and wherever it is read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 
 from semantics.bry_eckert.programs import Axiom, Program, Rule, Unique
 from semantics.bry_eckert.terms import Variable
@@ -16,16 +15,14 @@ from semantics.bry_eckert.terms import Variable
 Keys = Mapping[str, str]
 """By event type the attribute that is its key."""
 
-NO_KEYS: Keys = MappingProxyType({})
 
-
-def shared_keys(program: Program, chosen: Keys = NO_KEYS) -> Keys | None:
+def shared_keys(program: Program) -> Keys | None:
     """The key of each event type that rules read or derive; None where there is none for all of them.
 
-    Of several that agree with those that are chosen, that with which most axioms can be looked after.
+    Of several, that with which most axioms can be looked after.
     """
     found = max(
-        _keys(program, program.rules, dict(chosen)),
+        _keys(program, program.rules, {}),
         key=lambda keys: sum(within_key(axiom, keys) for axiom in program.axioms),
         default=None,
     )

@@ -21,8 +21,10 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.types import DataType, IntegralType, StringType, StructField
 
-from detectors.carlson_lisper.catalogue import AUTO
+from detectors.carlson_lisper.catalogue import AUTO, DETECTORS, OF_INTERVALS, Made, by_name
 from detectors.carlson_lisper.protocol import Report
+from detectors.carlson_lisper.steppers import Stepper
+from detectors.protocol import Snapshot
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time
 from semantics.carlson_lisper.syntax import parse
@@ -32,9 +34,8 @@ from semantics.events import Event
 from semantics.traces.files import read_rows
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Origin, Row, event_of, time_of, value_of
-from streaming.carlson_lisper.finders import finder, resolve
+from streaming.folder import ResultFormat
 from streaming.keyed import LATE, PACKS, PENDING, KeyedDetection, Stepped, packs_of, require_columns
-from streaming.systems import ResultFormat
 
 VALUE = "value"
 """The column of values, where no other one is named."""
@@ -50,7 +51,7 @@ class PatternDetection(KeyedDetection[Report]):
 
     Attributes:
         expression: as it is printed.
-        detector: a name that `streaming.carlson_lisper.finders.resolve` gave.
+        detector: a name that `resolve` gave.
         instances: whether instances are wanted, not only starts and ends.
         lateness: an instant is done when a time greater by more than this was seen, in ticks.
         keep_one: whether an event type that occurs twice at one time is accepted.
@@ -155,6 +156,52 @@ class PatternDetection(KeyedDetection[Report]):
         return rows.select("line") if form == "jsonl" else _table(rows, _text_of_key().alias("partition"))
 
 
+# ----------------------------------------------------------------------------------------------- detectors
+
+
+def resolve(name: str, expression: Expression, *, instances: bool) -> str:
+    """The name of the detector that `auto` stands for; any other name, if it is one.
+
+    Raises:
+        InputError: there is no such detector, or it does not do this.
+    """
+    return _made(name, expression, instances).name
+
+
+def is_bounded(name: str, expression: str, *, instances: bool) -> bool:
+    """Whether the state of a detector is known not to grow with its input.
+
+    Raises:
+        InputError: there is no such detector, or it does not do this.
+    """
+    return _made(name, parse(expression), instances).bounded
+
+
+@lru_cache(maxsize=8)
+def finder(name: str, expression: str, *, instances: bool) -> tuple[Stepper, Snapshot]:
+    """A detector and its initial state; made once in a process, since code may be generated for it.
+
+    Args:
+        name: as `resolve` gives it.
+        expression: as it is printed.
+        instances: whether instances are to be found.
+
+    Raises:
+        InputError: there is no such detector, or it does not do this.
+    """
+    made = _made(name, parse(expression), instances).maker()
+    # Through JSON once, so that the initial state has the form of every later one.
+    return made, json.loads(json.dumps(made.snapshot()))
+
+
+def _made(name: str, expression: Expression, instances: bool) -> Made:
+    made = by_name(name, expression, "instances" if instances else "intervals")
+    if made is None:
+        known = ", ".join((AUTO, *DETECTORS, *OF_INTERVALS))
+        raise InputError(f"there is no detector {name!r} for streams", remedy=f"Known: {known}.")
+    return made
+
+
 @lru_cache(maxsize=8)
 def _types(expression: str) -> frozenset[str]:
     """The event types that a pattern mentions."""
@@ -232,7 +279,7 @@ def detections(
 
     Raises:
         InputError: the expression, a name or a type of a column, the detector or the session is not suitable. A row
-            that breaks a rule of traces ends the query with the same error; see `streaming.errors.explained`.
+            that breaks a rule of traces ends the query with the same error; see `streaming.folder.explained`.
     """
     detection = settings_of(
         expression, lateness=lateness, detector=detector, instances=instances, keep_one=keep_one, key=key

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.constants import MOST, harvested
-from campaigns.imports import imported
+from campaigns.imports import MOST, harvested, imported
 from detectors.carlson_lisper.source.figure2 import Figure2
 
 SIZES = """

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.constants import harvested
+from campaigns.imports import harvested
 from campaigns.systems import AnyCase, Factory, cases_of
 
 RULES = """

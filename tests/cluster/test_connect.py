@@ -15,8 +15,7 @@ import pytest
 from campaigns.engine.campaign import CampaignFailed, run_campaign, run_locally
 from campaigns.engine.settings import Settings
 from cluster.java import find_java, launcher_home
-from cluster.masters import retrying_master
-from cluster.session import SparkUnavailable, log_options, spark_session
+from cluster.session import SparkUnavailable, log_options, retrying_master, spark_session
 from tests.campaigns.written import rows_in
 
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"

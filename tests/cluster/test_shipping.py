@@ -11,8 +11,7 @@ from pyspark.sql import SparkSession
 
 from campaigns.carlson_lisper.loading import any_factory
 from campaigns.engine.campaign import WORKERS_NEED
-from cluster.masters import workers_are_ours
-from cluster.session import spark_session
+from cluster.session import spark_session, workers_are_ours
 from cluster.shipping import module_place, own_modules, shipped, what_workers_lack, write_archive
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from campaigns.engine.campaign import CampaignFailed, Listener, run_campaign, run_locally
 from campaigns.engine.settings import Settings
-from cluster.standalone import StandaloneCluster, standalone
 from tests.campaigns.written import rows_in
 from tests.cluster.processes import command_line, descendants
+from tests.cluster.standalone import StandaloneCluster, standalone
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
 

@@ -12,7 +12,7 @@ import pytest
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.settings import Settings
 from cluster.java import find_java, launcher_home
-from cluster.masters import DEFAULT_MASTER, is_submitted, usual_master
+from cluster.session import DEFAULT_MASTER, is_submitted, usual_master
 from tests.campaigns.written import rows_in
 
 
@@ -68,7 +68,7 @@ def test_a_campaign_runs_under_spark_submit(foreign_python: Path, theirs: str, t
 
 
 PROGRAM = """
-from cluster.masters import is_submitted, usual_master
+from cluster.session import is_submitted, usual_master
 from cluster.session import spark_session
 
 assert is_submitted()

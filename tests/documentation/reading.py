@@ -98,7 +98,7 @@ def _parts(line: str) -> list[list[str]]:
 
 def wrong_command(arguments: list[str]) -> str:
     """Why `remora` would not take these arguments, or ""; whether files exist is not asked."""
-    from remora.terminal.subcommands import for_program, remora
+    from remora.commands import remora
 
     command: click.Command = remora
     context = click.Context(remora, info_name="remora", **remora.context_settings)
@@ -109,7 +109,7 @@ def wrong_command(arguments: list[str]) -> str:
         name = words.pop(0)
         if not words and name in ("list", "show") and command.name == "laws":
             return ""
-        inner = for_program([name, *words]) or command.get_command(context, name)
+        inner = command.get_command(context, name)
         if inner is None:
             return "" if command.name == "laws" else f"there is no command {name}"
         command, context = inner, click.Context(inner, info_name=name, parent=context)

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from campaigns.carlson_lisper.mutants.telling import MUTANTS
+from campaigns.carlson_lisper.mutants import MUTANTS
 from detectors.carlson_lisper.source.figure2 import STEPS
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import (

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
-from campaigns.carlson_lisper.relations.rewriting import equations
+from campaigns.carlson_lisper.mutants import TELLING
+from campaigns.carlson_lisper.rewriting import equations
 from campaigns.judging.regressions import Regression, own_regressions
 from remora.cli import main
 from tests.remora.documents import of_its_schema
@@ -94,7 +94,7 @@ def few_regressions() -> list[Regression]:
 def few_laws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has the gate try three laws and seven stored cases only."""
     known = few_regressions()
-    monkeypatch.setattr("remora.judging.gate.own_regressions", lambda: known)
+    monkeypatch.setattr("remora.gate.gate.own_regressions", lambda: known)
     few = tuple(law for law in equations() if law.id in FEW_LAWS)
     monkeypatch.setattr("campaigns.carlson_lisper.system.equations", lambda: few)
 
@@ -103,9 +103,7 @@ def few_laws(monkeypatch: pytest.MonkeyPatch) -> None:
 def small_gate(monkeypatch: pytest.MonkeyPatch, few_laws: None) -> None:
     """Has the gate look for two wrong detectors only, the second of which takes more than a few cases to find."""
     names = ("seq-newest", "con-earlier")
-    monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.wrong_detectors.TELLING", {name: TELLING[name] for name in names}
-    )
+    monkeypatch.setattr("campaigns.carlson_lisper.mutants.TELLING", {name: TELLING[name] for name in names})
 
 
 @pytest.fixture

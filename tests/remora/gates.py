@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from campaigns.carlson_lisper.cases import Case
+from campaigns.judging.findings import Check, Finding
 from campaigns.judging.verdicts import MEANING, Kind, Verdict
 from laws.standings import Standing
-from remora.judging.gate import Gate
-from remora.judging.results import Check, Finding, GateResult, Request
-from remora.judging.step_proofs import NO_STEPS
+from remora.gate.gate import Gate, GateResult, Request
+from remora.gate.step_proofs import NO_STEPS
 from remora.terminal.progress import Progress
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse

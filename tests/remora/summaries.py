@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from campaigns.carlson_lisper.coverage.behaviours import CoverageTable
+from campaigns.engine.failures import CauseCount
 from campaigns.engine.settings import Settings
-from campaigns.engine.summary import CampaignSummary, CauseCount, Share
-from campaigns.judging.replays import RegressionOutcome
+from campaigns.engine.summary import CampaignSummary, Share
+from campaigns.judging.regressions import RegressionOutcome
 
 
 def summary_of(
@@ -23,7 +23,6 @@ def summary_of(
         relations={},
         operators={},
         profiles={},
-        coverage=CoverageTable({}, share.cases, 0),
         causes=causes,
         failures=(),
         regressions=RegressionOutcome(),

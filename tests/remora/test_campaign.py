@@ -7,12 +7,11 @@ from typing import NoReturn
 import pytest
 
 from campaigns.engine.campaign import CampaignFailed, run_locally
-from campaigns.engine.directory import CampaignDirectory
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import CampaignSummary, Share
 from laws.standings import Standing
 from remora.commands.campaigns import run as campaign_run
-from remora.judging.campaign_data import campaign_standing
+from remora.gate.campaign_data import campaign_standing
 from tests.remora.conftest import Remora, refused
 from tests.remora.summaries import summary_of
 

@@ -10,11 +10,10 @@ import pytest
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.engine.failures import Failure
-from campaigns.judging.afresh import UNSTEADY
+from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
-from remora.judging.campaign_data import failure_data
-from remora.judging.output.drawn_failures import DrawnFailures
-from remora.judging.output.failing_cases import comparison, drawing
+from remora.gate.campaign_data import failure_data
+from remora.gate.drawing import DrawnFailures, comparison, drawing
 from reports.drawing.timeline import to_text
 from reports.results.report import failed_case_of
 from reports.systems import failure_timeline

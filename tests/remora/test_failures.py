@@ -9,8 +9,8 @@ import pytest
 
 from remora.api.claiming.data import to_json
 from remora.api.files import prepare_folder, require_possible
+from remora.commands import remora as command_line
 from remora.terminal.console import print_error, print_table
-from remora.terminal.subcommands import remora as command_line
 from semantics.errors import InputError
 from tests.remora.conftest import Remora
 

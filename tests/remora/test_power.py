@@ -5,9 +5,8 @@ from collections.abc import Mapping
 
 import pytest
 
+from campaigns.carlson_lisper.mutants import ALL, TELLING, WrongDetector
 from campaigns.carlson_lisper.mutants.equivalent import EQUIVALENT
-from campaigns.carlson_lisper.mutants.telling import WrongDetector
-from campaigns.carlson_lisper.mutants.wrong_detectors import ALL, TELLING
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.expressions import Expression
 from tests.remora.conftest import Remora

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from remora.commands.stream import _text as text_of_pattern
-from remora.terminal.streaming import _text
+from remora.systems.carlson_lisper import _streamed as text_of_pattern
+from remora.systems.folders import _text
 from semantics.clock import Clock
-from streaming.errors import Refused, StreamFailed, explained
-from streaming.times import line_in_times
+from streaming.folder import Refused, StreamFailed, explained
+from streaming.run import line_in_times
 from tests.remora.conftest import Remora, refused
 
 

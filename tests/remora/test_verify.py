@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from campaigns.carlson_lisper.mutants.power import power
-from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+from campaigns.carlson_lisper.mutants import TELLING
 from campaigns.engine.campaign import CampaignFailed
-from campaigns.engine.directory import CampaignDirectory
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share
 from campaigns.judging.verdicts import MEANING, Cause, Kind
+from campaigns.mutants.power import power
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.errata import errata_of
@@ -23,9 +22,9 @@ from proofs.proving import prove_claims
 from proofs.record import certificate_differences, text_differences
 from remora.api.claiming.claims import checked
 from remora.api.provenance import checkout, environment
-from remora.bry_eckert.verifying import verified_rules
-from remora.hinze_voisard.verifying import verified_profiles
-from remora.judging.conditions import validated_texts
+from remora.gate.decisions import validated_texts
+from remora.verification.profiles import verified_profiles
+from remora.verification.rules import verified_rules
 from remora.verification.selfchecks import self_checks
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse_equation
@@ -84,7 +83,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes a verification small: two claims, one canary, one mutant, two checks of checkers, a few cases, no Spark."""
     few = find(["law:2", "theorem:4.5"])
     monkeypatch.setattr("remora.verification.stages.every_claim", lambda: few)
-    monkeypatch.setattr("remora.bry_eckert.verifying.EVENTS", 60)
+    monkeypatch.setattr("remora.verification.rules.EVENTS", 60)
     monkeypatch.setattr("remora.verification.beside.can_isolate", lambda: False)  # what is found once is kept
     for place, answer in ONCE.items():
         monkeypatch.setattr(f"remora.verification.{place}", answer)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+from campaigns.carlson_lisper.mutants import TELLING
 from laws.carlson_lisper.claims import Claim, catalogue
 from laws.systems import every_claim
 from proofs.atlas.record import recorded as recorded_atlas

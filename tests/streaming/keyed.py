@@ -47,20 +47,13 @@ def stream(
     detection: KeyedDetection[Any],
     batches: Sequence[Sequence[Row]],
     make: Callable[[Any], Processor] = Processor,
-    later: tuple[KeyedDetection[Any], Sequence[Sequence[Row]]] | None = None,
 ) -> tuple[list[str], list[str]]:
-    """The lines of a stream, perhaps begun again as another one with its state, and those pending at its end."""
+    """The lines of a stream, and those pending at its end."""
     tester = TwsTester(make(detection))
     lines = [row.line for row in detected(tester, detection, batches)]
-    if later is not None:
-        detection, batches = later
-        tester.processor = make(detection)
-        tester.processor.init(tester.handle)
-        lines += [row.line for row in detected(tester, detection, batches)]
     rest = Counter[str]()
     for shard in range(detection.shards):
         states = tester.peekMapState(KEYS, shard)
         for key, state in restored_keys((key, *parts) for (key,), parts in states.items()):
-            _, done = tester.peekValueState("clock", shard) or (-1, -1)
-            rest.update(row["line"] for row in pending(state, key, detection, done))
+            rest.update(row["line"] for row in pending(state, key, detection))
     return lines, list(rest.elements())

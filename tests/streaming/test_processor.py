@@ -17,7 +17,7 @@ from semantics.errors import InputError
 from semantics.events import Event as Logged
 from semantics.traces.rows import Row
 from streaming.carlson_lisper.detection import PatternDetection, _row_of, settings_of
-from streaming.errors import Refused, explained
+from streaming.folder import Refused, explained
 from streaming.keyed import KEYS, Processor, restored_keys
 from tests.streaming.arrivals import Answer, Batches, Event, cut, disordered, events, expected
 from tests.streaming.keyed import detected, rows

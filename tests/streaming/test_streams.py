@@ -18,9 +18,8 @@ from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 from semantics.traces.reading import Reading
 from streaming.carlson_lisper.detection import detections, settings_of
-from streaming.results import Results
+from streaming.folder import SESSION_OPTIONS, Results
 from streaming.run import Job, open_checkpoint, run
-from streaming.systems import SESSION_OPTIONS
 from tests.semantics.traces.trace_reading import written
 from tests.streaming.arrivals import Answer, Event, expected
 

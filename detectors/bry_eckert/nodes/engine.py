@@ -197,20 +197,22 @@ class Nodes:
         plan: the query plan.
         points: the event types whose events are points in time, as the source of the events promises.
         variant: which nodes there are; by default those that leave out most.
-        collecting: whether tuples are dropped that are irrelevant (`semantics.bry_eckert.algebra.relevance`).
+        collecting: whether tuples are dropped that are irrelevant (`semantics.bry_eckert.algebra.relevance`); where a
+            condition of the plan is doubtful, none is, for the stores of this engine are others.
     """
 
     def __init__(
         self,
         program: Program,
         plan: Plan,
-        *,
         points: frozenset[str] = frozenset(),
+        *,
         variant: Variant = OPTIMIZED,
         collecting: bool = True,
     ) -> None:
         """Nothing is stored, and nothing is pending."""
         points |= plan.points
+        collecting = collecting and not plan.doubtful
         self.plan, self.counts = plan, Counts()
         self._parts: list[_Part] = []
         roots: dict[str, Node] = {}
@@ -231,7 +233,7 @@ class Nodes:
         joins = [node for _, node in self.joins()]
         sides = [(join, side, join.stores[side]) for join in joins for side in join.storing]
         self._stores = [store for _, _, store in sides]
-        self._collected = [one for one in sides if one[2].forgets]
+        self._collected = [one for one in sides if one[2].relevance.bounded]
 
     def step(self, time: Time, given: Sequence[Event], /) -> Sequence[Event]:
         """The answers that happen at a time, given the events that end at it."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from laws.standings import as_expected
+from remora.terminal.texts import JsonObject as JsonObject
+from remora.terminal.texts import to_json as to_json
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, by_end_time
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.events import Interval, Time, in_ticks
@@ -20,28 +20,8 @@ if TYPE_CHECKING:  # a detection is printed without a solver
     from remora.verification.proofs import ProofRun
     from smt.attempts import ClaimResult, FailingRun, ObligationResult
 
-JsonObject = dict[str, Any]
-
 Shown: TypeAlias = Callable[[Time], Time | str]
 """How times are shown: in ticks, or as ISO 8601."""
-
-
-def to_json(data: Mapping[str, Any], *, indent: int | None = None, ascii_only: bool = False) -> str:
-    """JSON text; numbers that JSON does not have become their text, and with `ascii_only` characters escapes."""
-    try:
-        return json.dumps(data, ensure_ascii=ascii_only, indent=indent, allow_nan=False)
-    except ValueError:
-        return json.dumps(_finite(data), ensure_ascii=ascii_only, indent=indent, allow_nan=False)
-
-
-def _finite(data: Any) -> Any:
-    if isinstance(data, float) and not math.isfinite(data):
-        return str(data)
-    if isinstance(data, Mapping):
-        return {key: _finite(value) for key, value in data.items()}
-    if isinstance(data, Sequence) and not isinstance(data, str):
-        return [_finite(value) for value in data]
-    return data
 
 
 def occurrence_data(occurrence: Occurrence, time: Shown = in_ticks) -> JsonObject:

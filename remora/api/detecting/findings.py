@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, cast, 
 
 from remora.api.arguments import as_arguments
 from remora.api.cards import Card, Table
-from remora.api.counts import counted
 from remora.api.detecting.makers import AUTO, DetectorLike
 from remora.api.detecting.traces import LogOptions, Trace, TraceLike, as_pattern_and_trace, as_traces
 from remora.api.frames import Tabular, times_column
 from remora.api.patterns.patterns import PatternLike, as_pattern
+from remora.terminal.texts import counted
 from remora.terminal.waits import Tell, unheard
 from reports.drawing.layout import Bar, Timeline, plain
 from semantics.carlson_lisper.denotation import denotation

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic
 
 from remora.api.cards import Card, Table
-from remora.api.counts import counted
 from remora.api.detecting.findings import Found, FoundT
 from remora.api.detecting.traces import Trace
 from remora.api.frames import Tabular
+from remora.terminal.texts import counted
 from reports.drawing.layout import plain
 from semantics.carlson_lisper.expressions import Expression
 from semantics.traces.rows import Partition

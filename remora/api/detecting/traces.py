@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, cast, overload
 
 from remora.api.arguments import as_arguments, brief, in_python, require_path
 from remora.api.cards import Card, Shown, Table
-from remora.api.counts import counted
 from remora.api.patterns.patterns import PatternLike, as_pattern
+from remora.terminal.texts import counted
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.interpretations import Interpretation, interpretation
 from semantics.carlson_lisper.occurrences import Occurrence, Time
@@ -321,17 +321,20 @@ def reading_of(options: Mapping[str, Any]) -> Reading:
     Raises:
         InputError: there is no such option.
     """
-    known = [each.name for each in OPTIONS]
     for name in options:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            remedy = f"Did you mean {near[0]}?" if near else f"A log is read with {', '.join(known)}."
+        if name not in OPTIONS:
+            near = difflib.get_close_matches(name, OPTIONS, n=1)
+            remedy = f"Did you mean {near[0]}?" if near else f"A log is read with {', '.join(OPTIONS)}."
             raise InputError(f"there is no option {name}", remedy=remedy)
     return Reading(**options)
 
 
 def _are_paths(data: object) -> bool:
-    return isinstance(data, list | tuple) and bool(data) and all(isinstance(each, str | os.PathLike) for each in data)
+    return (
+        isinstance(data, list | tuple)
+        and bool(data)
+        and all(isinstance(each, str | os.PathLike) for each in data)
+    )
 
 
 def _is_records(data: object) -> bool:

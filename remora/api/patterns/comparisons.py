@@ -10,9 +10,9 @@ from types import MappingProxyType
 from laws.standings import ExitStatus, Standing
 from remora.api.arguments import require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, standing_mark
-from remora.api.counts import counted
 from remora.api.detecting.traces import Trace
 from remora.api.patterns.patterns import PatternLike, as_schema
+from remora.terminal.texts import counted
 from remora.terminal.waits import Tell, steps_left, unheard
 from reports.drawing.layout import Bar, Side, Timeline
 from semantics.carlson_lisper.expressions import Expression

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from remora.api.counts import counted as number
+from remora.terminal.texts import counted as number
 from remora.terminal.waits import Tell, steps_left, unheard
 from reports.drawing.layout import Bar, Timeline
 from semantics.carlson_lisper.denotation import denotation

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import click
 
-from remora.terminal.subcommands import LazyGroup
+from remora.terminal.groups import LazyGroup
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("remora.commands.campaigns.run:run", "Carry out a campaign."),

@@ -11,20 +11,21 @@ import click
 
 from campaigns.carlson_lisper.loading import any_factory
 from campaigns.engine.campaign import replay
-from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.failures import examined
+from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.imports import require_trust
+from campaigns.judging.findings import judged_case_data
 from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import BLOCKING, MEANING, Verdict
-from laws.standings import ExitStatus
-from remora.api.claiming.data import JsonObject
-from remora.judging.campaign_data import refused_text, replay_command
-from remora.judging.output.drawn_failures import DrawnFailures
-from remora.judging.output.failing_cases import judged_case_data
+from laws.standings import Standing
+from remora.gate.campaign_data import refused_text, replay_command
+from remora.gate.drawing import DrawnFailures
 from remora.terminal.aside import output_aside
-from remora.terminal.console import emit_json, output_console, print_table
+from remora.terminal.console import output_console, print_table
+from remora.terminal.ending import Result, ends
 from remora.terminal.options import TRUST, NamedPath, WholeNumber, format_option, no_seed_option
 from remora.terminal.results.drawing import print_timeline
+from remora.terminal.texts import JsonObject
 from reports.results.report import failed_case_of
 from reports.systems import failure_timeline
 from semantics.errors import InputError
@@ -38,7 +39,8 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
 @TRUST
 @no_seed_option
 @format_option
-def replay_case(directory: Path, case: int, trust: bool, form: str) -> None:
+@ends
+def replay_case(directory: Path, case: int, trust: bool) -> Result:
     """Generate CASE of the campaign in DIRECTORY again and judge it here, without Spark."""
     settings = CampaignDirectory(directory.absolute()).settings()
     require_trust(settings.detectors, str(directory), trusted=trust)
@@ -65,9 +67,8 @@ def replay_case(directory: Path, case: int, trust: bool, form: str) -> None:
                     MEANING, found.case, factory, seconds=settings.seconds, meaning=found.meaning
                 )
                 data["detected"][name] = [[report.start, report.end] for report in verdict.detected]
-    if form == "json":
-        emit_json(data)
-    else:
+
+    def show() -> None:
         console = output_console()
         console.print(f"case {case} of seed {settings.seed}, profile {found.case.profile}")
         if failed:
@@ -86,21 +87,22 @@ def replay_case(directory: Path, case: int, trust: bool, form: str) -> None:
             drawn = {**data, "detector": name, "kind": said, "detected": data["detected"].get(name, [])}
             print_timeline(failure_timeline(failed_case_of(drawn)))
             console.print("" if fault is None else f"{fault.cause}: {fault.detail}\n", markup=False)
-    if refused and not failed:
-        raise SystemExit(int(ExitStatus.INCONCLUSIVE))
-    raise SystemExit(int(ExitStatus.REFUTED if failed else ExitStatus.AS_CLAIMED))
+
+    standing = Standing.REFUTED if failed else Standing.UNKNOWN if refused else Standing.TESTED
+    return Result(standing, data, show)
 
 
 @click.command(
     "show",
     epilog="\b\nExamples:\n"
     "  remora campaign show nightly.campaign\n"
-    "  remora campaign show nightly.campaign --format json | jq .coverage",
+    "  remora campaign show nightly.campaign --format json | jq .profiles",
 )
 @DIRECTORY
 @no_seed_option
 @format_option
-def show(directory: Path, form: str) -> None:
+@ends
+def show(directory: Path) -> Result:
     """Show the results of the finished campaign in DIRECTORY."""
     place = CampaignDirectory(directory.absolute())
     settings = place.settings()
@@ -114,9 +116,10 @@ def show(directory: Path, form: str) -> None:
         ) from None
     except (ValueError, OSError) as error:
         raise InputError(f"the summary cannot be read: {error}", place=str(place.summary)) from None
-    if form == "json":
-        emit_json(summary)
-        return
+    return Result(None, summary, lambda: _show(directory, settings, summary))
+
+
+def _show(directory: Path, settings: Settings, summary: JsonObject) -> None:
     console = output_console()
     console.print(
         f"{summary['cases']:,} cases against {', '.join(settings.detectors)}, seed {settings.seed}:"
@@ -133,7 +136,6 @@ def show(directory: Path, form: str) -> None:
             ],
             right=("cases", "failed", "refused"),
         )
-    print_coverage(summary["coverage"])
     for failure in summary["examples"]:
         small = failure["minimised"] or failure
         console.print(
@@ -141,20 +143,3 @@ def show(directory: Path, form: str) -> None:
         )
         console.print(f"  {small['expression']}  in  {small['trace']}")
         console.print(f"  {replay_command(directory, failure['case'], settings.detectors)}", markup=False)
-
-
-def print_coverage(coverage: JsonObject) -> None:
-    """A table of the behaviours that a campaign met, by group, and those that it never did."""
-    console = output_console()
-    console.print()
-    print_table(
-        ("met", "of", "in cases", "behaviours"),
-        [
-            (str(group["reached"]), str(group["behaviours"]), f"{group['cases']:,}", group["group"])
-            for group in coverage["groups"]
-        ],
-        right=("met", "of", "in cases"),
-    )
-    never = [name for group in coverage["groups"] for name in group["never"]]
-    if never:
-        print_table((), [("never met", f"{len(never)}: {', '.join(never)}")])

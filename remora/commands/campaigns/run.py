@@ -11,33 +11,31 @@ import click
 
 from campaigns.carlson_lisper.loading import ALL
 from campaigns.carlson_lisper.profiles import PROFILES
-from campaigns.carlson_lisper.relations.catalogue import RELATIONS
+from campaigns.carlson_lisper.relations import RELATIONS
 from campaigns.engine.campaign import CampaignFailed, Listener, resume, run_campaign
-from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.failures import Failure
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import CampaignSummary
 from campaigns.imports import names_code, require_trust
-from campaigns.judging.limits import MEMORY_LIMIT
+from campaigns.judging.isolation import MEMORY_LIMIT
 from campaigns.judging.verdicts import TIME_LIMIT
 from campaigns.systems import cases_of
-from cluster.masters import usual_master
+from cluster.session import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
-from laws.standings import ExitStatus, Standing, exit_status
+from laws.standings import Standing
 from remora.api.files import require_possible
-from remora.judging.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
-from remora.judging.conditions import texts_data, validated_texts, with_texts
-from remora.judging.output.drawn_failures import DrawnFailures
+from remora.gate.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
+from remora.gate.decisions import texts_data, validated_texts, with_texts
+from remora.gate.drawing import DrawnFailures
 from remora.terminal import completion
 from remora.terminal.aside import Lifted, output_aside
 from remora.terminal.console import (
-    emit_json,
     message_console,
     output_console,
-    print_error,
     print_note,
     print_table,
 )
+from remora.terminal.ending import Ends, Result, ends
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import (
     TRUST,
@@ -149,6 +147,7 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
 @log_options("partition_by")
 @seed_option
 @format_option
+@ends
 def run(
     directory: Path,
     system: str,
@@ -164,7 +163,7 @@ def run(
     seed: int,
     form: str,
     reading: Reading,
-) -> None:
+) -> Result:
     """Carry out a campaign; its rows (Parquet) and settings go to DIRECTORY."""
     cases, report = cases_of(system), ReadReport()
     settings = Settings(
@@ -185,7 +184,7 @@ def run(
         search_path = (str(Path.cwd()),)
         cases.require_protocol({name: cases.factory(name, search_path) for name in settings.detectors})
         summary = _carried_out(directory, settings, regressions, master, form, lifted)
-    _finish(summary, master, form)
+    return _finished(summary, master)
 
 
 @click.command("resume", epilog="\b\nExamples:\n  remora campaign resume nightly.campaign")
@@ -195,13 +194,14 @@ def run(
 @MASTER
 @no_seed_option
 @format_option
-def resume_campaign(directory: Path, trust: bool, regressions: Path | None, master: str, form: str) -> None:
+@ends
+def resume_campaign(directory: Path, trust: bool, regressions: Path | None, master: str, form: str) -> Result:
     """Go on with the campaign in DIRECTORY: only what is missing is done."""
     settings = CampaignDirectory(directory.absolute()).settings()
     require_trust(settings.detectors, str(directory), trusted=trust)
     with output_aside() as lifted:
         summary = _carried_out(directory, None, regressions, master, form, lifted)
-    _finish(summary, master, form)
+    return _finished(summary, master)
 
 
 def _weight(text: str) -> tuple[str, int]:
@@ -253,8 +253,7 @@ def _carried_out(
                 directory, settings, master=master, regressions=regressions, listener=listener
             )
         except CampaignFailed as error:
-            print_error(error.reason)
-            raise SystemExit(int(ExitStatus.INFRASTRUCTURE)) from error
+            raise Ends(Standing.ERROR, error.reason) from error
 
 
 def _going_on(directory: Path, detectors: Iterable[str], regressions: Path | None, master: str) -> str:
@@ -267,20 +266,11 @@ def _going_on(directory: Path, detectors: Iterable[str], regressions: Path | Non
     return "go on with: " + shlex.join(["remora", "campaign", "resume", str(directory), *trust, *where, *on])
 
 
-def _finish(summary: CampaignSummary, master: str, form: str) -> None:
-    data = campaign_data(summary, master)
-    texts = validated_texts(summary.settings)
+def _finished(summary: CampaignSummary, master: str) -> Result:
+    data, texts = campaign_data(summary, master), validated_texts(summary.settings)
     standing = with_texts(campaign_standing(summary), texts)
-    if form == "json":
-        emit_json(
-            {
-                "schema": "remora/campaign-result/2",
-                "standing": standing.value,
-                **data,
-                "texts": texts_data(texts),
-            }
-        )
-    else:
+
+    def show() -> None:
         console = output_console()
         now = (
             f"{data['cases_per_second']:,.0f} cases per second"
@@ -289,8 +279,7 @@ def _finish(summary: CampaignSummary, master: str, form: str) -> None:
         )
         for failure in data["regressions"]["failures"]:
             console.print(
-                f"regression {failure['regression']}: {failure['detector']}: {failure['kind']}: {failure['detail']}",
-                markup=False,
+                f"regression {failure['regression']}: {failure['detector']}: {failure['kind']}: {failure['detail']}"
             )
             print_timeline(failure_timeline(failed_case_of(failure)))
             console.print()
@@ -300,18 +289,15 @@ def _finish(summary: CampaignSummary, master: str, form: str) -> None:
             f" {refused_text(data['refused'])}{data['vacuous']:,} had nothing to detect; {now}"
         )
         for check in texts:
-            console.print(f"{check.detector}: {check.detail}", markup=False)
+            console.print(f"{check.detector}: {check.detail}")
         if summary.causes:
-            print_table(
-                ("cases", "first", "cause"),
-                [
-                    (f"{found.cases:,}", str(found.first), str(found.cause))
-                    for found in summary.causes[:SHOWN_CAUSES]
-                ],
-                right=("cases", "first"),
-            )
+            causes = summary.causes[:SHOWN_CAUSES]
+            rows = [(f"{found.cases:,}", str(found.first), str(found.cause)) for found in causes]
+            print_table(("cases", "first", "cause"), rows, right=("cases", "first"))
         if len(summary.causes) > SHOWN_CAUSES:
             message_console().print(
                 f"{len(summary.causes) - SHOWN_CAUSES} more causes; see: remora campaign show {summary.directory}"
             )
-    raise SystemExit(int(exit_status([Standing.PROVED if standing is Standing.TESTED else standing])))
+
+    document = {"schema": "remora/campaign-result/3", "standing": standing.value, **data}
+    return Result(standing, {**document, "texts": texts_data(texts)}, show)

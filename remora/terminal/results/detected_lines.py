@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from detectors.carlson_lisper.blocks import Detected, Members
 from remora.terminal.results.line_kernel import CHOSEN, JOIN, NUMBER
-from remora.terminal.results.shown import shown
+from remora.terminal.texts import shown
 from semantics.events import Value, quoted
 from semantics.native import AVAILABLE, is_compiled, run
 from semantics.traces.instants import ReadReport

@@ -4,26 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
 from rich.text import Text
 
-from laws.claims import Claim
-from laws.outcomes import Refutation
-from remora.api.claiming.data import counterexample_data
 from remora.terminal.console import output_console, print_note
-from remora.terminal.options import NamedPath
 from reports.drawing.layout import Timeline
 from reports.drawing.timeline import to_svg, to_text
-from reports.systems import counterexample_timeline
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
-
-svg_option = click.option(
-    "--svg",
-    type=NamedPath(folder=False),
-    metavar="FILE",
-    help="Also draw the trace as a picture, to this file.",
-)
 
 _STYLES = {"left": "bold blue", "right": "bold dark_orange", "both": ""}
 
@@ -40,17 +27,6 @@ def print_timeline(timeline: Timeline) -> None:
     for line in to_text(timeline, console.width, wrapped=console.file.isatty()).splitlines():
         style = next((style for label, style in styles.items() if line.startswith(f"{label} ")), "")
         console.print(Text(line, style))
-
-
-def print_counterexample(claim: Claim, found: Refutation) -> None:
-    """What refutes a claim, drawn where it has a trace, otherwise in words."""
-    data = counterexample_data(found)
-    console = output_console()
-    if data is not None and "trace" in data:
-        console.print(f"\n{claim.id}")
-        print_timeline(counterexample_timeline(data))
-    else:
-        console.print(f"\n{claim.id}: {claim.statement}\n{found.summary()}")
 
 
 def write_drawing(path: Path | None, timeline: Timeline | None) -> None:

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from remora.api.claiming.data import found_data, to_json
-from remora.api.counts import counted
 from remora.terminal.console import emit, emit_utf8, print_count, print_note, print_warning, takes_unicode
-from remora.terminal.results.shown import shown
+from remora.terminal.texts import counted, shown
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.events import Interval
 from semantics.traces.instants import ReadReport, unknown_events

@@ -15,21 +15,6 @@ from semantics.bry_eckert.temporal import Stamp, is_stamp
 
 
 @dataclass(frozen=True)
-class Companion:
-    """A join in a relevance condition: a tuple of another input that has to have come by a time (2008, Section 6.3).
-
-    Attributes:
-        number: the other input.
-        name: how it is called.
-        times: the relevance times by time stamp until which it can come.
-    """
-
-    number: int
-    name: str
-    times: Mapping[Stamp, Distance]
-
-
-@dataclass(frozen=True)
 class Relevance:
     """A temporal relevance condition: `i >= now - rt(i)` for some time stamps of a tuple (2008, 3.2).
 
@@ -37,28 +22,19 @@ class Relevance:
         times: the relevance times rt(i) by time stamp; one without has no bound.
         until: an event identifier: a tuple is irrelevant as well as soon as a tuple with this event has come that has
             the same values, as no other one can come; "" where there is none.
-        companion: what a tuple is relevant without for a time alone; None where there is nothing.
     """
 
     times: Mapping[Stamp, Distance]
     until: str = ""
-    companion: Companion | None = None
 
     @property
     def bounded(self) -> bool:
         """Whether there is a time after which a tuple is irrelevant."""
         return bool(self.times)
 
-    @property
-    def forgets(self) -> bool:
-        """Whether time makes some tuples irrelevant."""
-        return self.bounded or self.companion is not None
-
     def __str__(self) -> str:
         """As in Figure 3: `a.s >= now - 2 and a.e > now - 3`; `true` without a bound; what ends it besides."""
         said = _all(self.times) or "true"
-        if self.companion is not None:
-            said = f"{said}, without its {self.companion.name} only while {_all(self.companion.times)}"
         return f"{said}, until its {self.until} has come" if self.until else said
 
     def deadline(self, schema: Schema) -> Callable[[Sequence[int]], int]:

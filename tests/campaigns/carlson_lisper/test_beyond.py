@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.carlson_lisper.beyond import BEYOND, LONGEST
 from campaigns.carlson_lisper.cases import MAX_INSTANTS, generate
-from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.meaning import Meaning
+from campaigns.carlson_lisper.judge import Meaning, judge
+from campaigns.carlson_lisper.profiles import BEYOND, LONGEST
+from campaigns.choices import is_beyond
 from campaigns.judging.verdicts import Kind
-from campaigns.lengths import is_beyond
 from campaigns.systems import AnyCase, Factory, cases_of
 from detectors.carlson_lisper.source.figure2 import Figure2
 

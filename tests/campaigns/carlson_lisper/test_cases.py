@@ -8,11 +8,11 @@ from itertools import combinations_with_replacement, groupby, pairwise
 import pytest
 
 from campaigns.carlson_lisper.cases import MAX_INSTANTS, Case, generate
-from campaigns.carlson_lisper.meaning import Meaning
-from campaigns.carlson_lisper.mutants.power import power
-from campaigns.carlson_lisper.mutants.wrong_detectors import ALL
+from campaigns.carlson_lisper.judge import Meaning
+from campaigns.carlson_lisper.mutants import ALL
 from campaigns.carlson_lisper.profiles import DEFAULT_WEIGHTS, PROFILES, profile_weights
 from campaigns.choices import Source
+from campaigns.mutants.power import power
 from semantics.carlson_lisper.expressions import Operation, bottom_up, evaluate_bound, identifiers
 from semantics.errors import InputError
 

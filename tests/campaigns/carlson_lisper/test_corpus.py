@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from campaigns.carlson_lisper.corpus import REAL, Corpus, load_corpus, read_corpus, real_case, write_corpus
-from campaigns.carlson_lisper.meaning import Meaning
+from campaigns.carlson_lisper.judge import Meaning
 from campaigns.engine.campaign import run_locally
-from campaigns.engine.directory import CampaignDirectory
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import CampaignDirectory, Settings
 from semantics.carlson_lisper.expressions import identifiers
 from semantics.errors import InputError
 from semantics.traces.instants import ReadReport

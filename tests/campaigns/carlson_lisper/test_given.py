@@ -4,7 +4,7 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from campaigns.carlson_lisper.cases import Case, generate
-from campaigns.carlson_lisper.given import given, turned
+from campaigns.carlson_lisper.judge import given, turned
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 

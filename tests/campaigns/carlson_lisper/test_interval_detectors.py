@@ -4,7 +4,7 @@ import pytest
 
 from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN, THOUGHT_OF, TellingMutant
+from campaigns.carlson_lisper.mutants import KILLED_WITHIN, THOUGHT_OF, TellingMutant
 from campaigns.carlson_lisper.profiles import profile_weights
 from detectors.carlson_lisper.catalogue import INTERVAL_DETECTORS
 from tests.campaigns.carlson_lisper.wrong import Made, first_failure

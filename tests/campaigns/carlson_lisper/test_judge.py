@@ -107,7 +107,7 @@ def test_a_refused_expression_is_neither_passed_nor_failed() -> None:
 def test_judges_that_contradict_each_other_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("campaigns.carlson_lisper.judge.rem", lambda stream, restricted: False)
     assert judge(SEQUENCE, Figure2).kind is Kind.DISAGREEMENT
-    monkeypatch.setattr("campaigns.carlson_lisper.meaning.restriction", lambda stream: frozenset())
+    monkeypatch.setattr("campaigns.carlson_lisper.judge.restriction", lambda stream: frozenset())
     assert judge(SEQUENCE, Figure2).kind is Kind.DISAGREEMENT
 
 

@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from campaigns.carlson_lisper.loading import any_factory, detector_factory
-from campaigns.carlson_lisper.mutants.telling import THOUGHT_OF
+from campaigns.carlson_lisper.mutants import THOUGHT_OF
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.errors import InputError

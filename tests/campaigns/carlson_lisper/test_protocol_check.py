@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from campaigns.carlson_lisper.loading import ALL, any_factory, named_detectors
-from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+from campaigns.carlson_lisper.mutants import TELLING
 from campaigns.carlson_lisper.protocol_check import mistake, require_protocol
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.source.figure2 import Figure2

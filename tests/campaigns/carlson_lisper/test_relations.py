@@ -13,10 +13,16 @@ from hypothesis import strategies as st
 from campaigns.carlson_lisper.cases import EVENTS, Case, generate
 from campaigns.carlson_lisper.judge import observe
 from campaigns.carlson_lisper.loading import any_factory
-from campaigns.carlson_lisper.mutants.telling import MUTANTS
-from campaigns.carlson_lisper.relations import rewriting
-from campaigns.carlson_lisper.relations.catalogue import RELATIONS, Relation, choices, judge_relation
-from campaigns.carlson_lisper.relations.related import Image, Related
+from campaigns.carlson_lisper.mutants import MUTANTS
+from campaigns.carlson_lisper.relations import (
+    RELATIONS,
+    Image,
+    Related,
+    Relation,
+    choices,
+    judge_relation,
+    rewriting,
+)
 from campaigns.choices import Source
 from campaigns.judging.verdicts import TIME_LIMIT, Kind
 from detectors.carlson_lisper.adapters import AnyFactory, Instant

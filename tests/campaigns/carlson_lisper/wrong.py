@@ -6,7 +6,7 @@ from typing import cast
 
 from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN, TellingMutant, WrongDetector
+from campaigns.carlson_lisper.mutants import KILLED_WITHIN, TellingMutant, WrongDetector
 from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory
 from detectors.carlson_lisper.source.figure2 import StepFactory

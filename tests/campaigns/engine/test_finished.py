@@ -11,16 +11,13 @@ import pytest
 
 from campaigns.carlson_lisper.coverage.behaviours import CoverageTable
 from campaigns.engine.campaign import run_locally
-from campaigns.engine.directory import CampaignDirectory, write_json
 from campaigns.engine.failures import Examples
 from campaigns.engine.finished import finished
-from campaigns.engine.kept_waves import waves_of
-from campaigns.engine.receipts import write_receipts
 from campaigns.engine.rows import Row, to_batch
-from campaigns.engine.settings import Settings
-from campaigns.engine.shard_files import write_rows
+from campaigns.engine.settings import CampaignDirectory, Settings, write_json
 from campaigns.engine.summary import CampaignSummary, CauseCount, Share, summary_from_json, summary_to_json
-from campaigns.judging.replays import RegressionOutcome
+from campaigns.engine.waves import waves_of, write_receipts, write_rows
+from campaigns.judging.regressions import RegressionOutcome
 from campaigns.judging.verdicts import Cause, Kind
 from semantics.errors import InputError
 

@@ -20,12 +20,11 @@ import pytest
 from pyspark import SparkContext
 
 from campaigns.engine.campaign import CampaignFailed, run_campaign, run_locally
-from campaigns.engine.directory import CampaignDirectory
 from campaigns.engine.rows import ROW_SCHEMA, to_batch
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.judging.verdicts import Kind
-from cluster.standalone import standalone
 from tests.cluster.processes import children, command_line
+from tests.cluster.standalone import standalone
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
 
@@ -152,7 +151,7 @@ SMALL_DISK = """
 import os, subprocess, sys
 from pathlib import Path
 from campaigns.engine.campaign import CampaignFailed, Listener, resume
-from campaigns.engine.directory import CampaignDirectory
+from campaigns.engine.settings import CampaignDirectory
 from campaigns.engine.settings import Settings
 
 disk, original = Path(sys.argv[1]), Path(sys.argv[2])

@@ -5,9 +5,8 @@ import pytest
 
 from campaigns.carlson_lisper.cases import GENERATION
 from campaigns.engine.campaign import replay
-from campaigns.engine.directory import CampaignDirectory, write_json
 from campaigns.engine.rows import maker_of
-from campaigns.engine.settings import SCHEMA, Settings, settings_to_json
+from campaigns.engine.settings import SCHEMA, CampaignDirectory, Settings, settings_to_json, write_json
 from semantics.errors import InputError
 
 

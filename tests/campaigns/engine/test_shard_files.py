@@ -9,8 +9,7 @@ import pytest
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.rows import Row, to_batch
 from campaigns.engine.settings import Settings
-from campaigns.engine.shard_files import ShardWriter, write_rows
-from campaigns.engine.shards import Kernel
+from campaigns.engine.waves import Kernel, ShardWriter, write_rows
 
 SETTINGS = Settings(seed=4, cases=40, detectors=("figure2", "mutant:seq-earliest"), constants=(37,))
 

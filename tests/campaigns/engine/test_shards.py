@@ -5,7 +5,7 @@ from campaigns.carlson_lisper.cases import generate
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.rows import ROW_SCHEMA, Row
 from campaigns.engine.settings import Settings
-from campaigns.engine.shards import Kernel, waves
+from campaigns.engine.waves import Kernel, waves
 from campaigns.judging.verdicts import Kind
 
 
@@ -21,7 +21,7 @@ def test_waves_cover_all_cases_and_begin_small() -> None:
 
 
 def test_the_kernel_makes_the_same_rows_as_a_plain_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("campaigns.engine.shards.BATCH", 80)
+    monkeypatch.setattr("campaigns.engine.waves.BATCH", 80)
     settings = Settings(seed=4, cases=1500, detectors=("mutant:seq-earliest", "figure2"), constants=())
     numbers = [pa.record_batch({"id": list(range(10, 70))}), pa.record_batch({"id": list(range(70, 110))})]
     batches = list(Kernel(settings, ())(numbers))

@@ -14,8 +14,14 @@ from campaigns.carlson_lisper.judge import judge
 from campaigns.engine.failures import examined
 from campaigns.engine.rows import judged_rows
 from campaigns.engine.settings import Settings
-from campaigns.judging.afresh import afresh, again_and_again, judged_again, steadily_small
-from campaigns.judging.judgements import judge_case, judged_by
+from campaigns.judging.judgements import (
+    afresh,
+    again_and_again,
+    judge_case,
+    judged_again,
+    judged_by,
+    steadily_small,
+)
 from campaigns.judging.regressions import Regression
 from campaigns.judging.verdicts import MEANING, Kind, Verdict
 from detectors.carlson_lisper.source.figure2 import Figure2

@@ -6,7 +6,7 @@ import pytest
 
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.loading import any_factory
-from campaigns.carlson_lisper.relations.catalogue import RELATIONS
+from campaigns.carlson_lisper.relations import RELATIONS
 from campaigns.judging.judgements import judge_case
 from campaigns.judging.verdicts import MEANING, TIME_LIMIT, Cause, Kind
 from campaigns.systems import Judged

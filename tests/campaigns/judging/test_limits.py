@@ -5,7 +5,7 @@ import time
 import pytest
 
 from campaigns.judging import limits
-from campaigns.judging.limits import WAITING, Deadline, TimeUp, time_limit
+from campaigns.judging.isolation import WAITING, Deadline, TimeUp, time_limit
 
 
 class Clocks:

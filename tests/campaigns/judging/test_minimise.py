@@ -7,8 +7,8 @@ import pytest
 
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.mutants.telling import MUTANTS, TellingMutant
-from campaigns.carlson_lisper.relations.catalogue import RELATIONS, choices, judge_relation
+from campaigns.carlson_lisper.mutants import MUTANTS, TellingMutant
+from campaigns.carlson_lisper.relations import RELATIONS, choices, judge_relation
 from campaigns.judging.minimise import DETECTIONS, minimise
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory

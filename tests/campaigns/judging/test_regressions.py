@@ -9,17 +9,17 @@ import pytest
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.loading import any_factory
 from campaigns.engine.failures import examined, regression_of
-from campaigns.engine.kept_waves import cause_of
 from campaigns.engine.rows import judged_rows
 from campaigns.engine.settings import Settings
+from campaigns.engine.waves import cause_of
 from campaigns.judging.regressions import (
     REGRESSION_PROFILE,
     Regression,
     own_regressions,
+    replayed,
     store,
     stored_regressions,
 )
-from campaigns.judging.replays import replayed
 from campaigns.judging.verdicts import MEANING, Kind
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.occurrences import Occurrence

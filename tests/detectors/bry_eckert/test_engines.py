@@ -13,10 +13,10 @@ from campaigns.bry_eckert.judge import Meaning, judge
 from campaigns.bry_eckert.relations import RELATIONS, judge_relation
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
-from detectors.bry_eckert.feeding import answers
 from detectors.bry_eckert.nodes.engine import STORING, Nodes
 from detectors.bry_eckert.nodes.joins import JoinNode, kind_of
 from detectors.bry_eckert.printed import SLIPS
+from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.stores import Least
 from semantics.bry_eckert.algebra.distances import Distances, of_condition
 from semantics.bry_eckert.algebra.plans import stamps

@@ -7,8 +7,7 @@ import pytest
 
 from campaigns.bry_eckert.judge import usual_plan
 from detectors.bry_eckert.adding import reaches
-from remora.bry_eckert.detection import Detection, Running, StateFile
-from remora.bry_eckert.programs import safe_engine
+from remora.systems.bry_eckert.detection import Detection, Running, StateFile
 from semantics.bry_eckert.algebra.relations import by_time
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
@@ -101,21 +100,6 @@ def test_what_is_kept_for_as_long_as_added_rules_need_gives_all_their_answers_an
             with pytest.raises(InputError, match="need F back to time 1, and it is forgotten up to time 1"):
                 detection.add(running(more))
             detection.add(running(more), past=9)
-
-
-def test_a_state_goes_on_with_added_rules_and_without_their_conditions_that_are_not_safe(
-    tmp_path: Path,
-) -> None:
-    first = parse("event A(x: int)\nevent B(x: int)\nevent C(x: int)\nF(x) <- a: A(x)")
-    text = "G(x) <- w: A(x), c: C(x), while w: not B(x), {w, c} within 5, w before c"
-    more = parse(text, "", first.signatures)
-    engine, plan, doubts = safe_engine("differencing:as-printed", more, usual_plan(more))
-    file, detection = StateFile(tmp_path / "state.json", running(first), None), Detection(running(first))
-    detection.add(Running(more, plan, engine))
-    file.write(detection)
-    again = Detection(running(first))
-    file.restore(again)
-    assert doubts and again.added[0].plan.doubtful == plan.doubtful
 
 
 def row(time: Time, type: str) -> str:

@@ -10,8 +10,7 @@ import pytest
 from campaigns.bry_eckert.cases import Case, generate
 from campaigns.bry_eckert.judge import usual_plan
 from campaigns.choices import Weights
-from remora.bry_eckert.corrections import CorrectedDetection, arriving
-from remora.bry_eckert.detection import Running
+from remora.systems.bry_eckert.detection import CorrectedDetection, Running, arriving
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation
 from semantics.events import Event, Time

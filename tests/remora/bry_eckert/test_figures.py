@@ -1,6 +1,6 @@
 """Figures of 2008 as the report has them: they are what is printed."""
 
-from remora.bry_eckert.verifying import figure_rows
+from remora.verification.rules import figure_rows
 from semantics.bry_eckert.algebra.printed_relevance import Weight
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from detectors.bry_eckert.nodes.engine import Nodes
-from remora.bry_eckert.node_joins import joins_of
+from remora.systems.bry_eckert.explaining import joins_of
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.checking import parse
 from tests.semantics.bry_eckert.programs import cases

@@ -8,7 +8,8 @@ import pytest
 from campaigns.hinze_voisard.system import CASES
 from laws.atlas.cells import LAWS
 from proofs.atlas.record import recorded
-from remora.hinze_voisard.verifying import verified_profiles
+from remora.terminal.ending import Result
+from remora.verification.profiles import verified_profiles
 from reports.schemas import schema
 from reports.systems import sections
 from tests.remora.conftest import Remora
@@ -34,12 +35,16 @@ def test_an_engine_on_a_log_is_compared_with_the_definition(
     (tmp_path / "log.csv").write_text("time,event\n1,a\n2,b\n3,b\n")
     asked = "verify", tmp_path / "last.profile", tmp_path / "log.csv"
     same = (0, "same: 3 events, 2 announced, 1 withdrawn, 1 stand at the end\n", "")
-    assert remora(*asked) == remora("verify", "--log", asked[2], asked[1]) == same
-    for wrong in (asked[:2], (*asked, "--log", asked[2])):
+    assert remora(*asked) == same
+    for wrong, said in (
+        (asked[:2], "Name the log too"),
+        ((*asked, "--quick"), "--quick is for a whole verification"),
+        (("verify", "--log", asked[2], asked[1]), "remora verify"),
+    ):
         status, _, err = remora(*wrong)
-        assert (status, "Name one log" in err) == (2, True)
+        assert (status, said in err) == (2, True)
     monkeypatch.setattr(
-        "remora.hinze_voisard.own_logs.Engine", CASES.factory("mutant:last-is-never-withdrawn", ())
+        "remora.systems.hinze_voisard.Engine", CASES.factory("mutant:last-is-never-withdrawn", ())
     )
     status, out, err = remora(*asked)
     assert (status, out[:9]) == (1, "different")
@@ -52,7 +57,7 @@ def test_an_engine_on_a_log_is_compared_with_the_definition(
 def test_a_stream_of_profiles_with_time_events_says_how_far_these_count(
     remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.terminal.streaming.FolderStream.run", lambda *given: None)
+    monkeypatch.setattr("remora.systems.folders.FolderStream.run", lambda *given: Result(None))
     (tmp_path / "noon.profile").write_text(
         'class a = event(name = "a")\nclass noon = time(every 10)\nprofile P = (a ; noon)\nprofile Q = (a ; a)\n'
     )

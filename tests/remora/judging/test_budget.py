@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.judging.rounds import rounds
-from remora.judging.budget import Clock, duration, parse_budget
+from campaigns.judging.isolation import rounds
+from remora.gate.gate import Clock, duration, parse_budget
 from semantics.errors import InputError
 
 
@@ -31,7 +31,7 @@ def test_a_duration_is_said_in_the_units_of_a_budget() -> None:
 
 def test_a_share_of_a_budget_is_one_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 70.0
-    monkeypatch.setattr("remora.judging.budget.monotonic", lambda: now)
+    monkeypatch.setattr("remora.gate.gate.monotonic", lambda: now)
     clock = Clock(100.0)
     assert clock.until(0.5) == 120
     now = 130.0

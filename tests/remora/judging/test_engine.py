@@ -10,17 +10,28 @@ from pathlib import Path
 import pytest
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
-from campaigns.carlson_lisper.relations.rewriting import equations
-from campaigns.judging.afresh import UNSTEADY
+from campaigns.carlson_lisper.mutants import TELLING
+from campaigns.carlson_lisper.rewriting import equations
+from campaigns.judging.findings import (
+    AFTER_A_FAILURE,
+    AFTER_A_LOSS,
+    TOO_SHORT,
+    Cases,
+    Engine,
+    Tally,
+    given_cases,
+    law_cases,
+    nearby_cases,
+    random_cases,
+    stored_cases,
+)
+from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.regressions import Regression, own_regressions, stored_regressions
 from campaigns.judging.verdicts import MEANING, Kind
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import Standing
-from remora.judging.budget import Clock
-from remora.judging.cases import Cases, given_cases, law_cases, nearby_cases, random_cases, stored_cases
-from remora.judging.engine import AFTER_A_FAILURE, AFTER_A_LOSS, TOO_SHORT, Engine, Tally
-from remora.judging.output.reports import lines
+from remora.gate.gate import Clock
+from remora.gate.output import lines
 from remora.judging.results import Outcome
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
@@ -118,7 +129,9 @@ def test_a_violated_law_is_shown_by_the_side_that_is_wrong(apart: bool) -> None:
 def test_a_failure_that_does_not_come_again_alone_counts_and_is_not_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("campaigns.judging.rounds.processors", lambda: 2)  # of more, each has few instances
+    monkeypatch.setattr(
+        "campaigns.judging.isolation.processors", lambda: 2
+    )  # of more, each has few instances
     engine = Engine({"tired": Tired}, keep=tmp_path, apart=True)
     for kind in (random_cases(0), LAWS["law:6"]):
         (check,) = engine.put("some", [kind], range(120))

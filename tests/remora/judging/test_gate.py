@@ -10,22 +10,19 @@ from typing import Any
 
 import pytest
 
-from campaigns.carlson_lisper.mutants.power import power
-from campaigns.carlson_lisper.mutants.telling import KILLED_WITHIN
-from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+from campaigns.carlson_lisper.mutants import KILLED_WITHIN, TELLING
 from campaigns.judging.regressions import stored_regressions
 from campaigns.judging.verdicts import Kind
-from campaigns.mutants.power import Death, Power
+from campaigns.mutants.power import Death, Power, power
 from campaigns.mutants.power import power as power_of
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import ExitStatus, Standing
 from remora import __version__
-from remora.judging.gate import Gate
+from remora.gate.gate import Gate
+from remora.gate.output import gate_data, lines, markdown, stage_lines
+from remora.gate.step_proofs import AS_RECORDED
 from remora.judging.known_deaths import known_deaths
-from remora.judging.output.markdown import markdown
-from remora.judging.output.reports import gate_data, lines, stage_lines
 from remora.judging.results import Check, GateResult, Request
-from remora.judging.step_proofs import AS_RECORDED
 from remora.terminal.progress import Progress
 from reports.schemas import complaint
 from reports.writing.markup import prose
@@ -73,7 +70,7 @@ def test_a_right_detector_passes_every_stage_but_too_few_cases_are_no_answer(tmp
 def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # With those that are soon found; the page on the gate shows what it takes to find all of them.
     monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.wrong_detectors.TELLING", {name: TELLING[name] for name in SOME[:2]}
+        "campaigns.carlson_lisper.mutants.TELLING", {name: TELLING[name] for name in SOME[:2]}
     )
     result = outcome(Request(("figure4",), tmp_path, budget=None, cases=60))
     assert result.status is ExitStatus.AS_CLAIMED
@@ -108,7 +105,7 @@ def test_memory_that_grows_is_told_with_expression_trace_amount_and_line(tmp_pat
 def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but_for_what_is_stored(
     mutant: str, stages: set[str], runs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("campaigns.carlson_lisper.mutants.wrong_detectors.TELLING", {mutant: TELLING[mutant]})
+    monkeypatch.setattr("campaigns.carlson_lisper.mutants.TELLING", {mutant: TELLING[mutant]})
     found = []
     for name in runs:  # what the first run stores is not there in the second one
         folder = tmp_path / name
@@ -235,7 +232,7 @@ def test_disagreement_and_infrastructure_come_before_everything_else(tmp_path: P
 def test_the_code_that_judged_is_named_where_it_is_known(
     found: dict[str, Any] | None, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.judging.gate.checkout", lambda: found)
+    monkeypatch.setattr("remora.gate.gate.checkout", lambda: found)
     result = gate_of(tmp_path).result
     assert said in markdown(result)
     data = gate_data(result)
@@ -292,10 +289,8 @@ def test_wrong_detectors_are_put_to_the_case_that_found_them_the_last_time(
         looked.append(len(cases))
         return power_of(mutants, cases=cases, **given)
 
-    monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.wrong_detectors.TELLING", {name: TELLING[name] for name in SOME}
-    )
-    monkeypatch.setattr("remora.judging.gate.power", noting)
+    monkeypatch.setattr("campaigns.carlson_lisper.mutants.TELLING", {name: TELLING[name] for name in SOME})
+    monkeypatch.setattr("remora.gate.gate.power", noting)
     found = gate_of(tmp_path).mutants()
     assert found is not None
     assert set(found.deaths) == set(SOME)
@@ -306,10 +301,8 @@ def test_wrong_detectors_are_put_to_the_case_that_found_them_the_last_time(
 def test_where_the_known_cases_find_nothing_all_of_them_are_tried(
     guess: tuple[tuple[int, list[str]], ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.wrong_detectors.TELLING", {"con-forgets": TELLING["con-forgets"]}
-    )
-    monkeypatch.setattr("remora.judging.gate.known_deaths", lambda system, seed, limit: iter(guess))
+    monkeypatch.setattr("campaigns.carlson_lisper.mutants.TELLING", {"con-forgets": TELLING["con-forgets"]})
+    monkeypatch.setattr("remora.gate.gate.known_deaths", lambda system, seed, limit: iter(guess))
     found = gate_of(tmp_path, budget=None, cases=50).mutants()
     assert found is not None
     assert set(found.deaths) == {"con-forgets"}

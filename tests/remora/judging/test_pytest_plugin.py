@@ -28,7 +28,7 @@ pytest_plugins = ["pytester"]
 def run_suite(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     known = "pytest11" in project.get("entry-points", {})
-    plugin = () if known else ("-p", "remora.judging.pytest_plugin")
+    plugin = () if known else ("-p", "remora.gate.pytest_plugin")
     pytester.syspathinsert()
     return pytester.runpytest_inprocess("-p", "no:cacheprovider", *plugin, *arguments)
 
@@ -76,7 +76,7 @@ def test_failures_of_the_suite_are_small_drawn_and_stored(
     suite: Callable[..., pytest.RunResult], pytester: pytest.Pytester
 ) -> None:
     module = (
-        "from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING\n"
+        "from campaigns.carlson_lisper.mutants import TELLING\n"
         "test_it = detector_suite(TELLING['seq-earliest'], cases=100)\n"
     )
     found = suite(module)
@@ -123,7 +123,9 @@ def test_suites_are_chosen_and_left_out_by_their_marker(suite: Callable[..., pyt
 
 
 def test_the_plugin_brings_nothing_heavy() -> None:
-    code = "import sys, remora.judging.pytest_plugin; print([n for n in sys.modules if n.split('.')[0] in WORDS])"
+    code = (
+        "import sys, remora.gate.pytest_plugin; print([n for n in sys.modules if n.split('.')[0] in WORDS])"
+    )
     words = "{'campaigns', 'laws', 'semantics', 'detectors', 'z3', 'numpy', 'pyspark', 'pyarrow'}"
     run = subprocess.run(
         [sys.executable, "-c", code.replace("WORDS", words)],

@@ -7,16 +7,13 @@ from pathlib import Path
 import pytest
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.carlson_lisper.system import measure
-from campaigns.judging.afresh import UNSTEADY
+from campaigns.carlson_lisper.reductions import measure
+from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Kind, Verdict
-from remora.judging.output.failing_cases import drawing, sides_told
-from remora.judging.output.junit import junit
-from remora.judging.output.markdown import DRAWN, FOLDED, markdown
-from remora.judging.output.output import print_findings
-from remora.judging.output.reports import gate_data, lines, repeated
+from remora.gate.drawing import drawing, sides_told
+from remora.gate.output import DRAWN, FOLDED, gate_data, junit, lines, markdown, print_findings, repeated
+from remora.gate.step_proofs import NO_STEPS
 from remora.judging.results import Finding, GateResult, Request
-from remora.judging.step_proofs import NO_STEPS
 from reports.drawing.timeline import to_text
 from reports.schemas import complaint
 from semantics.carlson_lisper.occurrences import Occurrence

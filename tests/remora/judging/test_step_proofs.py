@@ -13,8 +13,8 @@ from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep
 from laws.carlson_lisper.catalogue import everything
 from laws.standings import Standing
+from remora.gate.step_proofs import NO_STEPS, OWN, prove_steps, steps_of
 from remora.judging.results import Request
-from remora.judging.step_proofs import NO_STEPS, OWN, prove_steps, steps_of
 from semantics.carlson_lisper.occurrences import Instance
 from smt.solvers.portfolio import installed
 from tests.remora.gates import checks, outcome

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from laws.systems import find
+from remora.commands import COMMANDS
 from remora.terminal.completion import SHELLS
-from remora.terminal.subcommands import COMMANDS
 from tests.remora.conftest import Remora
 
 Offers = Callable[..., list[str]]

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from remora.bry_eckert.storing import distance_rows
+from remora.systems.bry_eckert.explaining import distance_rows
 from reports.bry_eckert.distance_graphs import distance_graph, edges, picture
 from semantics.bry_eckert.algebra.distances import Distance, Distances
 from semantics.bry_eckert.algebra.planning import planned

@@ -11,10 +11,9 @@ from campaigns.bry_eckert.cases import Case
 from campaigns.bry_eckert.judge import Feeding, Meaning, judge, usual_plan
 from detectors.bry_eckert.bodies import body_of
 from detectors.bry_eckert.catalogue import ENGINES
-from detectors.bry_eckert.differencing import Differencing, as_relevant
-from detectors.bry_eckert.feeding import answers
+from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.nodes.engine import Nodes
-from detectors.bry_eckert.protocol import Engine
+from detectors.bry_eckert.protocol import Engine, answers
 from detectors.bry_eckert.watch import Watch, ways
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.algebra.plans import Plan, Union
@@ -97,7 +96,7 @@ def test_logs_find_an_engine_that_believes_what_does_not_hold(engine: str, wrong
 def test_every_condition_is_safe_by_the_axioms(text: str) -> None:
     program = parse(text)
     plan = usual_plan(program)
-    assert list(doubtful(program, plan, as_relevant)) == []
+    assert list(doubtful(program, plan)) == []
 
 
 def test_without_its_axiom_a_condition_is_refuted_by_a_log_that_breaks_it() -> None:
@@ -181,7 +180,7 @@ def test_axioms_hold_across_materialization_points() -> None:
     plan = planned(program, read_choices("F: s, r / d", program))
     body = body_of(plan.by_name["F"].expression, plan)  # type: ignore[arg-type]
     assert "s.s >= now - 9" in str(body.relevance(0, plan)[1])
-    assert list(doubtful(program, plan, as_relevant)) == []
+    assert list(doubtful(program, plan)) == []
 
 
 def test_a_program_with_axioms_parses_back() -> None:

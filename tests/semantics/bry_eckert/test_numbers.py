@@ -7,7 +7,7 @@ import pytest
 from sqlglot import exp
 
 from detectors.bry_eckert.catalogue import ENGINES
-from detectors.bry_eckert.feeding import answers
+from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.relational.batch import TOLERANCE, evaluate_duckdb
 from semantics.bry_eckert.algebra import sql
 from semantics.bry_eckert.algebra.relations import derived_events

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from detectors.bry_eckert.catalogue import ENGINES
-from detectors.bry_eckert.feeding import answers
-from remora.bry_eckert.measuring import cost, least_cost
+from detectors.bry_eckert.protocol import answers
+from remora.systems.bry_eckert.measuring import cost, least_cost
 from semantics.bry_eckert.algebra.planning import (
     MOST_ORDERS,
     Choice,

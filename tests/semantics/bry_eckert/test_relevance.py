@@ -9,14 +9,16 @@ import z3
 from campaigns.bry_eckert.judge import usual_plan
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
-from detectors.bry_eckert.differencing import Differencing, as_joined, as_relevant
-from detectors.bry_eckert.feeding import answers
+from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.joins import Joins
-from remora.bry_eckert.programs import safe_engine
-from remora.bry_eckert.storing import distance_rows
+from detectors.bry_eckert.nodes.engine import Nodes
+from detectors.bry_eckert.protocol import answers
+from remora.systems.bry_eckert.explaining import distance_rows
+from remora.systems.bry_eckert.programs import safe_engine
 from semantics.bry_eckert.algebra.distances import Distance, distances
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.algebra.plans import Plan, Union
+from semantics.bry_eckert.algebra.printed_relevance import printed_conditions
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.algebra.relevance import Relevance, maximal, minimal
 from semantics.bry_eckert.checking import parse
@@ -215,40 +217,6 @@ def test_a_comparison_that_others_imply_is_not_minimal_and_one_that_is_kept_give
         assert (event.start, event.time) == (witness.stamps["a.s"], witness.stamps["a.e"])
 
 
-UNBOUNDED = """\
-event A(x: int) within 0
-event D(x: int) within 0
-event E(x: int) within 0
-F(x) <- a: A(x), d: D(x), e: E(x), {a, d} within 4, d before e
-"""
-
-
-def test_a_join_in_a_condition_is_that_of_the_paper_and_safe_and_a_tick_less_is_not() -> None:
-    program = parse(CHAIN.replace(": int)", ": int) within 0"))
-    plan = usual_plan(program)
-    body = bodies(plan)["F"]
-    kept = as_joined(body, 0, plan, frozenset())
-    assert str(kept) == "c.s >= now - 5, without its d only while c.s >= now - 4"
-    assert decided(program, plan, body, 0, kept).safe
-    assert kept.companion is not None
-    hasty = replace(kept.companion, times={"c.s": Distance(3)})
-    verdict = decided(program, plan, body, 0, replace(kept, companion=hasty))
-    assert verdict.safe is False and verdict.refutation is not None
-
-
-def test_what_has_no_companion_in_time_is_dropped_also_where_no_time_bounds_it() -> None:
-    program = parse(UNBOUNDED)
-    log = [Event("A" if time % 10 else "D", time, time, {"x": time}) for time in range(1000)]
-    log += [Event("A", 1000, 1000, {"x": 1}), Event("D", 1004, 1004, {"x": 1})]
-    log += [Event("E", 5000, 5000, {"x": 1})]
-    peaks = []
-    for kept in (as_relevant, as_joined):
-        engine = Differencing(program, usual_plan(program), counting=True, relevance=kept)
-        assert list(answers(engine, log)) == [Event("F", 1000, 5000, {"x": 1})]
-        peaks.append(engine.counts.peak)
-    assert peaks[0] > 1000 and peaks[1] < 20
-
-
 def test_what_is_stored_is_bounded_by_the_conditions_and_not_by_the_length_of_the_log() -> None:
     program = parse(CHAIN)
     peaks = []
@@ -293,7 +261,7 @@ def printed(text: str, choices: str, name: str, relation: str) -> tuple[str, str
     plan = planned(program, read_choices(choices, program) if choices else {})
     body = bodies(plan)[name]
     (number,) = (n for n, given in enumerate(body.inputs) if relation in (getattr(given, "relation", ""), ""))
-    most, least = body.printed_relevance(number, plan)
+    most, least = printed_conditions(body.expression, body.inputs[number].schema, plan)
     return str(most), str(least)
 
 
@@ -307,20 +275,31 @@ WINDOW = "event W(x: int) event A(x: int) event B(x: int)\n" + (
 )
 
 
-def test_a_printed_condition_that_is_not_safe_is_not_used() -> None:
+def test_a_printed_condition_that_is_not_safe_is_refuted_by_a_log_that_needs_what_it_gives_up() -> None:
     """2008, 2.2: an anti-semi-join treated as a join takes a window without length for impossible."""
     program = parse(WINDOW)
     plan = planned(program, {})
     assert printed(WINDOW, "", "F", "W")[1] == "w.e > now - 2 and w.s >= now - 2"
+    body = bodies(plan)["F"]
+    condition = printed_conditions(body.expression, body.inputs[0].schema, plan)[1]
+    verdict = decided(program, plan, body, 0, condition)
+    assert verdict.safe is False and verdict.refutation is not None
+    assert is_lost(program, plan, plan.by_name["F"], 0, condition, verdict.refutation)
+
+
+def test_of_a_store_whose_condition_is_in_doubt_nothing_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = parse(WINDOW)
+    plan = planned(program, {})
     assert safe_engine("differencing", program, plan) == ("differencing", plan, [])
-    engine, safe, doubts = safe_engine("differencing:as-printed", program, plan)
-    assert engine == "differencing:as-printed"
-    assert safe.doubtful == {("F", 0)} and len(doubts) == 1
-    made = ENGINES[engine](program, safe, frozenset())
-    assert isinstance(made, Differencing)
-    kept = {number: str(store.relevance) for number, store in made._points[0].stores.items()}
-    assert kept == {0: "true", 1: "r.s >= now - 2", 2: "w#1.s > now - 2"}
-    assert "a log needs what it gives up: W(" in doubts[0]
+    monkeypatch.setattr(z3.Solver, "check", lambda self: z3.unknown)
+    engine, safe, doubts = safe_engine("differencing", program, plan)
+    assert safe.doubtful == {("F", 0), ("F", 1), ("F", 2)} and len(doubts) == 3
+    log = [Event("WAB"[time % 3], time, time, {"x": 1}) for time in range(30)]
+    for name in (engine, "nodes"):
+        made = ENGINES[name](program, safe, frozenset())
+        assert isinstance(made, Differencing | Nodes)
+        assert list(answers(made, log)) == denotation(program, log)
+        assert made.stored == 30
 
 
 def test_graphs_of_conditions_that_the_print_leaves_out_have_no_bound() -> None:

@@ -12,10 +12,9 @@ from campaigns.bry_eckert.judge import Feeding, Meaning, judge, usual_plan
 from detectors.bry_eckert.adding import reaches
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
-from detectors.bry_eckert.differencing import Differencing, as_relevant
-from detectors.bry_eckert.feeding import answers
+from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.nodes.engine import Nodes
-from detectors.bry_eckert.protocol import Engine
+from detectors.bry_eckert.protocol import Engine, answers
 from detectors.bry_eckert.relational.batch import evaluate_duckdb
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.algebra.plans import Plan
@@ -80,7 +79,7 @@ def test_engines_the_algebra_and_duckdb_agree_with_the_meaning(text: str) -> Non
         case = Case(0, 0, "", text, history)
         meaning = Meaning(case)
         found += len(meaning.said)
-        for name in ("differencing", "differencing:joining", "nodes"):
+        for name in ("differencing", "nodes"):
             feeding = Feeding(backwards=number % 2 == 1, restored=number % 2 == 1)
             verdict = judge(case, ENGINES[name], meaning, seconds=5, feeding=feeding)
             assert verdict.kind is None and not verdict.refusal, (name, verdict.detail, history)
@@ -96,7 +95,7 @@ def test_engines_the_algebra_and_duckdb_agree_with_the_meaning(text: str) -> Non
 def test_every_condition_is_safe(text: str) -> None:
     program = parse(text)
     plan = usual_plan(program)
-    assert list(doubtful(program, plan, as_relevant)) == []
+    assert list(doubtful(program, plan)) == []
 
 
 def test_how_near_times_are_bounds_what_is_stored_and_a_log_needs_the_boundary() -> None:
@@ -159,14 +158,14 @@ def test_times_pass_through_materialization_points_under_the_names_that_rules_gi
     known = body(program, plan, "G").distances
     assert known["q", "p"] is not None and known["q", "p"].ticks == 6
     assert known["p", "q"] is not None and known["p", "q"].ticks == -1
-    assert list(doubtful(program, plan, as_relevant)) == []
+    assert list(doubtful(program, plan)) == []
     text = (
         TYPES
         + "F(i, n) <- s: S(i, p), r: R(i, q), c: C(j, x, n), p before q, {p, q} within 6, {q, x} within 2"
     )
     program = parse(text)
     plan = planned(program, read_choices("F: s, r / c", program))
-    assert list(doubtful(program, plan, as_relevant)) == []
+    assert list(doubtful(program, plan)) == []
     for history in histories(program, 4):
         assert derived_events(program, plan, history) == denotation(program, history)
 

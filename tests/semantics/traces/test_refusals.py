@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow
 import pytest
 
-from semantics.traces.arrow_rows import parquet_file, record_batches
+from semantics.traces.tables import parquet_file, readable
 from semantics.traces.columns import Columns, Unusual
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading

@@ -13,7 +13,7 @@ from detectors.carlson_lisper.catalogue import CATALOGUE
 from detectors.carlson_lisper.generated import Generated
 from laws.standings import Standing
 from remora.examples import EXAMPLES
-from remora.judging.conditions import decided
+from remora.gate.decisions import decided
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.validation.decisions import MADE

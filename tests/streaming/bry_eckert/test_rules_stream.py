@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from random import Random
 
 import pyarrow as pa
@@ -13,21 +12,19 @@ import pytest
 from pyspark.sql.streaming.tws_tester import TwsTester
 
 from cluster.session import spark_session
-from remora.bry_eckert.printing import event_data
+from remora.systems.bry_eckert.detection import event_data
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
-from semantics.events import Event, Time
+from semantics.events import Event
 from semantics.traces.rows import Row
-from streaming.bry_eckert.detection import _row, detections, settings_of, with_added
+from streaming.bry_eckert.detection import Settings, _row, detections, settings_of
 from streaming.bry_eckert.keys import shared_keys, within_key
-from streaming.bry_eckert.settings import Added, Settings, added_from
-from streaming.keyed import ADDITIONS, KEYS, PACKS, Processor, packed, packs_of, restored_keys
-from streaming.run import Job, open_checkpoint, question_of
-from streaming.systems import SESSION_OPTIONS
-from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases, seen, split
+from streaming.folder import SESSION_OPTIONS
+from streaming.keyed import KEYS, PACKS, Processor, packed, packs_of, restored_keys
+from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
 from tests.streaming import keyed
 from tests.streaming.keyed import rows
 
@@ -111,97 +108,6 @@ def test_with_corrections_an_answer_does_not_wait_and_what_is_settled_leaves_the
     assert len(list(keyed.detected(tester, settings, batches[2:]))) == 1
     keys = [key for shard in range(settings.shards) for key in tester.peekMapState(KEYS, shard)]
     assert keys == [("3",)]
-
-
-@pytest.mark.parametrize("past", [None, 0, 4])
-def test_rules_that_are_added_to_a_stream_derive_what_they_derive_of_the_past_that_they_see(
-    past: Time | None,
-) -> None:
-    met = answered = 0
-    for number in range(110):
-        case = split(number)
-        if case is None:
-            continue
-        first, more, events = case
-        added = Added(str(more), "differencing", past)
-        before = settings_of(first, keep=past or 100)[0] if past != 0 else settings_of(first)[0]
-        try:
-            after = with_added(before, added)
-        except InputError:
-            continue
-        last = Random(number).choice(events).time
-        parts = [event for event in events if event.time <= last], [e for e in events if e.time > last]
-        later = after, [rows(parts[1])] if parts[1] else []
-        found = whole_of_stream(*keyed.stream(before, [rows(parts[0])], later=later))
-        given = seen(first, more, events, -1 if past is None else last - 1 - past)
-        new = [event for event in given if event.time >= last]  # what is at the last time is not done
-        assert found == expected([*denotation(first, events), *new]), number
-        met, answered = met + 1, answered + len(new)
-        if met > 5 and answered > 2:
-            return
-    raise AssertionError("too few programs can be taken apart")
-
-
-FIRST = f"{TYPES}F(x) <- a: A(x)\n"
-LATER = "event F(x: int)\nG(x) <- f: F(x), w: extend(f, 6)\n"
-
-
-def test_a_timer_of_added_rules_about_the_past_is_due_when_other_keys_move_time_on() -> None:
-    before = settings_of(parse(FIRST), keep=6)[0]
-    after = with_added(before, Added(LATER, "differencing", None))
-    tester = TwsTester(Processor(before))
-    assert len(list(keyed.detected(tester, before, [rows([Event("A", 5, 5, {"x": 1}), A_OF_2])]))) == 1
-    tester.processor = Processor(after)
-    tester.processor.init(tester.handle)
-    batches = [rows([Event("B", time, time, {"x": 3})]) for time in (12, 40)]
-    first, second = ([row.line for row in keyed.detected(tester, after, [batch])] for batch in batches)
-    assert first[1:] == ['{"start": 5, "time": 11, "event": "G", "x": 1, "kind": "detected"}']
-    assert second == ['{"start": 7, "time": 13, "event": "G", "x": 2, "kind": "detected"}']
-    assert not any(tester.peekMapState(KEYS, shard) for shard in range(after.shards))
-
-
-A_OF_2 = Event("A", 7, 7, {"x": 2})
-
-
-@pytest.mark.parametrize(
-    ("more", "past", "said"),
-    [
-        (LATER, 6, "need F 6 ticks back, and it is kept for 5"),
-        (LATER, 5, None),
-        ("event F(x: int)\nG(x) <- f: F(x), g: F(x)", None, "need F without a bound, and it is kept for 5"),
-        ("event C(x: int)\nG(x) <- c: C(x), d: C(x)", 3, "need C 3 ticks back, and it was not read"),
-        (f"{TYPES}G(x) <- b: B(x), c: B(x)", 3, "need B 3 ticks back, and it was not read"),
-        ("event C(x: int)\nG(x) <- c: C(x)", None, None),
-        ("event F(x: int)\nG() <- f: F(x)", None, "different keys, and the state is kept by F.x, A.x"),
-    ],
-)
-def test_rules_that_need_what_is_not_kept_or_is_apart_are_not_added(
-    more: str, past: Time | None, said: str | None
-) -> None:
-    settings, added = settings_of(parse(FIRST), keep=5)[0], Added(more, "differencing", past)
-    if said is None:
-        assert with_added(settings, added).additions == 1
-        return
-    with pytest.raises(InputError) as refused:
-        with_added(settings, added)
-    assert said in refused.value.reason
-
-
-def test_a_checkpoint_goes_on_with_more_rules_and_not_with_fewer_or_others(tmp_path: Path) -> None:
-    settings = settings_of(parse(FIRST), keep=9)[0]
-    more, other = (with_added(settings, Added(LATER, "differencing", past)) for past in (None, 0))
-
-    def opened(detection: Settings) -> None:
-        open_checkpoint(Job(detection, tmp_path, tmp_path / "checkpoint"), None)
-
-    opened(settings)
-    opened(more)
-    opened(more)
-    for wrong in (settings, other, replace(more, keep=8)):
-        with pytest.raises(InputError, match="the checkpoint belongs to the"):
-            opened(wrong)
-    question = question_of(tmp_path / "checkpoint") or {}
-    assert tuple(map(added_from, question[ADDITIONS])) == more.added
 
 
 def log(number: int) -> list[Event]:

@@ -18,7 +18,7 @@ from semantics.hinze_voisard.profiles import ProfileFile
 from semantics.hinze_voisard.syntax import parse
 from semantics.traces.rows import Row
 from streaming.hinze_voisard.detection import ProfileDetection
-from streaming.times import line_in_times
+from streaming.run import line_in_times
 from tests.streaming import keyed
 from tests.streaming.keyed import rows
 

@@ -12,8 +12,8 @@ from itertools import product
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.judge import observe
-from campaigns.carlson_lisper.mutants.power import ready
-from campaigns.carlson_lisper.mutants.telling import WrongDetector
+from campaigns.carlson_lisper.mutants import WrongDetector
+from campaigns.mutants.power import ready
 from detectors.carlson_lisper.adapters import AnyFactory
 from semantics.carlson_lisper.occurrences import Occurrence, Time
 from semantics.carlson_lisper.syntax import parse

@@ -2,9 +2,8 @@
 
 import pytest
 
-from campaigns.carlson_lisper.mutants.power import power
-from campaigns.carlson_lisper.mutants.telling import MUTANTS, WrongDetector
-from campaigns.mutants.power import Power
+from campaigns.carlson_lisper.mutants import MUTANTS, WrongDetector
+from campaigns.mutants.power import Power, power
 from detectors.carlson_lisper.source.figure2 import Figure2
 from tests.campaigns.carlson_lisper.wrong import Made, first_failure
 

@@ -6,8 +6,7 @@ import pytest
 
 from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.mutants.telling import MUTANTS
-from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
+from campaigns.carlson_lisper.mutants import MUTANTS, TELLING
 from campaigns.judging.regressions import own_regressions
 from semantics.carlson_lisper.operators import OPERATORS
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.mutants.wrong_detectors import TELLING
-from campaigns.carlson_lisper.relations.rewriting import equations, instance_of, other_side, telling_side
-from campaigns.carlson_lisper.relations.suite import judge_law, law_case, wrong_side
+from campaigns.carlson_lisper.mutants import TELLING
+from campaigns.carlson_lisper.relations import judge_law, law_case, wrong_side
+from campaigns.carlson_lisper.rewriting import equations, instance_of, other_side, telling_side
 from campaigns.choices import Source
 from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import Kind

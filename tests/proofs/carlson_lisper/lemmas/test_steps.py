@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from campaigns.carlson_lisper.mutants.telling import MUTANTS
+from campaigns.carlson_lisper.mutants import MUTANTS
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import CandidateQueue, ConjunctionStep, SequenceStep

@@ -1,1 +1,0 @@
-"""Coverage: which behaviours of the detectors the cases meet."""

@@ -1,1 +1,0 @@
-"""Wrong detectors, as data."""

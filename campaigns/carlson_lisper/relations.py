@@ -1,0 +1,571 @@
+"""Metamorphic relations: what the detections on two related cases have to do with each other, by the algebra alone.
+
+A judge that does not depend on the interval semantics: it compares a detector with itself on another case, so it also
+works for traces that are too long for any oracle, and a mistake in the semantics does not hide here. What it cannot see
+is a detector that is wrong on both cases in the same way. All choices are made by a `Source`.
+
+The relations `shifted`, `renamed` and `snapshot` ask for more than Def. 3.12: which of several instances with the same
+start and end is reported must not depend on the time, on names, or on whether the detector was stored in between.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Protocol, runtime_checkable
+
+from campaigns.carlson_lisper.cases import Case, generate
+from campaigns.carlson_lisper.judge import Failed, Meaning, Observation, observe
+from campaigns.carlson_lisper.rewriting import (
+    Rewritten,
+    equations,
+    instance_of,
+    other_side,
+    rewritten,
+    telling_side,
+)
+from campaigns.choices import Source, Weights
+from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
+from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
+from detectors.carlson_lisper.protocol import Report
+from detectors.carlson_lisper.source.transformation import transform
+from detectors.protocol import NodeState, Snapshot
+from laws.carlson_lisper.claims import EquationClaim
+from semantics.carlson_lisper.expressions import (
+    UNBOUNDED,
+    Expression,
+    Identifier,
+    Operation,
+    bottom_up,
+    evaluate_bound,
+    identifiers,
+    substitute,
+)
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
+from semantics.errors import LimitExceeded
+from semantics.events import Interval
+
+
+@dataclass(frozen=True)
+class Image:
+    """Where the detections on a case come again in a related case.
+
+    Attributes:
+        shift: so many ticks later.
+        names: under other names of event types; types that are not mentioned keep theirs.
+        until: those that end later do not come again; None if all do.
+    """
+
+    shift: Time = 0
+    names: Mapping[str, str] = field(default_factory=dict)
+    until: Time | None = None
+
+    def of(self, found: Instance) -> Instance:
+        """The image of an instance."""
+        return Instance(
+            Occurrence(self.names.get(event, event), time + self.shift, value)
+            for event, time, value in found.occurrences
+        )
+
+
+@dataclass(frozen=True)
+class Related:
+    """A case that is related to another, and how.
+
+    Attributes:
+        said: how it was made, in a few words.
+        images: where the detections come again: all of them, and nothing else, are due in the related case.
+        instances: whether each instance must be the image of one, not only its start and end.
+        reaching_back: where detections may be added: those that end later than this time and start no later; None
+            where there must be none.
+        restored: the ticks before which snapshots are restored; None where that is no part of the relation.
+    """
+
+    case: Case
+    said: str
+    images: tuple[Image, ...] = (Image(),)
+    instances: bool = False
+    reaching_back: Time | None = None
+    restored: tuple[Time, ...] | None = None
+
+
+# ------------------------------------------------------------------------------------------------- expressions
+
+
+def by_law(case: Case, source: Source) -> Related | None:
+    """A part of the expression rewritten by a law."""
+    found = rewritten(case.expression, source)
+    return None if found is None else _other_expression(case, found)
+
+
+def _other_expression(case: Case, found: Rewritten) -> Related:
+    said = f"by {found.law}, {found.right} for {found.left}"
+    return Related(replace(case, expression=found.right), said)
+
+
+def transformed(case: Case, _: Source) -> Related | None:
+    """The transformed expression of Section 6; None if it is the same."""
+    expression = transform(case.expression).expression
+    if expression == case.expression:
+        return None
+    return Related(replace(case, expression=expression), f"{expression} for {case.expression}")
+
+
+# ------------------------------------------------------------------------------------------------------- times
+
+SHIFTS = Weights((0, 1, 2, 7, 1000, 2**31 - 1, 2**32, 2**53, 2**53 + 1, 2**62))
+"""How much later a trace is put; 0 stands for putting its first occurrence at time 0."""
+
+
+def shifted(case: Case, source: Source) -> Related | None:
+    """The trace at another time: after a gap, or without the one before it."""
+    if not case.occurrences:
+        return None
+    shift = source.weighted(SHIFTS) or -case.occurrences[0].time or 1
+    return Related(
+        replace(case, occurrences=_later(case.occurrences, shift)),
+        f"all times {shift:+,}",
+        images=(Image(shift=shift),),
+        instances=True,
+    )
+
+
+GAPS = Weights((1, 2, 7, 1000, 2**31, 2**40))
+"""How many ticks after its end a trace is repeated, where the expression says nothing."""
+
+
+def gap(case: Case, source: Source) -> Related | None:
+    """The trace, then after a gap the same trace again.
+
+    Whether an instance spans two times depends on what occurs between them only. So what was detected is detected
+    again in the copy; anything else that ends there starts before the gap, and only if the gap is not too long for it.
+    """
+    if not case.occurrences:
+        return None
+    first, last = case.occurrences[0].time, case.occurrences[-1].time
+    longest = transform(case.expression).bound
+    place = source.below(4)
+    if place and longest != UNBOUNDED:
+        ticks = int(longest) + 1
+    elif place:
+        ticks = 1 + max(_bounds(case.expression), default=0)
+    else:
+        ticks = source.weighted(GAPS)
+    shift = last - first + ticks
+    return Related(
+        replace(case, occurrences=case.occurrences + _later(case.occurrences, shift)),
+        f"the trace again {shift:,} ticks later",
+        images=(Image(), Image(shift=shift)),
+        reaching_back=None if ticks > longest else last,
+    )
+
+
+def _bounds(expression: Expression) -> list[int]:
+    parts = (part for part in bottom_up(expression) if isinstance(part, Operation))
+    return [evaluate_bound(part.bound) for part in parts if part.bound is not None]
+
+
+def prefix(case: Case, source: Source) -> Related | None:
+    """The trace up to one of its instants."""
+    times = sorted({occurrence.time for occurrence in case.occurrences})
+    if len(times) < 2:
+        return None
+    until = times[source.below(len(times) - 1)]
+    kept = tuple(occurrence for occurrence in case.occurrences if occurrence.time <= until)
+    return Related(
+        replace(case, occurrences=kept), f"the trace up to {until:,}", images=(Image(until=until),)
+    )
+
+
+# ------------------------------------------------------------------------------------------------------- names
+
+ALPHABETS = Weights(
+    (
+        tuple("zyxwvuts"),
+        ("A", "a", "_", "B", "b", "__", "C", "c"),
+        ("e10", "e9", "e1", "e2", "e02", "e", "E", "e11"),
+        ("now", "class", "None", "time", "left", "if", "self", "q1"),
+        ("a_rather_long_name_of_an_event", "fail", "a_rather_long_name_of_an_event_2", *"hgbdc"),
+    )
+)
+"""Names for event types; some that a program or a generator of code could have taken for itself."""
+
+
+def renamed(case: Case, source: Source) -> Related | None:
+    """Other names for all event types, in another alphabetical order."""
+    old = sorted(identifiers(case.expression) | {occurrence.event for occurrence in case.occurrences})
+    alphabet = source.weighted(ALPHABETS)
+    new = [alphabet[n % len(alphabet)] + "_x" * (n // len(alphabet)) for n in range(len(old))]
+    for last in range(len(new) - 1, 0, -1):  # another order, by the choices of Fisher and Yates
+        other = source.below(last + 1)
+        new[last], new[other] = new[other], new[last]
+    if sorted(new) == new:
+        new.reverse()
+    names = dict(zip(old, new, strict=True))
+    expression = substitute(case.expression, {name: Identifier(other) for name, other in names.items()})
+    occurrences = [Occurrence(names[event], time, value) for event, time, value in case.occurrences]
+    return Related(
+        replace(case, expression=expression, occurrences=_in_order(occurrences)),
+        f"renamed, {', '.join(f'{before} to {after}' for before, after in names.items())}",
+        images=(Image(names=names),),
+        instances=True,
+    )
+
+
+def irrelevant(case: Case, source: Source) -> Related:
+    """Occurrences of event types that the expression does not mention: added, or taken away."""
+    types = identifiers(case.expression)
+    kept = tuple(occurrence for occurrence in case.occurrences if occurrence.event in types)
+    if len(kept) < len(case.occurrences) and source.chance(30):
+        return Related(replace(case, occurrences=kept), "without what the expression does not mention")
+    present = types | {occurrence.event for occurrence in case.occurrences}
+    longer = "n" * (1 + max(map(len, present)))
+    names = sorted({*_OTHERS, *(name + "_" for name in types), longer} - present)
+    times = [occurrence.time for occurrence in case.occurrences] or [0]
+    added = set[tuple[Time, str]]()
+    for _ in range(source.between(1, 6)):
+        near = times[source.below(len(times))] + source.between(-1, 1)
+        time = (near, near, source.between(times[0], times[-1]), times[-1] + source.below(100), 0)
+        added.add((max(0, time[source.below(5)]), names[source.below(len(names))]))
+    if source.chance(30):
+        begin, name = times[source.below(len(times))], names[source.below(len(names))]
+        added.update((begin + tick, name) for tick in range(1, 1 + source.below(LONGEST_RUN)))
+    more = [Occurrence(name, time, 1 if source.chance(20) else None) for time, name in sorted(added)]
+    said = (
+        f"with {', '.join(map(str, more[:6]))}{f' and {len(more) - 6} more' if len(more) > 6 else ''} added"
+    )
+    return Related(replace(case, occurrences=_in_order((*case.occurrences, *more))), said)
+
+
+LONGEST_RUN = 40
+"""A run of irrelevant occurrences at neighbouring ticks has fewer than so many."""
+
+_OTHERS = ("A", "_", "m", "zz")
+"""Event types that come before, between and after those of cases by name."""
+
+
+# ------------------------------------------------------------------------------------------------- snapshots
+
+RESTORED = Weights((1, 1, 3))
+"""How often a detector's place is taken by another one."""
+
+
+def resumed(case: Case, source: Source) -> Related | None:
+    """The same trace; in mid-stream, once or up to three times, another detector goes on from the state of the one.
+
+    The places are those that the case has, if it has any.
+    """
+    times = sorted({occurrence.time for occurrence in case.occurrences})
+    if case.restored is None:
+        after = {source.below(len(times)) for _ in range(source.weighted(RESTORED))} if times else set()
+    else:
+        after = {place for tick in case.restored if (place := bisect_left(times, tick)) < len(times)}
+    if not after:
+        return None
+    return Related(
+        case,
+        f"a snapshot restored after {', '.join(map(str, sorted(after)))} of {len(times)} instants",
+        instances=True,
+        restored=tuple(times[place] for place in sorted(after)),
+    )
+
+
+@runtime_checkable
+class Resumable(Protocol):
+    """A detector of instances, or of starts and ends, with a stored state."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
+        """What ends at an instant."""
+
+    def snapshot(self) -> Snapshot:
+        """The state after the last step."""
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a state."""
+
+
+class Resumed:
+    """A detector whose place a fresh one takes at given times: its state goes over as a JSON text.
+
+    The one that was stored last is fed as well: to be stored must not change it, nor must what its successor does.
+    """
+
+    def __init__(self, factory: AnyFactory, expression: Expression, when: Callable[[Time], bool]) -> None:
+        """Begin with the first one.
+
+        Args:
+            when: whether it happens before the instant at a time.
+
+        Raises:
+            LimitExceeded: such a detector does not store its state between two instants.
+        """
+        self._make, self._when = lambda: factory(expression), when
+        self._detector: Any = self._make()
+        if not isinstance(self._detector, Resumable):
+            raise LimitExceeded("it does not store its state between two instants")
+        self._stored: Any = None
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
+        """What the detector reports whose turn it is.
+
+        Raises:
+            Failed: the one that was stored reports something else.
+        """
+        if self._when(time):
+            self._stored, self._detector = self._detector, self._make()
+            self._detector.restore(json.loads(json.dumps(self._stored.snapshot())))
+        report = self._detector.step(time, occurrences)
+        if self._stored is not None:
+            other = self._stored.step(time, occurrences)
+            if other != report:
+                said = f"at {time}: {other or 'nothing'} reported by the one that was stored"
+                raise Failed(
+                    Kind.RELATION, f"{said}, {report or 'nothing'} by the one that goes on from there"
+                )
+        return report
+
+    def state(self) -> tuple[NodeState, ...]:
+        """What the detector remembers whose turn it is."""
+        states: tuple[NodeState, ...] = self._detector.state()
+        return states
+
+
+# ---------------------------------------------------------------------------------------------------- occurrences
+
+
+def _later(occurrences: Iterable[Occurrence], ticks: Time) -> tuple[Occurrence, ...]:
+    return tuple(Occurrence(event, time + ticks, value) for event, time, value in occurrences)
+
+
+def _in_order(occurrences: Iterable[Occurrence]) -> tuple[Occurrence, ...]:
+    return tuple(sorted(occurrences, key=lambda occurrence: (occurrence.time, occurrence.event)))
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A metamorphic relation.
+
+    Attributes:
+        source: where it follows from.
+        relate: the related case, with what is due in it; None where the relation does not apply.
+    """
+
+    name: str
+    about: str
+    source: str
+    relate: Callable[[Case, Source], Related | None]
+
+
+_CATALOGUE = (
+    Relation(
+        "law",
+        "A part of the expression rewritten by a law changes neither starts nor ends.",
+        "Theorems 4.1-4.4, Corollary 4.4; Theorem 4.6 for our own equations of detections",
+        by_law,
+    ),
+    Relation(
+        "transformed",
+        "The transformed expression has the same starts and ends.",
+        "Theorem 6.1, Corollary 4.4",
+        transformed,
+    ),
+    Relation(
+        "shifted",
+        "The trace at another time gives the same instances at the other time.",
+        "Def. 3.10: times are only compared and subtracted",
+        shifted,
+    ),
+    Relation(
+        "gap",
+        "In a copy of the trace after a gap, the same is detected again, and nothing else that starts there.",
+        "Def. 3.11: instances depend on what occurs between their start and end only; Lemma 6.1 for their length",
+        gap,
+    ),
+    Relation(
+        "renamed",
+        "Other names for the event types give the same instances under the other names.",
+        "Def. 3.5, 3.11: names only tell event types apart",
+        renamed,
+    ),
+    Relation(
+        "irrelevant",
+        "Occurrences of event types that the expression does not mention change neither starts nor ends.",
+        "Def. 3.11",
+        irrelevant,
+    ),
+    Relation(
+        "snapshot",
+        "A detector that was stored, and one that goes on from the stored state, both give the same instances.",
+        "Section 5: the output follows from the state and the current instant",
+        resumed,
+    ),
+    Relation(
+        "prefix",
+        "What is detected up to an instant does not depend on what comes later.",
+        "Def. 3.12: instances are only compared with those that have the same end",
+        prefix,
+    ),
+)
+
+RELATIONS: Mapping[str, Relation] = MappingProxyType({relation.name: relation for relation in _CATALOGUE})
+"""The relations by name."""
+
+
+def choices(case: Case) -> Source:
+    """The choices that a relation makes for a case."""
+    return Source(f"{case.seed}:{case.number}:relation")
+
+
+def judge_relation(
+    relation: Relation,
+    case: Case,
+    factory: AnyFactory,
+    source: Source,
+    *,
+    seconds: float = TIME_LIMIT,
+    reports: Mapping[Time, Report] | None = None,
+) -> Verdict:
+    """Run a fresh detector on a case and another one on the related case, and compare.
+
+    The verdict's `expected` is what is due in the related case and `detected` what was reported there; it is a refusal
+    where the relation does not apply or the detector does not take one of the cases.
+
+    Args:
+        reports: what the detector reports on the case by instant, where that is known.
+    """
+    found = relation.relate(case, source)
+    if found is None:
+        return Verdict(None, "", (), refusal=f"{relation.name} does not apply")
+    if reports is None:
+        first = _observed(case, factory, seconds)
+        if first.failure is not None:
+            kind, detail = first.failure
+            return Verdict(kind, f"on the case itself, {detail}", ())
+        if first.refusal:
+            return Verdict(None, "", (), refusal=first.refusal)
+        reports = first.reports
+    due = _due(found, reports)
+    expected = tuple(Interval(report.start, report.end) for _, report in sorted(due.items()))
+    second = _observed(found.case, _restoring(factory, found.restored), seconds)
+    if second.refusal:
+        return Verdict(None, "", expected, refusal=second.refusal)
+    detected = tuple(second.reports.values())
+    differs = _difference(found, due, second.reports)
+    failure = second.failure or (differs and (Kind.RELATION, differs))
+    if not failure:
+        return Verdict(None, "", expected, detected)
+    kind, detail = failure
+    return Verdict(kind, f"{found.said}: {detail}", expected, detected, fed=found.restored)
+
+
+def _restoring(factory: AnyFactory, restored: Collection[Time] | None) -> AnyFactory:
+    """A factory of detectors of which snapshots are restored before some times."""
+    if restored is None:
+        return factory
+    return lambda expression: Resumed(factory, expression, restored.__contains__)
+
+
+class _Unwatched:
+    """A detector whose state nobody looks at: that takes longer than its steps."""
+
+    def __init__(self, detector: AnyDetector) -> None:
+        assert not isinstance(detector, TraceDetector)
+        self.step: Any = detector.step
+
+    def state(self) -> tuple[NodeState, ...]:
+        return ()
+
+
+def _observed(case: Case, factory: AnyFactory, seconds: float) -> Observation:
+    def unwatched(expression: Expression) -> AnyDetector:
+        detector = factory(expression)
+        return detector if isinstance(detector, TraceDetector) else _Unwatched(detector)
+
+    return observe(case, unwatched, seconds)
+
+
+# --------------------------------------------------------------------------------------------- the comparison
+
+
+def _due(found: Related, reports: Mapping[Time, Report]) -> dict[Time, Report]:
+    """The reports that are due in the related case, by instant."""
+    due: dict[Time, Report] = {}
+    for image in found.images:
+        for now, report in reports.items():
+            if image.until is None or now <= image.until:
+                if found.instances and isinstance(report, Instance):
+                    due[now + image.shift] = image.of(report)
+                else:
+                    due[now + image.shift] = Interval(report.start + image.shift, report.end + image.shift)
+    return due
+
+
+def _difference(found: Related, due: Mapping[Time, Report], reports: Mapping[Time, Report]) -> str:
+    """The first instant at which something else than what is due is reported, in one sentence; "" if there is none."""
+    for now in sorted(due.keys() | reports.keys()):
+        wanted, report = due.get(now), reports.get(now)
+        if report is None:
+            assert wanted is not None
+            return f"at {now}: nothing reported, {_shown(wanted)} due"
+        if wanted is None:
+            if found.reaching_back is not None and report.start <= found.reaching_back < report.end == now:
+                continue
+            return f"at {now}: {_shown(report)} reported, nothing due"
+        same = (report.start, report.end) == (wanted.start, wanted.end)
+        if not same or (found.instances and report != wanted and isinstance(wanted, Instance)):
+            return f"at {now}: {_shown(report)} reported, {_shown(wanted)} due"
+    return ""
+
+
+def _shown(report: Report) -> str:
+    span = f"one from {report.start} to {report.end}"
+    return f"{report} {span[4:]}" if isinstance(report, Instance) else span
+
+
+# ------------------------------------------------------------------------------------------------------- laws
+
+
+def law_of(by: str) -> EquationClaim | None:
+    """The law with an id; None if it is none."""
+    return next((law for law in equations() if law.id == by), None)
+
+
+def law_relation(law: EquationClaim) -> Relation:
+    """A law as a relation between a case whose expression is one side of it, and the same with the other side."""
+
+    def relate(case: Case, _: Source) -> Related | None:
+        found = other_side(law, case.expression)
+        return None if found is None else _other_expression(case, found)
+
+    return Relation(law.id, law.reading, law.source, relate)
+
+
+LAW_PROFILES = Weights.of({"small": 3, "mixed": 2, "ties": 2, "dense": 2, "boundary": 1, "inversions": 1})
+"""The profiles of the cases whose parts stand for the identifiers: such as are small, and often happen."""
+
+ATTEMPTS = 8
+"""So many cases are generated for one in which a side of the law is detected."""
+
+
+def law_case(law: EquationClaim, seed: int, number: int) -> Case:
+    """A case whose expression is the `telling_side` of a law, determined by law, seed and number.
+
+    If it can be had, something is detected in it.
+    """
+    found: Case | None = None
+    for attempt in range(number * ATTEMPTS, (number + 1) * ATTEMPTS):
+        source = Source(f"{seed}:{attempt}:{law.id}")
+        case = generate(seed, source.below(2**53), LAW_PROFILES)
+        both = instance_of(law, case.expression, source)
+        if both is None:
+            continue
+        left = telling_side(law) == law.equation.left
+        found = replace(case, number=number, expression=both.left if left else both.right)
+        if Meaning(found).expected:
+            break
+    if found is None:
+        raise ValueError(f"both sides of {law.statement} are the same, whatever its identifiers stand for")
+    return found

@@ -1,1 +1,0 @@
-"""Metamorphic relations between cases, and the laws as test suites."""

@@ -1,0 +1,311 @@
+"""Laws as rewriting: an expression in which one side of a law was put for the other, and instances of laws.
+
+The laws are those of the catalogue, with our own equations that hold up to detections (`~=`). Both kinds may be used
+inside a larger expression: equations by Theorem 4.1, sameness of detections by Theorem 4.6.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain
+from typing import NamedTuple
+
+from campaigns.choices import Source
+from laws.carlson_lisper.claims import EquationClaim, laws, own
+from semantics.carlson_lisper.expressions import (
+    Bound,
+    BoundExtremum,
+    BoundParameter,
+    Expression,
+    Identifier,
+    Operation,
+    bottom_up,
+    bound_parameters,
+    evaluate_bound,
+    identifiers,
+    size,
+    substitute,
+    with_bounds,
+)
+
+POSITIONS = 200
+"""At most so many places of an expression are considered, from the root on."""
+
+OPERATIONS = 85
+"""In so many of a hundred times it is an operation that is rewritten, where there is one: few laws are about events."""
+
+ANYWHERE = 15
+"""In so many of a hundred times a law is used that applies to any expression, as `A == A | A` does."""
+
+EXTRA = (0, 1, 1, 2, 5, 1000)
+"""A bound that a law leaves free is by so many ticks greater than another one of the expression."""
+
+
+class Rewritten(NamedTuple):
+    """Two expressions with the same detections.
+
+    Attributes:
+        law: the id of the claim that says so, such as `law:14`.
+    """
+
+    law: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One direction of a law: wherever the pattern matches, the result may be put in its place.
+
+    Attributes:
+        law: the id of the claim.
+        pattern: the side that is looked for.
+        result: the other side.
+        primitive: the identifiers that stand for event types only.
+    """
+
+    law: str
+    pattern: Expression
+    result: Expression
+    primitive: frozenset[str]
+
+
+@cache
+def equations() -> tuple[EquationClaim, ...]:
+    """The claims that two expressions have the same detections, those that say nothing left out."""
+    return tuple(
+        claim
+        for claim in (*laws(), *own())
+        if isinstance(claim, EquationClaim)
+        and claim.equation.relation in {"==", "~="}
+        and not claim.is_vacuous
+    )
+
+
+@cache
+def rules() -> Mapping[str, Sequence[Rule]]:
+    """Both directions of every equation by the operator of the pattern; "" where the pattern matches anything."""
+    found = defaultdict[str, list[Rule]](list)
+    for claim in equations():
+        left, right = claim.equation.left, claim.equation.right
+        for pattern, result in ((left, right), (right, left)):
+            rule = Rule(claim.id, pattern, result, claim.primitive)
+            found[pattern.operator if isinstance(pattern, Operation) else ""].append(rule)
+    return found
+
+
+def rewritten(expression: Expression, source: Source) -> Rewritten | None:
+    """An expression beside the same one with one of its parts rewritten by a law; None if no law changes that part.
+
+    Args:
+        source: chooses the part, the law, and what the law leaves free.
+    """
+    places = _places(expression)
+    place = source.below(len(places))
+    if not isinstance(places[place].part, Operation) and source.chance(OPERATIONS):
+        operations = [n for n, other in enumerate(places) if isinstance(other.part, Operation)]
+        place = operations[source.below(len(operations))] if operations else place
+    part = places[place].part
+    rest = _Rest(expression, source)
+    specific = rules()[part.operator] if isinstance(part, Operation) else ()
+    for group in (rules()[""], specific) if source.chance(ANYWHERE) else (specific, rules()[""]):
+        untried = list(group)
+        while untried:
+            rule = untried.pop(source.below(len(untried)))
+            match = _matched(rule, part, source)
+            if match is not None:
+                result = rest.instance(rule.result, rule.primitive, match)
+                if not _same(result, part):
+                    return Rewritten(rule.law, expression, _replaced(places, place, result))
+    return None
+
+
+def instance_of(claim: EquationClaim, expression: Expression, source: Source) -> Rewritten | None:
+    """Both sides of a given law in which parts of an expression stand for the identifiers; None if they are the same.
+
+    Args:
+        claim: the law; its side conditions are respected.
+    """
+    rest = _Rest(expression, source)
+    match = _Match()
+    left = rest.instance(claim.equation.left, claim.primitive, match)
+    right = rest.instance(claim.equation.right, claim.primitive, match)
+    return None if _same(left, right) else Rewritten(claim.id, left, right)
+
+
+def telling_side(claim: EquationClaim) -> Expression:
+    """The side of a law from which the other one follows: it has all identifiers and bounds.
+
+    If both sides have, it is the smaller one. A side whose bounds are all plain comes before one with a `min` or `max`,
+    which leaves open what the other bound is.
+
+    Raises:
+        ValueError: neither side has all of them.
+    """
+    sides = claim.equation.left, claim.equation.right
+    whole = [
+        side
+        for side in sides
+        if set(claim.variables) <= identifiers(side) and set(claim.parameters) <= bound_parameters(side)
+    ]
+    if not whole:
+        raise ValueError(f"neither side of {claim.statement} determines the other")
+    return min(whole, key=lambda side: (_has_extremum(side), size(side)))
+
+
+def _has_extremum(side: Expression) -> bool:
+    return any(
+        isinstance(part, Operation) and isinstance(part.bound, BoundExtremum) for part in bottom_up(side)
+    )
+
+
+def other_side(claim: EquationClaim, expression: Expression) -> Rewritten | None:
+    """An expression that is an instance of a law's `telling_side`, beside the same instance of its other side.
+
+    Returns:
+        Both; None if the expression is no such instance, violates a side condition, or the sides are the same.
+    """
+    pattern = telling_side(claim)
+    left, right = claim.equation.left, claim.equation.right
+    rule = Rule(claim.id, pattern, right if pattern == left else left, claim.primitive)
+    source = Source(claim.id)  # there is nothing left to choose
+    match = _matched(rule, expression, source)
+    if match is None:
+        return None
+    result = _Rest(expression, source).instance(rule.result, rule.primitive, match)
+    return None if _same(result, expression) else Rewritten(claim.id, expression, result)
+
+
+# ----------------------------------------------------------------------------------------------------- places
+
+
+class _Place(NamedTuple):
+    """A part of an expression as written: equal parts at several places are several."""
+
+    part: Expression
+    parent: int
+    operand: int
+
+
+def _places(expression: Expression) -> list[_Place]:
+    places = [_Place(expression, -1, 0)]
+    for number, (part, _, _) in enumerate(places):  # grows while it is gone through
+        if len(places) > POSITIONS:
+            break
+        if isinstance(part, Operation):
+            places += [_Place(inner, number, operand) for operand, inner in enumerate(part.operands)]
+    return places
+
+
+def _replaced(places: Sequence[_Place], place: int, part: Expression) -> Expression:
+    _, parent, operand = places[place]
+    while parent >= 0:
+        around = places[parent].part
+        assert isinstance(around, Operation)  # only operations have parts
+        operands = (*around.operands[:operand], part, *around.operands[operand + 1 :])
+        part = Operation(around.operator, operands, around.bound, around.label)
+        _, parent, operand = places[parent]
+    return part
+
+
+# --------------------------------------------------------------------------------------------------- matching
+
+
+@dataclass
+class _Match:
+    """What the identifiers and the symbolic bounds of a law stand for, as far as that is settled."""
+
+    expressions: dict[str, Expression] = field(default_factory=dict)
+    bounds: dict[str, int] = field(default_factory=dict)
+    later: list[tuple[BoundExtremum, int]] = field(default_factory=list)
+
+
+def _matched(rule: Rule, part: Expression, source: Source) -> _Match | None:
+    """How the pattern of a rule matches a part, if it does."""
+    match = _Match()
+    if not _fits(rule.pattern, part, match):
+        return None
+    if any(not isinstance(match.expressions.get(name, _EVENT), Identifier) for name in rule.primitive):
+        return None
+    for extremum, ticks in match.later:
+        _settle(extremum, ticks, match.bounds, source)
+        if evaluate_bound(extremum, match.bounds) != ticks:
+            return None
+    return match
+
+
+_EVENT = Identifier("event")
+
+
+def _fits(pattern: Expression, part: Expression, match: _Match) -> bool:
+    """Whether a pattern matches a part as far as the match is settled; settles more of it."""
+    if isinstance(pattern, Identifier):
+        return _same(match.expressions.setdefault(pattern.name, part), part)
+    assert isinstance(pattern, Operation)  # there is nothing else
+    if not isinstance(part, Operation) or part.operator != pattern.operator:
+        return False
+    if pattern.bound is not None and not _bound_fits(pattern.bound, evaluate_bound(part.bound or 0), match):
+        return False
+    return all(
+        _fits(inner, other, match) for inner, other in zip(pattern.operands, part.operands, strict=True)
+    )
+
+
+def _same(one: Expression, other: Expression) -> bool:
+    """Equality; deep expressions that differ are told apart by their hashes, without going through both."""
+    return one is other or (hash(one) == hash(other) and one == other)
+
+
+def _bound_fits(bound: Bound, ticks: int, match: _Match) -> bool:
+    match bound:
+        case BoundParameter(name):
+            return match.bounds.setdefault(name, ticks) == ticks
+        case BoundExtremum():
+            match.later.append((bound, ticks))
+            return True
+        case number:
+            return number == ticks
+
+
+def _settle(extremum: BoundExtremum, ticks: int, bounds: dict[str, int], source: Source) -> None:
+    """Give values to the free ones of two bounds, one of them perhaps greater, so that the smaller one is given."""
+    free = [b.name for b in (extremum.left, extremum.right) if isinstance(b, BoundParameter)]
+    free = [name for name in free if name not in bounds]
+    bounds.update(dict.fromkeys(free, ticks))
+    if extremum.function == "min" and len(free) == 2:
+        bounds[free[source.below(2)]] += EXTRA[source.below(len(EXTRA))]
+
+
+# ------------------------------------------------------------------------------------------------ what is left free
+
+
+class _Rest:
+    """Settles what a match leaves free, with parts, events and bounds of an expression."""
+
+    def __init__(self, expression: Expression, source: Source) -> None:
+        self._expression = expression
+        self._source = source
+
+    def instance(self, side: Expression, primitive: frozenset[str], match: _Match) -> Expression:
+        source = self._source
+        for name in sorted(identifiers(side) - match.expressions.keys()):
+            event = name in primitive or source.chance(40)
+            choices = self._events() if event else self._parts()
+            match.expressions[name] = choices[source.below(len(choices))]
+        for name in sorted(bound_parameters(side) - match.bounds.keys()):
+            ticks = self._bounds()
+            match.bounds[name] = ticks[source.below(len(ticks))] + EXTRA[source.below(len(EXTRA))]
+        return substitute(with_bounds(side, match.bounds), match.expressions)
+
+    def _events(self) -> list[Expression]:
+        return [Identifier(name) for name in sorted(identifiers(self._expression))]
+
+    def _parts(self) -> tuple[Expression, ...]:
+        return bottom_up(self._expression)
+
+    def _bounds(self) -> list[int]:
+        bounds = (part.bound for part in self._parts() if isinstance(part, Operation))
+        return list(chain((0,), (evaluate_bound(bound) for bound in bounds if bound is not None)))

@@ -1,0 +1,591 @@
+"""Detectors put to kinds of cases within a budget of time: outcomes counted as checks, failures made small and kept.
+
+The engine of the gate, of the pytest plugin and of `remora.judge`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from math import inf
+from pathlib import Path
+from time import monotonic
+from typing import Any, NamedTuple
+
+from campaigns.engine.failures import Failure
+from campaigns.engine.rows import maker_of, relation_of
+from campaigns.engine.settings import Settings
+from campaigns.judging.isolation import Lost, OutOfTime, isolated, rounds
+from campaigns.judging.judgements import afresh, judge_case, judged_again, judged_by, made_small
+from campaigns.judging.minimise import Judge, Minimised, minimise
+from campaigns.judging.regressions import Regression, own_regressions, store
+from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict
+from campaigns.systems import AnyCase, Factory, cases_of
+from laws.standings import Standing
+from semantics.events import Interval
+from semantics.systems import DEFAULT_SYSTEM
+
+OF_LOGS = "your logs"
+RANDOM = "random cases"
+RELATION = "relation:"
+"""Stands before the name of a relation in the name of its cases."""
+
+EXAMINATION = 15.0
+"""How long it may take to make a failure small, in seconds, where there is time for it…"""
+
+AT_LEAST = 5.0
+"""…and how long it may take in any case."""
+
+AFTER_FAILURE = 5.0
+"""How long a stage goes on after its first failure where there is a budget, in seconds: the answer is known, other
+causes may be."""
+
+EXAMINED = 5
+"""So many failures of a detector are made small in each stage, one of each cause."""
+
+TOO_SHORT = "not one case within the budget"
+AFTER_A_FAILURE = "not one case: the stage ended soon after a failure"
+AFTER_A_LOSS = "not one case: the stage ended where a detector blocked, overfilled or ended its process"
+
+
+class Clock:
+    """A budget of time that runs down; without one, there is always time."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
+        self._begin = monotonic()
+
+    @property
+    def used(self) -> float:
+        """The seconds since the start."""
+        return monotonic() - self._begin
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left; infinite without a budget."""
+        return inf if self.seconds is None else max(0.0, self.seconds - self.used)
+
+    @property
+    def end(self) -> float:
+        """When nothing is left, on the clock of `time.monotonic`; never without a budget."""
+        return inf if self.seconds is None else self._begin + self.seconds
+
+    def until(self, share: float = 1.0) -> float:
+        """When so much of what is left now will be over, on the clock of `time.monotonic`."""
+        return monotonic() + self.left * share
+
+
+# ------------------------------------------------------------------------------------------ outcomes and findings
+
+
+class Outcome(NamedTuple):
+    """What came of one case for one detector.
+
+    Attributes:
+        by: the relation or law by which it was judged, or `campaigns.judging.verdicts.MEANING`.
+        kind: how it failed; None if it did not.
+        detail: the failure, or why the detector refuses, in one sentence.
+        path: the operators of the smallest subexpression that fails in the same way; "" where nobody looked for them.
+    """
+
+    name: str
+    number: int
+    detector: str
+    by: str
+    kind: Kind | None
+    detail: str
+    refused: bool = False
+    vacuous: bool = False
+    path: str = ""
+    verdict: Verdict | None = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at.
+
+    Attributes:
+        name: what it is about: the id of a law or lemma, a relation, the name of a set.
+        detector: the detector; several names where they share what is proved; "" for none.
+        standing: how it stands; None if it was not looked at.
+        tried: how many cases there were, without those that the detector refused.
+    """
+
+    stage: str
+    name: str
+    detector: str
+    standing: Standing | None
+    tried: int = 0
+    detail: str = ""
+    refused: int = 0
+    reason: str = ""
+    failed: int = 0
+
+    @property
+    def wrong(self) -> bool:
+        """Whether the detector, or a judge, is wrong."""
+        return self.standing in (Standing.REFUTED, Standing.DISAGREEMENT)
+
+    @property
+    def open(self) -> bool:
+        """Whether it is inconclusive, or something broke down."""
+        return self.standing in (Standing.UNKNOWN, Standing.ERROR)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A failure to show, as small as it could be made.
+
+    Attributes:
+        by: the relation or law that was violated, or `campaigns.judging.verdicts.MEANING`.
+        verdict: what had to be detected and what was; None if it was not looked at again, or did not fail again.
+        remark: how it was noticed, where that is more than `by`.
+        regression: the file that keeps it; "" if there is none.
+        steady: whether it fails in the same way in a process that has judged nothing before, as far as it was tried.
+    """
+
+    stage: str
+    detector: str
+    by: str
+    kind: Kind
+    detail: str
+    case: AnyCase
+    verdict: Verdict | None
+    remark: str = ""
+    regression: str = ""
+    steady: bool = True
+
+    @property
+    def subject(self) -> Hashable:
+        """Findings with equal subjects say the same."""
+        return self.detector, self.by, self.case.text, self.case.trace_text
+
+
+# ------------------------------------------------------------------------------------------------ kinds of cases
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Numbered cases of one kind, judged in one way.
+
+    Attributes:
+        remark: how a failure of the case with a number was noticed, in words.
+        by: the relation or law by which they are judged, or `campaigns.judging.verdicts.MEANING`.
+        relation: names the relation that is tried besides on the case with a number, and makes a search for the
+            smallest part that fails worth while; None for none.
+        small: whether they are as small as they get.
+    """
+
+    name: str
+    make: Callable[[int], AnyCase]
+    remark: Callable[[int], str]
+    by: str = MEANING
+    relation: Callable[[int], str] | None = None
+    small: bool = False
+
+    def outcomes(
+        self, number: int, detectors: Mapping[str, Factory], *, seconds: float, apart: bool
+    ) -> Iterator[Outcome]:
+        """Put a case to each detector."""
+        case = self.make(number)
+        if self.relation is not None:
+            yield from self._related(number, case, self.relation(number), detectors, seconds, apart)
+            return
+        meaning = cases_of(case.system).meaning(case) if self.by == MEANING else None
+        for name, factory in detectors.items():
+            verdict = judged_again(self.by, case, factory, seconds=seconds, meaning=meaning, apart=apart)
+            yield Outcome(
+                self.name,
+                number,
+                name,
+                self.by,
+                verdict.kind,
+                verdict.detail or verdict.refusal,
+                verdict.refused,
+                verdict.ok and verdict.vacuous,
+                verdict=None if verdict.kind is None else verdict,
+            )
+
+    def _related(
+        self,
+        number: int,
+        case: AnyCase,
+        relation: str,
+        detectors: Mapping[str, Factory],
+        seconds: float,
+        apart: bool,
+    ) -> Iterator[Outcome]:
+        """By the semantics, and by a relation, as a campaign does; what is refused is refused by both."""
+        judged = judge_case(case, detectors, relation=relation, seconds=seconds, apart=apart)
+        faults = {(fault.detector, fault.relation): fault for fault in judged.faults}
+        refused = dict(judged.refusals)
+        for detector in detectors:
+            for name, by in ((self.name, MEANING), (f"{RELATION}{relation}", relation)):
+                fault = faults.get((detector, by))
+                if fault is not None:
+                    yield Outcome(name, number, detector, by, fault.kind, fault.detail, path=fault.path)
+                elif by:
+                    said = refused.get(detector, "")
+                    yield Outcome(name, number, detector, by, None, said, bool(said))
+
+
+def given_cases(cases: Sequence[tuple[AnyCase, str]], name: str = "given cases") -> Cases:
+    """Cases that somebody gives, each with a few words on where it is from."""
+    return Cases(name, lambda number: cases[number][0], lambda number: cases[number][1])
+
+
+def stored_cases(known: Iterable[Regression], *, small: bool = True) -> list[Cases]:
+    """Everything that ever failed, one kind for each, which has one case.
+
+    Args:
+        small: whether they are shown as they are, and not made smaller for the detector at hand.
+    """
+    return [_stored(one, small) for one in known]
+
+
+def _stored(one: Regression, small: bool) -> Cases:
+    said = f"regression {one.name}, first failed by {one.detector}"
+    return Cases(f"regression:{one.name}", lambda _: one.case, lambda _: said, one.relation, small=small)
+
+
+def law_cases(law: str, seed: int, system: str = DEFAULT_SYSTEM) -> Cases:
+    """Instances of a law by its name, both sides of which have the same detections."""
+    of_system = cases_of(system)
+    said = f"{law}, {of_system.laws()[law]}"
+    return Cases(law, lambda number: of_system.law_case(law, seed, number), lambda _: said, law)
+
+
+def random_cases(seed: int, relation: str = "", system: str = DEFAULT_SYSTEM) -> Cases:
+    """The cases of a campaign with a seed, judged by the semantics, or by a relation."""
+    name, by = (f"{RELATION}{relation}", relation) if relation else (RANDOM, MEANING)
+    make = maker_of(Settings(seed=seed, system=system))
+    return Cases(name, make, lambda number: f"case {number} of seed {seed}", by)
+
+
+def campaign_cases(settings: Settings) -> Cases:
+    """The cases of a campaign, judged by the semantics and by a relation for each."""
+    make: Any = maker_of(settings)
+    return Cases(
+        RANDOM, make, lambda number: f"case {number}", relation=lambda number: relation_of(settings, number)
+    )
+
+
+# -------------------------------------------------------------------------------------------------- the engine
+
+
+class Engine:
+    """Detectors to which cases are put, and everything that was found wrong with them: small, stored, each once."""
+
+    def __init__(
+        self,
+        detectors: Mapping[str, Factory],
+        *,
+        seconds: float = TIME_LIMIT,
+        clock: Clock | None = None,
+        keep: Path | None = None,
+        apart: bool = False,
+    ) -> None:
+        """With no findings.
+
+        Args:
+            clock: what is left of a budget; None where there is always time.
+            keep: the folder that receives new failures; None for none.
+            apart: whether the detectors run in processes of their own, so that one that ends or blocks its process is
+                found out, and a failure counts as steady that comes again in fresh ones.
+        """
+        self.detectors = detectors
+        self.seconds = seconds
+        self.clock = clock or Clock(None)
+        self.keep = keep
+        self.apart = apart
+        self.findings: list[Finding] = []
+
+    def examine(self, stage: str, cases: Cases, outcome: Outcome) -> None:
+        """Keep a failure, as small as it can be made in the time that there is."""
+        assert outcome.kind is not None  # it is a failure
+        case, kind = cases.make(outcome.number), outcome.kind
+        remark = cases.remark(outcome.number)
+        base = Finding(
+            stage, outcome.detector, outcome.by, kind, outcome.detail, case, outcome.verdict, remark
+        )
+        found = replace(base, verdict=None, steady=kind in BLOCKING)
+        with suppress(OutOfTime):
+            found = base if cases.small else self._examined(base)
+        self.add(found)
+
+    def add(self, finding: Finding) -> None:
+        """Keep a failure, unless the same one is there."""
+        if finding.subject not in {known.subject for known in self.findings}:
+            self.findings.append(finding)
+
+    def of_campaign(self, failure: Failure) -> None:
+        """Keep a failure that a campaign has looked at again."""
+        case, verdict = failure.smallest
+        cause, number = failure.cause, failure.case.number
+        base = Finding(
+            "campaign",
+            cause.detector,
+            cause.relation,
+            cause.kind,
+            failure.detail,
+            case,
+            None,
+            f"case {number}",
+            steady=failure.reproduced or cause.kind in BLOCKING,
+        )
+        self.add(self._kept(base, case, verdict) if failure.reproduced else base)
+
+    def put(
+        self,
+        stage: str,
+        kinds: Sequence[Cases],
+        places: Iterable[int],
+        *,
+        names: Sequence[str] = (),
+        until: float = inf,
+        stop_after: int | None = None,
+        progress: Callable[[int], None] = lambda cases: None,
+    ) -> list[Check]:
+        """Put cases to all detectors: the places in the sequence that takes one case of each kind in turn.
+
+        Args:
+            kinds: the kinds of cases; place p is case p // n of kind p % n, where n is their number.
+            names: what the checks are about; by default the names of the kinds.
+            until: when to stop, on the clock of `time.monotonic`.
+            stop_after: after so many failures the rest is left out, and each of them is made small; None to go on for
+                `AFTER_FAILURE` where there is a budget, and to make one of each cause small.
+
+        Returns:
+            A check for each name and detector.
+        """
+        tally = Tally(stage, every=stop_after is not None)
+
+        def work(some: Sequence[int], apart: bool) -> Iterator[tuple[Outcome, ...]]:
+            for place in some:
+                number, kind = divmod(place, len(kinds))
+                found = kinds[kind].outcomes(number, self.detectors, seconds=self.seconds, apart=apart)
+                # A verdict may hold what cannot leave its process; it is judged again anyway.
+                yield tuple(one._replace(verdict=None) if self.apart else one for one in found)
+
+        patience = self.seconds * len(self.detectors)
+        done: Iterable[Sequence[tuple[Outcome, ...]]] = (
+            rounds(work, places, until=until, seconds=patience)
+            if self.apart
+            else (list(work([place], False)) for place in places)
+        )
+        of_name = {each.name: each for each in kinds}
+        for rows in done:
+            for outcome in tally.add(rows):
+                cases = of_name.get(outcome.name, kinds[0])
+                self.examine(stage, cases, outcome)
+                if self.clock.seconds is not None:
+                    until = min(until, monotonic() + AFTER_FAILURE)
+            progress(tally.cases)
+            if tally.failures >= (stop_after or inf) or tally.blocked or monotonic() > until:
+                break
+        return [tally.check(name, detector) for name in names or of_name for detector in self.detectors]
+
+    # -------------------------------------------------------------------------------------------------- helpers
+
+    def _examined(self, base: Finding) -> Finding:
+        law, blocked = _is_law(base.by, base.case), base.kind in BLOCKING
+        if (blocked and (law or not self.apart)) or not self._in_time(base.detector):
+            return base
+        found = self._small(
+            base.detector, base.by, base.case, base.verdict or Verdict(base.kind, base.detail, ())
+        )
+        if found is None:
+            return replace(base, verdict=None, steady=blocked)
+        return self._of_law(base, found) if law else self._kept(base, found.case, found.verdict)
+
+    def _of_law(self, base: Finding, found: Minimised[AnyCase]) -> Finding:
+        """A law that a detector violates: shown is the side that is wrong by the semantics, if there is one."""
+        system, verdict = cases_of(found.case.system), found.verdict
+        assert verdict.kind is not None  # only failures are made small
+        compared = system.compared(base.by, found.case)
+        sides = (found.case,) if compared is None else compared[:2]
+        told = "" if compared is None else sides_told(sides[0].text, sides[-1].text, verdict)
+        detail = told or verdict.detail
+        small = replace(base, kind=verdict.kind, detail=detail, case=found.case, verdict=verdict)
+        ask: Judge[AnyCase] = partial(
+            judged_by, MEANING, factory=self.detectors[base.detector], seconds=self.seconds
+        )
+        if self.apart:
+            ask = partial(afresh, ask=ask, seconds=self.seconds)
+        wrong = next(((side, found) for side in sides if (found := ask(side)).kind is not None), None)
+        one = None if wrong is None else self._small(base.detector, MEANING, *wrong)
+        if wrong is None or one is None:
+            return small
+        said = f"{base.by}, {system.laws()[base.by]}, is violated on {found.case.trace_text}: {detail}"
+        if told:
+            said += f"; by the semantics it is wrong for {wrong[0].text}"
+        return self._kept(replace(base, by=MEANING, remark=said), one.case, one.verdict)
+
+    def _small(self, detector: str, by: str, case: AnyCase, failed: Verdict) -> Minimised[AnyCase] | None:
+        """A failure made small; None if it does not come again."""
+        factory, seconds = self.detectors[detector], self.seconds
+        if not self.apart:
+            return minimise(case, failed, partial(judged_by, by, factory=factory, seconds=seconds))
+        work = partial(made_small, by, case, failed, factory, seconds=seconds, longest=self._patience)
+        # Such failures are looked at by fewer judgements, each of which may take very long.
+        found = isolated(work, seconds=self._patience) if failed.kind in BLOCKING else work()
+        if isinstance(found, Lost) or found[0].kind is not failed.kind:
+            return None
+        verdict, small = found
+        return small or Minimised(case, verdict, 0, complete=False)
+
+    @property
+    def _patience(self) -> float:
+        return max(min(self.clock.left, EXAMINATION), AT_LEAST)
+
+    def _in_time(self, detector: str) -> bool:
+        """Whether there is time to look at a failure again: one of each detector is, in any case."""
+        return self.clock.left > 0 or detector not in {
+            finding.detector for finding in self.findings if finding.verdict is not None
+        }
+
+    def _kept(self, base: Finding, case: AnyCase, verdict: Verdict) -> Finding:
+        """The finding with a small case in its place, which is stored, unless it is one of the project's own."""
+        assert verdict.kind is not None  # only failures are made small
+        regression = Regression(case, base.by, base.detector, verdict.kind.value, verdict.detail)
+        file = ""
+        if self.keep is not None and regression.name not in _own():
+            store(self.keep, [regression])
+            file = str(self.keep / f"{regression.name}.json")
+        detail = verdict.detail or base.detail
+        return replace(base, kind=verdict.kind, detail=detail, case=case, verdict=verdict, regression=file)
+
+
+@cache
+def _own() -> frozenset[str]:
+    """The names of the regressions of the project, which are always tried."""
+    return frozenset(one.name for one in own_regressions())
+
+
+def _is_law(by: str, case: AnyCase) -> bool:
+    system = cases_of(case.system)
+    return by not in system.RELATIONS and by in system.laws()
+
+
+def standing_of(kinds: Iterable[Kind | None]) -> Standing:
+    """How a detector stands after cases that failed in these ways."""
+    found = set(kinds)
+    if Kind.DISAGREEMENT in found:
+        return Standing.DISAGREEMENT
+    return Standing.REFUTED if found else Standing.TESTED
+
+
+def none_taken(refused: int, reason: str) -> str:
+    """What to say where every case was refused."""
+    return f"the detector took none of {refused:,} cases{': ' if reason else ''}{reason}"
+
+
+class Tally:
+    """The outcomes of a stage, counted."""
+
+    def __init__(self, stage: str, *, every: bool = False) -> None:
+        """With none; `every` failure is worth a closer look, or `EXAMINED` of each detector, one of each cause."""
+        self._stage = stage
+        self._every = every
+        self._outcomes = dict[tuple[str, str], Counter[str]]()
+        self._refusals = dict[tuple[str, str], Counter[str]]()
+        self._failed = dict[tuple[str, str], list[Outcome]]()
+        self._causes = set[tuple[object, ...]]()
+        self._asked = Counter[str]()
+        self.cases = 0
+        self.blocked = False
+
+    @property
+    def failures(self) -> int:
+        """How many outcomes are failures."""
+        return sum(map(len, self._failed.values()))
+
+    def add(self, rows: Sequence[Sequence[Outcome]]) -> Iterator[Outcome]:
+        """Count what came of some cases; gives the failures that are worth a closer look."""
+        self.cases += len(rows)
+        for outcome in (outcome for row in rows for outcome in row):
+            key = outcome.name, outcome.detector
+            counts = self._outcomes.setdefault(key, Counter())
+            counts["refused" if outcome.refused else "tried"] += 1
+            counts["vacuous"] += outcome.vacuous
+            if outcome.refused:
+                self._refusals.setdefault(key, Counter())[outcome.detail] += 1
+            if outcome.kind is None:
+                continue
+            self.blocked |= outcome.kind in BLOCKING
+            self._failed.setdefault(key, []).append(outcome)
+            cause = (*key, outcome.path, outcome.kind) if outcome.path else key
+            if self._every or (cause not in self._causes and self._asked[outcome.detector] < EXAMINED):
+                self._asked[outcome.detector] += 1
+                yield outcome
+            self._causes.add(cause)
+
+    def check(self, name: str, detector: str) -> Check:
+        """What became of the cases of a name."""
+        counts = self._outcomes.get((name, detector), Counter())
+        failed = self._failed.get((name, detector), [])
+        tried, refused = counts["tried"], counts["refused"]
+        reasons = self._refusals.get((name, detector), Counter())
+        reason = next((reason for reason, _ in reasons.most_common() if reason), "")
+        standing: Standing | None = standing_of(outcome.kind for outcome in failed)
+        said = f"in {counts['vacuous']} of them nothing was to be detected" if counts["vacuous"] else ""
+        if failed:
+            said = f"{len(failed):,} of {tried:,} cases failed: {failed[0].detail}"
+        elif not tried and refused:
+            standing, said = (Standing.UNKNOWN if name == RANDOM else None), none_taken(refused, reason)
+        elif not tried and name.startswith(RELATION):
+            standing, said = None, f"not one of {self.cases:,} cases has it"
+        elif not tried:
+            # After a failure the answer is known; before one, a law without a case is a gap.
+            standing = None if self._failed else Standing.UNKNOWN
+            said = AFTER_A_LOSS if self.blocked else AFTER_A_FAILURE if self._failed else TOO_SHORT
+        return Check(self._stage, name, detector, standing, tried, said, refused, reason, len(failed))
+
+
+# ------------------------------------------------------------------------------------------- cases as plain data
+
+
+def compared_data(by: str, case: AnyCase) -> dict[str, Any]:
+    """The member `compared` of a failure, for reports: the case in which something is due; nothing by the semantics.
+
+    By a relation or a law, both sides are reports of the detector: what follows from those on the case itself is due
+    on another case, which is the one to look at.
+    """
+    compared = None if by == MEANING else cases_of(case.system).compared(by, case)
+    return {} if compared is None else {"compared": {**_shown(compared[1]), "said": compared[2]}}
+
+
+def judged_case_data(case: AnyCase, verdict: Verdict | None) -> dict[str, Any]:
+    """A case with what should have been detected and what was."""
+    return {
+        **_shown(case),
+        "expected": [list(interval) for interval in verdict.expected] if verdict else [],
+        "detected": [[report.start, report.end] for report in verdict.detected] if verdict else [],
+    }
+
+
+def _shown(case: AnyCase) -> dict[str, Any]:
+    """What is to be detected, and the trace; and of which system, where it is not the usual one."""
+    system = {} if case.system == DEFAULT_SYSTEM else {"system": case.system}
+    return {**cases_of(case.system).shown(case), **system}
+
+
+def sides_told(left: str, right: str, verdict: Verdict) -> str:
+    """Where two sides of a law first differ, and which of them reports what; "" if they do not.
+
+    Args:
+        left: the side whose reports are the verdict's `expected`.
+    """
+    first = {interval.end: interval for interval in verdict.expected}
+    second = {report.end: Interval(report.start, report.end) for report in verdict.detected}
+    for now in sorted(first.keys() | second.keys()):
+        if first.get(now) != second.get(now):
+            return f"at {now} it reports {_span(first.get(now))} for {left}, and {_span(second.get(now))} for {right}"
+    return ""
+
+
+def _span(interval: Interval | None) -> str:
+    return "nothing" if interval is None else f"[{interval.start}, {interval.end}]"

@@ -1,1 +1,0 @@
-"""Programs of rules in the API and on the command line."""

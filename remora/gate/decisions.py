@@ -1,0 +1,157 @@
+"""Decisions by solvers for the cases that a gate puts to detectors: conditions of forgetting, generated texts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+from campaigns.engine.rows import maker_of
+from campaigns.engine.settings import Settings
+from campaigns.judging.findings import Check
+from laws.standings import Standing, weakest
+from semantics.systems import system_of, systems_in
+
+
+class Decided(Protocol):
+    """Something that was asked; as text it says what, and what is wrong or not known."""
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether it is as it should be; None where the solver does not know."""
+
+    @property
+    def besides(self) -> str:
+        """What else is known of it, in a word that is counted; "" where nothing is."""
+
+
+class DecisionsOfSystem(Protocol):
+    """What a system lets a solver decide; a module with this function is one."""
+
+    def decisions(self, text: str, detector: str) -> Iterator[Decided]:
+        """What is decided of a detector for what it is to detect; nothing for one of which nothing is."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of decision.
+
+    Attributes:
+        room: the room of the systems that have such.
+        name: what it is about.
+        many: how several are called.
+        case: what each is made for.
+        right: how those are called that hold.
+        wrong: the others.
+        none: what is said of a detector of which nothing is decided; "" where that is as it should be.
+        share: how much of the time that is left the gate may spend.
+        most: for how many cases it is done at most.
+    """
+
+    room: str
+    name: str
+    many: str
+    case: str
+    right: str
+    wrong: str
+    none: str
+    share: float
+    most: int
+
+
+TEXTS = "texts"
+"""The stage in which the texts of generated detectors are validated."""
+
+KINDS: Mapping[str, Kind] = {
+    "conditions": Kind(
+        "relevance",
+        "relevance conditions",
+        "conditions",
+        "plan",
+        "safe",
+        "not safe",
+        "is not known to forget by a condition",
+        0.1,
+        400,
+    ),
+    TEXTS: Kind("validation", "generated texts", "texts", "pattern", "validated", "refuted", "", 0.05, 50),
+}
+"""By the stage of the gate."""
+
+
+def stages(system: str) -> list[str]:
+    """The stages of the gate in which something is decided of a system's detectors."""
+    return [stage for stage, kind in KINDS.items() if system in systems_in(kind.room)]
+
+
+def decided(
+    stage: str, system: str, detectors: Mapping[str, Any], texts: Iterable[str], going: Callable[[int], bool]
+) -> Iterator[Check]:
+    """For each detector, how that stands which is decided of it.
+
+    Args:
+        stage: the stage, a key of `KINDS`.
+        going: is told how many texts are done, and says whether to go on.
+    """
+    kind = KINDS[stage]
+    of_system = cast(DecisionsOfSystem, system_of(system).module(kind.room))
+    right, wrong, unknown = (dict.fromkeys(detectors, 0) for _ in range(3))
+    first: dict[str, str] = {}
+    besides: dict[str, Counter[str]] = {name: Counter() for name in detectors}
+    done = 0
+    for text in dict.fromkeys(texts):
+        if not going(done):
+            break
+        done += 1
+        for name in detectors:
+            for one in of_system.decisions(text, name):
+                counts = unknown if one.holds is None else right if one.holds else wrong
+                counts[name] += 1
+                besides[name][one.besides] += 1
+                if not one.holds and (name not in first or (counts is wrong and wrong[name] == 1)):
+                    first[name] = f"{one}, for {text.strip().splitlines()[-1]}"
+    cases = f"{done:,} {kind.case}{'' if done == 1 else 's'}"
+    for name in detectors:
+        tried = right[name] + wrong[name] + unknown[name]
+        if not tried:
+            if kind.none:
+                said = f"not decided: {name} {kind.none} in any of {cases}"
+                yield Check(stage, kind.name, name, None, 0, said)
+            continue
+        standing = Standing.REFUTED if wrong[name] else Standing.UNKNOWN if unknown[name] else Standing.PROVED
+        said = f"{tried:,} {kind.many} of {cases}: {right[name]:,} {kind.right}"
+        said += f", {wrong[name]:,} {kind.wrong}" if wrong[name] else ""
+        said += f", {unknown[name]:,} not decided" if unknown[name] else ""
+        said += "".join(f", {number:,} {word}" for word, number in sorted(besides[name].items()) if word)
+        said += f"; {first[name]}" if name in first else ""
+        yield Check(stage, kind.name, name, standing, tried, said, failed=wrong[name])
+
+
+def validated_texts(settings: Settings) -> list[Check]:
+    """How the texts stand that the detectors of a campaign have for the patterns of its first cases."""
+    if TEXTS not in stages(settings.system):
+        return []
+    patterns = (case.text for case in map(maker_of(settings), range(min(settings.cases, KINDS[TEXTS].most))))
+    detectors = dict.fromkeys(settings.detectors)
+    return list(decided(TEXTS, settings.system, detectors, patterns, lambda _: True))
+
+
+def with_texts(standing: Standing, texts: Iterable[Check]) -> Standing:
+    """That of a campaign, if texts of its detectors stand no better than so."""
+    stand = [check.standing for check in texts if check.standing not in (None, Standing.PROVED)]
+    return weakest([standing, *(each for each in stand if each is not None)])
+
+
+def texts_data(checks: Iterable[Check]) -> list[dict[str, Any]]:
+    """What became of texts, as plain data."""
+    return [
+        {
+            "detector": check.detector,
+            "standing": (check.standing or Standing.UNKNOWN).value,
+            "tried": check.tried,
+            "refuted": check.failed,
+            "detail": check.detail,
+        }
+        for check in checks
+    ]

@@ -1,0 +1,481 @@
+"""The result of a gate: printed, drawn, as JSON, as Markdown for a reviewer, as JUnit XML."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import platform
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from campaigns.imports import names_code
+from campaigns.judging.findings import RELATION, Check, Finding, compared_data, judged_case_data
+from campaigns.judging.judgements import UNSTEADY
+from campaigns.judging.verdicts import MEANING, Verdict
+from campaigns.systems import cases_of
+from laws.standings import ExitStatus
+from remora import __version__
+from remora.api.claiming.data import to_json
+from remora.gate.drawing import drawing
+from remora.gate.gate import GateResult, duration
+from remora.gate.step_proofs import AS_RECORDED
+from remora.terminal.console import emit, emit_json, message_console, output_console, print_error
+from remora.terminal.texts import counted
+from reports.drawing.timeline import to_text
+from reports.results.report import Code
+from reports.sections.versions import version_of
+from reports.writing.junit import Outcome, Suite, TestCase, junit_xml
+from reports.writing.markup import code, code_cell, fenced, folded, prose, table
+from semantics.atomic_files import write_text
+from semantics.errors import InputError
+from semantics.systems import DEFAULT_SYSTEM
+
+SCHEMA = "remora/gate/1"
+
+SKIPPED = "skipped"
+"""In the place of a standing."""
+
+TITLES = {
+    "regressions": "cases that failed before",
+    "logs": "your own logs, each as a whole",
+    "laws": "laws, both sides of each on the same traces",
+    "proofs": "proofs of the steps",
+    "conditions": "conditions by which detectors forget",
+    "texts": "texts that detectors have for one instant of a pattern, against proved steps",
+    "campaign": "random cases against the semantics, and relations between cases",
+    "mutants": "whether these cases find wrong detectors",
+}
+"""What is done in each stage."""
+
+
+def repeated(result: GateResult) -> str:
+    """The command that goes through the same cases again."""
+    request = result.request
+    words = ["remora", "gate"]
+    if request.system != DEFAULT_SYSTEM:
+        words += ["--system", request.system]
+    for name in request.detectors:
+        words += ["--detector", name]
+    words += ["--seed", str(request.seed), "--cases", str(max(result.cases, 1))]
+    words += ["--regressions", str(request.regressions), *request.log_words]
+    if request.master is not None:
+        words += ["--master", request.master]
+    return shlex.join(words)
+
+
+def lines(finding: Finding, width: int = 80) -> str:
+    """A failure as text: drawn, in a sentence, how it was found and where it is stored."""
+    by = "" if finding.by == MEANING else f" by {finding.by}"
+    if finding.verdict is None:
+        text = f"{finding.detector}: {finding.kind}{by}\n{finding.case}\n"
+    else:
+        drawn = drawing(finding.detector, finding.by, finding.kind.value, finding.case, finding.verdict)
+        text = to_text(drawn, width) + "\n"
+    text += f"{finding.detail}\n"
+    if finding.remark:
+        text += f"found by: {finding.remark}\n"
+    if not finding.steady:
+        text += f"{UNSTEADY}\n"
+    if finding.regression:
+        text += f"stored: {finding.regression}\n"
+    return text
+
+
+def gate_data(result: GateResult) -> dict[str, Any]:
+    """Everything as plain data, of schema `remora/gate/1`."""
+    request = result.request
+    return {
+        "schema": SCHEMA,
+        "remora": __version__,
+        **({} if result.code is None else {"code": dict(result.code)}),
+        "exit_status": int(result.status),
+        "green": int(result.status) == 0,
+        "summary": result.summary(),
+        "detectors": list(request.detectors),
+        "seed": request.seed,
+        "budget": request.budget,
+        "cases": result.cases,
+        "seconds": round(result.seconds, 3),
+        "stages": [{"name": name, "seconds": round(seconds, 3)} for name, seconds in result.stages],
+        "checks": [_check_data(check) for check in result.checks],
+        "failures": [_finding_data(finding) for finding in result.findings],
+        "repeat": repeated(result),
+    }
+
+
+def _check_data(check: Check) -> dict[str, Any]:
+    return {
+        "stage": check.stage,
+        "name": check.name,
+        "detector": check.detector,
+        "standing": word(check),
+        "tried": check.tried,
+        "detail": check.detail,
+        "refused": check.refused,
+        "reason": check.reason,
+    }
+
+
+def word(check: Check) -> str:
+    """How a check stands; `skipped` if it was not looked at."""
+    return SKIPPED if check.standing is None else check.standing.value
+
+
+def _finding_data(finding: Finding) -> dict[str, Any]:
+    return {
+        "stage": finding.stage,
+        "detector": finding.detector,
+        "by": finding.by,
+        "kind": finding.kind.value,
+        "detail": finding.detail,
+        "remark": finding.remark,
+        "regression": finding.regression,
+        "steady": finding.steady,
+        **judged_case_data(finding.case, finding.verdict or Verdict(None, "", ())),
+        **compared_data(finding.by, finding.case),
+    }
+
+
+# ----------------------------------------------------------------------------------------------------- in short
+
+
+def stage_lines(result: GateResult) -> Iterator[tuple[str, str, str]]:
+    """For each stage: its name, its outcome in a word, and what was done with counts."""
+    for stage, found in groupby(result.checks, key=lambda check: check.stage):
+        checks = list(found)
+        looked = [check for check in checks if check.standing is not None]
+        bad = [check for check in looked if check.wrong]
+        vague = any(check.open for check in looked)
+        outcome = "failed" if bad else "open" if vague else "passed" if looked else SKIPPED
+        yield stage, outcome, _counted(stage, checks, looked, bad)
+
+
+def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: Sequence[Check]) -> str:
+    skipped = len(checks) - len(looked)
+    rest = f", {skipped} {SKIPPED}" if skipped and looked else ""
+    match stage:
+        case "regressions":
+            tried = max((check.tried for check in looked), default=0)
+            said = f"{tried} stored cases for {_each(looked)}" if looked else ""
+            return _with(said, checks, [f"{c.detector}: {c.detail.partition('; ')[0]}" for c in bad])
+        case "logs":
+            tried = max((check.tried for check in looked), default=0)
+            said = f"{tried:,} of your logs for {_each(checks)}"
+            return _with(said, checks, [f"{c.detector}: {c.detail.partition(': ')[0]}" for c in bad])
+        case "laws":
+            names = {check.name for check in checks}
+            tried = sum(check.tried for check in looked)
+            failed = sorted({check.name for check in bad}, key=[c.name for c in checks].index)
+            said = f"{len(names)} laws, {tried:,} comparisons of both sides{rest}"
+            return _with(said, checks, [f"violated: {', '.join(failed)}"] if failed else [])
+        case "proofs":
+            standings = Counter(word(check) for check in looked)
+            said = ", ".join(f"{number} {word}" for word, number in standings.items())
+            remarks = {check.detail for check in checks if check.standing is None}
+            again = sum(check.detail == AS_RECORDED for check in looked)
+            if again:
+                said += f" ({again} as recorded)"
+            return "; ".join([said, *sorted(remarks)] if said else sorted(remarks))
+        case "campaign":
+            cases = max((c.tried for c in looked if not _is_relation(c)), default=0)
+            relations = len({c.name for c in looked if _is_relation(c)})
+            said = f"{cases:,} cases for {_each(checks)}, {relations} relations"
+            of_meaning = [check for check in checks if not _is_relation(check)]
+            failed = [f"{c.detector}: {c.name}: {c.detail.partition(': ')[0]}" for c in bad]
+            return _with(said, of_meaning, failed)
+        case _:
+            return "; ".join(dict.fromkeys(check.detail for check in checks))
+
+
+def _is_relation(check: Check) -> bool:
+    return check.name.startswith(RELATION)
+
+
+def _with(said: str, checks: Sequence[Check], failed: Sequence[str]) -> str:
+    """A sentence, what was refused, and what failed."""
+    return "; ".join(part for part in (said, *_refused(checks), *failed) if part)
+
+
+def _refused(checks: Sequence[Check]) -> Iterator[str]:
+    """For each detector, how much it refused, and why most often."""
+    several = len({check.detector for check in checks}) > 1
+    for detector in dict.fromkeys(check.detector for check in checks):
+        of_it = [check for check in checks if check.detector == detector and check.refused]
+        if of_it:
+            most = max(of_it, key=lambda check: (bool(check.reason), check.refused))
+            said = refused_text(sum(check.refused for check in of_it), most.reason)
+            yield f"{detector}: {said}" if several else said
+
+
+def refused_text(number: int, reason: str) -> str:
+    """How many cases were neither passed nor failed, and why: `3,965 refused: negations are not taken`."""
+    return f"{number:,} refused: {reason}" if reason else f"{number:,} refused"
+
+
+def _each(checks: Sequence[Check]) -> str:
+    number = len({check.detector for check in checks})
+    return "the detector" if number == 1 else f"each of {number} detectors"
+
+
+# ------------------------------------------------------------------------------------------------- Markdown
+
+DRAWN = 3
+"""So many failures of a detector are drawn at once, the smallest ones; the others are folded away."""
+
+FOLDED = 5
+"""And so many of these; a note says how many there are beyond, for a comment on a pull request has a greatest size."""
+
+LISTED = 20
+"""At most so many checks are listed by name; a note says how many there are beyond."""
+
+_SIGNS = {ExitStatus.AS_CLAIMED: "✅", ExitStatus.REFUTED: "❌", ExitStatus.DISAGREEMENT: "❌"}
+
+
+def markdown(result: GateResult) -> str:
+    """The verdict, what failed, what was done and within which bounds, what is not covered, how to repeat it."""
+    sign = _SIGNS.get(result.status, "⚠️")
+    parts = [f"## {sign} {prose(result.summary())}", "", _in_short(result), ""]
+    parts += _failures(result)
+    parts += _failed_checks(result)
+    parts += _open(result)
+    parts += ["### What was done", ""]
+    parts += table(
+        ("stage", "outcome", "what was done"),
+        [(prose(TITLES[stage]), outcome, prose(said)) for stage, outcome, said in stage_lines(result)],
+    )
+    parts += [f"- {line}" for line in _bounds(result)]
+    parts += ["", "### What this does not say", ""]
+    parts += [f"- {line}" for line in _not_covered(result)]
+    parts += ["", "### The same cases again", "", *fenced(repeated(result), "sh"), ""]
+    parts += [f"- {line}" for line in _subjects(result)]
+    by = version_of(__version__, Code(**(result.code or {})))
+    parts += [
+        f"- Remora {prose(by)}, Python {prose(platform.python_version())}, seed {result.request.seed};"
+        f" it took {duration(result.seconds)}.",
+        "",
+    ]
+    return "\n".join(parts)
+
+
+def _in_short(result: GateResult) -> str:
+    """One line for who reads no further."""
+    looked = [check for check in result.checks if check.standing is not None and check.stage != "mutants"]
+    bad = [check for check in looked if check.wrong]
+    names = ", ".join(map(code, result.request.detectors))
+    kinds = dict.fromkeys(finding.kind.value for finding in result.findings)
+    found = f": {', '.join(map(prose, kinds))}" if kinds else ""
+    return f"{names}: {len(bad)} of {len(looked)} checks failed{found}."
+
+
+# ----------------------------------------------------------------------------------------------------- failures
+
+
+def _failures(result: GateResult) -> Iterator[str]:
+    """The smallest cases drawn, by detector; the others folded away."""
+    for detector in dict.fromkeys(finding.detector for finding in result.findings):
+        found = [finding for finding in result.smallest_first() if finding.detector == detector]
+        for finding in found[:DRAWN]:
+            yield from _drawn(finding)
+        rest = [line for finding in found[DRAWN : DRAWN + FOLDED] for line in _drawn(finding)]
+        if len(found) > DRAWN + FOLDED:
+            rest += [f"{len(found) - DRAWN - FOLDED} more are in the result as JSON.", ""]
+        yield from folded(f"{len(found) - DRAWN} more failures of {detector}", rest)
+    kept = dict.fromkeys(finding.regression for finding in result.findings if finding.regression)
+    if kept:
+        yield f"New files that keep what failed, for version control: {', '.join(map(code, kept))}."
+        yield ""
+
+
+def _drawn(finding: Finding) -> Iterator[str]:
+    yield f"### {code(finding.detector)}: {prose(finding.kind.value)} in {code(finding.case.text.strip())}"
+    yield ""
+    yield from fenced(lines(finding), "text")
+    yield ""
+
+
+def _failed_checks(result: GateResult) -> Iterator[str]:
+    """Everything that failed by name, each law with what it says."""
+    bad = [check for check in result.checks if check.wrong]
+    if bad:
+        yield from ("### Everything that failed", "")
+        laws = cases_of(result.request.system).laws()
+        rows = [
+            (
+                prose(check.stage),
+                _named(check, laws),
+                code_cell(check.detector),
+                prose(check.detail or word(check)),
+            )
+            for check in bad
+        ]
+        yield from table(("stage", "check", "detector", "what came out"), rows[:LISTED])
+        yield from ([f"{len(rows) - LISTED} more failed.", ""] if len(rows) > LISTED else [])
+
+
+def _named(check: Check, laws: Mapping[str, str]) -> str:
+    law = laws.get(check.name) if check.stage == "laws" else None
+    return prose(check.name) + (f": {code_cell(law)}" if law else "")
+
+
+def _open(result: GateResult) -> Iterator[str]:
+    told = result.open()
+    if told:
+        yield from ("### Open", "", "Nothing is known of these; open is not green.", "")
+        for check in told[:LISTED]:
+            by = f" ({code(check.detector)})" if check.detector else ""
+            yield f"- {prose(check.name)}{by}: {prose(check.detail or word(check))}"
+        if len(told) > LISTED:
+            yield f"- and {len(told) - LISTED} more"
+        yield ""
+
+
+def _subjects(result: GateResult) -> Iterator[str]:
+    """Which code was judged: where a detector of the user's stands, and what was in that file."""
+    for name in result.request.detectors:
+        if not names_code(name):
+            continue
+        with suppress(InputError):
+            cases_of(result.request.system).factory(
+                name, result.request.search_path
+            )  # which imports the module
+            path = Path(sys.modules[name.partition(":")[0]].__file__ or "")
+            if path.is_file():
+                digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+                yield f"{code(name)} is from {code(path.name)}; the SHA-256 of that file begins with {code(digest)}."
+
+
+# ------------------------------------------------------------------------------------------------ bounds and gaps
+
+
+def _bounds(result: GateResult) -> Iterator[str]:
+    """What the cases are, in numbers."""
+    request = result.request
+    yield (
+        f"{cases_of(request.system).described()}. They are drawn from seed {request.seed}, and a case is wrong if"
+        " one start or end differs from the semantics."
+    )
+    yield f"A detector has {result.request.seconds:g} s for each trace; more is a failure."
+
+
+def _not_covered(result: GateResult) -> Iterator[str]:
+    proofs = [check for check in result.checks if check.stage == "proofs"]
+    if any(check.standing is not None and check.standing.unbounded for check in proofs):
+        yield (
+            "Proofs are about the step functions that the detector shows; that it runs these is tested, not proved."
+            " Everything else here is a test of finitely many cases."
+        )
+    else:
+        yield "Nothing is proved: everything here is a test of finitely many cases."
+    for stage, skipped in groupby(result.not_reached, key=lambda check: check.stage):
+        reasons: dict[str, list[Check]] = {}
+        for check in skipped:
+            reasons.setdefault(check.detail, []).append(check)
+        for reason, checks in reasons.items():
+            names = ", ".join(dict.fromkeys(check.name for check in checks[:LISTED]))
+            more = f" and {len(checks) - LISTED} more" if len(checks) > LISTED else ""
+            yield f"Skipped, {prose(stage)}: {prose(names)}{more}: {prose(reason)}."
+    for check in result.checks:
+        if check.refused and check.stage != "laws" and not check.name.startswith(RELATION):
+            yield f"{code(check.detector)}, {prose(check.name)}: {prose(refused_text(check.refused, check.reason))}."
+    yield "Speed and memory are limited here, and not compared with those of an earlier version."
+
+
+# ---------------------------------------------------------------------------------------------------- JUnit
+
+
+def junit(result: GateResult) -> str:
+    """What is wrong is a failure, what is open an error; skipped is what was not run, and nothing else."""
+    seconds = dict(result.stages)
+    properties = {
+        "remora": __version__,
+        "python": platform.python_version(),
+        "seed": result.request.seed,
+        "cases": result.cases,
+        "exit status": int(result.status),
+        "repeat": repeated(result),
+    }
+    suites = [
+        Suite(stage, [_case(check, result.findings) for check in checks], properties, seconds.get(stage, 0.0))
+        for stage, checks in groupby(result.checks, key=lambda check: check.stage)
+    ]
+    return junit_xml("remora gate", suites)
+
+
+def _case(check: Check, findings: Sequence[Finding]) -> TestCase:
+    outcome: Outcome = (
+        "skipped"
+        if check.standing is None
+        else "failure"
+        if check.wrong
+        else "error"
+        if check.open
+        else "passed"
+    )
+    drawn = [lines(f) for f in findings if f.stage == check.stage and f.detector == check.detector]
+    tried = f"{check.tried:,} cases" if check.tried else ""
+    return TestCase(
+        check.name,
+        check.detector or "gate",
+        outcome,
+        word(check),
+        "" if outcome == "passed" else check.detail or word(check),
+        "\n".join(drawn),
+        "; ".join(part for part in (word(check), tried, check.detail) if part),
+    )
+
+
+# -------------------------------------------------------------------------------------------------- printed
+
+TEXTS: Mapping[str, Callable[[GateResult], str]] = {"markdown": markdown, "junit": junit}
+"""The formats that are a text of their own."""
+
+_STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
+
+
+def print_findings(result: GateResult) -> None:
+    """Draw the failures, the smallest first."""
+    console = output_console()
+    for finding in result.smallest_first():
+        console.print(lines(finding, console.width))
+
+
+def write_result(folder: Path, result: GateResult) -> None:
+    """Write every format into a folder."""
+    write_text(folder / "gate.md", markdown(result))
+    write_text(folder / "gate.json", to_json(gate_data(result), indent=2) + "\n")
+    write_text(folder / "gate.junit.xml", junit(result))
+
+
+def print_result(result: GateResult, form: str) -> None:
+    """Print one format: text, json, or a key of `TEXTS`."""
+    if form == "json":
+        emit_json(gate_data(result))
+    elif form in TEXTS:
+        emit(TEXTS[form](result))
+    else:
+        _print(result)
+
+
+def _print(result: GateResult) -> None:
+    print_findings(result)
+    console = output_console()
+    for stage, outcome, said in stage_lines(result):
+        console.print(f"{stage:12} ", end="")
+        console.print(f"{outcome:9} ", style=_STYLES.get(outcome, ""), end="")
+        console.print(said)
+    asked: dict[tuple[str, str], list[str]] = {}
+    for check in result.open():
+        if check.stage != "mutants":
+            asked.setdefault((check.name, check.detail or "unknown"), []).append(check.detector)
+    for (name, detail), detectors in itertools.islice(asked.items(), 10):
+        of = detectors[0] if len(detectors) == 1 else f"of {counted(len(detectors), 'detector')}"
+        print_error(f"open: {name} {of}: {detail}")
+    green = result.status is ExitStatus.AS_CLAIMED
+    console.print(result.summary(), style="bold green" if green else "bold red")
+    message_console().print(f"{duration(result.seconds)}. The same cases again: {repeated(result)}")

@@ -1,0 +1,119 @@
+"""The plugin for pytest: a `remora.testing.detector_suite` in a test module becomes many test cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from remora.testing import DetectorSuite
+
+if TYPE_CHECKING:
+    from campaigns.judging.findings import Cases
+
+BATCH = 100
+"""So many random cases are one test case."""
+
+LEAST = 10
+"""A law or relation is tried on so many cases at least."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the marker known with which the suites can be chosen or left out: `-m "not remora"`."""
+    config.addinivalue_line("markers", "remora: a test case of a remora.testing.detector_suite")
+
+
+def pytest_pycollect_makeitem(
+    collector: pytest.Module | pytest.Class, name: str, obj: object
+) -> pytest.Collector | None:
+    """Collect a suite; leave everything else to pytest."""
+    if type(obj) is not DetectorSuite:
+        return None
+    found: SuiteCollector = SuiteCollector.from_parent(collector, name=name, suite=obj)
+    return found
+
+
+def suite_cases(suite: DetectorSuite, folder: Path) -> Iterator[tuple[str, Cases, range]]:
+    """The test cases of a suite: the name of each, and the cases that it puts to the detector, with their numbers.
+
+    Raises:
+        InputError: a stored regression cannot be read.
+    """
+    # These bring the judge, which no other test run needs.
+    from campaigns.carlson_lisper.relations import RELATIONS
+    from campaigns.carlson_lisper.rewriting import equations
+    from campaigns.judging.findings import law_cases, random_cases, stored_cases
+    from campaigns.judging.regressions import own_regressions, stored_regressions
+
+    known = {each.name: each for each in [*own_regressions(), *stored_regressions(folder)]}
+    of_laws = [law_cases(law.id, suite.seed) for law in equations()]
+    of_relations = [random_cases(suite.seed, name) for name in RELATIONS]
+    yield from ((kind.name, kind, range(1)) for kind in stored_cases(known.values()))
+    for kinds in (of_laws, of_relations):
+        each = range(max(LEAST, suite.cases // len(kinds)))
+        yield from ((kind.name, kind, each) for kind in kinds)
+    for first in range(0, suite.cases, BATCH):
+        numbers = range(first, min(first + BATCH, suite.cases))
+        yield f"cases:{numbers[0]}-{numbers[-1]}", random_cases(suite.seed), numbers
+
+
+class SuiteCollector(pytest.Collector):
+    """The test cases of a suite."""
+
+    def __init__(self, *, suite: DetectorSuite, **others: Any) -> None:
+        super().__init__(**others)
+        self.suite = suite
+
+    def collect(self) -> Iterator[SuiteItem]:
+        """One for each stored regression, law and relation, and for each batch of random cases."""
+        folder = Path(self.path).parent / self.suite.regressions
+        for name, cases, numbers in suite_cases(self.suite, folder):
+            item: SuiteItem = SuiteItem.from_parent(
+                self, name=name, suite=self.suite, folder=folder, cases=cases, numbers=numbers
+            )
+            yield item
+
+
+class DetectorFailed(Exception):
+    """The detector is wrong; the text says where, and draws it."""
+
+
+class SuiteItem(pytest.Item):
+    """One test case of a suite."""
+
+    def __init__(
+        self, *, suite: DetectorSuite, folder: Path, cases: Cases, numbers: range, **others: Any
+    ) -> None:
+        super().__init__(**others)
+        self.suite = suite
+        self.folder = folder
+        self.cases = cases
+        self.numbers = numbers
+        self.add_marker("remora")
+
+    def runtest(self) -> None:
+        """Put the cases to the detector up to the first failure; skipped if it takes none of them."""
+        from campaigns.judging.findings import Engine
+        from remora.gate.output import lines
+
+        factory = self.suite.factory
+        name = f"{getattr(factory, '__module__', '?')}:{getattr(factory, '__qualname__', repr(factory))}"
+        engine = Engine({name: factory}, seconds=self.suite.seconds, keep=self.folder)
+        (check,) = engine.put("suite", [self.cases], self.numbers, stop_after=1)
+        for finding in engine.findings:
+            raise DetectorFailed(lines(finding))
+        if not check.tried:
+            pytest.skip(f"the detector took none of {check.refused} cases")
+        self.user_properties.append(("cases", check.tried))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The failure as it was drawn, without a traceback of ours."""
+        if isinstance(excinfo.value, DetectorFailed):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Where it is from."""
+        return self.path, None, f"{self.parent.name if self.parent else ''}::{self.name}"

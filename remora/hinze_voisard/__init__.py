@@ -1,1 +1,0 @@
-"""Profiles at the command line."""

@@ -1,1 +1,0 @@
-"""Output of a judgement: text, files, drawings."""

@@ -1,0 +1,1 @@
+"""Programs of rules at the command line and in Python."""

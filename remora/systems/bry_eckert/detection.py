@@ -1,0 +1,398 @@
+"""Detection by rules: an engine for each partition of a log, time that goes on for all of them, a state that is kept.
+
+The state is JSON: `schema` "remora/rules-state/1", `program`, `plan`, `engine`, `partition_by`, `now` and
+`partitions`, a list of `[key, state of the engine]`; `keep`, for how many ticks events are kept for rules to come, and
+`added`, the programs and engines that have come; of programs with axioms `broken` too, how often each axiom was broken.
+One with corrections has its `lateness`, and neither `keep` nor `added`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from detectors.bry_eckert.adding import Growing, lacking, needs
+from detectors.bry_eckert.catalogue import ENGINES
+from detectors.bry_eckert.correcting import Answer, Correcting
+from detectors.bry_eckert.protocol import Engine
+from detectors.bry_eckert.watch import Watch, noticed
+from remora.systems.bry_eckert.programs import plan_for, safe_engine
+from semantics.atomic_files import write_text
+from semantics.bry_eckert.algebra.plans import Plan
+from semantics.bry_eckert.axioms import Violation
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.notation import plan_text
+from semantics.bry_eckert.programs import Axiom, Program
+from semantics.bry_eckert.traces import events_of
+from semantics.errors import InputError
+from semantics.events import Event, Time, in_ticks
+from semantics.traces.instants import Instant, ReadReport
+from semantics.traces.rows import Partition, Row
+
+SCHEMA = "remora/rules-state/1"
+
+SHOWN = 3
+"""So many breaches of an axiom are shown one by one; all are counted."""
+
+
+class Breaches:
+    """How often each axiom was broken."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[Axiom] = Counter()
+
+    def __bool__(self) -> bool:
+        """Whether an axiom was broken."""
+        return bool(self.counts)
+
+    def told(self, found: Iterable[Violation], given: Sequence[tuple[Row, Event]]) -> Iterator[str]:
+        """What breaks an axiom, with its place in the log; of each axiom the first `SHOWN` times.
+
+        Args:
+            found: how events break axioms.
+            given: the events among which they are, with their rows.
+        """
+        for violation in found:
+            self.counts[violation.axiom] += 1
+            if self.counts[violation.axiom] <= SHOWN:
+                places = [str(row.place) for row, event in given if event is violation.event]
+                yield f"{places[0]}: {violation}" if places else str(violation)
+
+    def summary(self) -> Iterator[str]:
+        """How often each axiom was broken that was."""
+        for axiom, times in self.counts.items():
+            yield f"the axiom in line {axiom.line} is broken {times:,} {'time' if times == 1 else 'times'}: {axiom}"
+
+
+class LogWatch:
+    """Looks whether each partition of a log obeys the axioms of a program, without an engine."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._partitions: dict[Partition, Watch] = {}
+        self.breaches = Breaches()
+
+    def see(self, instant: Instant) -> Iterator[str]:
+        """What breaks an axiom, with its place in the log."""
+        for row in instant.rows if self._program.axioms else ():
+            watch = self._partitions.get(row.partition)
+            if watch is None:
+                watch = self._partitions[row.partition] = Watch(self._program)
+            for event in events_of((row,), self._program):
+                yield from self.breaches.told(watch.see(event), [(row, event)])
+
+
+@dataclass(frozen=True)
+class Running:
+    """A program with the plan and the engine by which it is evaluated.
+
+    Attributes:
+        engine: a name of `detectors.bry_eckert.catalogue.ENGINES`.
+    """
+
+    program: Program
+    plan: Plan
+    engine: str
+
+    def made(self) -> Engine:
+        """A fresh engine."""
+        return ENGINES[self.engine](self.program, self.plan, frozenset())
+
+
+class _Resumable(Protocol):
+    """What each partition has: it says when it is due, and its state can be kept."""
+
+    def due(self) -> Time | None: ...
+    def snapshot(self) -> Any: ...
+    def restore(self, snapshot: Any) -> None: ...
+
+
+EngineT = TypeVar("EngineT", bound=_Resumable)
+
+
+class _Partitions(Generic[EngineT]):
+    """An engine for each partition, and when each is due.
+
+    Attributes:
+        now: the greatest time that is past.
+        warnings: what broke an axiom, as far as nobody has taken note of it.
+    """
+
+    def __init__(self, running: Running) -> None:
+        self.program, self._running = running.program, running
+        self.engines: dict[Partition, EngineT] = {}
+        self.breaches = Breaches()
+        self.warnings: list[str] = []
+        self.now: Time = -1
+        self._due: list[tuple[Time, int, Partition]] = []
+        self._numbers: dict[Partition, int] = {}
+
+    def _make(self) -> EngineT:
+        raise NotImplementedError
+
+    def _note(self, partition: Partition, engine: EngineT) -> None:
+        due = engine.due()
+        if due is not None:
+            heappush(self._due, (due, self._numbers.setdefault(partition, len(self._numbers)), partition))
+
+    def _next_due(self, time: Time | None) -> Iterator[tuple[Time, Partition, EngineT]]:
+        """What is due up to a time while nothing arrives; all of it where the time is None."""
+        while self._due and (time is None or self._due[0][0] <= time):
+            due, _, partition = heappop(self._due)
+            engine = self.engines[partition]
+            if engine.due() == due:  # an engine is there once for each time at which it was asked
+                yield due, partition, engine
+
+    def restore(self, partition: Partition, state: Any) -> None:
+        """Take up the state of a partition."""
+        engine = self.engines[partition] = self._make()
+        engine.restore(state)
+        self._note(partition, engine)
+
+
+def _by_partition(rows: Iterable[Row]) -> dict[Partition, list[Row]]:
+    found: dict[Partition, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.partition, []).append(row)
+    return found
+
+
+class Detection(_Partitions[Growing]):
+    """The answers of a program at their times; other rules can be added (2008, Section 6.2).
+
+    Attributes:
+        kept: for how many ticks events are kept for what is added.
+    """
+
+    def __init__(self, running: Running) -> None:
+        """No partition has been seen, and no time is past."""
+        super().__init__(running)
+        self.added: list[Running] = []
+        self.kept: Time = 0
+
+    def keep(self, ticks: Time) -> None:
+        """Keep events and answers for so long, for what is added."""
+        self.kept = ticks
+        for engine in self.engines.values():
+            engine.keep = ticks
+
+    def add(self, running: Running, past: Time | None = None) -> None:
+        """Evaluate more rules from now on, which read the log and what is derived already.
+
+        Args:
+            running: the rules; what they read is declared as in `program`, or derived by it.
+            past: how many ticks of the past they see; all that they need where it is None.
+
+        Raises:
+            InputError: what they need of the past is forgotten.
+        """
+        for relation, needed in needs(running.plan, past).items():
+            back = "without a bound" if needed is None else f"back to time {self.now - needed + 1}"
+            for engine in self.engines.values():
+                unknown = needed != 0 and relation not in self.program.signatures
+                if engine.lacks(needed, self.now) or unknown:
+                    last = engine.forgotten
+                    there = "was not read" if last is None else f"is forgotten up to time {last}"
+                    raise lacking(relation, back, there)
+        for partition, engine in self.engines.items():
+            engine.add(running.made(), self.now, past)
+            self._note(partition, engine)
+        self.extend(running)
+
+    def extend(self, running: Running) -> None:
+        """Evaluate more rules in the partitions to come."""
+        self.added.append(running)
+        self.program = self.program.united(running.program)
+
+    def _make(self) -> Growing:
+        engine = Growing(self._running.made(), self.kept)
+        for running in self.added:
+            engine.add(running.made(), -1)
+        return engine
+
+    def instant(self, instant: Instant) -> Iterator[tuple[Event, Partition]]:
+        """The answers up to a time at which events end, each at its time."""
+        yield from self.until(instant.time - 1)
+        self.now = instant.time
+        rows = _by_partition(instant.rows)
+        while self._due and self._due[0][0] <= instant.time:
+            rows.setdefault(heappop(self._due)[2], [])
+        for partition, given in rows.items():
+            yield from self._step(instant.time, partition, given)
+
+    def until(self, time: Time | None) -> Iterator[tuple[Event, Partition]]:
+        """The answers of timers that are due up to a time while nothing arrives; all of them where it is None."""
+        for due, partition, _ in self._next_due(time):
+            self.now = due
+            yield from self._step(due, partition, [])
+
+    def _step(self, time: Time, partition: Partition, rows: list[Row]) -> Iterator[tuple[Event, Partition]]:
+        given = [(row, event) for row in rows for event in events_of((row,), self.program)]
+        engine = self.engines.get(partition)
+        if engine is None:
+            if not given:
+                return
+            engine = self.engines[partition] = self._make()
+        for event in engine.step(time, [event for _, event in given]):
+            yield event, partition
+        self.warnings += self.breaches.told(noticed(engine), given)
+        self._note(partition, engine)
+
+
+class CorrectedDetection(_Partitions[Correcting]):
+    """The answers of a program at once to rows that come up to some time late, and corrections of them.
+
+    Args:
+        lateness: a time is settled when one has come that is greater by more than so many ticks.
+    """
+
+    def __init__(self, running: Running, lateness: Time) -> None:
+        super().__init__(running)
+        self._lateness = lateness
+
+    def _make(self) -> Correcting:
+        return Correcting(self._running.made)
+
+    def instant(self, instant: Instant) -> Iterator[tuple[Answer, Partition]]:
+        """The answers and corrections when rows of one time come, be it a late one."""
+        yield from self.until(instant.time - 1)
+        for partition, rows in _by_partition(instant.rows).items():
+            events = list(events_of(rows, self.program))
+            if events:
+                engine = self.engines.get(partition)
+                if engine is None:
+                    engine = self.engines[partition] = self._make()
+                    for answer in engine.go_on(max(self.now, instant.time - 1)):
+                        yield answer, partition
+                for answer in engine.take(instant.time, events):
+                    yield answer, partition
+                self._settle(partition, engine, max(self.now, instant.time) - self._lateness - 1)
+        if instant.time > self.now:
+            self.now = instant.time
+            yield from self.until(instant.time)
+
+    def until(self, time: Time | None) -> Iterator[tuple[Answer, Partition]]:
+        """The answers of timers that are due up to a time while nothing comes; all of them where it is None."""
+        for due, partition, engine in self._next_due(time):
+            for answer in engine.go_on(due):
+                yield answer, partition
+            self._note(partition, engine)
+
+    def end(self) -> Iterator[tuple[Answer, Partition]]:
+        """The answers of all pending timers; nothing comes any more."""
+        yield from self.until(None)
+        for partition, engine in self.engines.items():
+            self._settle(partition, engine, None)
+
+    def _settle(self, partition: Partition, engine: Correcting, done: Time | None) -> None:
+        engine.settle(done)
+        self.warnings += self.breaches.told(noticed(engine), [])
+        self._note(partition, engine)
+
+
+def arriving(rows: Iterable[Row], lateness: Time, report: ReadReport, latest: Time = -1) -> Iterator[Instant]:
+    """The rows as they come, those of one time that follow each other together; what comes too late is left out.
+
+    Args:
+        lateness: by so many ticks a row may come late.
+        latest: the greatest time that has come before.
+    """
+    report.lateness = lateness
+    group: list[Row] = []
+    for row in rows:
+        report.rows += 1
+        report.events[row.event] += 1
+        if row.time < latest - lateness:
+            report.late += 1
+            report.first_late = report.first_late or row.place
+            continue
+        report.out_of_order += row.time < latest
+        latest = max(latest, row.time)
+        if group and group[0].time != row.time:
+            yield Instant(group[0].time, tuple(group))
+            group = []
+        group.append(row)
+    if group:
+        yield Instant(group[0].time, tuple(group))
+
+
+class StateFile:
+    """A file with the state of a detection, which goes on where its last input ended.
+
+    Args:
+        path: the file; it need not exist.
+        lateness: within how many ticks answers are corrected; None where they are not.
+    """
+
+    def __init__(
+        self, path: Path, running: Running, partition_by: str | None, lateness: Time | None = None
+    ) -> None:
+        self._path = path
+        self._question = {
+            "schema": SCHEMA,
+            "program": str(running.program),
+            "plan": hashlib.sha256(plan_text(running.plan).encode()).hexdigest(),
+            "engine": running.engine,
+            "partition_by": partition_by,
+            "lateness": lateness,
+        }
+
+    def restore(self, detection: Detection | CorrectedDetection) -> None:
+        """Take up the state, if there is a file.
+
+        Raises:
+            InputError: it is damaged, or belongs to another detection.
+        """
+        if not self._path.exists():
+            return
+        try:
+            stored = json.loads(self._path.read_text(encoding="utf-8"))
+            stored.setdefault("lateness", None)
+            for key, wanted in self._question.items():
+                if stored[key] != wanted:
+                    raise self._error(
+                        f"the state belongs to another {key.replace('_', ' ')}: {stored[key]!r:.80}"
+                    )
+            now = int(stored["now"])
+            if isinstance(detection, Detection):
+                for text, engine in stored["added"]:
+                    program = parse(text)
+                    engine, plan, _ = safe_engine(engine, program, plan_for(program))
+                    detection.extend(Running(program, plan, engine))
+                detection.keep(int(stored["keep"]))
+            for partition, state in stored["partitions"]:
+                detection.restore(partition, state)
+            if detection.program.axioms:
+                broken = zip(detection.program.axioms, map(int, stored["broken"]), strict=True)
+                detection.breaches.counts.update({axiom: times for axiom, times in broken if times})
+        except InputError:
+            raise
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, OSError) as error:
+            raise self._error(f"the file is no state of a detection ({type(error).__name__})") from None
+        detection.now = now
+
+    def write(self, detection: Detection | CorrectedDetection) -> None:
+        """Store the state; the file is replaced at once or not at all."""
+        partitions = [[partition, engine.snapshot()] for partition, engine in detection.engines.items()]
+        data: dict[str, Any] = {**self._question, "now": detection.now, "partitions": partitions}
+        if isinstance(detection, Detection):
+            data["keep"] = detection.kept
+            data["added"] = [[str(more.program), more.engine] for more in detection.added]
+        if detection.program.axioms:
+            data["broken"] = [detection.breaches.counts[axiom] for axiom in detection.program.axioms]
+        write_text(self._path, json.dumps(data, ensure_ascii=False) + "\n")
+
+    def _error(self, reason: str) -> InputError:
+        remedy = "Name another file with --state, or remove this one and begin anew."
+        return InputError(reason, place=str(self._path), remedy=remedy)
+
+
+def event_data(event: Event, time: Callable[[Time], Time | str] = in_ticks) -> dict[str, Any]:
+    """`{"start": 3, "time": 9, "event": "overdue", "id": 42}`: a row of a log, with times as a function shows them."""
+    return {"start": time(event.start), "time": time(event.time), "event": event.type, **event.attributes}

@@ -1,0 +1,625 @@
+"""Programs of rules at the command line and in Python."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, FORGETTING
+from laws.standings import Standing
+from remora import __version__
+from remora.systems.bry_eckert.detection import (
+    Breaches,
+    CorrectedDetection,
+    Detection,
+    LogWatch,
+    Running,
+    StateFile,
+    arriving,
+    event_data,
+)
+from remora.systems.bry_eckert.programs import (
+    plan_for,
+    printed_engine,
+    read_program,
+    safe_engine,
+    sampled_plan,
+    wanted_types,
+)
+from remora.systems.folders import FolderStream
+from remora.terminal.console import (
+    emit,
+    print_count,
+    print_error,
+    print_note,
+    print_table,
+    print_warning,
+    takes_unicode,
+)
+from remora.terminal.ending import Ends, Result
+from remora.terminal.options import is_live, wants_text
+from remora.terminal.results.printing import noting
+from remora.terminal.texts import JsonObject, counted, shown, to_json
+from semantics.bry_eckert.algebra.plans import Plan
+from semantics.bry_eckert.algebra.relations import by_time, derived_events
+from semantics.bry_eckert.programs import Axiom, Program
+from semantics.bry_eckert.traces import events_of, form_of, read_log
+from semantics.errors import InputError
+from semantics.events import Event, quoted
+from semantics.traces.files import read_rows
+from semantics.traces.instants import Instant, ReadReport, unknown_events
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Partition
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+BELIEVED = "what is stored was dropped as the axioms allow: answers may be missing, or wrong where something is absent"
+"""What a log that breaks axioms means for answers."""
+
+
+class EventPrinter:
+    """Prints derived events of wanted types, one a line, and counts them."""
+
+    def __init__(
+        self, report: ReadReport, form: str | None, wanted: frozenset[str], *, partitioned: bool, flush: bool
+    ) -> None:
+        """Choose the form; `flush` hands every line on at once, for live streams."""
+        self._report, self.wanted = report, wanted
+        self._text, self._partitioned, self._flush = wants_text(form), partitioned, flush
+        self._count = self._withdrawn = 0
+        self._ascii_only = not takes_unicode(sys.stdout)
+
+    def print(self, event: Event, partition: Partition, *, withdrawn: bool = False) -> None:
+        """Print an event, or that it is withdrawn, if its type is wanted."""
+        if event.type not in self.wanted:
+            return
+        self._count += -1 if withdrawn else 1
+        self._withdrawn += withdrawn
+        if self._text:
+            values = ", ".join(f"{name} = {shown(value)}" for name, value in event.attributes.items())
+            time = self._report.shown
+            line = f"[{time(event.start)}, {time(event.time)}]  {quoted(event.type)}({values})"
+            line += "  withdrawn" if withdrawn else ""
+            if self._partitioned:
+                line = f"{'(none)' if partition is None else shown(partition)}  {line}"
+        else:
+            row = event_data(event, self._report.shown)
+            row |= {"partition": partition} if self._partitioned else {}
+            row |= {"withdrawn": True} if withdrawn else {}
+            line = to_json(row, ascii_only=self._ascii_only)
+        emit(line + "\n")
+        if self._flush:
+            sys.stdout.flush()
+
+    def finish(self) -> None:
+        """Say how many there were, to people."""
+        sys.stdout.flush()
+        if self._text:
+            withdrawn = f", {self._withdrawn:,} withdrawn" if self._withdrawn else ""
+            print_count(f"{counted(self._count, 'answer')}{withdrawn}")
+
+
+def _warn(breaches: list[str]) -> None:
+    """Say what breaks axioms, and forget it."""
+    for breach in breaches:
+        print_warning(breach)
+    breaches.clear()
+
+
+def _ended(breaches: Breaches, note: str = "") -> Result:
+    """The result of answers that have been printed: refuted where the log breaks an axiom."""
+    for said in breaches.summary():
+        print_warning(said)
+    if breaches and note:
+        print_note(note)
+    return Result(Standing.REFUTED if breaches else None)
+
+
+class Rules:
+    """A program of rules, evaluated step by step (`remora.systems.protocol.Deriving`)."""
+
+    def __init__(self, path: Path, tick: str | None) -> None:
+        """Read the program, and decide whether its engine may forget by its conditions."""
+        self._program = read_program(path, tick)
+        engine, plan, self._doubts = safe_engine(DEFAULT_DETECTOR, self._program, plan_for(self._program))
+        self._detection = Detection(Running(self._program, plan, engine))
+        self.form, self.tick = form_of(self._program), self._program.tick
+        self.how = f"by the engine {engine}"
+
+    def derived(self, instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
+        """The answers of all instants, and of the timers that are due when the log has ended."""
+        for instant in instants:
+            yield from (
+                (event_data(event), partition) for event, partition in self._detection.instant(instant)
+            )
+        yield from ((event_data(event), partition) for event, partition in self._detection.until(None))
+
+    def warnings(self, report: ReadReport) -> Sequence[str]:
+        """Conditions that are in doubt, axioms that the log breaks, and event types that it does not have."""
+        broken = (*self._detection.warnings, *self._detection.breaches.summary())
+        return (*self._doubts, *broken, *unknown_events(self._program.read, report.events))
+
+
+read = Rules
+
+
+# ------------------------------------------------------------------------------------------------------- evaluation
+
+
+def evaluate(
+    path: str,
+    log: str,
+    *,
+    engine: str,
+    master: str,
+    out: Path | None,
+    reading: Reading,
+    plan_path: Path | None,
+    sample: int | None,
+    only: tuple[str, ...],
+    form: str | None,
+) -> Result:
+    """Print all events that rules derive from a log, by the relational algebra over the whole log."""
+    program = read_program(path, reading.tick)
+    wanted, report = wanted_types(program, only), ReadReport()
+    if out is not None and engine != "spark":
+        raise InputError(
+            "--out is for what Spark writes", remedy="Say --engine spark, or redirect the output."
+        )
+    plan = sampled_plan(program, plan_path, log, reading, sample)
+    printer = EventPrinter(report, form, wanted, partitioned=reading.partition_by is not None, flush=False)
+    watch = LogWatch(program)
+    with _evaluation(program, plan, engine, master) as (evaluated, session):
+        derived = (
+            None if session is None else _by_spark(program, plan, log, reading, session, report, wanted, out)
+        )
+        if derived is None:
+            events = _events(program, log, reading, watch, report)
+            derived = [(event, key) for key, given in events.items() for event in evaluated(given)]
+    with noting(report, program.read):
+        for event, partition in sorted(derived, key=lambda pair: by_time(pair[0])):
+            printer.print(event, partition)
+        if out is None:
+            printer.finish()
+    return _ended(watch.breaches)
+
+
+def _events(
+    program: Program, log: str, reading: Reading, watch: LogWatch, report: ReadReport
+) -> dict[Partition, list[Event]]:
+    """The events of each partition of a log; what breaks an axiom is said."""
+    events: dict[Partition, list[Event]] = {}
+    for instant in read_log(log, program, reading, report=report):
+        for breach in watch.see(instant):
+            print_warning(breach)
+        for row in instant.rows:
+            events.setdefault(row.partition, []).extend(events_of((row,), program))
+    return events
+
+
+def _by_spark(
+    program: Program,
+    plan: Plan,
+    log: str,
+    reading: Reading,
+    session: SparkSession,
+    report: ReadReport,
+    wanted: frozenset[str],
+    out: Path | None,
+) -> list[tuple[Event, Partition]] | None:
+    """The answers to a log that Spark reads, none where it writes them; None where it cannot read it.
+
+    Raises:
+        InputError: it cannot read what it is to write the answers of.
+    """
+    from detectors.bry_eckert.relational import batch, spark_logs
+
+    try:
+        tables, report.events = spark_logs.tables_on_spark(session, program, Path(log), reading)
+    except spark_logs.NotTold as error:
+        if out is not None:
+            raise InputError(
+                f"Spark does not read the log by itself: {error}",
+                place=log,
+                remedy="Leave --out out: then this process reads the log, and says what is wrong with which row.",
+            ) from None
+        print_note(f"Spark does not read {log} by itself, but this process: {error}")
+        return None
+    report.rows = report.events.total()
+    print_note("Spark reads the log, and does not look at the order of its rows")
+    with batch.in_64_bits(), batch.spark_relations(program, plan, tables, session) as found:
+        if out is None:
+            return [(event, None) for event in batch.collected(program, plan, found)]
+        spark_logs.write_answers(program, plan, found, wanted, out)
+        return []
+
+
+@contextmanager
+def _evaluation(
+    program: Program, plan: Plan, engine: str, master: str
+) -> Iterator[tuple[Callable[[list[Event]], list[Event]], SparkSession | None]]:
+    """What evaluates the events of one partition after another, in one connection or session, and Spark's session."""
+    if engine == "python":
+        yield partial(derived_events, program, plan), None
+        return
+    from detectors.bry_eckert.relational.batch import evaluate_duckdb, evaluate_spark  # with SQLGlot
+
+    if engine == "duckdb":
+        import duckdb
+
+        with duckdb.connect() as connection:
+            yield partial(evaluate_duckdb, program, plan, connection=connection), None
+        return
+    from cluster.session import SparkUnavailable, spark_session
+
+    try:
+        with spark_session(master) as session:
+            yield partial(evaluate_spark, program, plan, session=session), session
+    except SparkUnavailable as error:
+        raise Ends(Standing.ERROR, error.reason) from error
+
+
+# -------------------------------------------------------------------------------------------------------- detection
+
+
+def detect(
+    path: str,
+    log: str,
+    *,
+    detector: str | None,
+    as_printed: bool,
+    state_path: Path | None,
+    lateness: int,
+    corrections: bool,
+    keep: int | None,
+    more_path: Path | None,
+    past: int | None,
+    reading: Reading,
+    plan_path: Path | None,
+    sample: int | None,
+    only: tuple[str, ...],
+    form: str | None,
+) -> Result:
+    """Print each event that rules derive from a log at the time at which it happens."""
+    program, engine = read_program(path, reading.tick), printed_engine(detector, as_printed)
+    _require_fitting(lateness, corrections, keep, more_path, past, reading, sample, state_path)
+    report, partitioned = ReadReport(), reading.partition_by is not None
+    running = _running(program, sampled_plan(program, plan_path, log, reading, sample, engine), engine)
+    settled = lateness if corrections else None
+    state = None if state_path is None else StateFile(state_path, running, reading.partition_by, settled)
+    detection = CorrectedDetection(running, lateness) if corrections else Detection(running)
+    if state is not None:
+        state.restore(detection)
+    if isinstance(detection, Detection):
+        if keep is not None:
+            detection.keep(keep)
+        if more_path is not None:
+            more = read_program(more_path, program.tick or None, detection.program.signatures)
+            detection.add(_running(more, plan_for(more), engine), past)
+    program = detection.program
+    printer = EventPrinter(
+        report, form, wanted_types(program, only), partitioned=partitioned, flush=is_live(log)
+    )
+    with noting(report, program.read):
+        try:
+            if isinstance(detection, Detection):
+                _print_answers(detection, log, reading, lateness, printer, report, ends=state is None)
+            else:
+                _print_corrected(detection, log, reading, lateness, printer, report, ends=state is None)
+        finally:
+            printer.finish()
+            if state is not None:
+                state.write(detection)
+    return _ended(detection.breaches, BELIEVED if running.engine in FORGETTING else "")
+
+
+def _require_fitting(
+    lateness: int,
+    corrections: bool,
+    keep: int | None,
+    more_path: Path | None,
+    past: int | None,
+    reading: Reading,
+    sample: int | None,
+    state_path: Path | None,
+) -> None:
+    """Refuse options that exclude each other, or need another one.
+
+    Raises:
+        InputError: some were given.
+    """
+    adding = keep is not None or more_path is not None
+    for wrong, reason, remedy in (
+        (
+            lateness and reading.sort,
+            "--lateness and --sort exclude each other",
+            "With --sort no row is late: all are read before the first answer.",
+        ),
+        (
+            corrections and (not lateness or adding),
+            "--corrections are for rows that come late, of a detection to which no rules are added",
+            "Say with --lateness how late rows come, and leave out --keep and --add.",
+        ),
+        (
+            sample is not None and state_path is not None,
+            "--sample chooses a plan anew, and a state goes on with the plan that it has",
+            "Name the plan with --plan; `remora explain --log` says which one costs least.",
+        ),
+        (
+            adding and state_path is None,
+            "--keep and --add are about a detection that goes on",
+            "Name the file of its state with --state.",
+        ),
+        (
+            past is not None and more_path is None,
+            "--past says what rules see that are added",
+            "Name their file with --add.",
+        ),
+    ):
+        if wrong:
+            raise InputError(reason, remedy=remedy)
+
+
+def _print_answers(
+    detection: Detection,
+    log: str,
+    reading: Reading,
+    lateness: int,
+    printer: EventPrinter,
+    report: ReadReport,
+    *,
+    ends: bool,
+) -> None:
+    """Print answers to what is new in a log; where it ends, all timers are due."""
+    done, skipped = detection.now, 0
+    for instant in read_log(log, detection.program, reading, lateness=lateness, report=report):
+        if instant.time <= done:
+            skipped += len(instant.rows)
+            continue
+        for event, partition in detection.instant(instant):
+            printer.print(event, partition)
+        _warn(detection.warnings)
+    if ends:
+        for event, partition in detection.until(None):
+            printer.print(event, partition)
+    if skipped:
+        print_note(
+            f"left out {counted(skipped, 'row')} up to time {report.shown(done)}, which the state has done"
+        )
+
+
+def _print_corrected(
+    detection: CorrectedDetection,
+    log: str,
+    reading: Reading,
+    lateness: int,
+    printer: EventPrinter,
+    report: ReadReport,
+    *,
+    ends: bool,
+) -> None:
+    """Print answers at once, and corrections of them."""
+    program = detection.program
+    _require_no_attribute("withdrawn", program, printer.wanted)
+    rows = read_rows(log, reading.with_tick(program.tick, "program"), form=form_of(program), report=report)
+    for instant in arriving(rows, lateness, report, detection.now):
+        for answer, partition in detection.instant(instant):
+            printer.print(answer.event, partition, withdrawn=answer.withdrawn)
+    if ends:
+        for answer, partition in detection.end():
+            printer.print(answer.event, partition, withdrawn=answer.withdrawn)
+    _warn(detection.warnings)
+
+
+def _require_no_attribute(name: str, program: Program, wanted: frozenset[str]) -> None:
+    """Refuse answers with an attribute that has the name of a column of what is printed.
+
+    Raises:
+        InputError: some have.
+    """
+    for type in wanted:
+        if name in program.signatures[type].types:
+            raise InputError(
+                f"{type} has an attribute {name}, and what is printed has a column of this name",
+                remedy="Give the attribute another name in the head of the rule.",
+            )
+
+
+def _running(program: Program, plan: Plan, engine: str) -> Running:
+    """The engine that is asked for, which forgets nothing where a condition is in doubt; says so."""
+    engine, plan, doubts = safe_engine(engine, program, plan)
+    for doubt in doubts:
+        print_warning(doubt)
+    return Running(program, plan, engine)
+
+
+def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> Result:
+    """Compare what the engine derives from a log step by step with the relational algebra over the whole log."""
+    program, report = read_program(path, reading.tick), ReadReport()
+    wanted, plan, watch = wanted_types(program, only), plan_for(program), LogWatch(program)
+    running = _running(program, plan, DEFAULT_DETECTOR)
+    with noting(report, program.read):
+        instants = list(read_log(log, program, reading, report=report))
+    detection, events = Detection(running), dict[Partition, list[Event]]()
+    ran = [(event_data(event), key) for instant in instants for event, key in detection.instant(instant)]
+    ran += [(event_data(event), key) for event, key in detection.until(None)]
+    for instant in instants:
+        for breach in watch.see(instant):
+            print_warning(breach)
+        for row in instant.rows:
+            events.setdefault(row.partition, []).extend(events_of((row,), program))
+    meant = [
+        (event_data(event), key)
+        for key, given in events.items()
+        for event in derived_events(program, plan, given)
+    ]
+    one, other = (
+        sorted(to_json({**row, "partition": key}) for row, key in found if row["event"] in wanted)
+        for found in (meant, ran)
+    )
+    alone = [f"by the algebra alone: {row}" for row in one if row not in set(other)]
+    alone += [f"by the engine alone: {row}" for row in other if row not in set(one)]
+    different = one != other
+
+    def show() -> None:
+        said = "different" if different else "same"
+        emit(
+            f"{said}: {counted(report.rows, 'row')}, {counted(len(other), 'answer')} by the engine {running.engine}\n"
+        )
+        for row in alone:
+            print_error(row)
+
+    for said in watch.breaches.summary():
+        print_warning(said)
+    document = {
+        "schema": "remora/rules-verify/1",
+        "engine": running.engine,
+        "rows": report.rows,
+        "answers": len(other),
+        "differences": alone,
+    }
+    return Result(Standing.REFUTED if different or watch.breaches else Standing.TESTED, document, show)
+
+
+# --------------------------------------------------------------------------------------------------------- folders
+
+
+def stream(
+    path: str,
+    folder: FolderStream,
+    *,
+    key: str | None,
+    lateness: int,
+    plan_path: Path | None,
+    corrections: bool,
+    only: tuple[str, ...],
+    detector: str | None,
+    as_printed: bool,
+) -> Result:
+    """Give the events that rules derive from the files of a folder as they come, with Spark."""
+    from streaming.bry_eckert.detection import settings_of  # with Spark
+
+    if corrections and not lateness:
+        raise InputError("--corrections are for rows that come late", remedy="Say with --lateness how late.")
+    program, engine = read_program(path, folder.reading.tick), printed_engine(detector, as_printed)
+    folder = replace(folder, reading=folder.reading.with_tick(program.tick, "program"))
+    wanted = wanted_types(program, only)
+    _require_no_attribute("kind", program, wanted)
+    plan_for(program, plan_path)  # refused here, and not by a worker
+    settings, apart = settings_of(
+        program,
+        lateness=lateness,
+        key=key,
+        only=wanted,
+        detector=engine,
+        choices="" if plan_path is None else plan_path.read_text(encoding="utf-8"),
+        corrections=corrections,
+    )
+    program = replace(program, axioms=tuple(axiom for axiom in program.axioms if axiom not in apart))
+    running = _running(program, plan_for(program, plan_path), engine)
+    settings = replace(settings, engine=running.engine, doubtful=running.plan.doubtful)
+    folder.require_source()
+    keys = None if settings.keys is None else dict(settings.keys)
+    _say_apart(apart, keys or {})
+    if keys is not None:
+        print_note(
+            "the state is kept by " + ", ".join(f"{quoted(type)}.{name}" for type, name in keys.items())
+        )
+    elif key is None:
+        print_warning(
+            "no variable is common to all atoms and heads: one task keeps the whole state; see --key"
+        )
+    return folder.run(settings, _streamed)
+
+
+def _say_apart(axioms: Iterable[Axiom], keys: dict[str, str]) -> None:
+    """Say which axioms are not believed, and what would help."""
+    for axiom in axioms:
+        places = " and ".join(f"{quoted(type)}.{keys[type]}" for type in axiom.types if type in keys)
+        print_warning(
+            f"the axiom in line {axiom.line} is not believed: events that break it may have different keys, whose"
+            f" states are apart; say it of events with equal {places or 'keys'}, or name a column with --key"
+        )
+
+
+def _streamed(row: JsonObject) -> str:
+    known = ("start", "time", "event", "kind", "partition")
+    values = ", ".join(f"{name} = {shown(value)}" for name, value in row.items() if name not in known)
+    return f"[{row['start']}, {row['time']}]  {quoted(row['event'])}({values})"
+
+
+# -------------------------------------------------------------------------------------------- explanations, speed
+
+
+def explain(path: str, **options: Any) -> Result:
+    """Explain rules: each in words, its algebra, an example in time; the plan, and what each step stores."""
+    from remora.systems.bry_eckert import explaining  # with a solver
+
+    return explaining.explain(path, **options)
+
+
+_MEASURED = ("events/s", "ratio", "seconds", "answers")
+_SCALES = ("events", "events/s", "µs/event", "stored", "MiB more", "answers")
+
+
+def bench(
+    asked: tuple[str, ...],
+    *,
+    events: int | None,
+    repetitions: int | None,
+    longest: int | None,
+    spark: bool,
+    seed: int,
+) -> Result:
+    """Measure the engines on the program of 2008, Section 2.1, in events a second of the processor's time."""
+    from benchmarks.rules import SPARK, measured, scaled  # with DuckDB's queries
+    from cluster.session import SparkUnavailable, spark_session
+
+    if asked:
+        raise InputError("the benchmark of rules takes no argument", remedy=f"Leave out {' '.join(asked)}.")
+    length, absent = events or 200_000, dict[str, str]()
+    scales = list(scaled(longest or 1_000_000, seed))  # before others take memory
+    try:
+        with ExitStack() as stack:
+            session = None
+            if spark:
+                try:
+                    session = stack.enter_context(spark_session("local[1]"))
+                except SparkUnavailable as error:
+                    absent[SPARK] = error.reason
+            found, others = measured(length, repetitions or 3, seed, session)
+            absent = others | absent
+    except ValueError as error:
+        raise Ends(Standing.DISAGREEMENT, str(error)) from None
+
+    def show() -> None:
+        fastest = max(speed.rate for speed in found)
+        cells = [
+            (s.engine, f"{s.rate:,.0f}", f"{s.rate / fastest:.2f}", f"{s.seconds:.2f}", f"{s.answers:,}")
+            for s in found
+        ]
+        print_table(("engine", *_MEASURED), cells, right=_MEASURED)
+        for name, reason in absent.items():
+            print_note(f"{name} is not measured: {reason}")
+        sizes = [(f"{s.events:,}", f"{s.rate:,.0f}", f"{1e6 / s.rate:.1f}") for s in scales]
+        kept = [(f"{s.stored:,}", f"{s.memory:,}", f"{s.answers:,}") for s in scales]
+        rows = [(s.engine, *size, *rest) for s, size, rest in zip(scales, sizes, kept, strict=True)]
+        emit("\n")
+        print_table(("engine", *_SCALES), rows, right=_SCALES)
+
+    document = {
+        "schema": "remora/rules-bench/1",
+        "remora": __version__,
+        "seed": seed,
+        "events": length,
+        "rows": list(map(asdict, found)),
+        "absent": absent,
+        "scaling": list(map(asdict, scales)),
+    }
+    return Result(None, document, show)

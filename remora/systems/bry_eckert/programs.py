@@ -1,0 +1,174 @@
+"""Programs and plans as a user names them: files of rules, kinds of plans, answers that are wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, FORGETTING
+from remora.systems.bry_eckert.measuring import least_cost
+from remora.terminal.console import print_note
+from remora.terminal.texts import counted
+from semantics.bry_eckert.algebra.planning import Choice, planned, read_choices
+from semantics.bry_eckert.algebra.plans import Plan
+from semantics.bry_eckert.checking import NO_TYPES, parse
+from semantics.bry_eckert.programs import EventType, Program
+from semantics.bry_eckert.traces import events_of, read_log
+from semantics.errors import InputError
+from semantics.events import Event, quoted
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Partition
+
+SUFFIX = ".rules"
+
+
+def read_program(
+    path: str | Path, tick: str | None = None, known: Mapping[str, EventType] = NO_TYPES
+) -> Program:
+    """The program in a file.
+
+    Args:
+        tick: the length of a tick where the program states none, such as `1s`.
+        known: event types that need no declaration (`semantics.bry_eckert.checking.parse`).
+
+    Raises:
+        InputError: there is no such file, or it is no program; names file, line and column.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"the program cannot be read: {error.strerror}",
+            place=str(path),
+            remedy=f"Name a file of rules that ends in {SUFFIX}.",
+        ) from None
+    except UnicodeDecodeError:
+        raise InputError("the program is not text in UTF-8", place=str(path)) from None
+    try:
+        return parse(text, "" if tick is None else tick.replace(" ", ""), known)
+    except InputError as error:
+        error.place = f"{path}, {error.place}" if error.place else str(path)
+        raise
+
+
+def plan_for(program: Program, path: Path | None = None) -> Plan:
+    """The plan in a file (`semantics.bry_eckert.algebra.planning`); without one, atoms are joined in their order.
+
+    Raises:
+        InputError: the file cannot be read, or names no rule or identifier of the program.
+    """
+    return planned(program, {} if path is None else read_choices_in(path, program))
+
+
+def read_choices_in(path: Path, program: Program) -> dict[str, Choice]:
+    """The choices in a file.
+
+    Raises:
+        InputError: as `plan_for`.
+    """
+    try:
+        return read_choices(path.read_text(encoding="utf-8"), program)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the plan cannot be read: {error}", place=str(path)) from None
+    except InputError as error:
+        error.place = f"{path}, {error.place}"
+        raise
+
+
+def wanted_types(program: Program, only: Sequence[str]) -> frozenset[str]:
+    """The derived event types that are asked for; all where none is named.
+
+    Raises:
+        InputError: the program derives no such type.
+    """
+    for name in only:
+        if name not in program.derived:
+            raise InputError(
+                f"the program derives no {quoted(name)}",
+                place="--only",
+                remedy=f"It derives {', '.join(map(quoted, program.derived))}.",
+            )
+    return frozenset(only or program.derived)
+
+
+def printed_engine(named: str | None, as_printed: bool) -> str:
+    """The engine that is asked for, as its paper prints it where that is asked for.
+
+    Raises:
+        InputError: there is none of this name, or it is a variant that no paper prints.
+    """
+    engine = named or DEFAULT_DETECTOR
+    if engine not in ENGINES:
+        raise InputError(
+            f"there is no engine {engine!r}", place="--detector", remedy=f"The engines: {', '.join(ENGINES)}."
+        )
+    if not as_printed or engine.endswith(PRINTED):
+        return engine
+    if f"{engine}{PRINTED}" not in ENGINES:
+        raise InputError(
+            f"no paper prints the engine {engine}",
+            place="--as-printed",
+            remedy="One is printed: --detector nodes.",
+        )
+    return f"{engine}{PRINTED}"
+
+
+PRINTED = ":as-printed"
+"""The end of the names of engines as their papers print them."""
+
+
+def safe_engine(engine: str, program: Program, plan: Plan) -> tuple[str, Plan, list[str]]:
+    """The engine that is asked for, with a plan that keeps for ever what a solver does not find safe to forget.
+
+    Returns:
+        The name of the engine, its plan, and what is wrong with the conditions, in sentences.
+    """
+    if engine not in FORGETTING:
+        return engine, plan, []
+    from smt.bry_eckert.relevance import doubtful
+
+    found = list(doubtful(program, plan))
+    said = [f"{one}; nothing is dropped there" for one in found]
+    return engine, replace(plan, doubtful=frozenset((one.point, one.number) for one in found)), said
+
+
+def sampled_plan(
+    program: Program,
+    plan_path: Path | None,
+    log: str,
+    reading: Reading,
+    sample: int | None,
+    engine: str = DEFAULT_DETECTOR,
+) -> Plan:
+    """The plan in a file, or the one that costs least on the first events of a log, which is said.
+
+    Args:
+        plan_path: the file; None for the plan as the rules are written.
+        sample: how many events decide; None for none.
+
+    Raises:
+        InputError: the log is no file, which is read twice, or the plan is chosen in two ways.
+    """
+    if sample is None:
+        return plan_for(program, plan_path)
+    if plan_path is not None:
+        raise InputError("--plan and --sample both choose a plan", remedy="Leave one of them out.")
+    if log == "-" or (Path(log).exists() and not Path(log).is_file()):
+        raise InputError(
+            "the events that decide on the plan are read twice, and standard input or a pipe only once",
+            place="--sample",
+            remedy="Name a file, or a plan with --plan.",
+        )
+    apart: dict[Partition, list[Event]] = {}
+    rows = (row for instant in read_log(log, program, reading) for row in instant.rows)
+    events = ((row.partition, event) for row in rows for event in events_of((row,), program))
+    for partition, event in islice(events, sample):
+        apart.setdefault(partition, []).append(event)
+    choices = least_cost(program, list(apart.values()), engine)
+    joined = "; ".join(f"{name}: {choice}" for name, choice in choices.items()) or "as the rules are written"
+    print_note(
+        f"the plan that costs least on the first {counted(sum(map(len, apart.values())), 'event')}: {joined}"
+    )
+    return planned(program, choices)

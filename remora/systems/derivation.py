@@ -1,0 +1,139 @@
+"""Derivation: the events that a program of rules, or a file of profiles, finds in a log, as rows."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from remora.api.arguments import as_arguments, brief, require_path
+from remora.api.cards import Card, Table
+from remora.api.detecting.traces import TraceLike, reading_of, rows_of
+from remora.api.frames import Tabular, times_column
+from remora.systems.protocol import face_of
+from remora.terminal.texts import counted
+from semantics.errors import InputError
+from semantics.events import quoted
+from semantics.systems import SYSTEMS, system_of_text
+from semantics.traces.instants import ReadReport, admissible
+
+if TYPE_CHECKING:
+    from semantics.clock import Clock
+
+LISTED = 20
+"""So many events are listed in the table."""
+
+
+@dataclass(frozen=True, repr=False)
+class Derived(Tabular, Sequence[Mapping[str, Any]]):
+    """Events that a program derives, ordered by time, then start, then type: a sequence of dictionaries.
+
+    Attributes:
+        program: the file with the rules or profiles.
+        events: each with `start`, `time` (ticks), `event` and its attributes, and `partition` where one was asked for.
+        how: by what they were derived, in words.
+        notes: what was changed to accept the log, and what the reader should know besides.
+        clock: how times of day are counted; None where times are ticks.
+    """
+
+    program: str
+    events: tuple[Mapping[str, Any], ...]
+    how: str
+    notes: tuple[str, ...] = ()
+    clock: Clock | None = None
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.events[index]
+
+    def __len__(self) -> int:
+        return len(self.events)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each, as `remora eval` prints them: for a table of your own."""
+        shown = (lambda time: time) if self.clock is None else self.clock.text
+        return [{**each, "start": shown(each["start"]), "time": shown(each["time"])} for each in self.events]
+
+    def to_arrow(self) -> Any:
+        """A PyArrow table with a row for each and a column for every attribute.
+
+        Times are ticks, or timestamps where the log has times of day.
+        """
+        import pyarrow
+
+        names = dict.fromkeys(("start", "time", "event", *(name for each in self.events for name in each)))
+        times = {
+            name: times_column([each[name] for each in self.events], self.clock) for name in ("start", "time")
+        }
+        cells = {name: [each.get(name) for each in self.events] for name in names if name not in times}
+        return pyarrow.table({**times, **{name: pyarrow.array(found) for name, found in cells.items()}})
+
+    def card(self) -> Card:
+        """How many there are of each type, and a table of the first ones."""
+        types = Counter(each["event"] for each in self.events)
+        said = f"{counted(len(self), 'event')} derived, {self.how}"
+        if len(types) > 1:
+            said += ": " + ", ".join(f"{number:,} {quoted(name)}" for name, number in types.most_common())
+        rows = tuple(
+            (str(row.pop("start")), str(row.pop("time")), quoted(row.pop("event")), _attributes(row))
+            for row in self.rows()[:LISTED]
+        )
+        table = Table(("start", "time", "event", "attributes"), rows, frozenset({"start", "time"}))
+        rest = (f"listed: the first {LISTED}",) if len(self) > LISTED else ()
+        return Card(self.program, lines=(said,), blocks=(table,) if rows else (), notes=(*rest, *self.notes))
+
+
+def derive(
+    program: str | os.PathLike[str],
+    log: TraceLike | Iterable[Mapping[str, object]],
+    *,
+    partition_by: str | None = None,
+    **options: Any,
+) -> Derived:
+    """What a program of rules (`*.rules`) or a file of profiles (`*.profile`) finds in a log.
+
+    Args:
+        program: the path of the program.
+        log: the path of a file, or a table of pandas, Polars, PyArrow or DuckDB, or dictionaries: with the columns
+            `time` and `event`, perhaps `start`, and attributes.
+        partition_by: a column; then each of its values is looked at by itself, and is the `partition` of an event.
+        options: how the log is read (`remora.Reading`).
+
+    Raises:
+        InputError: the program or the log cannot be used.
+    """
+    require_path(program)
+    system = system_of_text(os.fspath(program))
+    if not system.suffix:
+        suffixes = " or ".join(one.suffix for one in SYSTEMS.values() if one.suffix)
+        raise InputError(
+            f"{brief(os.fspath(program))} is no program",
+            remedy=f"Name a file that ends in {suffixes}; a pattern is for remora.detect.",
+        )
+    with as_arguments():
+        made = face_of(system).read(Path(program), options.get("tick"))
+        reading = reading_of({"partition_by": partition_by, **options}).with_tick(made.tick, "file")
+        report = ReadReport()
+        rows = rows_of(cast("TraceLike", log), reading, made.form, report)
+        instants = admissible(
+            rows, form=made.form, sort=reading.sort, same_time=reading.same_time, report=report
+        )
+        found = [
+            {**event, **({} if partition_by is None else {"partition": partition})}
+            for event, partition in made.derived(instants)
+        ]
+    found.sort(key=lambda event: (event["time"], event["start"], event["event"]))
+    notes = (*report.messages(), *made.warnings(report))
+    return Derived(os.fspath(program), tuple(found), made.how, notes, report.clock)
+
+
+def _attributes(row: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {_brief(value)}" for name, value in row.items())
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, list):
+        return " ".join(f"{one['event']}@{one['time']}" for one in value)
+    return str(value)

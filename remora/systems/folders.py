@@ -1,0 +1,149 @@
+"""Folders that grow, as `remora stream` is given them: where files come from, how they are read, where results go."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from laws.standings import Standing
+from remora.api.files import prepare_folder
+from remora.terminal.console import emit, print_note, print_warning
+from remora.terminal.ending import Ends, Result
+from remora.terminal.options import wants_text
+from remora.terminal.progress import Progress
+from remora.terminal.texts import JsonObject, counted, shown
+from semantics.errors import InputError
+from semantics.traces.reading import Reading
+
+if TYPE_CHECKING:  # which bring Spark
+    from streaming.folder import ResultFormat, Results
+    from streaming.keyed import KeyedDetection
+    from streaming.run import Job
+
+CHECKPOINT = ".checkpoint"
+"""The folder within that of the results that says how far a detection is, where no other one is named."""
+
+
+@dataclass(frozen=True)
+class FolderStream:
+    """A stream of files and where its results go, as the options say; the fields are the names of the options."""
+
+    source: Path
+    out: Path | None
+    checkpoint: Path | None
+    once: bool
+    reading: Reading
+    form: str | None
+    files: int | None
+    every: float
+    master: str
+
+    @property
+    def place(self) -> Path | None:
+        """The folder of the checkpoint; None where it is left to a run."""
+        return self.checkpoint or (None if self.out is None else self.out / CHECKPOINT)
+
+    def require_source(self) -> None:
+        """Make sure that there is a folder to read.
+
+        Raises:
+            InputError: there is none.
+        """
+        if not self.source.is_dir():
+            raise InputError(
+                "there is no such folder",
+                place=str(self.source),
+                remedy="Name the folder that files come to.",
+            )
+
+    def run(self, detection: KeyedDetection[Any], text: Callable[[JsonObject], str]) -> Result:
+        """Carry out a detection: its results go to the folder of `--out`, or are printed.
+
+        Args:
+            text: a row for people, without its key.
+
+        Raises:
+            InputError: the folders do not fit, or a row is refused.
+        """
+        from streaming.folder import Results
+        from streaming.run import Job, open_checkpoint
+
+        results = None if self.out is None else Results(self.out, _form_of_files(self.form))
+        if self.out is not None:
+            prepare_folder(self.out)
+        elif self.form == "parquet":
+            raise InputError("Parquet is not printed", remedy="Name a folder with --out.")
+        with tempfile.TemporaryDirectory(prefix="remora-") as temporary:
+            place = self.place or Path(temporary, "checkpoint")
+            job = Job(detection, self.source, place, self.reading, self.files, self.once, self.every)
+            open_checkpoint(job, results)
+            with Progress() as progress, progress.stage("stream", None):
+                counts = self._carried_out(job, results, progress, text)
+        _say(counts, self.out)
+        return Result(Standing.REFUTED if counts["broken"] else None)
+
+    def _carried_out(
+        self, job: Job, results: Results | None, progress: Progress, text: Callable[[JsonObject], str]
+    ) -> Counter[str]:
+        from cluster.session import SparkUnavailable, spark_session
+        from streaming.folder import SESSION_OPTIONS, StreamFailed
+        from streaming.run import run
+
+        as_text = wants_text(self.form)
+
+        def print_line(line: str) -> None:
+            if sys.stdout.isatty():
+                progress.hide()
+            emit(_text(json.loads(line), text) if as_text else line)
+            sys.stdout.flush()
+
+        try:
+            with spark_session(self.master, options=SESSION_OPTIONS) as session:
+                # One task for each processor; a checkpoint keeps the number that it was begun with.
+                parts = session.sparkContext.defaultParallelism
+                session.conf.set("spark.sql.shuffle.partitions", str(parts))
+                return run(session, job, results, print_line)
+        except ValueError as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(str(error)) from None  # a master that Spark does not know
+        except (StreamFailed, SparkUnavailable) as error:
+            raise Ends(Standing.ERROR, error.reason) from error
+
+
+def _form_of_files(form: str | None) -> ResultFormat:
+    if form == "text":
+        raise InputError("results are not written as text", remedy="--format jsonl or --format parquet.")
+    return "parquet" if form == "parquet" else "jsonl"
+
+
+def _text(row: JsonObject, text: Callable[[JsonObject], str]) -> str:
+    """A row for people: its key, where there are keys, its kind, and what the system says of it."""
+    if "partition" not in row:
+        return f"{row['kind']:8}  {text(row)}\n"
+    key = "(none)" if row["partition"] is None else shown(row["partition"])
+    return f"{key}  {row['kind']:8}  {text(row)}\n"
+
+
+def _say(counts: Counter[str], out: Path | None) -> None:
+    where = "" if out is None else f" in {out}"
+    given = [name for name in counts if name not in ("late", "repeated")]
+    print_note(", ".join(f"{counts[name]:,} {name}" for name in given) + where)
+    if counts["late"]:
+        print_warning(f"{counted(counts['late'], 'row')} came too late and so changed nothing (--lateness)")
+    if counts["broken"]:
+        verb = "breaks" if counts["broken"] == 1 else "break"
+        print_warning(
+            f"{counted(counts['broken'], 'row')} {verb} an axiom: what is stored was dropped as the axioms allow, so"
+            " answers may be missing, or wrong where something is absent"
+        )
+    if counts["repeated"]:
+        print_note(
+            f"{counted(counts['repeated'], 'row')} repeated an event at the same time and changed nothing (--keep-one)"
+        )

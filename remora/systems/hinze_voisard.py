@@ -1,0 +1,429 @@
+"""Files of profiles at the command line and in Python."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from detectors.hinze_voisard.engine import Engine, notifications
+from laws.standings import Standing
+from remora import __version__
+from remora.systems.folders import FolderStream
+from remora.terminal.console import emit, print_count, print_error, print_note, print_table, print_warning
+from remora.terminal.ending import Ends, Result
+from remora.terminal.options import is_live, wants_text
+from remora.terminal.progress import Progress
+from remora.terminal.results.drawing import print_timeline
+from remora.terminal.results.printing import noting
+from remora.terminal.texts import JsonObject, counted, to_json
+from reports.drawing.layout import Bar, Timeline
+from semantics.errors import InputError
+from semantics.events import Event, Time, quoted
+from semantics.hinze_voisard.evaluation import (
+    FORM,
+    Evaluation,
+    Found,
+    Notification,
+    continuously,
+    evaluated,
+    event_of,
+    said_data,
+)
+from semantics.hinze_voisard.literal import SLIPS
+from semantics.hinze_voisard.notation import text, words
+from semantics.hinze_voisard.printed import AsPrinted
+from semantics.hinze_voisard.profiles import OfClass, ProfileFile, TimeClass, parts
+from semantics.hinze_voisard.syntax import parse
+from semantics.traces import files
+from semantics.traces.instants import Instant, ReadReport
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Partition
+
+INSTANTS = 100
+"""So many instants of each partition are compared one by one: the definition evaluates all before each again."""
+
+Said: TypeAlias = Iterator[tuple[Partition, Found | Notification]]
+"""What is said of each partition, in the order in which it is said."""
+
+
+def read_profiles(path: str | Path, tick: str | None = None, only: Collection[str] = ()) -> ProfileFile:
+    """The profiles in a file.
+
+    Args:
+        tick: the length of a tick where the file states none, such as `1s`.
+        only: the names of those that are wanted; all where there are none.
+
+    Raises:
+        InputError: it cannot be read, or states none, or none of a name; says where.
+    """
+    try:
+        found = parse(Path(path).read_text(encoding="utf-8"), (tick or "").replace(" ", ""))
+        if not found.profiles:
+            raise InputError("no profile is stated", remedy="Write for example profile P = (a ; b)[5].")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the profiles cannot be read: {error}", place=str(path)) from None
+    except InputError as error:
+        error.place = f"{path}, {error.place}" if error.place else str(path)
+        raise
+    known = [profile.name for profile in found.profiles]
+    for name in only:
+        if name not in known:
+            raise InputError(
+                f"there is no profile {name}", place="--only", remedy=f"The profiles: {', '.join(known)}."
+            )
+    return found.only(only or known)
+
+
+def by_partition(instants: Iterable[Instant]) -> dict[Partition, list[Event]]:
+    """The events of each partition, in order of time."""
+    found: dict[Partition, list[Event]] = {}
+    for instant in instants:
+        for row in instant.rows:
+            found.setdefault(row.partition, []).append(event_of(row))
+    return found
+
+
+class Profiles:
+    """A file of profiles, evaluated over the closed interval of a log (`remora.systems.protocol.Deriving`)."""
+
+    def __init__(self, path: Path, tick: str | None) -> None:
+        self._profiles = read_profiles(path, tick)
+        self.form, self.tick = FORM, self._profiles.tick
+        self.how = "by definition"
+
+    def derived(self, instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
+        """The occurrences of each partition, which are there when the log has ended."""
+        return ((said_data(one), partition) for partition, one in _evaluated(self._profiles, instants))
+
+    def warnings(self, report: ReadReport) -> Sequence[str]:
+        """Nothing."""
+        return ()
+
+
+read = Profiles
+
+
+# ------------------------------------------------------------------------------------------- evaluation, detection
+
+
+def evaluate(
+    path: str, log: str, *, reading: Reading, form: str | None, only: tuple[str, ...], slips: tuple[str, ...]
+) -> Result:
+    """Print all occurrences of the profiles in a log, from its first event to its last."""
+    for slip in slips:
+        print_note(f"as printed, {slip}: {SLIPS[slip]}")
+    evaluation: Callable[..., Evaluation] = partial(AsPrinted, slips=slips) if slips else Evaluation
+    profiles = read_profiles(path, reading.tick, only)
+    return _said(profiles, log, reading, form, partial(_evaluated, reading=evaluation), "occurrence")
+
+
+def detect(path: str, log: str, *, reading: Reading, form: str | None, only: tuple[str, ...]) -> Result:
+    """Print what continuous evaluation says at each time of a log: what is announced, and what is withdrawn later."""
+    return _said(read_profiles(path, reading.tick, only), log, reading, form, _detected, "notification")
+
+
+def _evaluated(
+    profiles: ProfileFile, instants: Iterable[Instant], reading: Callable[..., Evaluation] = Evaluation
+) -> Said:
+    for partition, events in by_partition(instants).items():
+        yield from ((partition, one) for one in evaluated(profiles, events, reading))
+
+
+def _detected(profiles: ProfileFile, instants: Iterable[Instant]) -> Said:
+    engines: dict[Partition, Engine] = {}
+    for instant in instants:
+        for partition, events in by_partition([instant]).items():
+            if partition not in engines:
+                engines[partition] = Engine(profiles)
+            yield from ((partition, one) for one in engines[partition].step(instant.time, events))
+
+
+def _said(
+    profiles: ProfileFile,
+    log: str,
+    reading: Reading,
+    form: str | None,
+    say: Callable[[ProfileFile, Iterable[Instant]], Said],
+    noun: str,
+) -> Result:
+    """Print what is said of the profiles in a log."""
+    report, count, times, as_text = ReadReport(), 0, list[Time](), wants_text(form)
+
+    def noted() -> Iterator[Instant]:
+        for instant in _instants(log, profiles, reading, report):
+            times[1:] = [instant.time]
+            yield instant
+
+    with noting(report, more=partial(outside, profiles, times, report.shown)):
+        for partition, one in say(profiles, noted()):
+            count += 1
+            last = {} if partition is None else {"partition": partition}
+            row = {**said_data(one, report.shown), **last}
+            emit(f"{_in_text(row)}\n" if as_text else f"{to_json(row)}\n")
+            if is_live(log):
+                sys.stdout.flush()
+        sys.stdout.flush()
+        if as_text:
+            print_count(counted(count, noun))
+    return Result(None)
+
+
+def _instants(log: str, profiles: ProfileFile, reading: Reading, report: ReadReport) -> Iterator[Instant]:
+    return files.read_instants(log, reading.with_tick(profiles.tick, "file"), form=FORM, report=report)
+
+
+def _in_text(row: Mapping[str, Any]) -> str:
+    said = f"at {row['at']} {row['kind']}: " if "kind" in row else ""
+    place = f"{row['partition']}  " if "partition" in row else ""
+    return f"{place}{said}{_occurrence(row)}"
+
+
+def _occurrence(row: Mapping[str, Any]) -> str:
+    """The interval, the profile and the events of an occurrence."""
+    events = ", ".join(f"{one['event']}@{one['time']}" for one in row["events"])
+    return f"[{row['start']}, {row['time']}]  {row['event']}: {events}"
+
+
+def outside(
+    profiles: ProfileFile, times: Sequence[Time], shown: Callable[[Time], Time | str], place: str
+) -> Iterator[str]:
+    """Of each class whose time events all lie outside a log that such events of the profiles never occur.
+
+    Args:
+        times: the times of the log, the first and the last among them; empty for an empty log.
+    """
+    named = (part for one in profiles.profiles for part in parts(one.expression) if isinstance(part, OfClass))
+    for name in dict.fromkeys(part.type for part in named):
+        found = profiles.classes[name]
+        if not isinstance(found, TimeClass) or found.every or not times:
+            continue
+        if not found.times(min(times), max(times)):
+            said = f"the class {name} lies outside {place}, at {shown(found.at[0])}, and never occurs in it"
+            daily = "; for a time of each day write time(every 24h from 14h)"
+            yield said + (daily if isinstance(shown(0), str) else "")
+
+
+# ------------------------------------------------------------------------------------------------------ explanations
+
+
+def explain(path: str, *, log: str | None, reading: Reading) -> Result:
+    """Explain profiles: each in words, whether what is announced can be withdrawn, and what is stored."""
+    profiles = read_profiles(path, reading.tick)
+    rows = [explained(profiles, one.name) for one in profiles.profiles]
+
+    def show() -> None:
+        for row in rows:
+            emit(f"{row['name']} = {row['profile']}\n  {row['words']}\n")
+            emit(f"  {row['withdraws'] or 'what is announced is never withdrawn'}\n")
+            emit(
+                "".join(
+                    f"    {one['part']}: {one['withdraws']}\n" for one in row["parts"] if one["withdraws"]
+                )
+            )
+            if row["bounded"]:
+                emit("  the state is bounded by what occurs within the spans\n")
+            unbounded = [one for one in row["parts"] if one["unbounded"]]
+            emit("".join(f"  no bound for {one['part']}: {one['unbounded']}\n" for one in unbounded) + "\n")
+        if log is not None:
+            _draw(profiles, log, reading)
+
+    return Result(None, {"schema": "remora/profiles/1", "profiles": rows}, show)
+
+
+def explained(profiles: ProfileFile, name: str) -> dict[str, Any]:
+    """A profile in words, whether what is announced can be withdrawn, and what has no bound, as plain data."""
+    alone = profiles.only([name])
+    (profile,), engine = alone.profiles, Engine(alone)
+    rows = [
+        {"part": text(part), "withdraws": node.undone, "unbounded": node.unbounded}
+        for part, node in engine.parts
+        if node.operands
+    ]
+    whole = engine.parts[-1][1]
+    return {
+        "name": name,
+        "profile": text(profile.expression),
+        "words": words(profile.expression),
+        "withdraws": "" if whole.steady else "what is announced can be withdrawn",
+        "bounded": not any(row["unbounded"] for row in rows),
+        "parts": rows,
+    }
+
+
+def _draw(profiles: ProfileFile, log: str, reading: Reading) -> None:
+    report = ReadReport()
+    instants = list(_instants(log, profiles, reading, report))
+    rows = tuple(row for instant in instants for row in instant.rows)
+    with noting(report, more=partial(outside, profiles, [row.time for row in rows], report.shown)):
+        for profile in profiles.profiles:
+            found = [
+                one
+                for _, one in _evaluated(profiles.only([profile.name]), instants)
+                if isinstance(one, Found)
+            ]
+            bars = tuple(Bar(one.start, one.time, "both", False, (), profile.name) for one in found)
+            said = counted(len(found), "occurrence")
+            print_timeline(Timeline(profile.name, (said,), ("", ""), rows, bars, compares=False))
+            emit("\n")
+
+
+# ------------------------------------------------------------------------------------------------------ verification
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What the engine says of a partition, and where the definition says something else.
+
+    Attributes:
+        partition: its value; None where there is none.
+        differences: what the definition says and the engine does not, or the other way round.
+    """
+
+    partition: Partition
+    events: int
+    announced: int
+    withdrawn: int
+    differences: tuple[str, ...]
+
+
+def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> Result:
+    """Compare what the engine says of profiles in a log with the definition.
+
+    At the end of the log what stands is compared, and at its first instants everything that is announced and withdrawn.
+    """
+    profiles, report = read_profiles(path, reading.tick, only), ReadReport()
+    events = by_partition(_instants(log, profiles, reading, report))
+    found = [compared(profiles, partition, given) for partition, given in events.items()]
+    differences = [said for one in found for said in one.differences]
+
+    def show() -> None:
+        number, announced, withdrawn = (
+            sum(getattr(one, name) for one in found) for name in ("events", "announced", "withdrawn")
+        )
+        emit(
+            f"{'different' if differences else 'same'}: {number:,} events,"
+            f" {announced:,} announced, {withdrawn:,} withdrawn, {announced - withdrawn:,} stand at the end\n"
+        )
+        for said in differences:
+            print_error(said)
+
+    for message in report.messages():
+        print_note(message)
+    document = {"schema": "remora/profiles-verify/1", "partitions": [asdict(one) for one in found]}
+    return Result(Standing.REFUTED if differences else Standing.TESTED, document, show)
+
+
+def compared(profiles: ProfileFile, partition: Partition, events: Sequence[Event]) -> Compared:
+    """The engine on the events of a partition beside the definition: at its first instants, and at its end."""
+    said = list(notifications(Engine(profiles), events))
+    kinds = Counter(one.kind for one in said)
+    instants = [list(given) for _, given in groupby(events, key=attrgetter("time"))]
+    first = [event for given in instants[:INSTANTS] for event in given]
+    until = first[-1].time
+    found = [
+        *_differences(continuously(profiles, first), (one for one in said if one.time <= until)),
+        *_differences(evaluated(profiles, events), _standing(said)),
+    ]
+    return Compared(partition, len(events), kinds["announced"], kinds["withdrawn"], tuple(found))
+
+
+def _standing(said: Sequence[Notification]) -> Iterator[Found]:
+    """What was announced and not withdrawn."""
+    more = Counter[str]()
+    for one in reversed(said):
+        key = to_json(said_data(one.found))
+        if one.kind == "withdrawn":
+            more[key] += 1
+        elif more[key]:
+            more[key] -= 1
+        else:
+            yield one.found
+
+
+def _differences(
+    expected: Iterable[Found | Notification], given: Iterable[Found | Notification]
+) -> Iterator[str]:
+    meant, ran = (Counter(to_json(said_data(one)) for one in each) for each in (expected, given))
+    yield from (f"by the definition alone: {said}" for said in (meant - ran).elements())
+    yield from (f"by the engine alone: {said}" for said in (ran - meant).elements())
+
+
+# ------------------------------------------------------------------------------------------------- folders, speed
+
+
+def stream(
+    path: str, folder: FolderStream, *, key: str | None, lateness: int, only: tuple[str, ...]
+) -> Result:
+    """Evaluate profiles continuously over the files of a folder as they come, with Spark."""
+    from streaming.hinze_voisard.detection import ProfileDetection  # with Spark
+
+    profiles = read_profiles(path, folder.reading.tick, only)
+    folder = replace(
+        folder, reading=folder.reading.with_tick(profiles.tick, "file")
+    )  # refused here, not by a worker
+    folder.require_source()
+    of_parts = Engine(profiles).parts
+    types = {part.type for part, _ in of_parts if isinstance(part, OfClass)}
+    if key is None:
+        print_warning("without --key one task keeps the whole state")
+    if any(isinstance(one, TimeClass) for name, one in profiles.classes.items() if name in types):
+        print_warning("time events count up to the last event of each log: none comes by itself after it")
+    for part, node in of_parts:
+        if node.unbounded and node.operands:
+            print_warning(f"the state of {text(part)} has no bound: {node.unbounded}")
+    names = tuple(profile.name for profile in profiles.profiles)
+    return folder.run(ProfileDetection(lateness, key, profiles.text, profiles.tick, names), _streamed)
+
+
+def _streamed(row: JsonObject) -> str:
+    """What is said of an occurrence, or the event that was not taken."""
+    if "events" not in row:
+        return f"[{row['start']}, {row['time']}]  {quoted(row['event'])}"
+    said = f" {row['says']}" if "says" in row else ""
+    return f"at {row['at']}{said}: {_occurrence(row)}"
+
+
+_MEASURED = ("events/s", "notifications", "pairs", "Polars events/s", "ratio")
+
+
+def bench(asked: tuple[str, ...], *, events: int | None, repetitions: int | None, seed: int) -> Result:
+    """Measure the engine on a sequence with each setting, such as `last-all-lists`, in events a second on one core."""
+    from benchmarks.profiles import SETTINGS, SPAN, measured  # with NumPy
+
+    for name in asked:
+        if name not in SETTINGS:
+            raise InputError(f"there is no setting {name!r}", remedy=f"There are {', '.join(SETTINGS)}.")
+    wanted, length = asked or SETTINGS, events or 30_000
+    try:
+        with Progress() as progress, progress.stage("settings", len(wanted)) as advance:
+            found = measured(wanted, length, repetitions or 3, seed, advance)
+    except ValueError as error:
+        raise Ends(Standing.DISAGREEMENT, str(error)) from None
+
+    def show() -> None:
+        beside = [
+            ("", "") if one.polars is None else (f"{one.polars:,.0f}", f"{one.rate / one.polars:.2f}")
+            for one in found
+        ]
+        rows = [
+            (one.setting, f"{one.rate:,.0f}", f"{one.notifications:,}", f"{one.pairs:,}", *peer)
+            for one, peer in zip(found, beside, strict=True)
+        ]
+        print_table(("setting", *_MEASURED), rows, right=_MEASURED)
+
+    document = {
+        "schema": "remora/profiles-bench/1",
+        "remora": __version__,
+        "seed": seed,
+        "events": length,
+        "span": SPAN,
+        "rows": [asdict(speed) for speed in found],
+    }
+    return Result(None, document, show)

