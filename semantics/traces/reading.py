@@ -117,7 +117,7 @@ class Reading:
     sql: Annotated[
         bool,
         Option(
-            "The log is a query of DuckDB: \"SELECT at AS time, kind AS event FROM 'x.json' ORDER BY 1\"."
+            "The log is a query of DuckDB: \"SELECT created AS time, kind AS event FROM 'x.json' ORDER BY 1\"."
         ),
     ] = False
     several: bool = False

@@ -68,7 +68,9 @@ class Scanned:
     in_json: bool = False
     folder: object = field(default=None, repr=False)
 
-    def batches(self, types: Collection[str], report: ReadReport) -> Iterator[pl.DataFrame]:
+    def batches(
+        self, types: Collection[str], report: ReadReport, size: int | None = None
+    ) -> Iterator[pl.DataFrame]:
         """The rows of some event types in order of time, checked; each batch consists of complete instants.
 
         Of the rows of other types only time, type and partition are looked at.
@@ -76,20 +78,17 @@ class Scanned:
         Args:
             types: the event types.
             report: is told what was read; which other event types there are only where one of these is missing.
+            size: how many rows are looked at together; what Polars chooses by default.
 
         Raises:
             Unusual: what follows can only be read, or refused, row by row.
         """
-        reading = self.reading
-        report.clock, report.partition_by, report.same_time = (
-            self.clock,
-            reading.partition_by,
-            reading.same_time,
-        )
-        kept, latest = self.rows.head(0), -1
+        reading, latest = self.reading, -1
+        report.clock, report.same_time = self.clock, reading.same_time
+        report.partition_by = reading.partition_by
         try:
-            waiting = kept.collect()
-            for batch in self.rows.collect_batches(maintain_order=True):
+            waiting = self.rows.head(0).collect()
+            for batch in self.rows.collect_batches(chunk_size=size, maintain_order=True):
                 latest = self._checked(batch, types, latest, report)
                 waiting = pl.concat([waiting, batch.filter(pl.col("event").is_in(list(types)))])
                 done = 0 if reading.sort else int(waiting["time"].search_sorted(latest, side="left"))
@@ -97,9 +96,8 @@ class Scanned:
                     yield self._kept(waiting[:done], report)
                     waiting = waiting[done:]
             if waiting.height:
-                yield self._kept(
-                    waiting.sort("time", maintain_order=True) if reading.sort else waiting, report
-                )
+                waiting = waiting.sort("time", maintain_order=True) if reading.sort else waiting
+                yield self._kept(waiting, report)
             if not set(types) <= report.events.keys():
                 report.events.clear()
                 report.events.update(dict(self.rows.group_by("event").len().collect().iter_rows()))
@@ -210,7 +208,7 @@ def scan(source: TraceSource, reading: Reading = USUAL) -> Scanned:
     Raises:
         Unusual: it is to be read row by row.
     """
-    if reading.skip_bad or source == "-" or isinstance(source, io.IOBase):
+    if reading.skip_bad or isinstance(source, io.IOBase) or (isinstance(source, str) and source == "-"):
         raise Unusual
     try:
         scans = [_scan(each, reading) for each in sources_of(source, reading)]
@@ -219,10 +217,9 @@ def scan(source: TraceSource, reading: Reading = USUAL) -> Scanned:
     first = scans[0]
     if len(scans) == 1:
         return first
-    if reading.year is not None or any(
-        each.in_json != first.in_json or each.clock != first.clock for each in scans
-    ):
-        raise Unusual  # years go on from file to file
+    alike = all((each.in_json, each.clock) == (first.in_json, first.clock) for each in scans)
+    if reading.year is not None or not alike:  # years go on from file to file
+        raise Unusual
     rows = pl.concat([each.rows for each in scans], how="diagonal")
     rows = rows.with_columns(row=pl.int_range(pl.len(), dtype=pl.Int64))
     return replace(first, rows=rows, folder=[each.folder for each in scans])
@@ -273,9 +270,9 @@ def _event(kind: pl.DataType) -> pl.Expr:
 
 
 def _scalar(name: str, kind: pl.DataType) -> pl.Expr:
-    if isinstance(kind, pl.Categorical | pl.Enum):
+    if isinstance(kind, pl.Categorical | pl.Enum | pl.Decimal):
         return pl.col(name).cast(pl.String)
-    if kind in (pl.String, pl.Boolean, pl.Null, pl.Float64) or kind.is_integer():
+    if kind in (pl.String, pl.Boolean, pl.Null, pl.Float32, pl.Float64) or kind.is_integer():
         return pl.col(name)
     raise Unusual
 
@@ -377,11 +374,11 @@ def _csv(path: str, reading: Reading) -> _Raw:
     if looked.strict:
         if spaced:
             raise Unusual
-        cells_in_sql = ", ".join(f"nullif({_quoted(name)}, '') AS {role}" for role, name in named.items())
+        cells_in_sql = ", ".join(f"nullif(log.{_quoted(name)}, '') AS {role}" for role, name in named.items())
         columns = ", ".join(f"{_text_of(name)}: 'VARCHAR'" for name in names)
         query = f"""SELECT {cells_in_sql} FROM read_csv({_path(path)}, columns={{{columns}}},
             header={reading.header is None}, auto_detect=false, delim={_text_of(sign)}, quote='"', escape='"',
-            strict_mode=true, null_padding=false, max_line_size={MAX_CELL})"""
+            strict_mode=true, null_padding=false, max_line_size={MAX_CELL}) AS log"""
         return _Raw(of_query(query, dict.fromkeys(named, pl.String)))
     frame = pl.scan_csv(
         path,
@@ -427,27 +424,35 @@ def _look(stream: BinaryIO, sign: bytes, width: int) -> _Looked:
     """
     others = bytes(set(range(256)) - {*sign, *b"\n"})
     row = sign * (width - 1) + b"\n"
-    rows = row * (2 * _CHUNK // len(row) + 1)
+    separators = row * (2 * _CHUNK // len(row) + 1)
     strict, signed, rest = False, False, b""
     while chunk := stream.read(_CHUNK):
-        text, _, rest = (rest + chunk).rpartition(b"\n")
-        signed = signed or b"+" in chunk or b"-" in chunk or b" " in chunk
-        strict = strict or b'"' in chunk or not _is_even(text + b"\n", others, rows)
+        text, end, rest = (rest + chunk).rpartition(b"\n")
+        strict |= not _is_plain(text + end, others, separators)
+        signed |= b"+" in chunk or b"-" in chunk or b" " in chunk
+        if len(rest) > MAX_CELL:
+            raise Unusual
     if rest:
-        strict = not _is_even(rest + b"\n", others, rows) or strict
+        strict |= not _is_plain(rest + b"\n", others, separators)
     return _Looked(strict, not signed)
 
 
-def _is_even(text: bytes, others: bytes, rows: bytes) -> bool:
-    """Whether all lines of a text have as many cells, where no cell is in quotes; `rows` are its separators then."""
+def _is_plain(text: bytes, others: bytes, separators: bytes) -> bool:
+    """Whether no cell of some lines is in quotes, and all have as many cells.
+
+    Args:
+        text: the lines.
+        others: what is neither between cells nor between lines.
+        separators: what is between cells and lines where all have as many cells.
+    """
     if b"\0" in text or (b"\r" in text and text.count(b"\r") != text.count(b"\r\n")):
         raise Unusual
     if not text.isascii():
         text.decode()
     if any(text.find(b"\n", place, place + _HALF) < 0 for place in range(0, len(text) - _HALF, _HALF)):
         raise Unusual
-    separators = text.translate(None, others)
-    return separators == rows[: len(separators)]
+    found = text.translate(None, others)
+    return b'"' not in text and found == separators[: len(found)]
 
 
 _HALF: Final = MAX_CELL // 2
@@ -462,8 +467,9 @@ def _json(path: str, reading: Reading, compression: str) -> _Raw:
     columns = ", ".join(f"{_text_of(key)}: 'JSON'" for key in sorted(keys))
     cells = {role: _member(name) for role, name in named.items()}
     unquoted = {"time": _TIME_OF_JSON, "event": _EVENT_OF_JSON, "start": _TIME_OF_JSON}
-    query = f"""SELECT {", ".join(f"{unquoted.get(role, '{}').format(cell)} AS {role}" for role, cell in cells.items())}
-        FROM read_ndjson({_path(path)}, columns={{{columns}}}, compression='{compression}', ignore_errors=false)"""
+    members = ", ".join(f"{unquoted.get(role, '{0}').format(cell)} AS {role}" for role, cell in cells.items())
+    query = f"""SELECT {members} FROM read_ndjson({_path(path)}, columns={{{columns}}},
+        compression='{compression}', ignore_errors=false) AS log"""
     return _Raw(of_query(query, dict.fromkeys(named, pl.String)), in_json=True)
 
 
@@ -477,11 +483,13 @@ _EVENT_OF_JSON: Final = """CASE WHEN NOT starts_with({0}, '"') THEN
 def _member(name: str) -> str:
     """The text of a member of an object in SQL: of the key, or of nested ones with dots between them."""
     first, *inner = name.split(".")
-    member = f"{_quoted(name)}::VARCHAR"
+    member = f"log.{_quoted(name)}::VARCHAR"
     if not inner:
         return member
+    if '"' in name:
+        raise Unusual
     path = "$" + "".join(f'."{key}"' for key in inner)
-    return f"coalesce({member}, ({_quoted(first)}->{_text_of(path)})::VARCHAR)"
+    return f"coalesce({member}, (log.{_quoted(first)}->{_text_of(path)})::VARCHAR)"
 
 
 # ----------------------------------------------------------------------------------------------------------- DuckDB

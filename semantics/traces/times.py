@@ -200,8 +200,9 @@ def pattern_of(format: str) -> re.Pattern[str]:
     return compiled
 
 
-HALF_YEAR: Final = 183
-"""Where times state no year, one that lies so many days before the last one, or more, is of the next year."""
+BACK, AHEAD = 2 * 31, 10 * 31
+"""Where times state no year, one two months before the last one is of the next year, and one ten months after it, which
+came late at New Year, of the year before; in days of years whose months have 31."""
 
 
 @dataclass
@@ -210,17 +211,17 @@ class Years:
 
     Attributes:
         year: of the last time.
-        last: its place in the year, as `place`.
+        last: its place in the year, in days; None before the first one.
     """
 
     year: int
     last: int | None = None
 
     def of(self, month: int, day: int) -> int:
-        """The year of the next time: the one in which it is nearest to the last one."""
+        """The year of the next time."""
         place = 31 * month + day
         if self.last is not None:
-            self.year += (place <= self.last - HALF_YEAR) - (place >= self.last + HALF_YEAR)
+            self.year += (place <= self.last - BACK) - (place >= self.last + AHEAD)
         self.last = place
         return self.year
 
@@ -269,6 +270,7 @@ class Times:
         self.factor = UNITS.get(reading.epoch or "ticks", self._clock.tick)
         self._format = None if reading.time_format is None else pattern_of(reading.time_format)
         self._years = None if reading.year is None else Years(reading.year)
+        self._origin: Origin | None = None
         self._minutes: dict[tuple[str, str], int] = {}
         self._seconds_in, self._ticks_in = self._clock.tick.as_integer_ratio()
 
@@ -287,6 +289,8 @@ class Times:
                     return ticks
         if isinstance(cell, date):
             cell = cell.isoformat()
+        elif type(cell) is int and self._format is not None:  # such as 20170309
+            cell = str(cell)
         if isinstance(cell, str):
             text = cell.strip()
             if self._format is not None:
@@ -425,11 +429,11 @@ class Times:
         return first
 
     def _begin(self, kind: Literal["date", "number"], cell: object, origin: Origin, number: int) -> None:
-        if self.kind is not None:
+        if self.kind is not None and origin == self._origin:
             kinds = {"date": "a date", "number": "a number"}
             reason = f"the time {shown(cell)} is {kinds[kind]}, and those before are {kinds[self.kind][2:]}s"
             raise origin.error(number, reason, "All times of a log are written in the same way.")
-        self.kind = kind
+        self.kind, self._origin = kind, origin
 
     def _ticks(self, seconds: Fraction | int, cell: object, origin: Origin, number: int) -> Time:
         ticks, rest = divmod(seconds, self._clock.tick)
