@@ -12,7 +12,7 @@ ARGS ?=
 # The Python to build .venv with: make setup PYTHON=/opt/python3.12/bin/python3
 PYTHON ?=
 
-.PHONY: help setup developing verify test check docs site notebooks browser lock clean
+.PHONY: help setup developing verify test mutants check docs site notebooks browser lock clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -64,6 +64,9 @@ verify: setup  ## The main job: everything that is claimed, checked, in one repo
 
 test: developing  ## Run the tests; the slow ones too with ARGS="-m 'not long'"
 	@$(BIN)/python -m pytest $(ARGS)
+
+mutants: developing  ## Change single symbols of a room and run its tests: make mutants ROOM=smt
+	$(BIN)/python -m tests.mutation $(ROOM) $(ARGS)
 
 check: developing  ## Style, format and types
 	$(BIN)/ruff check .

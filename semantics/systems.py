@@ -47,7 +47,7 @@ CARLSON_LISPER = System(
     {
         "laws": "laws.carlson_lisper.catalogue",
         "proofs": "proofs.carlson_lisper.proving",
-        "validation": "smt.carlson_lisper.validation.decisions",
+        "validation": "smt.carlson_lisper.validation.validating",
         "errata": "proofs.carlson_lisper.errata",
         "campaigns": "campaigns.carlson_lisper.system",
         "reports": "reports.carlson_lisper.system",

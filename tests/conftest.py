@@ -32,14 +32,14 @@ ONE_JAVA = (
 DEAREST = (
     *ONE_JAVA,
     "documentation/test_pages.py",
-    "remora/judging/test_gate.py",
+    "remora/gate/test_gate.py",
     "remora/test_verify.py",
     "remora/test_detect_columns.py",
     "remora/test_streams.py",
     "remora/test_bench_files.py",
     "smt/test_certificates.py",
     "campaigns/carlson_lisper/test_relations.py",
-    "remora/terminal/test_interrupts.py",
+    "remora/test_terminal.py",
     "remora/bry_eckert/test_rules_gate.py",
     "smt/carlson_lisper/test_altered_source.py",
 )

@@ -12,18 +12,29 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Any
 
 from campaigns.bry_eckert.believing import believed, obeying
 from campaigns.bry_eckert.clocks import clocked
 from campaigns.bry_eckert.planting import Planter, planted, trailed
 from campaigns.choices import Source, Weights
 from campaigns.histories import HistoryCase
-from semantics.bry_eckert.aggregates import AGGREGATES
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Attribute, EventType, Program, Unique
-from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Temporal, Within, end, holds, start
-from semantics.bry_eckert.terms import NUMBERS, Type
-from semantics.bry_eckert.timers import TIMERS, Timing
+from semantics.bry_eckert.temporal import (
+    ALLEN,
+    TIMERS,
+    Apart,
+    Related,
+    Stamp,
+    Temporal,
+    Timing,
+    Within,
+    end,
+    holds,
+    start,
+)
+from semantics.bry_eckert.terms import AGGREGATES, NUMBERS, Type
 from semantics.errors import InputError
 from semantics.events import Event, Value
 
@@ -230,9 +241,7 @@ class _Writer:
         atoms: list[str] = []
         bound: dict[str, Type] = {}
         third = source.chance(self._profile.third)
-        at: dict[
-            str, int
-        ] = {}  # intervals of which most temporal conditions hold, so that rules are satisfiable
+        at: dict[Stamp, int] = {}  # intervals of which most conditions hold, so that rules are satisfiable
         for _ in range(1 + (source.chance(65) or third) + third):
             atoms.append(free.pop(source.below(len(free))))
             body.append(f"{atoms[-1]}: {self._atom(bound)}")
@@ -293,7 +302,7 @@ class _Writer:
             terms.append(term if positional else f"{attribute.name} = {term}")
         return f"{type.name}({', '.join(terms)})"
 
-    def _temporal(self, identifiers: Sequence[str], at: Mapping[str, int]) -> str:
+    def _temporal(self, identifiers: Sequence[str], at: Mapping[Any, int]) -> str:
         """A condition that holds of some intervals; sometimes any condition."""
         conditions = [self._any_temporal(identifiers) for _ in range(_CONDITIONS)]
         if self._source.chance(10):

@@ -9,7 +9,7 @@ from itertools import chain
 from campaigns.choices import Source
 from semantics.bry_eckert import temporal, terms
 from semantics.bry_eckert.programs import Atom, EventType, Program, Rule
-from semantics.bry_eckert.temporal import Related, Within, end, start
+from semantics.bry_eckert.temporal import Related, Stamp, Within, end, start
 from semantics.bry_eckert.terms import Constant, Type, Variable
 from semantics.events import Event, Value
 
@@ -53,7 +53,7 @@ class Planter:
     def _match(self, rule: Rule, given: Mapping[str, Value]) -> tuple[list[Event], int, int] | None:
         """The events, and when the derived event begins and ends; `given` are values of variables."""
         values: dict[str, Value] = dict(given)
-        at: dict[str, int] = {}
+        at: dict[Stamp, int] = {}
         events: list[Event] = []
         for atom in rule.atoms:
             chosen = self._event(atom, values)

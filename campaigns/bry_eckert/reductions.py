@@ -12,8 +12,7 @@ from campaigns.histories import earlier_events, fewer_events, plainer_events
 from campaigns.judging.minimise import Shape, smaller_numbers
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Atom, Program, Rule, Window
-from semantics.bry_eckert.temporal import Apart, Within
-from semantics.bry_eckert.timers import Timing
+from semantics.bry_eckert.temporal import Apart, Timing, Within
 from semantics.errors import InputError
 
 

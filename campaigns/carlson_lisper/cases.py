@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import ClassVar
 
-from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, MAX_IDLE, PROFILES, Profile
+from campaigns.carlson_lisper.profiles import DEFAULT_PROFILES, PROFILES, Profile
 from campaigns.choices import Source, Weights
 from campaigns.systems import Features
 from semantics.carlson_lisper.expressions import (
@@ -24,8 +24,7 @@ from semantics.carlson_lisper.expressions import (
     identifiers,
     substitute,
 )
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.occurrences import Occurrence, Time, Value
+from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time, Value, interpretation
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse
 
 GENERATION = 8
@@ -34,8 +33,8 @@ GENERATION = 8
 EVENTS = "abcdefgh"
 """The event types by name; a case uses the first few of them."""
 
-MAX_INSTANTS = max(profile.instants for profile in PROFILES.values())
-"""No trace has more distinct times."""
+MAX_INSTANTS = 300
+"""No usual trace has more distinct times."""
 
 EMPTY = 1000
 """Of so many traces, one is empty."""
@@ -157,7 +156,6 @@ class _Growth:
         self.noise(end)
         self.burst(end)
         self.stretch(end)
-        self.idle(expression)
         if source.chance(profile.spared):
             self.spare(witness)
         return expression, self.occurrences()
@@ -369,21 +367,6 @@ class _Growth:
                 density = 100 if name == self.steady else source.weighted(profile.density)
                 self.planted.update(
                     (end + tick, name) for tick in range(1, ticks + 1) if source.chance(density)
-                )
-
-    def idle(self, expression: Expression) -> None:
-        """Fills pauses with occurrences of what the expression does not mention."""
-        source = self.source
-        if not self.profile.idle:
-            return
-        relevant = identifiers(expression)
-        others = [name for name in self.names if name not in relevant][:2]
-        times = sorted({time for time, _ in self.planted})
-        for before, after in pairwise(times):
-            if after - before > 1 and source.chance(self.profile.idle):
-                name = others[source.below(len(others))]
-                self.planted.update(
-                    (time, name) for time in range(before + 1, min(after, before + 1 + MAX_IDLE))
                 )
 
     def spare(self, witness: frozenset[tuple[Time, str]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -17,9 +17,6 @@ from semantics.errors import InputError
 
 INSTANTS = 24
 """In most profiles a trace is cut after so many distinct times."""
-
-MAX_IDLE = 70
-"""Of a pause that is filled with irrelevant occurrences, at most so many ticks are."""
 
 _OPERATORS = Weights.of({"dis": 2, "con": 3, "neg": 3, "seq": 4, "tim": 3})
 _STARTS = Weights((0, 0, 1, 5))
@@ -60,7 +57,6 @@ class Profile:
         spared: the share of cases in which nothing is added that would only undo the witness.
         stretch: for how many ticks events occur at random after the witness and its repetitions.
         density: the share of ticks of such a stretch at which an event type occurs; drawn for each of them.
-        idle: the share of pauses in the trace at each tick of which, up to `MAX_IDLE`, something irrelevant occurs.
         pauses: how much later than right after it a repetition of the witness, or a burst, begins.
         bursts: how many bursts there are after the witness and its repetitions.
         instants: a trace is cut after so many distinct times.
@@ -94,7 +90,6 @@ class Profile:
     spared: int = 50
     stretch: Weights[int] = Weights((0,))
     density: Weights[int] = Weights((50,))
-    idle: int = 0
     pauses: Weights[int] = Weights((0,))
     bursts: Weights[int] = Weights((0,))
     instants: int = INSTANTS
@@ -104,9 +99,6 @@ class Profile:
 
 # ----------------------------------------------------------------------------------------------- all profiles
 
-
-_POWERS = (7, 8, 15, 16, 24, 31, 32, 52, 53, 61)
-"""The bits after which numbers that a program may keep times in are full."""
 
 _NUMBERS = (
     *(10, 12, 15, 16, 20, 24, 30, 31, 32, 45, 48, 50, 60, 62, 63, 64, 65, 72, 90, 100, 120, 127, 128, 144),
@@ -135,44 +127,9 @@ NAMES = (
 """Names of event types that are much alike, or that a program may use for itself; more than a word has bits."""
 
 
-def _shapes() -> Iterator[str]:
-    """Expressions in which neighbours, operands or brackets are what matters; most have a part that goes back."""
-    back = "(b | (a ; a))"
-    for operator in "|+-;":
-        yield f"a {operator} c {operator} a {operator} {back}"
-        yield f"a {operator} (c {operator} (a {operator} {back}))"
-        yield f" {operator} ".join("abc" * 4 + "ab")
-    for chain in ("a + a + a", "a + b + a + b", "c + a + b", "a + c + b + a + c"):
-        yield f"{chain} + {back}"
-    for first in "|+-;":
-        yield f"{back} {first} {back}"
-        for second in "|+-;":
-            yield f"{back} {first} (b {second} {back})"
-            yield f"(a {first} (b {second} c)) ; ((a {first} b) {second} c)"
-    for operator in "-;":
-        yield f"(a - (b {operator} b)) ; ((a - b) {operator} b)"
-    for bound in (1, 2):
-        yield f"(a ; a)[{bound}] - (a ; a)[{bound}]"
-        yield f"(a + b)[{bound}] - (a ; b)[{bound}]"
-
-
 _COMPUTED: Mapping[str, Mapping[str, Any]] = {
     "wide": {"names": NAMES},
-    "crowded": {"names": NAMES},
     "numbers": {"gaps": Weights(tuple(number - 1 for number in _NUMBERS))},
-    "powers": {
-        "starts": Weights((0, *(2**bits - 3 for bits in _POWERS))),
-        "gaps": Weights(
-            (
-                *(0, 1, 1, 2) * 3,
-                999,
-                10**6 - 1,
-                *(2**bits + d for bits in (15, 16, 24, 31, 32, 41, 57) for d in (-2, -1, 0)),
-            )
-        ),
-        "slack": Weights((*(-1, 0, 0, 1) * 3, 1000, 10**6, 2**31, 2**32, 2**53, 9 * 10**17)),
-    },
-    "shapes": {"expressions": Weights(tuple(_shapes()))},
 }
 """What the file does not list, by profile."""
 
@@ -235,22 +192,17 @@ def _counted(length: int) -> Profile:
     )
 
 
-def _brimful(length: int) -> Profile:
-    return replace(
-        PROFILES["full"],
-        depth=(2, 3),
-        types=(2, 3),
-        gaps=Weights((0, length - 1, length - 1, length)),
-        stretch=Weights((0, length // 2)),
-        density=Weights((4, 20, 50)),
-        instants=2 * length + 100,
-    )
-
-
 def _turning(length: int) -> Profile:
-    return replace(
-        PROFILES["round"],
+    """Left instances at every tick: the queue of a sequence goes round while it is asked for its oldest."""
+    return Profile(
+        "turning",
+        "",
+        types=(3, 3),
+        starts=Weights((1, 2)),
         gaps=Weights((0, 1, length - 1, length - 1)),
+        echoes=Weights((0,)),
+        noise=(0, 0),
+        filled=100,
         stretch=Weights((length, length + length // 2)),
         density=Weights((4, 20, 50)),
         instants=3 * length + 100,
@@ -264,26 +216,42 @@ def _turning(length: int) -> Profile:
 
 
 def _nested(depth: int) -> Profile:
-    return replace(
-        PROFILES["deep"],
+    return Profile(
+        "nested",
+        "",
         operators=(Weights.of({"dis": 1, "con": 2, "neg": 2, "seq": 2, "tim": 2}),),
         depth=(depth, depth),
-        types=(4, 7),
-        distinct=80,
+        second_depth=(0, 1),
         leaves=0,
+        distinct=80,
+        types=(4, 7),
         gaps=Weights((0, 0, 0, 1, 2)),
+        slack=Weights((-1, 0, 0, 0, 0, 0, 0, 1, 1, 2, 5, 9)),
         blocked=15,
+        noise=(0, 4),
+        enclosing=10,
+        spared=80,
     )
 
 
 def _thousands(length: int) -> Profile:
-    return replace(
-        PROFILES["stretches"],
+    return Profile(
+        "thousands",
+        "",
+        operators=(
+            Weights.of({"tim": 5, "neg": 2, "con": 1, "seq": 1}),
+            Weights.of({"dis": 2, "con": 2, "neg": 2, "seq": 4, "tim": 2}),
+        ),
         depth=(1, 2),
         types=(2, 4),
+        gaps=Weights((0, 0, 1, 2, 5, 9)),
+        slack=Weights((0, 0, 1, 2)),
+        blocked=50,
+        echoes=Weights((0,)),
+        noise=(0, 0),
+        values=0,
         stretch=Weights((length + length // 3,)),
         density=Weights((30, 50, 70, 100)),
-        values=0,
         instants=length,
     )
 
@@ -291,7 +259,6 @@ def _thousands(length: int) -> Profile:
 LONG: Mapping[str, Long[Profile]] = MappingProxyType(
     {
         "counted": Long(4, Lengths(1, 300, 10**17, Weights((-1, 0, 0, 0, 1))), _counted),
-        "brimful": Long(1, Lengths(16, 300, 1100, Weights((-1, 0, 1, 2, 40))), _brimful),
         "turning": Long(1, Lengths(4, 200, 400, Weights((-1, 0, 1, 2, 10))), _turning),
         "nested": Long(2, Lengths(9, 14, 20, Weights((0, 1, 2, 3))), _nested),
         "thousands": Long(1, Lengths(400, 1200, 2100, Weights((1, 40, 400))), _thousands),

@@ -543,7 +543,7 @@ def law_relation(law: EquationClaim) -> Relation:
     return Relation(law.id, law.reading, law.source, relate)
 
 
-LAW_PROFILES = Weights.of({"small": 3, "mixed": 2, "ties": 2, "dense": 2, "boundary": 1, "inversions": 1})
+LAW_PROFILES = Weights.of({"small": 3, "mixed": 4, "boundary": 1, "inversions": 1})
 """The profiles of the cases whose parts stand for the identifiers: such as are small, and often happen."""
 
 ATTEMPTS = 8

@@ -6,7 +6,6 @@ others are shared with the rest of the program, which notices nothing.
 
 from __future__ import annotations
 
-import ast
 import builtins
 import importlib
 import linecache
@@ -20,8 +19,6 @@ from pathlib import Path
 from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
 
-from campaigns.mutants.mutations import plain_module
-
 PACKAGES = ("detectors", "semantics")
 """The packages whose modules can be altered: evaluators, and the definitions that some of them use."""
 
@@ -30,16 +27,6 @@ IMPORT = re.compile(r"^ *from ([\w.]+) import (\([^)]*\)|[^(\n]*)", re.MULTILINE
 module of the detectors, for which their syntax would take twenty times as long."""
 
 NAME = re.compile(r"\w+")
-
-
-@cache
-def source(module: str) -> ast.Module:
-    """The syntax of a module, without docstrings and comments.
-
-    Raises:
-        LookupError: there is no such module.
-    """
-    return plain_module(path_of(module).read_text("utf-8"))
 
 
 class PrivateModules:

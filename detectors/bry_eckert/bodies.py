@@ -14,6 +14,8 @@ from typing import TypeAlias
 
 from semantics.bry_eckert.algebra.distances import (
     Distances,
+    Relevance,
+    conditions,
     distances,
     of_condition,
     of_join,
@@ -34,10 +36,8 @@ from semantics.bry_eckert.algebra.plans import (
     Timer,
     identifiers_of,
 )
-from semantics.bry_eckert.algebra.relevance import Relevance, conditions
 from semantics.bry_eckert.axioms import only_partner
-from semantics.bry_eckert.temporal import Difference, Inside, Stamp, end
-from semantics.bry_eckert.timers import Timing
+from semantics.bry_eckert.temporal import Difference, Inside, Stamp, Timing, end
 from semantics.errors import InputError
 
 Input: TypeAlias = Base | Point

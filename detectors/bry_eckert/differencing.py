@@ -20,19 +20,18 @@ from detectors.bry_eckert.joins import Joins
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import NOTHING, Store
 from detectors.generated_code import defined
+from semantics.bry_eckert.algebra.distances import FOR_EVER, Relevance
 from semantics.bry_eckert.algebra.plans import Base, Definition, Group, Plan, Point, Select, Union
 from semantics.bry_eckert.algebra.relations import (
     Tuple,
     atomic,
-    by_time,
     computed,
     derived,
     events_of_tuples,
     grouped,
     predicate,
 )
-from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance
-from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.programs import Program, by_time
 from semantics.events import Event, Time
 
 Row = Callable[[Tuple], Tuple | None]

@@ -18,16 +18,15 @@ from detectors.bry_eckert.stores import time_range
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra.distances import Distances
 from semantics.bry_eckert.algebra.plans import Condition, Schema, columns_of, identifiers_of, stamps
-from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp
+from semantics.bry_eckert.temporal import TIMERS, Column, Difference, Stamp, end, is_stamp
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, variables_of
-from semantics.bry_eckert.timers import TIMERS
 
 INDENT = "    "
 
 _COMPUTED: Mapping[str, str] = MappingProxyType({"+": "plus", "-": "minus", "*": "times"})
 """What operators that always have a value are called in a program: an int and a float may not add up to a number."""
 
-Key: TypeAlias = tuple[str, ...]
+Key: TypeAlias = tuple[Column, ...]
 """The columns by which an index of a store is hashed."""
 
 
@@ -40,12 +39,14 @@ class Scope:
         now: a time stamp that is the current time; "" where none is known to be.
     """
 
-    columns: Mapping[str, str]
+    columns: Mapping[Column, str]
     now: Stamp = ""
 
     def with_row(self, number: int, given: Input) -> Scope:
         """The scope with a tuple of an input; a column that is there already keeps its text."""
-        columns = {column: f"r{number}[{place}]" for place, column in enumerate(given.schema)}
+        columns: dict[Column, str] = {
+            column: f"r{number}[{place}]" for place, column in enumerate(given.schema)
+        }
         return Scope(columns | dict(self.columns), self.now)
 
 
@@ -165,7 +166,7 @@ class Joins:
         lines: list[str] = []
         columns = dict(scope.columns)
         for timing in self._body.timers:
-            begin, finish = names = [stamp.replace(".", "_") for stamp in stamps([timing.into])]
+            begin, finish = names = [f"{timing.into}_s", f"{timing.into}_e"]
             for stamp, name, edge in zip(stamps([timing.into]), names, TIMERS[timing.kind], strict=True):
                 lines.append(
                     f"{name} = {_moved(columns[edge.stamp(timing.of)], edge.sign * timing.duration)}"
@@ -191,7 +192,7 @@ class Joins:
         ]
         return self._without(scope, early, self._joined(scope, self._late, emitted))
 
-    def _about(self, absence: Absence) -> set[str]:
+    def _about(self, absence: Absence) -> set[Column]:
         """The columns of the joined tuple that an absence is about: what it shares with inputs, and its window."""
         outside = {column for given in self._body.inputs for column in given.schema}
         about = {column for condition in absence.conditions for column in columns_of(condition)}

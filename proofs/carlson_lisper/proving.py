@@ -10,16 +10,15 @@ from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
 from laws.carlson_lisper.restriction_claims import RestrictionClaim
 from laws.claims import Claim
 from laws.theorems import Theorem
-from proofs.carlson_lisper.runs.search import search
 from proofs.carlson_lisper.runs.steps import hypotheses_hold
-from proofs.carlson_lisper.scripts import obligations_of
+from proofs.carlson_lisper.scripts import obligations_of, search
 from proofs.carlson_lisper.subject import Subject
 from smt.attempts import Attempt, Hypotheses, ObligationResult, Provable, Search
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.carlson_lisper.obligations import Writer
 from smt.carlson_lisper.symbolic import BASE_AXIOMS
-from smt.execution import ExecutionFailed
 from smt.obligations import Obligation
+from smt.python_terms import NotTranslated
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio, Query
 
@@ -64,7 +63,7 @@ class ScriptProof:
         """What the script writes; if it cannot, one obligation that cannot be proved."""
         try:
             found = obligations_of(self.claim, time, self.subject)
-        except ExecutionFailed as error:
+        except NotTranslated as error:
             self.objection = str(error)
         except Exception as error:  # whatever code, or a definition in which something is missing, may raise
             self.objection = f"its obligations cannot be written: {type(error).__name__}: {error}"

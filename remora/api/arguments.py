@@ -1,10 +1,8 @@
-"""Arguments of functions: what may be given for them; remedies name them in the place of options of commands."""
+"""Arguments of functions: what may be given for them."""
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from operator import index
@@ -12,26 +10,6 @@ from typing import Any, SupportsIndex
 
 from remora.terminal.options import MAX_SEED
 from semantics.errors import ExpressionError, InputError
-
-ARGUMENTS = {
-    "--partition-by COLUMN": "remora.read_traces(path, COLUMN)",
-    "with --partition-by": "as partition_by",
-    "--intervals": "intervals=True",
-    "--detector auto": 'detector="auto"',
-    "--primitive": "primitive",
-    "--level intervals": "intervals=True",
-    "`remora detect`": "`remora.detect`",
-    "`remora prove`": "`remora.prove`",
-    "`remora campaign run`": "`remora.campaign`",
-    "--bound": "bounds",
-    "on the command line": "in the call",
-}
-"""What the options of the command line are here."""
-
-_VALUED = re.compile(
-    r"--(time|event|value|start|delimiter|header|tick|epoch|zone|same-time)(?: ('[^']*'|[\w/+:.,]*\w))?"
-)
-_FLAG = re.compile(r"--(sort|round|skip-bad)\b")
 
 BRIEF = 60
 """Something longer than so many characters is not repeated in an error."""
@@ -90,31 +68,12 @@ def several(name: str, given: object, example: str) -> tuple[Any, ...]:
     return tuple(given)
 
 
-def in_python(text: str) -> str:
-    """A text for a reader who calls functions."""
-    for option, argument in ARGUMENTS.items():
-        text = text.replace(option, argument)
-    text = _FLAG.sub(lambda found: f"{found[1].replace('-', '_')}=True", text)
-    return _VALUED.sub(_argument, text)
-
-
-def _argument(option: re.Match[str]) -> str:
-    name, value = option[1].replace("-", "_"), option[2]
-    if value is None:
-        return name
-    return f"{name}={value if value.isupper() and value != 'UTC' else json.dumps(value.strip(chr(39)))}"
-
-
 @contextmanager
 def as_arguments() -> Iterator[None]:
-    """Let an error name the arguments of functions in the place of the options of commands."""
+    """Have an error that advises an option of a command say how that is written in a call."""
     try:
         yield
-    except ExpressionError as error:  # whose reason is about the text of an expression alone
-        error.remedy = in_python(error.remedy)
-        raise
     except InputError as error:
-        error.reason, error.remedy = in_python(error.reason), in_python(error.remedy)
-        error.place = in_python(error.place)
-        error.args = (error.reason,)
+        if "--" in error.remedy and not isinstance(error, ExpressionError):
+            error.remedy += ' In a call, --sort is sort=True and --same-time first is same_time="first".'
         raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
@@ -18,6 +17,7 @@ from laws.standings import Standing, weakest
 from proofs.atlas.evidence import evidence
 from proofs.atlas.record import Work, at_revision, computed, differences, document, recorded, replay
 from remora import __version__
+from remora.api.files import prepare_folder
 from remora.terminal.console import emit, output_console, print_note, print_table
 from remora.terminal.ending import Result, ends
 from remora.terminal.interrupts import again, goes_on
@@ -25,7 +25,9 @@ from remora.terminal.options import NamedPath, format_option, no_seed_option
 from remora.terminal.progress import Progress
 from remora.terminal.results.drawing import print_timeline
 from remora.terminal.texts import counted
+from reports.atlas import atlas_page
 from reports.drawing.layout import Bar, Side, Timeline
+from semantics.atomic_files import draft, write_text
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
 from semantics.hinze_voisard.pairing import Instances
@@ -56,7 +58,6 @@ REMAINS = {
     "  remora atlas 6 snoop-recent-points    one cell, with its trace\n"
     "  remora atlas --where clock=points --where consumption=keep\n"
     "  remora atlas --holds 6 --holds 9 --fails 5\n"
-    "  remora atlas --where 'laws 6 and 9 hold but 5 does not'\n"
     "  remora atlas --out atlas              a page to look at, and the data\n"
     "  remora atlas --replay                 does all stand as recorded?\n"
     "  remora atlas --diff HEAD~3            what changed in the record since then?"
@@ -66,8 +67,8 @@ REMAINS = {
     "--where",
     "where",
     multiple=True,
-    metavar="DIMENSION=VALUE|PHRASE",
-    help="Systems with this value, or in which laws hold or not: '6 and 9 hold but 5 does not'. Repeatable.",
+    metavar="DIMENSION=VALUE",
+    help="Systems with this value. Repeatable.",
 )
 @click.option(
     "--holds", multiple=True, metavar="LAW", help="Systems in which nothing refutes it. Repeatable."
@@ -125,13 +126,8 @@ def atlas(
         )
     cells = recorded()
     laws = [_law(name) for name in chosen if name not in SETTINGS] or [law.id for law in LAWS]
-    values = [condition for condition in where if "=" in condition]
-    systems = _systems([name for name in chosen if name in SETTINGS] or list(SETTINGS), values)
-    wanted = [(_law(name), False) for name in holds] + [(_law(name), True) for name in fails]
-    for law, refuted in (
-        *wanted,
-        *(each for phrase in where if "=" not in phrase for each in _asked(phrase)),
-    ):
+    systems = _systems([name for name in chosen if name in SETTINGS] or list(SETTINGS), where)
+    for law, refuted in [*((_law(name), False) for name in holds), *((_law(name), True) for name in fails)]:
         systems = [name for name in systems if (cells[law, name].standing == "refuted") is refuted]
     if revision is not None:
         return Result(_told(differences(at_revision(revision), cells), "nothing changed"))
@@ -217,60 +213,6 @@ def _systems(names: Sequence[str], where: Iterable[str]) -> list[str]:
     return found
 
 
-_FILLERS = {
-    "a",
-    "an",
-    "and",
-    "but",
-    "both",
-    "in",
-    "law",
-    "laws",
-    "system",
-    "systems",
-    "that",
-    "the",
-    "where",
-    "which",
-}
-_VERBS = {"hold": False, "holds": False, "stand": False, "stands": False, "fail": True, "fails": True}
-"""Whether the laws before a verb are to be refuted."""
-
-
-def _asked(phrase: str) -> list[tuple[str, bool]]:
-    """The laws of a phrase such as `laws 6 and 28 hold but 7 does not`, and whether they are to be refuted.
-
-    Raises:
-        InputError: it is none.
-    """
-    found, laws, said = list[tuple[str, bool]](), list[str](), set[str]()
-
-    def close(refuted: bool) -> None:
-        if not laws or not said:
-            raise InputError(
-                f"{phrase!r} says of no law that it holds, or does not",
-                place="--where",
-                remedy="Write for example 'laws 6 and 28 hold but 7 does not', or clock=points.",
-            )
-        found.extend((law, refuted != ("not" in said)) for law in laws)
-        laws.clear()
-        said.clear()
-
-    for word in re.findall(r"\w+(?::\d+)?", re.sub("n['\u2019]t\\b", " not", phrase.lower())):
-        if word in _VERBS:
-            said.add(word)
-            close(_VERBS[word])
-        elif word in ("do", "does", "not"):
-            said.add(word)
-        elif word not in _FILLERS:
-            if said:
-                close(refuted=False)
-            laws.append(_law(word))
-    if laws or said or not found:
-        close(refuted=False)
-    return found
-
-
 def _second_opinion(cells: Sequence[Cell]) -> Standing:
     """Print what MONA says of the cells that automata decided; disagreement where it contradicts one."""
     if not any(each.why == "automata" for each in cells):
@@ -304,10 +246,6 @@ def _told(found: Sequence[str], same: str) -> Standing:
 def _write(out: Path, cells: Sequence[Cell]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
-
-    from remora.api.files import prepare_folder
-    from reports.atlas import atlas_page
-    from semantics.atomic_files import draft, write_text
 
     prepare_folder(out)
     text = document(cells, __version__)

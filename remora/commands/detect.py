@@ -20,7 +20,7 @@ from laws.standings import ExitStatus
 from remora.api.detecting.detection import Detection, WrongDetector
 from remora.api.detecting.makers import AUTO, OF_INTERVALS, made
 from remora.api.detecting.validating import Refuted, validated_name
-from remora.api.patterns.pattern_files import read_patterns
+from remora.api.patterns.patterns import read_patterns
 from remora.terminal import completion
 from remora.terminal.console import print_error, print_note
 from remora.terminal.following import Follower, following

@@ -78,14 +78,6 @@ from remora.terminal.options import (
     RULES,
     PLAN,
     click.option(
-        "--expect",
-        "expected",
-        metavar="NAME=NUMBER",
-        multiple=True,
-        help="Compare plans on a random log instead: TYPE=0.1, so many events in a tick, and TYPE.ATTRIBUTE=0.01, the"
-        " probability that two values are equal. Repeatable.",
-    ),
-    click.option(
         "--detector",
         type=click.Choice(["differencing", "nodes"]),
         help="Compare plans by what this engine counts; by default by both.",

@@ -17,9 +17,8 @@ from laws.systems import every_claim, every_false_claim
 from proofs.proving import with_dependencies
 from proofs.record import TIMES, at_revision, certificate_differences, changes, differences, gone, recorded
 from remora import __version__
-from remora.api.claiming.claims import Proof
+from remora.api.claiming.claims import Proof, chosen_claims
 from remora.api.claiming.data import proof_run_data
-from remora.api.claiming.named_claims import chosen_claims
 from remora.api.files import prepare_folder
 from remora.terminal import completion
 from remora.terminal.console import (
@@ -38,8 +37,14 @@ from remora.terminal.options import CHECKER, SIGNATURE, NamedPath, format_option
 from remora.terminal.progress import Progress
 from remora.terminal.results.drawing import print_timeline
 from remora.terminal.texts import to_json
-from remora.verification.certificates import by_reason, startable, write_proofs
-from remora.verification.proofs import ProofRun, prove_certified, prove_shown
+from remora.verification.proofs import (
+    ProofRun,
+    by_reason,
+    prove_certified,
+    prove_shown,
+    startable,
+    write_proofs,
+)
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from smt.attempts import ClaimResult

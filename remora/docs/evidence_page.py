@@ -44,7 +44,7 @@ _EVALUATORS: Mapping[str, Collection[str]] = {
 """By system the detectors and engines that are compared with the meaning."""
 
 _BY_CODE = (*(f"lemma:5.{number}" for number in range(2, 8)), "lemma:6.1")
-"""The claims about functions that run, which are executed on symbolic values."""
+"""The claims about functions that run, which are translated for arbitrary values."""
 
 
 @cache

@@ -1,14 +1,14 @@
 """Proofs about the steps of detectors: which claims there are, and their proofs until the time is up.
 
-A step is executed on symbolic values, which gives the obligations. Where these are, letter by letter, the ones in the
-committed record of proofs, that proof is about this step as well, and it is not proved again. The steps of somebody
-else are executed in a process of their own.
+A step is translated for arbitrary values (`smt.python_terms`), which gives the obligations. Where these are, letter by
+letter, the ones in the committed record of proofs, that proof is about this step as well, and it is not proved again.
+The steps of somebody else are made and run in a process of their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from time import monotonic
 from typing import Any, TypeVar
@@ -18,14 +18,13 @@ from campaigns.judging.isolation import Lost, OutOfTime, isolated
 from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
-from detectors.carlson_lisper.source.steps import Step
 from laws.carlson_lisper.catalogue import everything
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from laws.claims import Claim
 from laws.standings import Standing, weakest
 from proofs.carlson_lisper.proving import ScriptProof, provable
 from proofs.carlson_lisper.runs import steps as runs
-from proofs.carlson_lisper.runs.wrong_runs import WrongRun
+from proofs.carlson_lisper.runs.histories import WrongRun
 from proofs.carlson_lisper.subject import Subject
 from proofs.proving import resting, with_dependencies
 from proofs.record import recorded
@@ -35,7 +34,7 @@ from smt.attempts import ClaimResult, prove_all
 from smt.obligations import Obligation
 from smt.solvers.portfolio import Portfolio
 
-NO_STEPS = "not proved: the detector has no step functions that can be executed on symbolic values"
+NO_STEPS = "not proved: the detector has no step functions that can be translated"
 
 LEMMAS: Mapping[str, str] = {
     "dis": "lemma:5.2",
@@ -93,8 +92,6 @@ def steps_of(detectors: Mapping[str, AnyFactory]) -> list[Steps]:
     for name, factory in detectors.items():
         steps = getattr(factory, "steps", None)
         if name not in OWN and isinstance(steps, Mapping) and steps.keys() & STEPS.keys():
-            if "seq" in steps:
-                steps = {**steps, "seq": partial(_sequence, steps["seq"])}
             claims = _apart(partial(_claims_of, steps), MAKING)
             if isinstance(claims, Lost):
                 claims = tuple(lemma for operator, lemma in LEMMAS.items() if operator in steps)
@@ -121,21 +118,11 @@ def _claims_of(steps: Mapping[str, StepFactory]) -> tuple[str, ...]:
     return tuple(claims)
 
 
-def _sequence(factory: StepFactory, operation: Operation) -> Step:
-    """The step of a sequence; of one without a label that of the label ∞, where only labelled ones have steps."""
-    try:
-        return factory(operation)
-    except Exception:  # whatever somebody else's factory raises
-        if operation.label is not None:
-            raise
-        return factory(replace(operation, label=UNBOUNDED))
-
-
 def _labels_matter(sequence: StepFactory) -> bool:
     """Whether a labelled sequence has a step of its own."""
     operands = Identifier("A"), Identifier("B")
     try:
-        kinds = {type(sequence(Operation("seq", operands, None, label))) for label in (None, 2)}
+        kinds = {type(sequence(Operation("seq", operands, None, label))) for label in (UNBOUNDED, 2)}
     except Exception:  # whatever it raises, the lemma about it will say
         return False
     return len(kinds) > 1
@@ -229,7 +216,7 @@ def _standing(
 def _keeps_its_state(claim: Claim, subject: Subject) -> bool:
     """Whether the step that a lemma is put to is of the class that the lemma is about."""
     theirs, own = (
-        next(runs.steps_of(STEP_LEMMAS[claim.id], about)).run().made for about in (subject, Subject())
+        runs.StepRun(next(runs.steps_of(STEP_LEMMAS[claim.id], about))).made for about in (subject, Subject())
     )
     return isinstance(theirs, type(own))
 

@@ -18,10 +18,10 @@ from remora.api.patterns.explanations import (
     Explanation,
     cells,
     explanation,
+    explanation_data,
     facts,
     fault_text,
 )
-from remora.api.patterns.pattern_data import explanation_data
 from remora.api.patterns.possibilities import occurring_timeline
 from remora.systems.folders import FolderStream
 from remora.terminal.console import output_console, print_error, print_table, print_warning
@@ -32,6 +32,7 @@ from remora.terminal.results.drawing import print_timeline, write_drawing
 from remora.terminal.results.printing import ResultPrinter, noting
 from remora.terminal.results.trees import DEEPEST, branches, depth, node_text
 from remora.terminal.texts import JsonObject, shown
+from semantics.carlson_lisper.decisions import EnginesDisagree
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     BoundExtremum,
@@ -41,9 +42,7 @@ from semantics.carlson_lisper.expressions import (
     bottom_up,
     identifiers,
 )
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.languages.decisions import EnginesDisagree
-from semantics.carlson_lisper.occurrences import Instance, Occurrence
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse, parse_schema
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.errors import InputError
@@ -201,8 +200,7 @@ def _quantity(quantity: object) -> str:
 
 def verify(text: str, log: str, *, reading: Reading) -> Result:
     """Compare the detections of a pattern in a log with its meaning."""
-    from remora.verification.detections import detected
-    from remora.verification.logs import read_log
+    from remora.verification.logs import detected, read_log
 
     read, told = read_log(log, log, text, reading)
     for warning in told:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -16,12 +15,12 @@ from detectors.hinze_voisard.engine import Engine, notifications
 from laws.standings import Standing
 from remora import __version__
 from remora.systems.folders import FolderStream
-from remora.terminal.console import emit, print_count, print_error, print_note, print_table, print_warning
+from remora.terminal.console import emit, print_error, print_note, print_table, print_warning
 from remora.terminal.ending import Ends, Result
-from remora.terminal.options import is_live, wants_text
 from remora.terminal.progress import Progress
 from remora.terminal.results.drawing import print_timeline
 from remora.terminal.results.printing import noting
+from remora.terminal.results.rows import RowPrinter
 from remora.terminal.texts import JsonObject, counted, to_json
 from reports.drawing.layout import Bar, Timeline
 from semantics.errors import InputError
@@ -36,9 +35,8 @@ from semantics.hinze_voisard.evaluation import (
     event_of,
     said_data,
 )
-from semantics.hinze_voisard.literal import SLIPS
+from semantics.hinze_voisard.literal import SLIPS, AsPrinted
 from semantics.hinze_voisard.notation import text, words
-from semantics.hinze_voisard.printed import AsPrinted
 from semantics.hinze_voisard.profiles import OfClass, ProfileFile, TimeClass, parts
 from semantics.hinze_voisard.syntax import parse
 from semantics.traces import files
@@ -154,7 +152,8 @@ def _said(
     noun: str,
 ) -> Result:
     """Print what is said of the profiles in a log."""
-    report, count, times, as_text = ReadReport(), 0, list[Time](), wants_text(form)
+    report, times = ReadReport(), list[Time]()
+    printer = RowPrinter(form, log, partitioned=reading.partition_by is not None)
 
     def noted() -> Iterator[Instant]:
         for instant in _instants(log, profiles, reading, report):
@@ -163,26 +162,15 @@ def _said(
 
     with noting(report, more=partial(outside, profiles, times, report.shown)):
         for partition, one in say(profiles, noted()):
-            count += 1
-            last = {} if partition is None else {"partition": partition}
-            row = {**said_data(one, report.shown), **last}
-            emit(f"{_in_text(row)}\n" if as_text else f"{to_json(row)}\n")
-            if is_live(log):
-                sys.stdout.flush()
-        sys.stdout.flush()
-        if as_text:
-            print_count(counted(count, noun))
+            row = said_data(one, report.shown)
+            said = f"at {row['at']} {row['kind']}: " if "kind" in row else ""
+            printer.print(row, f"{said}{_occurrence(row)}", partition)
+        printer.finish(noun)
     return Result(None)
 
 
 def _instants(log: str, profiles: ProfileFile, reading: Reading, report: ReadReport) -> Iterator[Instant]:
     return files.read_instants(log, reading.with_tick(profiles.tick, "file"), form=FORM, report=report)
-
-
-def _in_text(row: Mapping[str, Any]) -> str:
-    said = f"at {row['at']} {row['kind']}: " if "kind" in row else ""
-    place = f"{row['partition']}  " if "partition" in row else ""
-    return f"{place}{said}{_occurrence(row)}"
 
 
 def _occurrence(row: Mapping[str, Any]) -> str:

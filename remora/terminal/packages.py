@@ -10,8 +10,13 @@ from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from importlib.util import find_spec
 from typing import Literal
 
+ROOMS = frozenset(
+    {"semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "streaming", "reports"}
+    | {"benchmarks", "remora"}
+)
+"""The packages of this code: a module that is missing in one of them is a defect of ours, not of the installation."""
+
 _SPARK = "neither campaigns nor streams run on Spark"
-_PEER = "`remora bench` and the report leave this engine out"
 
 COSTS: Mapping[str, str] = {
     "click": "there is no command line",
@@ -26,6 +31,7 @@ COSTS: Mapping[str, str] = {
     "sympy": "`remora explain` has no formulas",
     "numpy": "detection of intervals, campaigns, benchmarks do not run",
     "numba": "the same results, many times slower",
+    "polars": "logs are read row by row alone, and whole logs are not detected by columns",
     "pyarrow": f"no Parquet files, and {_SPARK}",
     "pyspark": f"{_SPARK}, nor does `remora verify`; `remora gate` does without",
     "pandas": _SPARK,
@@ -34,8 +40,7 @@ COSTS: Mapping[str, str] = {
     "cattrs": "no report is shown, and no failing case is drawn",
     "jinja2": "no report is written",
     "jsonschema": "`remora report` cannot read reports",
-    "polars [bench]": _PEER,
-    "reelay [bench]": _PEER,
+    "reelay [bench]": "`remora bench` and the report leave this engine out",
     "pyspark [connect]": "campaigns cannot run by way of sc://",
 }
 """What does not work without each package; one that an extra brings is named with it."""

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Generic, TypeAlias
+from typing import TypeAlias
 
-from semantics.automata.automata import Automaton, Budget, StateT, build, grouped
+from semantics.automata import automata
+from semantics.automata.automata import Automaton, Budget, Machine, StateT, build
 
 Marks: TypeAlias = tuple[bool, ...]
 """Which sets of a relation a position belongs to, in the order of its variables."""
@@ -49,90 +50,6 @@ def letter(symbol: int, marks: Sequence[bool]) -> int:
     return symbol
 
 
-class _Stepped(Generic[StateT]):
-    """A machine of a function of states; None is the dead state."""
-
-    def __init__(
-        self,
-        alphabet: Sequence[tuple[int, Marks]],
-        initial: StateT,
-        step: Callable[[StateT, int, Marks], StateT | None],
-        accepts: Callable[[StateT], bool],
-    ) -> None:
-        self.alphabet = alphabet
-        self.initial: StateT | None = initial
-        self.classes = [(number,) for number in range(len(alphabet))]
-        self.accepting = accepts
-        self._step = step
-
-    def step(self, state: StateT, group: int) -> StateT | None:
-        return self._step(state, *self.alphabet[group])
-
-
-class _Combined:
-    """Automata side by side, each of which reads its own tracks; the first of them must not be dead.
-
-    No set has a position of the symbol 0.
-    """
-
-    def __init__(
-        self,
-        relations: Sequence[Relation],
-        variables: Sequence[str],
-        accepts: Callable[[Sequence[bool]], bool],
-    ) -> None:
-        self.automata = [relation.automaton for relation in relations]
-        tracks = [[variables.index(name) for name in relation.variables] for relation in relations]
-        columns: list[tuple[int, ...]] = [
-            tuple(
-                automaton.columns[letter(symbol, [marks[track] for track in own])]
-                for automaton, own in zip(self.automata, tracks, strict=True)
-            )
-            if symbol or not any(marks)
-            else ()
-            for symbol, marks in letters(relations[0].symbols, len(variables))
-        ]
-        self.classes = grouped(columns)
-        self.columns = [columns[members[0]] for members in self.classes]
-        self.initial = tuple(automaton.initial for automaton in self.automata)
-        self.accepts = accepts
-
-    def step(self, state: tuple[int, ...], group: int) -> tuple[int, ...] | None:
-        if not self.columns[group]:
-            return None
-        after = tuple(
-            automaton.rows[own][column]
-            for automaton, own, column in zip(self.automata, state, self.columns[group], strict=True)
-        )
-        return after if after[0] else None
-
-    def accepting(self, state: tuple[int, ...]) -> bool:
-        return self.accepts(
-            [automaton.accepting[own] for automaton, own in zip(self.automata, state, strict=True)]
-        )
-
-
-class _Image:
-    """The words that an automaton accepts with some marks in place of theirs: a state is a set of its states."""
-
-    def __init__(self, relation: Relation, tracks: int, before: Callable[[Marks], Sequence[Marks]]) -> None:
-        self.automaton = relation.automaton
-        columns = [
-            tuple(sorted({self.automaton.columns[letter(symbol, each)] for each in before(marks)}))
-            for symbol, marks in letters(relation.symbols, tracks)
-        ]
-        self.classes = grouped(columns)
-        self.columns = [columns[members[0]] for members in self.classes]
-        self.initial = frozenset({self.automaton.initial} - {0}) or None
-
-    def step(self, state: frozenset[int], group: int) -> frozenset[int] | None:
-        rows = self.automaton.rows
-        return frozenset({rows[own][column] for own in state for column in self.columns[group]} - {0}) or None
-
-    def accepting(self, state: frozenset[int]) -> bool:
-        return any(self.automaton.accepting[own] for own in state)
-
-
 class Relations:
     """Operations on relations between sets of positions of the same words; no set has a position of the symbol 0.
 
@@ -150,8 +67,7 @@ class Relations:
         """
         self.symbols = symbols
         self.budget = budget
-        machine = _Stepped(list(letters(symbols, 0)), -1, step, lambda state: state != 0)
-        self.words = Relation(symbols, (), build(machine, budget)[0])
+        self.words = self._stepped((), -1, step, lambda state: state != 0)
 
     def stepped(
         self,
@@ -161,9 +77,19 @@ class Relations:
         accepts: Callable[[StateT], bool],
     ) -> Relation:
         """The relation that a function of states recognises on the words that there are; None is the dead state."""
+        return self.all_of(self._stepped(variables, initial, step, accepts))
+
+    def _stepped(
+        self,
+        variables: Sequence[str],
+        initial: StateT,
+        step: Callable[[StateT, int, Marks], StateT | None],
+        accepts: Callable[[StateT], bool],
+    ) -> Relation:
         alphabet = list(letters(self.symbols, len(variables)))
-        machine = _Stepped(alphabet, initial, step, accepts)
-        return self.all_of(Relation(self.symbols, tuple(variables), build(machine, self.budget)[0]))
+        classes = [(number,) for number in range(len(alphabet))]
+        machine = Machine(initial, classes, lambda state, group: step(state, *alphabet[group]), accepts)
+        return Relation(self.symbols, tuple(variables), build(machine, self.budget)[0])
 
     def all_of(self, *relations: Relation, but: Sequence[Relation] = ()) -> Relation:
         """The conjunction of relations and of the negations of others."""
@@ -176,7 +102,16 @@ class Relations:
 
     def _combined(self, relations: Sequence[Relation], accepts: Callable[[Sequence[bool]], bool]) -> Relation:
         variables = tuple(sorted({name for relation in relations for name in relation.variables}))
-        machine = _Combined([self.words, *relations], variables, lambda found: found[0] and accepts(found))
+        alphabet = list(letters(self.symbols, len(variables)))
+        parts = []
+        for relation in (self.words, *relations):
+            tracks = [variables.index(name) for name in relation.variables]
+            own = (
+                letter(symbol, [marks[track] for track in tracks]) if symbol or not any(marks) else None
+                for symbol, marks in alphabet
+            )
+            parts.append(relation.automaton.on(own))
+        machine = automata.product(parts, accepts, required=1)
         return Relation(self.symbols, variables, build(machine, self.budget)[0])
 
     def exists(self, quantified: Sequence[str], relation: Relation) -> Relation:
@@ -202,7 +137,11 @@ class Relations:
     def _image(
         self, relation: Relation, variables: tuple[str, ...], before: Callable[[Marks], Sequence[Marks]]
     ) -> Relation:
-        machine = _Image(relation, len(variables), before)
+        sources = (
+            [letter(symbol, each) for each in before(marks)]
+            for symbol, marks in letters(self.symbols, len(variables))
+        )
+        machine = automata.image(relation.automaton, sources, self.budget)
         return Relation(self.symbols, variables, build(machine, self.budget)[0])
 
     def collected(self, relation: Relation, position: str, name: str) -> Relation:

@@ -82,7 +82,7 @@ def breaks(axiom: Axiom, event: Event, earlier: Event) -> bool:
     for first, second in ((event, earlier), (earlier, event)):
         one, other = matched(axiom.first, first), matched(axiom.second, second)
         if one is not None and other is not None and all(one[name] == other[name] for name in axiom.shared):
-            at: dict[str, Any] = {**one, **other}
+            at: dict[Any, Any] = {**one, **other}
             for atom, each in ((axiom.first, first), (axiom.second, second)):
                 at[start(atom.identifier)], at[end(atom.identifier)] = each.start, each.time
             return not all(temporal.holds(condition, at) for condition in axiom.conditions)

@@ -7,6 +7,7 @@ values of one type, no rule depends on itself, and each window belongs to an eve
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,8 +15,6 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from semantics.bry_eckert import terms
-from semantics.bry_eckert.aggregates import type_of as type_of_aggregate
-from semantics.bry_eckert.places import NOWHERE, Place, place_of
 from semantics.bry_eckert.programs import (
     TIME,
     Aggregate,
@@ -31,7 +30,7 @@ from semantics.bry_eckert.programs import (
 )
 from semantics.bry_eckert.syntax import at, parse_unchecked
 from semantics.bry_eckert.temporal import Moment, Temporal, renamed
-from semantics.bry_eckert.terms import Constant, Type, Variable
+from semantics.bry_eckert.terms import NOWHERE, Constant, Place, Type, Variable, aggregate_type
 from semantics.errors import ExpressionError, InputError
 from semantics.events import quoted
 
@@ -40,6 +39,25 @@ COLUMNS = ("time", "start", "event")
 
 NO_TYPES: Mapping[str, EventType] = MappingProxyType({})
 """No event types."""
+
+
+_QUOTED_OR_COMMENT = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#[^\n]*""")
+
+
+def place_of(text: str, begin: Place, name: str) -> Place:
+    """Where a name stands first from a place on, outside comments; that place where it is nowhere or empty."""
+    lines = _QUOTED_OR_COMMENT.sub(_without_comment, text).splitlines()
+    first, column = max(1, begin[0]), max(1, begin[1])
+    for number, line in enumerate(lines[first - 1 :] if name else (), first):
+        from_here = column - 1 if number == first else 0
+        found = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)").search(line, from_here)
+        if found:
+            return number, found.start() + 1
+    return first, column
+
+
+def _without_comment(found: re.Match[str]) -> str:
+    return " " * len(found[0]) if found[0].startswith("#") else found[0]
 
 
 class _Problem(Exception):
@@ -502,7 +520,7 @@ def _term_type(term: HeadTerm, types: Mapping[str, Type], rule: Rule) -> Type:
             term.function,
         )
     _check_bound([term.variable], types, rule, f"the head {rule.head}")
-    found = type_of_aggregate(term.function, types[term.variable])
+    found = aggregate_type(term.function, types[term.variable])
     if found is None:
         raise _Problem(
             f"{term}: {term.variable} is of type {types[term.variable]}, and {term.function} takes numbers",

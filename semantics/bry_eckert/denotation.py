@@ -7,17 +7,16 @@ everything that evaluates plans: slow, and close to the text of 2007, Section 2.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from semantics.bry_eckert import temporal, terms
-from semantics.bry_eckert.algebra.relations import aggregates, attributes_of, by_time
-from semantics.bry_eckert.programs import Aggregate, Atom, Program, Rule, Window
-from semantics.bry_eckert.temporal import Inside, end, start
-from semantics.bry_eckert.terms import Constant
+from semantics.bry_eckert.programs import Aggregate, Atom, Program, Rule, Window, by_time
+from semantics.bry_eckert.temporal import Column, Inside, end, start
+from semantics.bry_eckert.terms import AGGREGATES, Constant
 from semantics.events import Event, Value
 
-Assignment: TypeAlias = Mapping[str, Any]
+Assignment: TypeAlias = Mapping[Column, Any]
 """Values of variables, and of the time stamps of identifiers."""
 
 Fact: TypeAlias = tuple[int, int, tuple[tuple[str, Value], ...]]
@@ -44,7 +43,7 @@ def denotation(program: Program, history: Iterable[Event]) -> list[Event]:
         for rule in program.rules_of(type):
             attributes = rule.attributes([attribute.name for attribute in signature.attributes])
             for begin, finish, data in _answers(rule, attributes, known):
-                known[type].add((begin, finish, tuple(attributes_of(dict(data), signature).items())))
+                known[type].add((begin, finish, tuple(signature.typed(dict(data)).items())))
         if type in program.derived:
             found += (Event(type, begin, finish, dict(data)) for begin, finish, data in known[type])
     return sorted(found, key=by_time)
@@ -63,13 +62,24 @@ def _answers(rule: Rule, names: tuple[str, ...], known: Facts) -> Iterator[Fact]
         groups[begin, finish, keys].append(assignment)
     wanted = [term for term in rule.head.terms if isinstance(term, Aggregate)]
     for (begin, finish, keys), assignments in groups.items():
-        collected = [tuple(assignment[term.variable] for term in wanted) for assignment in assignments]
-        aggregated = iter(aggregates(wanted, collected))
         data = (
-            next(aggregated) if isinstance(term, Aggregate) else key
+            _aggregated(term, wanted, assignments) if isinstance(term, Aggregate) else key
             for term, key in zip(rule.head.terms, keys, strict=True)
         )
         yield begin, finish, tuple(sorted(zip(names, data, strict=True)))
+
+
+def _aggregated(
+    aggregate: Aggregate, wanted: Sequence[Aggregate], assignments: Iterable[Assignment]
+) -> Value:
+    """The value of an aggregate over the assignments of a group.
+
+    Assignments with equal values of all aggregated variables count once, unless the function counts all.
+    """
+    function = AGGREGATES[aggregate.function]
+    rows = [tuple(assignment[each.variable] for each in wanted) for assignment in assignments]
+    place = wanted.index(aggregate)
+    return function.over([row[place] for row in (rows if function.all else dict.fromkeys(rows))])
 
 
 def _bodies(rule: Rule, known: Facts) -> Iterator[Assignment]:
@@ -117,7 +127,7 @@ def _matches(atoms: tuple[Atom, ...], given: Assignment, known: Facts) -> Iterat
             yield from _matches(atoms[1:], found, known)
 
 
-def _agrees(atom: Atom, data: Mapping[str, Value], assignment: dict[str, Any]) -> bool:
+def _agrees(atom: Atom, data: Mapping[str, Value], assignment: dict[Column, Any]) -> bool:
     """Whether an event has what an atom says; adds the variables that it binds to the assignment."""
     for name, term in atom.arguments:
         value = data.get(name)

@@ -20,9 +20,19 @@ from semantics.bry_eckert.algebra.plans import (
 )
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Atom, Rule
-from semantics.bry_eckert.temporal import Apart, Difference, Inside, Temporal, Within, end, start
+from semantics.bry_eckert.temporal import (
+    TIMERS,
+    Apart,
+    Difference,
+    Edge,
+    Inside,
+    Temporal,
+    Timing,
+    Within,
+    end,
+    start,
+)
 from semantics.bry_eckert.terms import Comparison, Variable
-from semantics.bry_eckert.timers import TIMERS, Edge, Timing
 from semantics.events import quoted
 
 # ------------------------------------------------------------------------------------------------ expressions
@@ -106,7 +116,7 @@ def timer(timing: Timing) -> str:
 
 def _edge(edge: Edge, timing: Timing) -> str:
     stamp = edge.stamp(timing.of)
-    return stamp if not edge.sign else f"{stamp} {'+' if edge.sign > 0 else '-'} {timing.duration}"
+    return str(stamp) if not edge.sign else f"{stamp} {'+' if edge.sign > 0 else '-'} {timing.duration}"
 
 
 def condition(given: Condition) -> str:
@@ -114,7 +124,7 @@ def condition(given: Condition) -> str:
     if isinstance(given, Comparison):
         return str(given)
     if isinstance(given, Within):
-        ends, starts = ", ".join(map(end, given.identifiers)), ", ".join(map(start, given.identifiers))
+        ends, starts = (", ".join(str(of(name)) for name in given.identifiers) for of in (end, start))
         return f"max{{{ends}}} - min{{{starts}}} ≤ {given.duration}"
     alternatives = [" ∧ ".join(map(difference, parts)) for parts in given.alternatives()]
     return " ∨ ".join(alternatives).replace("#", "′")

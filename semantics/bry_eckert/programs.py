@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from semantics.bry_eckert.places import NOWHERE, Place
-from semantics.bry_eckert.temporal import Temporal
-from semantics.bry_eckert.terms import Comparison, Constant, Term, Type, Variable
-from semantics.bry_eckert.timers import Timing
-from semantics.events import quoted
+from semantics.bry_eckert.temporal import Temporal, Timing
+from semantics.bry_eckert.terms import NOWHERE, Comparison, Constant, Place, Term, Type, Variable, nearest
+from semantics.events import Event, Value, quoted
 
 TIME = "time"
 """What is written for the type of an attribute that is a time; its values are of the type `int`."""
@@ -63,6 +61,15 @@ class EventType:
     def types(self) -> dict[str, Type]:
         """The types by attribute."""
         return {attribute.name: attribute.type for attribute in self.attributes}
+
+    def typed(self, values: Mapping[str, Value]) -> dict[str, Value]:
+        """The attributes of a derived event in their order; floats where it says so, 0.0 for -0.0, which it equals."""
+        return {
+            name: nearest(value) + 0.0  # type: ignore[arg-type]  # a number
+            if type == "float" and (value := values[name]) is not None
+            else values[name]
+            for name, type in self.types.items()
+        }
 
     @cached_property
     def times(self) -> frozenset[str]:
@@ -128,7 +135,7 @@ class Aggregate:
     """An aggregate over the tuples of a group.
 
     Attributes:
-        function: a name of `semantics.bry_eckert.aggregates.AGGREGATES`.
+        function: a name of `semantics.bry_eckert.terms.AGGREGATES`.
     """
 
     function: str
@@ -363,3 +370,8 @@ class Program:
         """The declared event types that rules read."""
         named = {atom.type for rule in self.rules for atom in rule.read()}
         return tuple(name for name in self.declared if name in named)
+
+
+def by_time(event: Event) -> tuple[Any, ...]:
+    """The key of the order of derived events: time, start, type, then their attributes as text."""
+    return (event.time, event.start, event.type, tuple(repr(value) for value in event.attributes.values()))

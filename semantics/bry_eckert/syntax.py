@@ -30,8 +30,6 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from lark.tree import Meta
 from lark.visitors import Transformer, v_args
 
-from semantics.bry_eckert.aggregates import AGGREGATES
-from semantics.bry_eckert.places import NOWHERE, Place
 from semantics.bry_eckert.programs import (
     TIME,
     Aggregate,
@@ -48,9 +46,18 @@ from semantics.bry_eckert.programs import (
     Unique,
     Window,
 )
-from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Temporal, Within
-from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Type, Variable
-from semantics.bry_eckert.timers import TIMERS, Timing
+from semantics.bry_eckert.temporal import ALLEN, TIMERS, Apart, Related, Temporal, Timing, Within
+from semantics.bry_eckert.terms import (
+    AGGREGATES,
+    NOWHERE,
+    Arithmetic,
+    Comparison,
+    Constant,
+    Place,
+    Term,
+    Type,
+    Variable,
+)
 from semantics.clock import UNITS, tick_length
 from semantics.errors import ExpressionError, InputError
 from semantics.events import unquoted

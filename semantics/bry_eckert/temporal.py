@@ -1,4 +1,4 @@
-"""Temporal conditions between events: Allen's relations, `within`, `apart`, and windows.
+"""Time stamps, temporal conditions (Allen's relations, `within`, `apart`, windows) and relative timers.
 
 Each condition means a disjunction of conjunctions of differences `later - earlier <= bound` between time stamps; that
 is its only definition. What evaluates, translates, prints or reasons about conditions reads the differences.
@@ -10,12 +10,29 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard
 
-from semantics.bry_eckert.places import NOWHERE, Place
+from semantics.bry_eckert.terms import NOWHERE, Place
 
-Stamp: TypeAlias = str
-"""A time stamp of a schema: `i.s`, the start of the event i, `i.e`, its end, or a column of data that is a time."""
+Side: TypeAlias = Literal["start", "end"]
+
+
+class TimeStamp(NamedTuple):
+    """A time stamp of an event: `i.s`, the start of the event i, or `i.e`, its end."""
+
+    identifier: str
+    side: Side
+
+    def __str__(self) -> str:
+        """As the papers write it."""
+        return f"{self.identifier}.{self.side[0]}"
+
+
+Column: TypeAlias = TimeStamp | str
+"""A column of a relation: a time stamp, or data by its name."""
+
+Stamp: TypeAlias = TimeStamp | str
+"""A column that has times: a time stamp, or data that is a time."""
 
 Duration: TypeAlias = int
 """A length of time in ticks."""
@@ -32,22 +49,17 @@ class Moment(str):
 
 def start(identifier: str) -> Stamp:
     """The time stamp i.s."""
-    return str(identifier) if isinstance(identifier, Moment) else f"{identifier}.s"
+    return str(identifier) if isinstance(identifier, Moment) else TimeStamp(identifier, "start")
 
 
 def end(identifier: str) -> Stamp:
     """The time stamp i.e."""
-    return str(identifier) if isinstance(identifier, Moment) else f"{identifier}.e"
+    return str(identifier) if isinstance(identifier, Moment) else TimeStamp(identifier, "end")
 
 
-def is_stamp(column: str) -> bool:
-    """Whether a column of a schema is a time stamp of an event; names of data have no point in them."""
-    return "." in column
-
-
-def identifier_of(stamp: Stamp) -> str:
-    """The event identifier i of i.s or i.e."""
-    return stamp.rpartition(".")[0]
+def is_stamp(column: Column) -> TypeGuard[TimeStamp]:
+    """Whether a column of a schema is a time stamp of an event, and not data."""
+    return isinstance(column, TimeStamp)
 
 
 @dataclass(frozen=True)
@@ -64,7 +76,7 @@ class Difference:
         """The greatest difference in whole ticks."""
         return self.bound - self.strict
 
-    def holds(self, at: Mapping[str, int] | Callable[[Stamp], int]) -> bool:
+    def holds(self, at: Mapping[Any, int] | Callable[[Stamp], int]) -> bool:
         """Whether it holds for the values of the time stamps."""
         value = at if callable(at) else at.__getitem__
         difference = value(self.later) - value(self.earlier)
@@ -217,6 +229,68 @@ def renamed(condition: Temporal, name: Callable[[str], str]) -> Temporal:
             return replace(condition, identifiers=tuple(map(name, condition.identifiers)))
 
 
-def holds(condition: Temporal, at: Mapping[str, int] | Callable[[Stamp], int]) -> bool:
+def holds(condition: Temporal, at: Mapping[Any, int] | Callable[[Stamp], int]) -> bool:
     """Whether a condition holds for the values of the time stamps."""
     return any(all(part.holds(at) for part in conjunction) for conjunction in condition.alternatives())
+
+
+# ------------------------------------------------------------------------------------------- relative timers
+
+
+class Edge(NamedTuple):
+    """A start or an end of a timer: a time stamp of its event, moved by so many times the duration."""
+
+    side: Side
+    sign: int
+
+    def stamp(self, identifier: str) -> Stamp:
+        """The time stamp from which it is computed."""
+        return start(identifier) if self.side == "start" else end(identifier)
+
+
+class TimerKind(NamedTuple):
+    """How a timer's interval follows from that of its event."""
+
+    start: Edge
+    end: Edge
+
+
+_START, _END = Edge("start", 0), Edge("end", 0)
+
+TIMERS: Mapping[str, TimerKind] = MappingProxyType(
+    {
+        "extend": TimerKind(_START, Edge("end", 1)),
+        "extend_backward": TimerKind(Edge("start", -1), _END),
+        "shorten": TimerKind(_START, Edge("end", -1)),
+        "shorten_backward": TimerKind(Edge("start", 1), _END),
+        "shift": TimerKind(Edge("start", 1), Edge("end", 1)),
+        "shift_backward": TimerKind(Edge("start", -1), Edge("end", -1)),
+        "from_start": TimerKind(_START, Edge("start", 1)),
+        "from_start_backward": TimerKind(Edge("start", -1), _START),
+        "from_end": TimerKind(_END, Edge("end", 1)),
+        "from_end_backward": TimerKind(Edge("end", -1), _END),
+    }
+)
+"""The kinds of timers by name; a timer that would end before it starts does not happen."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """A relative timer: the interval `into` that a kind and a duration make of the interval `of`."""
+
+    into: str
+    kind: str
+    of: str
+    duration: Duration
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+    def interval(self, begin: int, finish: int) -> tuple[int, int] | None:
+        """The interval for an event over [begin, finish]; None where it would end before it starts."""
+        edges = TIMERS[self.kind]
+        base = {"start": begin, "end": finish}
+        first, last = (base[edge.side] + edge.sign * self.duration for edge in edges)
+        return (first, last) if first <= last else None
+
+    def __str__(self) -> str:
+        """As in a rule."""
+        return f"{self.into}: {self.kind}({self.of}, {self.duration})"

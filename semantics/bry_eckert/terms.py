@@ -1,4 +1,4 @@
-"""Terms and comparisons on the data of events: variables, constants, arithmetic.
+"""Terms and comparisons on the data of events: variables, constants, arithmetic; and aggregate functions.
 
 A term without a value (a missing attribute, a division by zero) is None; a comparison with it is false.
 """
@@ -8,13 +8,19 @@ from __future__ import annotations
 import json
 import math
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
 
-from semantics.bry_eckert.places import NOWHERE, Place
 from semantics.errors import InputError
 from semantics.events import Value
+
+Place: TypeAlias = tuple[int, int]
+"""Line and column in the text of a program, both counted from 1."""
+
+NOWHERE: Place = (0, 0)
+"""The place of what was not read."""
 
 Type: TypeAlias = Literal["int", "float", "str", "bool"]
 """The type of an attribute."""
@@ -131,7 +137,7 @@ COMPARISONS: Mapping[str, Callable[[Value, Value], bool]] = {
 }
 
 
-def value(term: Term, values: Mapping[str, Value]) -> Value:
+def value(term: Term, values: Mapping[Any, Value]) -> Value:
     """The value of a term under an assignment of its variables."""
     match term:
         case Variable(name):
@@ -145,7 +151,7 @@ def value(term: Term, values: Mapping[str, Value]) -> Value:
             return ARITHMETIC[sign](one, other)  # type: ignore[arg-type]  # numbers (`type_of`)
 
 
-def holds(comparison: Comparison, values: Mapping[str, Value]) -> bool:
+def holds(comparison: Comparison, values: Mapping[Any, Value]) -> bool:
     """Whether a comparison holds under an assignment; with a missing value it does not."""
     left, right = value(comparison.left, values), value(comparison.right, values)
     if left is None or right is None:
@@ -215,3 +221,62 @@ def check(comparison: Comparison, types: Mapping[str, Type]) -> None:
         )
     if left == "bool" and comparison.operator not in ("=", "!="):
         raise InputError(f"truth values have no order: {comparison}", remedy="Write = or !=.")
+
+
+# ----------------------------------------------------------------------------------------------- aggregates
+
+
+def _sum(values: Sequence[Any]) -> int | float:
+    """The sum, of floats the nearest float to the exact sum: no order of the values changes it."""
+    whole: int | float = sum(values)
+    if isinstance(whole, int):
+        return whole
+    try:
+        return math.fsum(values)
+    except OverflowError:  # which a sum of floats one by one does not raise
+        return whole
+
+
+def _average(values: Sequence[Any]) -> float:
+    return nearest(_sum(values)) / len(values)
+
+
+@dataclass(frozen=True)
+class Function:
+    """An aggregate function.
+
+    Attributes:
+        over: the value of at least one value.
+        numbers: whether it takes numbers only.
+        type: the type of its value; None for that of what it aggregates.
+        all: whether equal values count as often as they are collected: then it is over the tuples of the join, as in
+            a query of SQL; otherwise over those of the projection that the source prints, where equal ones are one.
+    """
+
+    over: Callable[[Sequence[Any]], Value]
+    numbers: bool
+    type: Type | None
+    all: bool = False
+
+
+AGGREGATES: Mapping[str, Function] = MappingProxyType(
+    {
+        "count": Function(len, False, "int"),
+        "sum": Function(_sum, True, None),
+        "avg": Function(_average, True, "float"),
+        "min": Function(min, False, None),
+        "max": Function(max, False, None),
+        "count_all": Function(len, False, "int", all=True),
+        "sum_all": Function(_sum, True, None, all=True),
+        "avg_all": Function(_average, True, "float", all=True),
+    }
+)
+"""The aggregate functions by name (γ of 2007, Section 3); those in `_all` keep equal values apart."""
+
+
+def aggregate_type(function: str, type: Type) -> Type | None:
+    """The type of an aggregate of values of a type; None where there is none."""
+    found = AGGREGATES[function]
+    if found.numbers and type not in NUMBERS:
+        return None
+    return found.type or type

@@ -12,9 +12,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from semantics.automata.automata import Budget, Words
+from semantics.automata.automata import Budget, shortest_word, words
 from semantics.automata.relations import Marks, Relation, Relations, letter
-from semantics.automata.shortest_words import shortest_word
 from semantics.hinze_voisard.pairing import Clock, Listed
 from semantics.settings.pairs import Pairs
 
@@ -172,7 +171,7 @@ class Languages(Pairs[Relation]):
         """The events of a shortest trace on which some sets are related; None if there is none."""
         tracks = len(relation.variables)
         found = shortest_word(
-            Words(relation.automaton), lambda number: min(number >> tracks, 1), self.relations.budget
+            words(relation.automaton), lambda number: min(number >> tracks, 1), self.relations.budget
         )
         if found.word is None:
             return None

@@ -29,19 +29,19 @@ from semantics.bry_eckert.algebra.plans import (
     Select,
     Timer,
     Union,
+    data_of,
     stamps,
 )
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Axiom, Program, Unique
-from semantics.bry_eckert.temporal import Difference, end, start
+from semantics.bry_eckert.temporal import TIMERS, Column, Difference, Timing, end, is_stamp, start
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Type, Variable
-from semantics.bry_eckert.timers import TIMERS, Timing
 from semantics.events import Event, Value
 
 Z3Term = Any
 """A term of Z3, which has no types of its own."""
 
-NOTHING: Mapping[str, Z3Term] = MappingProxyType({})
+NOTHING: Mapping[Column, Z3Term] = MappingProxyType({})
 """No columns."""
 
 _SORTS: Mapping[Type, Any] = {"int": z3.Int, "float": z3.Real, "str": z3.Int, "bool": z3.Bool}
@@ -64,10 +64,10 @@ class SymbolicAbsence:
     """A query of which no tuple may join some columns under conditions, apart from one that is allowed."""
 
     query: Base
-    columns: Mapping[str, Z3Term]
+    columns: Mapping[Column, Z3Term]
     conditions: Sequence[Condition]
     present: Z3Term
-    allowed: Mapping[str, Z3Term]
+    allowed: Mapping[Column, Z3Term]
 
 
 @dataclass
@@ -89,7 +89,7 @@ class Tuples:
     _number: int = 0
     _texts: dict[str, int] = field(default_factory=dict)
 
-    def of(self, expression: Expression, present: Z3Term = True) -> dict[str, Z3Term]:
+    def of(self, expression: Expression, present: Z3Term = True) -> dict[Column, Z3Term]:
         """The columns of a tuple; what is known of it holds if `present` does."""
         match expression:
             case Base():
@@ -106,7 +106,7 @@ class Tuples:
                 return columns
             case Project(projected, operand):
                 columns = self.of(operand, present)
-                kept = {c: columns[c] for c in operand.schema if c in expression.schema and "." in c}
+                kept = {c: columns[c] for c in operand.schema if c in expression.schema and is_stamp(c)}
                 return kept | {name: self._term(term, columns) for name, term in projected}
             case Merge(into, merged, operand) | Group(into, merged, _, _, operand):
                 columns = self.of(operand, present)
@@ -127,10 +127,10 @@ class Tuples:
     def absent(
         self,
         query: Expression,
-        columns: Mapping[str, Z3Term],
+        columns: Mapping[Column, Z3Term],
         conditions: Sequence[Condition],
         present: Z3Term = True,
-        allowed: Mapping[str, Z3Term] = NOTHING,
+        allowed: Mapping[Column, Z3Term] = NOTHING,
     ) -> None:
         """Say that events of a query are absent, where they are events of the log."""
         if isinstance(query, Base) and query.relation in self.program.declared:
@@ -154,9 +154,11 @@ class Tuples:
                     here.append(z3.Or([columns[column] != term for column, term in absence.allowed.items()]))
                 yield z3.Not(z3.And(here))
 
-    def joined(self, sides: Iterable[Mapping[str, Z3Term]], present: Z3Term = True) -> dict[str, Z3Term]:
+    def joined(
+        self, sides: Iterable[Mapping[Column, Z3Term]], present: Z3Term = True
+    ) -> dict[Column, Z3Term]:
         """The columns of tuples that join: those that they share have equal values."""
-        columns: dict[str, Z3Term] = {}
+        columns: dict[Column, Z3Term] = {}
         for side in sides:
             for name, term in side.items():
                 if name in columns:
@@ -165,15 +167,15 @@ class Tuples:
         return columns
 
     def timed(
-        self, timing: Timing, columns: Mapping[str, Z3Term], present: Z3Term = True
-    ) -> dict[str, Z3Term]:
+        self, timing: Timing, columns: Mapping[Column, Z3Term], present: Z3Term = True
+    ) -> dict[Column, Z3Term]:
         """The columns with those of a timer."""
         edges = zip(stamps([timing.into]), TIMERS[timing.kind], strict=True)
         added = {s: columns[edge.stamp(timing.of)] + edge.sign * timing.duration for s, edge in edges}
         self._know(present, added[start(timing.into)] <= added[end(timing.into)])
         return {**columns, **added}
 
-    def holds(self, condition: Condition, columns: Mapping[str, Z3Term]) -> Z3Term:
+    def holds(self, condition: Condition, columns: Mapping[Column, Z3Term]) -> Z3Term:
         """A condition as a formula."""
         if isinstance(condition, Comparison):
             left, right = (self._term(term, columns) for term in (condition.left, condition.right))
@@ -240,9 +242,9 @@ class Tuples:
                 ]
                 yield z3.Implies(z3.And([*present, *alike]), z3.And(same))
         elif (one.type, other.type) == (axiom.first.type, axiom.second.type):
-            values: dict[str, Z3Term] = {}
+            values: dict[Column, Z3Term] = {}
             alike = []
-            columns: dict[str, Z3Term] = {}
+            columns: dict[Column, Z3Term] = {}
             for atom, event in ((axiom.first, one), (axiom.second, other)):
                 columns |= {start(atom.identifier): event.begin, end(atom.identifier): event.finish}
                 for name, term in atom.arguments:
@@ -259,11 +261,11 @@ class Tuples:
     def _has(self, event: SymbolicEvent, name: str) -> Z3Term:
         return z3.Not(event.missing.get(name, z3.BoolVal(False)))
 
-    def _of_query(self, query: Base, present: Z3Term) -> dict[str, Z3Term]:
+    def _of_query(self, query: Base, present: Z3Term) -> dict[Column, Z3Term]:
         if query.relation in self.plan.by_name:
             inner = self._of_point(query.relation, present)
             begin, finish = (inner[stamp] for stamp in stamps([RESULT]))
-            attributes = inner
+            attributes = {name: inner[name] for name in data_of(tuple(inner))}
         else:
             begin, finish = self._any("int"), self._any("int")
             types = self.program.declared[query.relation].types
@@ -285,11 +287,14 @@ class Tuples:
                 self._know(present, attributes[name] == self._term(term, columns))
         return columns
 
-    def _of_point(self, name: str, present: Z3Term) -> dict[str, Z3Term]:
+    def _of_point(self, name: str, present: Z3Term) -> dict[Column, Z3Term]:
         definition = self.plan.by_name[name].expression
         if not isinstance(definition, Union):
             return self.of(definition, present)
-        columns = {c: self._any(self._type_of(name, c)) for c in self.plan.schema_of(name)}
+        columns: dict[Column, Z3Term] = {
+            c: self._any("int" if is_stamp(c) else self._type_of(name, str(c)))
+            for c in self.plan.schema_of(name)
+        }
         chosen = []
         for part in definition.relations:
             here = z3.And(present, self._any("bool"))
@@ -304,18 +309,20 @@ class Tuples:
         types = self.program.signatures[derives].types if derives else {}
         return types.get(column, "int")
 
-    def _merged(self, into: str, merged: Iterable[str], columns: Mapping[str, Z3Term]) -> dict[str, Z3Term]:
+    def _merged(
+        self, into: str, merged: Iterable[str], columns: Mapping[Column, Z3Term]
+    ) -> dict[Column, Z3Term]:
         begins, ends = [columns[start(name)] for name in merged], [columns[end(name)] for name in merged]
         return {
             start(into): reduce(lambda a, b: z3.If(a <= b, a, b), begins),
             end(into): reduce(lambda a, b: z3.If(a >= b, a, b), ends),
         }
 
-    def _difference(self, difference: Difference, columns: Mapping[str, Z3Term]) -> Z3Term:
+    def _difference(self, difference: Difference, columns: Mapping[Column, Z3Term]) -> Z3Term:
         value = columns[difference.later] - columns[difference.earlier]
         return value < difference.bound if difference.strict else value <= difference.bound
 
-    def _term(self, term: Term, columns: Mapping[str, Z3Term]) -> Z3Term:
+    def _term(self, term: Term, columns: Mapping[Column, Z3Term]) -> Z3Term:
         match term:
             case Variable(name):
                 return columns[name]
@@ -331,7 +338,7 @@ class Tuples:
                 one, other = self._term(left, columns), self._term(right, columns)
                 return {"+": one + other, "-": one - other, "*": one * other}[sign]
 
-    def _is_text(self, term: Term, columns: Mapping[str, Z3Term]) -> bool:
+    def _is_text(self, term: Term, columns: Mapping[Column, Z3Term]) -> bool:
         return isinstance(term, Constant) and isinstance(term.value, str)
 
     def _know(self, present: Z3Term, *formulas: Z3Term) -> None:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
+from semantics.carlson_lisper.decisions import DecidedRelation, Level
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.languages.decisions import DecidedRelation, Level
 from semantics.carlson_lisper.syntax import Equation, Relation
 from smt.carlson_lisper.law_proofs import LADDER
 from smt.carlson_lisper.obligations import directions, obligation

@@ -11,8 +11,8 @@ from laws.carlson_lisper.checks.counterexamples import Counterexample, replay
 from laws.carlson_lisper.checks.dense_time import in_dense_time, in_parts, tells_dense_time
 from laws.carlson_lisper.checks.suggestions import suggested_counterexample
 from laws.carlson_lisper.claims import EquationClaim
+from semantics.carlson_lisper.decisions import Undecided, decide_equation
 from semantics.carlson_lisper.expressions import Identifier, fold, with_bounds
-from semantics.carlson_lisper.languages.decisions import Undecided, decide_equation
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.syntax import Equation

@@ -8,7 +8,7 @@ from laws.carlson_lisper.catalogue import scripted_theorems
 from laws.theorems import Theorem
 from proofs.carlson_lisper.scripts import obligations_of
 from proofs.carlson_lisper.subject import Subject
-from smt.execution import ExecutionFailed
+from smt.python_terms import NotTranslated
 from smt.smtlib import TimeSort
 from smt.solvers.z3_solver import Z3
 
@@ -28,7 +28,7 @@ def unproved(claim: str, time: TimeSort = "int", subject: Subject | None = None,
     """The first obligation of a claim that is not proved, or why there are none; "" if all are proved."""
     try:
         obligations = obligations_of(THEOREMS[claim], time, subject)
-    except ExecutionFailed as error:
+    except NotTranslated as error:
         return f"{claim}: {error}"
     known = _of_what_runs(claim, time)
     for part in obligations:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.carlson_lisper.mutants import TELLING
+from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.carlson_lisper.rewriting import equations
 from campaigns.judging.regressions import Regression, own_regressions
 from remora.cli import main
@@ -103,7 +103,7 @@ def few_laws(monkeypatch: pytest.MonkeyPatch) -> None:
 def small_gate(monkeypatch: pytest.MonkeyPatch, few_laws: None) -> None:
     """Has the gate look for two wrong detectors only, the second of which takes more than a few cases to find."""
     names = ("seq-newest", "con-earlier")
-    monkeypatch.setattr("campaigns.carlson_lisper.mutants.TELLING", {name: TELLING[name] for name in names})
+    monkeypatch.setattr("campaigns.carlson_lisper.mutants.MUTANTS", {name: MUTANTS[name] for name in names})
 
 
 @pytest.fixture

@@ -33,9 +33,7 @@ def test_a_file_is_not_read_by_columns(remora: Remora, trace: str, monkeypatch: 
 
 
 def test_what_is_tested_only_is_refused(remora: Remora, trace: str) -> None:
-    status, _, err = remora(
-        "detect", "a ; b", trace, "--validated", "--detector", "register-machine", "--intervals"
-    )
+    status, _, err = remora("detect", "a ; b", trace, "--validated", "--detector", "mutant:seq-newest")
     assert status == 2 and "neither proved nor validated" in err
 
 
@@ -45,6 +43,6 @@ def test_a_text_that_is_wrong_or_not_known_does_not_run(
 ) -> None:
     found = Validation(outcome, "for a reason", "z3", 0.0, "")
     monkeypatch.setattr("smt.carlson_lisper.validation.validating.validate", lambda _: found)
-    status, out, err = remora("detect", "a ; b", trace, "--validated")
+    status, out, err = remora("detect", "a ; b", trace, "--validated", "--intervals")
     assert (status, out) == (ends, "") and "for a reason" in err
     assert remora("detect", "a ; b", trace, "--validated", "--detector", "figure4")[0] == 0

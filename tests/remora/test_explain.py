@@ -16,8 +16,8 @@ from laws.carlson_lisper.checks.strategies import expressions
 from remora.api.patterns.explanations import DETECTOR
 from remora.api.patterns.possibilities import occurring
 from remora.terminal.results.trees import branches, depth, node_text
+from semantics.carlson_lisper.decisions import Decider, possibility
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
-from semantics.carlson_lisper.languages.decisions import Decider, possibility
 from semantics.carlson_lisper.syntax import parse, parse_schema
 from tests.remora.conftest import Remora, refused
 

@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from semantics.bry_eckert import checking
-from semantics.bry_eckert.aggregates import AGGREGATES
 from semantics.bry_eckert.temporal import ALLEN
+from semantics.bry_eckert.terms import AGGREGATES
 from semantics.carlson_lisper.expressions import Identifier
 from semantics.carlson_lisper.syntax import parse, parse_equation
 from semantics.errors import InputError

@@ -21,7 +21,16 @@ from detectors.bry_eckert.nodes.operators import (
 )
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import Store
-from semantics.bry_eckert.algebra.distances import Distances, distances, of_condition, of_join, of_points
+from semantics.bry_eckert.algebra.distances import (
+    FOR_EVER,
+    Distances,
+    Relevance,
+    conditions,
+    distances,
+    of_condition,
+    of_join,
+    of_points,
+)
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
@@ -41,12 +50,10 @@ from semantics.bry_eckert.algebra.plans import (
 )
 from semantics.bry_eckert.algebra.relations import (
     Tuple,
-    by_time,
     events_of_tuples,
 )
-from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance, conditions
 from semantics.bry_eckert.axioms import only_partner
-from semantics.bry_eckert.programs import EventType, Program
+from semantics.bry_eckert.programs import EventType, Program, by_time
 from semantics.bry_eckert.temporal import end, is_stamp
 from semantics.events import Event, Time
 
@@ -197,7 +204,7 @@ class Nodes:
         plan: the query plan.
         points: the event types whose events are points in time, as the source of the events promises.
         variant: which nodes there are; by default those that leave out most.
-        collecting: whether tuples are dropped that are irrelevant (`semantics.bry_eckert.algebra.relevance`); where a
+        collecting: whether tuples are dropped that are irrelevant (`semantics.bry_eckert.algebra.distances`); where a
             condition of the plan is doubtful, none is, for the stores of this engine are others.
     """
 

@@ -15,7 +15,7 @@ from typing import Any
 from detectors.bry_eckert.nodes.operators import Bound, Node, Step, with_stored
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import NOTHING, LeastStamps, Store, hashing, time_range
-from semantics.bry_eckert.algebra.distances import Distances
+from semantics.bry_eckert.algebra.distances import FOR_EVER, Distances, Relevance
 from semantics.bry_eckert.algebra.plans import (
     Condition,
     Schema,
@@ -26,7 +26,6 @@ from semantics.bry_eckert.algebra.relations import (
     joiner,
     predicate,
 )
-from semantics.bry_eckert.algebra.relevance import FOR_EVER, Relevance
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
 from semantics.events import Time
 
@@ -55,13 +54,13 @@ def kind_of(known: Distances, left: Schema, right: Schema) -> Kind:
     def no_later(one: Sequence[Stamp], other: Sequence[Stamp]) -> bool:
         return all(any(known.implies(Difference(x, y)) for y in other) for x in one)
 
-    suppressing = []
+    suppressing: list[tuple[Stamp, int]] = []
     for stamp in filter(is_stamp, left):
         bounds = [known[begin, stamp] for begin in starts]
         if None not in bounds:
             suppressing.append((stamp, -max(bound.ticks for bound in bounds if bound is not None)))
     for name in identifiers_of(left):  # a start is no later than its end, so its lower bound says less
-        least = dict(suppressing)
+        least: dict[Stamp, int] = dict(suppressing)
         if least.get(start(name), inf) <= least.get(end(name), -inf):
             suppressing.remove((start(name), least[start(name)]))
     return Kind(no_later(ends[1], ends[0]), no_later(ends[0], ends[1]), tuple(suppressing))

@@ -39,8 +39,7 @@ from semantics.bry_eckert.algebra.relations import (
     predicate,
 )
 from semantics.bry_eckert.algebra.translation import RESULT
-from semantics.bry_eckert.temporal import Stamp, end, start
-from semantics.bry_eckert.timers import TIMERS
+from semantics.bry_eckert.temporal import TIMERS, Stamp, end, start
 from semantics.events import Event, Time
 
 Bound: TypeAlias = Callable[[Time, Time], bool]

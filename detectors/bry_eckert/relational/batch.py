@@ -13,9 +13,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from semantics.bry_eckert.algebra.plans import Base, Plan, Union, read
-from semantics.bry_eckert.algebra.relations import by_time, events_of_tuples
+from semantics.bry_eckert.algebra.relations import events_of_tuples
 from semantics.bry_eckert.algebra.sql import INEXACT, column_name, queries, table_name
-from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.programs import Program, by_time
 from semantics.bry_eckert.terms import Type
 from semantics.errors import InputError
 from semantics.events import Event

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, Step
+from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
-from proofs.carlson_lisper.lemmas.extended import ExtendedLogic, ExtendedTime, extended_term
-from proofs.carlson_lisper.lemmas.queue import SIZE, KeptSet, same_set
+from proofs.carlson_lisper.lemmas.queue import SIZE, KeptSet, SymbolicQueue, same_set
 from proofs.carlson_lisper.lemmas.steps import (
     CURRENT,
     NOW,
@@ -17,14 +16,16 @@ from proofs.carlson_lisper.lemmas.steps import (
     TICKS,
     StepProof,
     Streams,
-    check_faithful,
+    attribute_of,
     constantly,
 )
+from proofs.carlson_lisper.lemmas.transformation import ExtendedLogic, ExtendedTime, extended_term
 from proofs.carlson_lisper.subject import Subject
-from semantics.carlson_lisper.expressions import UNBOUNDED
+from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Operation
 from smt.carlson_lisper.obligations import Writer
-from smt.execution import Execution, ExecutionFailed, Path, SymbolicCount, explore, length, with_length
+from smt.carlson_lisper.step_terms import ABSENT, OperationTerm, made_step, vocabulary
 from smt.obligations import Obligation
+from smt.python_terms import Execution, Interpreter, Made, NotTranslated, Number, Path, explore
 from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation
 
 STEPS_BOUNDED, INSTANCE, BOUNDED, UNBOUNDED_QUEUE = (
@@ -70,7 +71,6 @@ class _Storing:
     def __init__(self, claim: str, lemma: str, time: TimeSort, subject: Subject) -> None:
         about = STEP_LEMMAS[lemma]
         factory = (subject.steps or RUNNING[about.figure])[about.operator]
-        check_faithful(about, factory, also=("stored",))
         self.claim = claim
         self.lemma = about
         self.time: TimeSort = time
@@ -82,30 +82,31 @@ class _Storing:
 
     def run(self, execution: Execution) -> _Storage:
         """A step from an arbitrary state on arbitrary instances, and what it then says of its storage."""
-        steps: list[Step] = []
-        self.proof.run_step(execution, steps.append)
-        return self.storage(steps[0])
+        said: list[_Storage] = []
+        self.proof.run_step(execution, lambda *made: said.append(self.storage(*made, execution)))
+        return said[0]
 
     def run_initial(self, execution: Execution) -> _Storage:
-        return self.storage(self.proof.make(execution))
+        return self.storage(*self.proof.make(execution), execution)
 
-    def storage(self, step: Step) -> _Storage:
+    def storage(self, interpreter: Interpreter, step: Made, execution: Execution) -> _Storage:
         state = self.proof.read(step)
-        stored = with_length(step.stored)()
+        stored = interpreter.method(step, "stored")
         if self.proof.read(step) != state:
-            raise ExecutionFailed("the step changes when it is asked how much it keeps")
+            raise NotTranslated("the step changes when it is asked how much it keeps")
         present, sizes = 0, []
         for variable in self.lemma.variables:
-            held = getattr(step, step.VARIABLES[variable.name])
-            if variable.kind == "set":
-                size = length(held)
-                sizes.append(size.term if isinstance(size, SymbolicCount) else str(size))
-            present += variable.kind == "instance" and held is not NON_OCCURRENCE
+            held = step.state[attribute_of(step, variable)]
+            if isinstance(held, SymbolicQueue):
+                size = held.length(execution)
+                sizes.append(size.text if isinstance(size, Number) else str(size))
+            present += variable.kind == "instance" and held is not ABSENT
         counted = _sum([*sizes, str(present)])
+        bound = interpreter.attribute(step, "bound")
         return _Storage(
             compared("=", stored, counted),
-            compared("<=", stored, step.bound),
-            compared("=", step.bound, stated(self.lemma)),
+            compared("<=", stored, bound),
+            compared("=", bound, stated(self.lemma)),
             tuple(sizes),
             state,
         )
@@ -311,3 +312,53 @@ def unbounded_queue(time: TimeSort, subject: Subject) -> list[Obligation]:
 
     words = "an occurrence on the left is added to the queue, in which it was not, and nothing is removed"
     return [proof.after_step("grows", words, constants, goal).of_claim(UNBOUNDED_QUEUE), *storing.counted()]
+
+
+# ----------------------------------------------------------------------------------------------- steps of Figure 4
+
+CHOSEN = "memory:6.figure4"
+
+LABEL = "label"
+
+
+def chosen_steps(time: TimeSort, subject: Subject) -> list[Obligation]:
+    """The choice of a step for an arbitrary label τ ∈ 𝒯 ∪ {∞}, and for the other operators.
+
+    It is the last part of the argument of Section 6. Lemma 5.7 is about the step that is made for a label τ ∈ 𝒯, and
+    assumes that no instance of the right operand is longer. Theorem 6.1 says that this is so for the labels of a
+    transformed expression. For the label ∞ the step of Figure 2 is made, of which Lemma 5.5 assumes nothing, and
+    for all other operators those of Figure 2.
+    """
+    chosen = subject.steps or RUNNING[4]
+    found = [_without_bound(chosen["seq"], time)]
+    for operator, factory in STEPS.items():
+        if operator != "seq":
+            same = TRUE if chosen.get(operator) is factory else FALSE
+            words = f"the step for {operator} is that of Figure 2"
+            found.append(Writer(time).obligation(CHOSEN, operator, words, [negation(same)]))
+    return found
+
+
+def _without_bound(factory: StepFactory, time: TimeSort) -> Obligation:
+    """For the label ∞ the step is that of Figure 2, and for every other label it is not."""
+    operands = (Identifier("A"), Identifier("B"))
+    unbounded = type(STEPS["seq"](Operation("seq", operands)))
+
+    def made(execution: Execution) -> type:
+        label = Number(LABEL, f"{LABEL}.infinite", natural=True)
+        interpreter = Interpreter(execution, vocabulary(lambda running: SymbolicQueue("", running)))
+        return made_step(interpreter, factory, OperationTerm(operands, None, label)).kind
+
+    writer = Writer(time)
+    writer.declare(LABEL, SORT[time])
+    writer.declare(f"{LABEL}.infinite", "Bool")
+    goals = []
+    for path in explore(made)[0]:
+        infinite = f"{LABEL}.infinite"
+        right = FALSE
+        if path.result is not None:
+            right = infinite if path.result is unbounded else negation(infinite)
+        goals.append(disjunction((negation(path.condition), right)))
+    words = "a sequence whose label is ∞ gets the step of Figure 2, and no other sequence does"
+    assumptions = [f"(<= 0 {LABEL})", negation(conjunction(goals))]
+    return writer.obligation(CHOSEN, "seq", words, assumptions)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from proofs.carlson_lisper.lemmas.streams import OutputStream
 from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.restriction import (
     REM,
@@ -15,10 +15,52 @@ from semantics.carlson_lisper.restriction import (
 )
 from semantics.formulas import Formula, StreamView, rename_streams
 from smt.carlson_lisper.obligations import Writer
+from smt.carlson_lisper.symbolic import SymbolicLogic
 from smt.obligations import Obligation
 from smt.smtlib import SORT, TimeSort, conjunction, disjunction, negation
 
 Streams = Mapping[str, StreamView[str, str]]
+
+
+@dataclass(frozen=True)
+class OutputStream:
+    """The instances that a detector outputs: { out(τ) | τ ∈ 𝒯, out(τ) ≠ ⟨⟩ } (Def. 5.1).
+
+    Attributes:
+        output: the function from times to the instance that is output.
+        occurs: the predicate on times: whether something is output.
+    """
+
+    logic: SymbolicLogic
+    sort: str
+    output: str = "out"
+    occurs: str = "occurs"
+
+    def at(self, time: str) -> str:
+        """Whether something is output at a time."""
+        return f"({self.occurs} {time})"
+
+    def instance(self, time: str) -> str:
+        """What is output at a time."""
+        return f"({self.output} {time})"
+
+    def member(self, element: str) -> str:
+        """Whether the instance is output at some time."""
+        time = self.logic.fresh("when")
+        body = conjunction((f"(<= 0 {time})", self.at(time), self.logic.same(element, self.instance(time))))
+        return f"(exists (({time} {self.sort})) {body})"
+
+    def some(self, body: Callable[[str], str]) -> str:
+        """Whether something output satisfies the body."""
+        time = self.logic.fresh("when")
+        inner = conjunction((f"(<= 0 {time})", self.at(time), body(self.instance(time))))
+        return f"(exists (({time} {self.sort})) {inner})"
+
+    def each(self, body: Callable[[str], str]) -> str:
+        """Whether everything output satisfies the body."""
+        time = self.logic.fresh("when")
+        inner = disjunction((f"(< {time} 0)", negation(self.at(time)), body(self.instance(time))))
+        return f"(forall (({time} {self.sort})) {inner})"
 
 
 def congruence(time: TimeSort, subject: Subject) -> list[Obligation]:

@@ -1,9 +1,9 @@
-"""Lemmas 5.2-5.7: the step functions that run, executed on symbolic instances.
+"""Lemmas 5.2-5.7: the step functions that run, translated for arbitrary instances.
 
-For each lemma the step of the running detector is made by its own factory and run on every input and state at once
-(`smt.execution`). The obligations are the induction over time that the source carries out: the initial state satisfies
-the predicate of Section 5 (`initial`), a step preserves it (`state`), and the output is valid (`output`); then the
-outputs form a valid restriction by Lemma 5.1. Two more make the code's own assumptions explicit: only
+For each lemma the step of the running detector, made by its own factory, is translated for every input and state at
+once (`smt.python_terms`). The obligations are the induction over time that the source carries out: the initial state
+satisfies the predicate of Section 5 (`initial`), a step preserves it (`state`), and the output is valid (`output`);
+then the outputs form a valid restriction by Lemma 5.1. Two more make the code's own assumptions explicit: only
 instances are joined and a queue is used as its contract says (`use`), and where neither operand ends, neither does the
 result, so that a detector may skip such times (`between`).
 """
@@ -11,13 +11,13 @@ result, so that a detector may skip such times (`between`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
-from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue, Step
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
 from laws.carlson_lisper.invariants import (
     CANDIDATES,
     GREATEST_START,
@@ -28,17 +28,35 @@ from laws.carlson_lisper.invariants import (
     StepLemma,
     Variable,
 )
-from proofs.carlson_lisper.lemmas.faithfulness import report_objections, sharing_objections, step_objections
 from proofs.carlson_lisper.lemmas.queue import KeptSet, SymbolicQueue
-from proofs.carlson_lisper.lemmas.streams import DefinedStream
 from proofs.carlson_lisper.subject import Subject
-from semantics.carlson_lisper.expressions import Identifier, Operation
+from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Label
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import REM, VALID_ABSENCE, VALID_INSTANCE
 from semantics.formulas import And, End, ForAll, Formula, Or, Parameter, StreamView, rename_streams
 from smt.carlson_lisper.obligations import Writer
-from smt.execution import Execution, ExecutionFailed, Path, SymbolicInstance, SymbolicTime, explore, number
+from smt.carlson_lisper.step_terms import (
+    ABSENT,
+    OperationTerm,
+    SymbolicInstance,
+    instance_or_none,
+    made_step,
+    vocabulary,
+)
+from smt.carlson_lisper.symbolic import SymbolicLogic
 from smt.obligations import Obligation
+from smt.python_terms import (
+    Execution,
+    Interpreter,
+    Made,
+    NotTranslated,
+    Number,
+    Path,
+    Raised,
+    explore,
+    numeral,
+)
+from smt.s_expressions import written
 from smt.smtlib import FALSE, SORT, TimeSort, conjunction, disjunction, negation
 
 OUTPUTS = ("A(j)", "A(k)")
@@ -60,6 +78,30 @@ Goal: TypeAlias = Callable[[Writer, Streams], str]
 
 
 @dataclass(frozen=True)
+class DefinedStream:
+    """A stream given by what it means to belong."""
+
+    logic: SymbolicLogic
+    belongs: Callable[[str], str]
+    hint: str = "x"
+
+    def member(self, element: str) -> str:
+        """Membership."""
+        return self.belongs(element)
+
+    def some(self, body: Callable[[str], str]) -> str:
+        """Existence of an instance that satisfies the body."""
+        variable = self.logic.fresh(self.hint)
+        return f"(exists (({variable} Instance)) {conjunction((self.belongs(variable), body(variable)))})"
+
+    def each(self, body: Callable[[str], str]) -> str:
+        """The body for every instance."""
+        variable = self.logic.fresh(self.hint)
+        inner = disjunction((negation(self.belongs(variable)), body(variable)))
+        return f"(forall (({variable} Instance)) {inner})"
+
+
+@dataclass(frozen=True)
 class _Outcome:
     """The result and the state after a step: ⟨⟩ is None, a set is a function from an instance to a formula."""
 
@@ -71,38 +113,16 @@ def obligations(claim: str, time: TimeSort, subject: Subject) -> list[Obligation
     """The obligations of a lemma about a step, whose id is a key of `laws.carlson_lisper.invariants.STEP_LEMMAS`.
 
     Raises:
-        ExecutionFailed: the step has too many paths.
+        NotTranslated: the step has a form that is not understood.
     """
     lemma = STEP_LEMMAS[claim]
     factory = (subject.steps or RUNNING[lemma.figure])[lemma.operator]
-    check_faithful(lemma, factory)
     proof = StepProof(lemma, factory, time, subject.operators)
+    made, _ = explore(proof.run_initial)
+    if all(path.result is None for path in made):
+        raise NotTranslated(f"the step cannot be made: {made[0].duties[0][0]}")
     initial = [proof.initial()] if lemma.variables else []
     return [*initial, *proof.stepwise(), proof.between()]
-
-
-def check_faithful(lemma: StepLemma, factory: StepFactory, also: Iterable[str] = ()) -> None:
-    """Refuse a step of which a run on symbolic values may say nothing.
-
-    Args:
-        also: the methods that are run besides the step itself.
-
-    Raises:
-        ExecutionFailed: something speaks against it.
-    """
-    names = ("A", "B")[: OPERATORS[lemma.operator].arity]
-    ticks = 2 if OPERATORS[lemma.operator].bounded else None
-    operation = Operation(
-        lemma.operator, tuple(map(Identifier, names)), ticks, 2 if lemma.figure == 4 else None
-    )
-    kind = type(factory(operation))
-    objections = [
-        *step_objections(kind),
-        *(objection for method in also for objection in report_objections(kind, method)),
-        *sharing_objections(lambda: factory(operation)),
-    ]
-    if objections:
-        raise ExecutionFailed("; ".join(objections))
 
 
 class StepProof:
@@ -124,36 +144,40 @@ class StepProof:
 
     # ------------------------------------------------------------------------------------------------ execution
 
-    def make(self, execution: Execution) -> Step:
+    def make(self, execution: Execution, label: Label | None = None) -> tuple[Interpreter, Made]:
         """A fresh step from the factory that the detector uses, with an arbitrary bound or label."""
         operands = tuple(Identifier(name) for name in ("A", "B")[: self.arity])
-        ticks = cast(Any, SymbolicTime(TICKS, execution))
+        ticks = Number(TICKS)
         bound = ticks if self.operator.bounded else None
-        label = ticks if self.lemma.figure == 4 else None
-        return self.factory(Operation(self.lemma.operator, operands, bound, label))
+        operation = OperationTerm(operands, bound, ticks if self.lemma.figure == 4 else label)
+        interpreter = Interpreter(execution, vocabulary(lambda running: SymbolicQueue("", running)))
+        try:
+            return interpreter, made_step(interpreter, self.factory, operation)
+        except Raised:
+            if operation.label is None and self.lemma.operator == "seq":  # labelled ones alone have steps
+                return self.make(execution, UNBOUNDED)
+            raise
 
     def run_initial(self, execution: Execution) -> _Outcome:
         """The state of a fresh step."""
-        step = self.make(execution)
-        return _Outcome(None, self.read(step))
+        return _Outcome(None, self.read(self.make(execution)[1]))
 
-    def run_step(self, execution: Execution, then: Callable[[Step], object] = id) -> _Outcome:
+    def run_step(
+        self, execution: Execution, then: Callable[[Interpreter, Made], object] = lambda _, __: None
+    ) -> _Outcome:
         """A step from an arbitrary state on arbitrary current instances; what is to be done with it then."""
-        step = self.make(execution)
-        given = {attribute: getattr(step, attribute) for attribute in _attributes(step)}
+        interpreter, step = self.make(execution)
         for variable in self.lemma.variables:
-            attribute = _attribute(step, variable)
-            held = self.arbitrary(variable, given[attribute], execution)
-            setattr(step, attribute, held)
-            given[attribute] = held
+            attribute = attribute_of(step, variable)
+            step.state[attribute] = self.arbitrary(variable, step.state.get(attribute), execution)
+        given = dict(step.state)
         current = [_possible(name, execution) for name in CURRENT[: self.arity]]
-        result = step.step(cast(Any, current[0]), cast(Any, current[-1]))
-        changeable = {_attribute(step, variable) for variable in self.lemma.variables}
-        for attribute in _attributes(step):
-            same = attribute in given and getattr(step, attribute) is given[attribute]
-            if attribute not in changeable and not same:
-                raise ExecutionFailed(f"the step changes {attribute!r}, of which no invariant speaks")
-        then(step)
+        result = interpreter.method(step, "step", [current[0], current[-1]])
+        changeable = {attribute_of(step, variable) for variable in self.lemma.variables}
+        for attribute, value in step.state.items():
+            if attribute not in changeable and (attribute not in given or value is not given[attribute]):
+                raise NotTranslated(f"the step changes {attribute!r}, of which no invariant speaks")
+        then(interpreter, step)
         return _Outcome(_term(result), self.read(step))
 
     def arbitrary(self, variable: Variable, held: object, execution: Execution) -> object:
@@ -162,17 +186,15 @@ class StepProof:
         if variable.kind == "instance":
             return _possible(name, execution)
         if variable.kind == "time":
-            return SymbolicTime(name, execution)
-        if type(held) is not CandidateQueue:
-            raise ExecutionFailed(
-                f"{variable.name} is a {type(held).__name__}, of which no contract is known"
-            )
+            return Number(name)
+        if not isinstance(held, SymbolicQueue):
+            raise NotTranslated(f"{variable.name} is a {type(held).__name__}, of which no contract is known")
         return SymbolicQueue(name, execution)
 
-    def read(self, step: Step) -> dict[str, Any]:
+    def read(self, step: Made) -> dict[str, Any]:
         """The auxiliary variables of a step."""
         return {
-            variable.name: _value(variable, getattr(step, _attribute(step, variable)))
+            variable.name: _value(variable, step.state.get(attribute_of(step, variable)))
             for variable in self.lemma.variables
         }
 
@@ -376,7 +398,7 @@ class StepProof:
     ) -> tuple[dict[str, object], dict[str, str]]:
         """The names in the state predicate of a variable: the stream it is about, and times."""
         stream = streams[OUTPUTS[variable.operand]]
-        times = {"until": until, "since": "0", NEVER.name: number(NON_OCCURRENCE.start)}
+        times = {"until": until, "since": "0", NEVER.name: written(numeral(NON_OCCURRENCE.start))}
         if variable.window == "before the horizon":
             times["until"] = horizon
         elif variable.window == "since the horizon":
@@ -497,41 +519,31 @@ def _state(variable: Variable) -> str:
 
 def _possible(name: str, execution: Execution) -> object:
     """An arbitrary instance, or the non-occurrence itself."""
-    return SymbolicInstance(name, execution) if execution.decide(f"{name}.occurs") else NON_OCCURRENCE
+    return SymbolicInstance(name) if execution.decide(f"{name}.occurs") else ABSENT
 
 
-def _attribute(step: Step, variable: Variable) -> str:
-    try:
-        return step.VARIABLES[variable.name]
-    except KeyError:
-        raise ExecutionFailed(f"the step has no variable {variable.name}") from None
-
-
-def _attributes(step: object) -> list[str]:
-    """Everything that a step can remember."""
-    slots = [name for kind in type(step).__mro__ for name in getattr(kind, "__slots__", ())]
-    return [*slots, *getattr(step, "__dict__", {})]
+def attribute_of(step: Made, variable: Variable) -> str:
+    """The attribute in which a step keeps an auxiliary variable."""
+    variables = getattr(step.kind, "VARIABLES", {})
+    if variable.name not in variables:
+        raise NotTranslated(f"the step has no variable {variable.name}")
+    return str(variables[variable.name])
 
 
 def _term(value: object) -> str | None:
     """An instance as a term, the non-occurrence as None."""
-    if value is NON_OCCURRENCE:
-        return None
-    if isinstance(value, SymbolicInstance):
-        return value.term
-    raise ExecutionFailed(f"a {type(value).__name__} is neither a symbolic instance nor ⟨⟩")
+    found = instance_or_none(value)
+    return None if found is None else found.text
 
 
-def _value(variable: Variable, value: object) -> Any:
-    match variable.kind:
-        case "instance":
+def _value(variable: Variable, value: Any) -> Any:
+    match variable.kind, value:
+        case "instance", _:
             return _term(value)
-        case "time" if isinstance(value, SymbolicTime):
-            return value.term
-        case "time" if isinstance(value, int):
-            return number(value)
-        case "set" if isinstance(value, SymbolicQueue):
+        case "time", Number():
+            return value.text
+        case "time", int():
+            return written(numeral(value))
+        case "set", SymbolicQueue():
             return value.kept
-        case "set" if type(value) is CandidateQueue and not len(value):
-            return KeptSet("")
-    raise ExecutionFailed(f"{variable.name} became a {type(value).__name__}")
+    raise NotTranslated(f"{variable.name} became a {type(value).__name__}")

@@ -1,9 +1,13 @@
-"""Lemma 6.1 and Theorem 6.1: the rules of the transformation that runs, executed on symbolic restrictions.
+"""Section 6: the laws with bounds that may be ∞, and the rules of the transformation that runs, translated.
 
-The induction is over the structure of the expression. For each operator the rule is executed with an arbitrary
-restriction τ ∈ 𝒯 ∪ {∞}; where it asks for the transformation of an operand X under λ, it gets an arbitrary expression
-X' and an arbitrary bound for which the lemma is assumed: X_λ ≡ X'_λ and X' ≡ X'_bound. For each way through the rule
-the lemma's two conclusions are obligations, and so is what Theorem 6.1 says of labels.
+Lemma 6.1 and Theorem 6.1 go by induction over the structure of the expression. For each operator the rule is translated
+with an arbitrary restriction τ ∈ 𝒯 ∪ {∞}; where it asks for the transformation of an operand X under λ, it gets an
+arbitrary expression X' and an arbitrary bound for which the lemma is assumed: X_λ ≡ X'_λ and X' ≡ X'_bound. For each
+way through the rule the lemma's two conclusions are obligations, and so is what Theorem 6.1 says of labels.
+
+The lemmas hold for many rules: with longer labels, or with restrictions that are not needed, a transformation is right
+as well, and its detector stores more. That the rules that run are those of Figure 5 is a statement of our own: each way
+through a rule does what the printed table (`proofs.carlson_lisper.printed.transformation`) says.
 """
 
 from __future__ import annotations
@@ -13,30 +17,178 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from detectors.carlson_lisper.source.transformation import Rule, Transformed, transform
-from laws.carlson_lisper.claims import EquationClaim
-from proofs.carlson_lisper.lemmas.extended import ExtendedLogic, ExtendedTime, extended_term
-from proofs.carlson_lisper.lemmas.faithfulness import rule_objections
+from laws.carlson_lisper.claims import EquationClaim, laws
+from proofs.carlson_lisper.printed.transformation import (
+    FIGURE_5,
+    OPERANDS,
+    OWN,
+    PRIMITIVE,
+    Printed,
+    PrintedCase,
+    PrintedRule,
+)
+from proofs.carlson_lisper.printed.transformation import (
+    LIMIT as PRINTED_LIMIT,
+)
 from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
+    BoundExtremum,
+    BoundParameter,
     Expression,
     Identifier,
-    Label,
     Operation,
     bottom_up,
+    evaluate_bound,
 )
 from semantics.carlson_lisper.operators import Operator
 from semantics.carlson_lisper.syntax import parse_equation
 from semantics.formulas import StreamView
 from smt.carlson_lisper.obligations import Writer, directions, equation_assertions
-from smt.execution import Execution, ExecutionFailed, Path, SymbolicTime, explore
+from smt.carlson_lisper.step_terms import OperationTerm
+from smt.carlson_lisper.symbolic import SymbolicLogic, parameter_name
 from smt.obligations import Obligation
-from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation
+from smt.python_terms import (
+    Execution,
+    Interpreter,
+    Method,
+    NotTranslated,
+    Number,
+    Opaque,
+    Path,
+    Vocabulary,
+    explore,
+    numeral,
+)
+from smt.s_expressions import written
+from smt.smtlib import FALSE, SORT, TRUE, TimeSort, conjunction, disjunction, negation, symbol
+
+# -------------------------------------------------------------------------------------------- bounds that may be ∞
+
+INFINITE = "theorem:4.4.infinite"
+
+
+class ExtendedTime(str):
+    """A term for a time that may be ∞; `infinite` is the formula under which it is, the term then means nothing."""
+
+    __slots__ = ("infinite",)
+    infinite: str
+
+    def __new__(cls, term: str, infinite: str = FALSE) -> ExtendedTime:
+        """The time that a term denotes."""
+        made = super().__new__(cls, term)
+        made.infinite = infinite
+        return made
+
+
+def _infinite(time: str) -> str:
+    return time.infinite if isinstance(time, ExtendedTime) else FALSE
+
+
+class ExtendedLogic(SymbolicLogic):
+    """The symbolic logic over times that may be ∞, which is after every other time."""
+
+    def compare(self, relation: str, left: str, right: str) -> str:
+        """The comparison of two times by `<`, `<=` or `=`."""
+        finite = super().compare(relation, str(left), str(right))
+        before, after = _infinite(left), _infinite(right)
+        if relation == "<":
+            return conjunction((negation(before), disjunction((after, finite))))
+        if relation == "<=":
+            return disjunction((after, conjunction((negation(before), finite))))
+        return disjunction(
+            (conjunction((before, after)), conjunction((negation(before), negation(after), finite)))
+        )
+
+
+def extended_term(value: object) -> ExtendedTime:
+    """A time, a number or ∞ as a term: a symbolic one, an integer, or what is a term."""
+    match value:
+        case Number():
+            return ExtendedTime(value.text, written(value.infinite))
+        case ExtendedTime():
+            return value
+        case int():
+            return ExtendedTime(written(numeral(value)))
+        case str():
+            return ExtendedTime(value)
+    if value == UNBOUNDED:
+        return ExtendedTime("0", TRUE)
+    raise NotTranslated(f"{value!r} is no time")
+
+
+def _parameter(name: str) -> ExtendedTime:
+    """A bound t that may be ∞, under the flag `bound.t.infinite`."""
+    return ExtendedTime(symbol(parameter_name(name)), symbol(f"{parameter_name(name)}.infinite"))
+
+
+def extended_bound(bound: object, parameter: Callable[[str], ExtendedTime] = _parameter) -> ExtendedTime:
+    """A bound as a term, given the terms of its parameters, which may be ∞."""
+    match bound:
+        case BoundParameter(name):
+            return parameter(name)
+        case BoundExtremum(function, first, second):
+            left, right = extended_bound(first, parameter), extended_bound(second, parameter)
+            smaller = ExtendedLogic().compare("<=", left, right)
+            chosen = (left, right) if function == "min" else (right, left)
+            infinite = f"(ite {smaller} {chosen[0].infinite} {chosen[1].infinite})"
+            return ExtendedTime(f"(ite {smaller} {chosen[0]} {chosen[1]})", infinite)
+        case known:
+            return extended_term(known)
+
+
+def infinite_laws(time: TimeSort, subject: Subject) -> list[Obligation]:
+    """Each law with symbolic bounds, for bounds that may be ∞."""
+    found = []
+    for law in laws():
+        if not law.parameters:
+            continue
+        for direction in directions(law):
+            writer = Writer(time, subject.operators, ExtendedLogic())
+            for name in law.parameters:
+                writer.declare(symbol(f"{parameter_name(name)}.infinite"), "Bool")
+            assertions = equation_assertions(writer, law, direction, extended_bound)
+            part = f"{law.id.replace(':', ' ')} {direction}"
+            found.append(
+                writer.obligation(INFINITE, part, f"{law.statement}, where a bound may be ∞", assertions)
+            )
+    return found
+
+
+# ---------------------------------------------------------------------------------------- Lemma 6.1 and Theorem 6.1
 
 LEMMA, THEOREM = "lemma:6.1", "theorem:6.1"
 
 LIMIT, BOUND = "limit", "tau"
 """The restriction that a rule is given, and the bound of the temporal restriction that it transforms."""
+
+
+@dataclass(frozen=True)
+class _Outcome(Opaque):
+    """What `Transformed` stands for."""
+
+    expression: Expression
+    bound: object
+
+    def attribute(self, name: str, execution: Execution) -> Any:
+        """Its two parts."""
+        return getattr(self, name) if name in ("expression", "bound") else super().attribute(name, execution)
+
+
+def _operation(_: Execution, operator: str, operands: Any, bound: Any = None, label: Any = None) -> Operation:
+    return Operation(operator, operands, bound, label)
+
+
+VOCABULARY = Vocabulary(
+    (
+        (Transformed, Method(lambda _, expression, bound: _Outcome(expression, bound))),
+        (Operation, Method(_operation)),
+        (evaluate_bound, Method(lambda _, bound: bound)),
+    ),
+    expressions=(Identifier, Operation),
+    methods=frozenset({"then"}),
+)
+"""What the rules may name."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +233,6 @@ class RuleProof:
         self.time: TimeSort = time
         self.operators = operators
         self.names = ("A", "B")[: operator.arity]
-        objections = rule_objections(rule)
-        if objections:
-            raise ExecutionFailed("; ".join(objections))
         self.paths, self.constants = explore(self.run)
 
     @property
@@ -94,23 +243,23 @@ class RuleProof:
 
     def run(self, execution: Execution) -> RuleOutcome:
         """The rule, with arbitrary outcomes for the operands."""
-        bound = SymbolicTime(BOUND, execution, natural=True) if self.operator.bounded else None
+        bound = Number(BOUND, natural=True) if self.operator.bounded else None
         operands = tuple(Identifier(name) for name in self.names)
-        limit = cast(Any, SymbolicTime(LIMIT, execution, f"{LIMIT}.infinite"))
-        work = self.rule(Operation(self.operator.name, operands, cast(Any, bound)), limit)
         calls: list[tuple[str, object]] = []
-        try:
-            request = next(work)
-            while True:
-                operand, under = request
-                if not isinstance(operand, Identifier) or operand.name in dict(calls):
-                    raise ExecutionFailed("a rule has each operand transformed once, and nothing else")
-                calls.append((operand.name, under))
-                of = f"bound.{operand.name}"
-                found = cast(Label, SymbolicTime(of, execution, f"{of}.infinite"))
-                request = work.send(Transformed(Identifier(f"{operand.name}'"), found))
-        except StopIteration as finished:
-            outcome: Transformed = finished.value
+
+        def asked(request: Any) -> _Outcome:
+            operand, under = request if isinstance(request, tuple) and len(request) == 2 else (None, None)
+            if not isinstance(operand, Identifier) or operand.name in dict(calls):
+                raise NotTranslated("a rule has each operand transformed once, and nothing else")
+            calls.append((operand.name, under))
+            of = f"bound.{operand.name}"
+            return _Outcome(Identifier(f"{operand.name}'"), Number(of, f"{of}.infinite"))
+
+        interpreter = Interpreter(execution, VOCABULARY, asked)
+        limit = Number(LIMIT, f"{LIMIT}.infinite")
+        outcome = interpreter.call(self.rule, [OperationTerm(operands, bound, with_label=False), limit])
+        if not isinstance(outcome, _Outcome):
+            raise NotTranslated("a rule returns something else than what is transformed")
         return RuleOutcome(tuple(calls), outcome.expression, outcome.bound)
 
     # ---------------------------------------------------------------------------------------------- obligations
@@ -297,3 +446,92 @@ def _whole(time: TimeSort, operators: Mapping[str, Operator], direction: str) ->
     inner, outer = (before, after) if direction == "⊆" else (after, before)
     words = "E_∞ ≡ E'_∞ implies E ≡ E'"
     return writer.obligation(THEOREM, direction, words, [*same, negation(inner.each(outer.member))])
+
+
+# ---------------------------------------------------------------------------------------------------------- Figure 5
+
+FIGURE = "figure:5"
+
+
+def as_printed(time: TimeSort, subject: Subject) -> list[Obligation]:
+    """One obligation for each way through each rule, and one for event types."""
+    found = [_printed_primitive(time, subject.rules)]
+    for proof in rule_proofs(time, subject):
+        found += [_as_printed(proof, number) for number in range(1, len(proof.paths) + 1)]
+    return found
+
+
+def _as_printed(proof: RuleProof, number: int) -> Obligation:
+    """A way through a rule does what the figure says; one that ends in an exception is not taken."""
+    path, printed = proof.paths[number - 1], FIGURE_5[proof.operator.name]
+    writer = proof.bounds_writer()
+    same = FALSE if path.result is None else _same(path.result, printed)
+    goal = disjunction((negation(path.condition), same))
+    words = f"the {proof.operator.title} is transformed as it is printed"
+    return writer.obligation(
+        FIGURE, f"{proof.operator.name} {number}", words, [*proof.natural_bounds(), negation(goal)]
+    )
+
+
+def _printed_primitive(time: TimeSort, rules: Mapping[str, Rule]) -> Obligation:
+    event = Identifier("A")
+    same = all(transform(event, limit, rules) == (event, PRIMITIVE) for limit in (0, 1, float("inf")))
+    words = "an event type is returned as it is, with 0"
+    return Writer(time).obligation(FIGURE, "primitive", words, [negation(TRUE if same else FALSE)])
+
+
+def _same(outcome: RuleOutcome, printed: PrintedRule) -> str:
+    """The outcome is that of the line that applies, as a formula."""
+    calls = dict(outcome.calls)
+    if set(calls) != {name for name, _ in printed.calls}:
+        return FALSE
+    asked = [_equal(calls[name], under) for name, under in printed.calls]
+    lines = [conjunction((_applies(case), _returned(outcome, case))) for case in printed.cases]
+    return conjunction((*asked, disjunction(lines)))
+
+
+def _applies(case: PrintedCase) -> str:
+    if case.condition is None:
+        return TRUE
+    left, relation, right = case.condition
+    return ExtendedLogic().compare(relation, _term(left), _term(right))
+
+
+def _returned(outcome: RuleOutcome, case: PrintedCase) -> str:
+    return conjunction((_same_text(outcome.expression, case.expression), _equal(outcome.bound, case.bound)))
+
+
+def _same_text(ours: Expression, printed: Expression) -> str:
+    """The two expressions are written alike: operators, operands, bounds and labels."""
+    if not (isinstance(ours, Operation) and isinstance(printed, Operation)):
+        return TRUE if ours == printed else FALSE
+    if ours.operator != printed.operator or len(ours.operands) != len(printed.operands):
+        return FALSE
+    times = [(ours.bound, printed.bound), (ours.label, printed.label)]
+    if any((one is None) != (other is None) for one, other in times):
+        return FALSE
+    return conjunction(
+        (
+            *(_equal(one, cast(Any, other)) for one, other in times if one is not None),
+            *(_same_text(one, other) for one, other in zip(ours.operands, printed.operands, strict=True)),
+        )
+    )
+
+
+def _equal(ours: object, printed: Printed) -> str:
+    left, right = extended_term(ours), _term(printed)
+    if (left, left.infinite) == (right, right.infinite):
+        return TRUE
+    return ExtendedLogic().compare("=", left, right)
+
+
+def _term(printed: Printed) -> ExtendedTime:
+    """A time of the figure as a term over the constants of a rule's proof."""
+    return extended_bound(printed, _CONSTANTS.__getitem__)
+
+
+_CONSTANTS: Mapping[str, ExtendedTime] = {
+    PRINTED_LIMIT.name: limit_term(),
+    OWN.name: ExtendedTime(BOUND),
+    **{time.name: operand_bound(name) for name, time in OPERANDS.items()},
+}

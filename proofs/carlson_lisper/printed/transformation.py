@@ -1,7 +1,7 @@
 """Figure 5 as it is printed: what is asked of each operand, and the pair that is returned in each case.
 
 This is the source's table as data, not the rules of this project. `as_printed` carries it out on ground expressions, by
-plain recursion; `proofs.carlson_lisper.lemmas.figure5` compares it with the rules that run.
+plain recursion; `proofs.carlson_lisper.lemmas.transformation` compares it with the rules that run.
 """
 
 from __future__ import annotations

@@ -1,18 +1,65 @@
-"""Histories of operands, on which a step can be run: what they output, time by time.
+"""Wrong runs of code, and the histories of operands on which a step can be run: what they output, time by time.
 
-All of them over few instants, longer ones drawn from a fixed seed, and smaller ones than a given one.
+All histories over few instants, longer ones drawn from a fixed seed, and smaller ones than a given one.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from semantics.carlson_lisper.occurrences import Instance, Time
 from semantics.carlson_lisper.operators import OPERATORS
+from semantics.shrinking import smallest
+
+Input = TypeVar("Input")
+Tried = TypeVar("Tried")
+
+
+@dataclass(frozen=True)
+class WrongRun(Generic[Tried]):
+    """A run of code with a wrong outcome.
+
+    Attributes:
+        tried: what the code was run on, such as a history, of which every part before the last is right.
+        inside: whether it shows only where one looks inside, and any other is to be preferred.
+    """
+
+    tried: Tried
+    kind: str
+    words: str
+    plain: Mapping[str, Any]
+    inside: bool = False
+
+    def summary(self) -> str:
+        """The run in one paragraph of text."""
+        return self.words
+
+    def data(self) -> dict[str, Any]:
+        """The run as plain data for a report."""
+        return dict(self.plain)
+
+
+def first(
+    inputs: Iterable[Input], fails: Callable[[Input], WrongRun[Tried] | None]
+) -> WrongRun[Tried] | None:
+    """What is wrong on the first input that fails; None if none of them does."""
+    return next((found for found in map(fails, inputs) if found is not None), None)
+
+
+def shrunk(
+    found: WrongRun[Tried],
+    smaller: Callable[[WrongRun[Tried]], Iterable[Input]],
+    fails: Callable[[Input], WrongRun[Tried] | None],
+) -> WrongRun[Tried]:
+    """What is still wrong on smaller inputs, as long as there is a smaller one that fails: a local minimum."""
+    return smallest(found, lambda run: filter(None, map(fails, smaller(run))))
+
+
+# --------------------------------------------------------------------------------------------------------- histories
 
 INSTANTS = 3
 """All histories over up to so many instants are tried."""
@@ -73,12 +120,12 @@ def text(instance: Instance | None) -> str:
     return "⟨⟩" if instance is None else repr(instance)
 
 
-def told(operator: str, ticks: int | None, history: History, nothing: str = OUTPUT) -> str:
-    """A history in words, with the bound or the label of a step if it takes one, and what to say if it is empty."""
+def told(operator: str, ticks: int | None, history: History) -> str:
+    """A history in words, with the bound or the label of a step if it takes one, or `at first` if it is empty."""
     sides = ("left",) if OPERATORS[operator].arity == 1 else ("left", "right")
     shown = (f"at {at.time} {' and '.join(text(getattr(at, side)) for side in sides)}" for at in history)
     made = "" if ticks is None else f"with τ = {ticks}, "
-    return made + (OUTPUT + "; ".join(shown) if history else nothing)
+    return made + (OUTPUT + "; ".join(shown) if history else "at first")
 
 
 def histories(arity: int, longest_right: int | None = None, instants: int = INSTANTS) -> Iterator[History]:

@@ -1,17 +1,17 @@
-"""Lemmas 5.2-5.7 on concrete histories: what a step does where its lemma is not proved.
+"""Lemmas 5.2-5.7 and the memory statements on concrete histories: what a step does where they are not proved.
 
-A history says what the operands output, time by time. The step is run on it and compared with Def. 5.2 and with the
-very state predicates that the proof uses (`laws.carlson_lisper.invariants`), evaluated on finite streams. All
-histories over up to three instants are tried, then a fixed number of longer ones that are drawn from a fixed seed. That
-no counterexample is found among these proves nothing.
+The step is run on a history and compared with Def. 5.2, with the very state predicates that the proof uses
+(`laws.carlson_lisper.invariants`), evaluated on finite streams, and with what it says of its storage. All histories
+over up to three instants are tried, then a fixed number of longer ones that are drawn from a fixed seed. That no
+counterexample is found among these proves nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from detectors.carlson_lisper.source.figure2 import StepFactory
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, Step
@@ -21,116 +21,111 @@ from laws.carlson_lisper.invariants import (
     LATEST_STARTED,
     NEVER,
     NOTHING_YET,
+    STEP_LEMMAS,
     VALUE,
     StepLemma,
     Variable,
 )
-from proofs.carlson_lisper.lemmas.steps import RUNNING, UNIQUE_ENDS
+from proofs.carlson_lisper.lemmas.steps import RUNNING
 from proofs.carlson_lisper.runs.histories import (
     LONGER,
     History,
     Instant,
+    WrongRun,
     drawn_histories,
+    first,
     histories,
+    shrunk,
     smaller_histories,
     text,
     told,
 )
-from proofs.carlson_lisper.runs.wrong_runs import WrongRun, search
 from proofs.carlson_lisper.subject import Subject
-from semantics.carlson_lisper.expressions import Identifier, Operation
-from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream, apply_operator
+from semantics.carlson_lisper.denotation import apply_operator, staged
+from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Operation
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time, by_end_time
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import Operator
 from semantics.carlson_lisper.restriction import valid
-from semantics.carlson_lisper.staged import staged
-from semantics.formulas import Scope, interpret, rename_streams
 
 TICKS = (0, 1, 2)
 """The bounds and labels with which all of them are tried."""
 
-HINDSIGHT = 2
-"""Histories of up to so many instants are looked at in hindsight too: by Def. 5.2 later instances do not matter."""
-
-Kind: TypeAlias = Literal["output", "exception", "state"]
-
-Validity: TypeAlias = Callable[[Instance | None, Stream, Time], bool]
-"""Whether an instance, or None for ⟨⟩, is a valid output for a stream at a time (Def. 5.2)."""
-
 
 @dataclass(frozen=True)
-class Wrong:
-    """What is wrong after a step.
+class TriedStep:
+    """A step under one bound or label, None if it takes none."""
 
-    Attributes:
-        kind: the output, an exception, or an auxiliary variable.
-        output: what the step output, None for ⟨⟩; after an exception or another non-instance, None as well.
-        expected: the valid outputs; none means ⟨⟩.
-        detail: the variable and what it holds, or what was raised or returned instead of an instance.
-    """
-
-    kind: Kind
-    output: Instance | None = None
-    expected: tuple[Instance, ...] = ()
-    detail: str = ""
+    lemma: StepLemma
+    factory: StepFactory
+    ticks: int | None
+    operator: Operator
 
     @property
-    def words(self) -> str:
-        """What is wrong, as the end of a sentence."""
-        if self.kind == "exception":
-            return f"the step raises {self.detail}"
-        if self.kind == "state":
-            return f"the step leaves {self.detail}"
-        if self.detail:
-            return f"the step outputs {self.detail}"
-        right = " or ".join(map(repr, self.expected)) or ("nothing" if self.output is None else "⟨⟩")
-        return f"the step outputs {text(self.output)}; valid is {right}"
+    def longest_right(self) -> int | None:
+        """The greatest length of an instance of the right operand that the lemma allows."""
+        return self.ticks if self.lemma.figure == 4 else None
 
-    def after(self, claim: str, operator: str, ticks: int | None, history: History) -> WrongRun[History]:
+    def small(self) -> Iterator[History]:
+        """All small histories of its operands."""
+        return histories(self.operator.arity, self.longest_right)
+
+    def drawn(self, longer: int = LONGER) -> Iterator[History]:
+        """So many longer ones."""
+        return drawn_histories(self.operator.arity, self.longest_right, longer)
+
+    def wrong(
+        self,
+        kind: str,
+        history: History,
+        words: str,
+        output: object = None,
+        expected: tuple[Instance, ...] = (),
+    ) -> WrongRun[History]:
         """The run of a step that is right until the last instant of a history, with the lemma that it contradicts."""
+        shown = output if isinstance(output, Instance) and output is not NON_OCCURRENCE else None
         plain = {
-            "claim": claim,
-            "operator": operator,
-            "ticks": ticks,
+            "claim": self.lemma.claim,
+            "operator": self.lemma.operator,
+            "ticks": self.ticks,
             "history": [
                 {"time": at.time, "left": _plain(at.left), "right": _plain(at.right)} for at in history
             ],
-            "kind": self.kind,
-            "output": _plain(self.output),
-            "expected": [_plain(instance) for instance in self.expected],
-            "detail": self.detail,
+            "kind": kind,
+            "output": _plain(shown),
+            "expected": [_plain(instance) for instance in expected],
+            "detail": words.removeprefix("the step raises ").removeprefix("the step leaves "),
         }
-        said = f"{told(operator, ticks, history)}: {self.words}"
-        return WrongRun(history, self.kind, said, plain, inside=self.kind == "state")
+        said = f"{told(self.lemma.operator, self.ticks, history)}: {words}"
+        return WrongRun(history, kind, said, plain, inside=kind in ("state", "storage"))
 
 
 def _plain(instance: Instance | None) -> list[dict[str, object]] | None:
-    if instance is None:
-        return None
-    return [occurrence._asdict() for occurrence in instance.sorted_occurrences()]
-
-
-# ----------------------------------------------------------------------------------------------------------- runs
+    return None if instance is None else [each._asdict() for each in instance.sorted_occurrences()]
 
 
 class StepRun:
     """A step that is run on a history, with what the operands have output so far."""
 
-    def __init__(self, subject: TriedStep) -> None:
-        self.lemma, self.ticks, self.valid = subject.lemma, subject.ticks, subject.valid
-        self.operator = subject.operators[self.lemma.operator]
-        names = [Identifier(name) for name in ("A", "B")[: self.operator.arity]]
-        bound = self.ticks if self.operator.bounded else None
-        label = self.ticks if self.lemma.figure == 4 else None
-        self.made: Step = subject.factory(Operation(self.lemma.operator, tuple(names), bound, label))
+    def __init__(self, tried: TriedStep) -> None:
+        """A fresh step that has not run."""
+        self.tried = tried
+        names = tuple(Identifier(name) for name in ("A", "B")[: tried.operator.arity])
+        bound = tried.ticks if tried.operator.bounded else None
+        label = tried.ticks if tried.lemma.figure == 4 else None
+        try:
+            self.made: Step = tried.factory(Operation(tried.lemma.operator, names, bound, label))
+        except Exception:  # whatever a factory raises that makes steps of labelled sequences alone
+            if tried.lemma.operator != "seq" or label is not None:
+                raise
+            self.made = tried.factory(Operation("seq", names, bound, UNBOUNDED))
         self.past: list[Instant] = []
-        self.horizon = -(self.ticks or 0)
+        self.horizon = -(tried.ticks or 0)
 
     def step(self, at: Instant) -> object:
         """Run the step once; what it returns."""
         self.past.append(at)
         if at.occurs:
-            self.horizon = at.time - (self.ticks or 0)
+            self.horizon = at.time - (self.tried.ticks or 0)
         left, right = (NON_OCCURRENCE if x is None else x for x in (at.left, at.right))
         return self.made.step(left, right)
 
@@ -138,62 +133,35 @@ class StepRun:
         """A(j) and A(k) of Def. 5.1, so far."""
         left = frozenset(at.left for at in self.past if at.left is not None)
         right = frozenset(at.right for at in self.past if at.right is not None)
-        return (left, right)[: self.operator.arity]
+        return (left, right)[: self.tried.operator.arity]
 
-    def operands_are_valid(self, at: Instant) -> bool:
-        """Whether the lemma's assumption about the operands holds at a time, as it does by Def. 5.2.
-
-        Under another definition of a valid output it may not, and then the lemma says nothing.
-        """
-        both = zip((at.left, at.right), self.streams(), strict=False)
-        return all(self.valid(each, stream, at.time) for each, stream in both)
-
-    def wrong_in_hindsight(self, outputs: Mapping[Time, Instance | None]) -> Wrong | None:
-        """The first output that later instances make invalid.
-
-        By Def. 5.2 only what ends at a time matters for what is valid then. Under another definition later instances
-        may matter, for the operands' outputs as well, and where these become invalid the lemma says nothing.
-
-        Args:
-            outputs: what the step returned at the times at which it was run.
-        """
-        past = {at.time: at for at in self.past}
-        before = (past.get(time, Instant(time, None, None)) for time in range(self.past[-1].time))
-        if not all(map(self.operands_are_valid, before)):
-            return None
-        meaning = self.meaning()
-        for time, output in outputs.items():
-            if not self.valid(output, meaning, time):
-                return Wrong("output", detail=f"{text(output)} at {time}, which is not valid in the end")
-        return None
-
-    def meaning(self) -> Stream:
-        """The operator's value on what the operands have output so far."""
-        return apply_operator(self.operator, self.streams(), self.ticks if self.operator.bounded else None)
-
-    def wrong_output(self, output: object) -> Wrong | None:
+    def wrong_output(self, output: object) -> WrongRun[History] | None:
         """Whether what the step returned is not valid at the time of the last step (Def. 5.2)."""
+        past = tuple(self.past)
         if not isinstance(output, Instance):
-            return Wrong("output", detail=f"a {type(output).__name__}")
-        instance = None if output is NON_OCCURRENCE else output
-        time = self.past[-1].time
-        meaning = self.meaning()
-        if self.valid(instance, meaning, time):
+            return self.tried.wrong("output", past, f"the step outputs a {type(output).__name__}")
+        instance, time = None if output is NON_OCCURRENCE else output, past[-1].time
+        bound = self.tried.ticks if self.tried.operator.bounded else None
+        meaning = apply_operator(self.tried.operator, self.streams(), bound)
+        if valid(instance, meaning, time):
             return None
-        expected = tuple(x for x in by_end_time(meaning) if self.valid(x, meaning, time))
-        return Wrong("output", instance, expected)
+        expected = tuple(x for x in by_end_time(meaning) if valid(x, meaning, time))
+        right = " or ".join(map(repr, expected)) or ("nothing" if instance is None else "⟨⟩")
+        words = f"the step outputs {text(instance)}; valid is {right}"
+        return self.tried.wrong("output", past, words, output, expected)
 
-    def wrong_state(self) -> Wrong | None:
+    def wrong_state(self) -> WrongRun[History] | None:
         """The first auxiliary variable that does not hold what Def. 5.3-5.6 say at the start of the next time."""
         until = self.past[-1].time + 1 if self.past else 0
-        for variable in self.lemma.variables:
+        for variable in self.tried.lemma.variables:
             try:
                 value = self.made.variables()[variable.name]
                 holds = self.holds(variable, value, until)
+                words = f"{variable.name} = {value!r}"
             except Exception as error:  # a variable that is not there, or not of its kind
-                return Wrong("state", detail=f"{variable.name} unusable ({type(error).__name__}: {error})")
+                holds, words = False, f"{variable.name} unusable ({type(error).__name__}: {error})"
             if not holds:
-                return Wrong("state", detail=f"{variable.name} = {value!r}")
+                return self.tried.wrong("state", tuple(self.past), f"the step leaves {words}")
         return None
 
     def holds(self, variable: Variable, value: Any, until: Time) -> bool:
@@ -214,6 +182,32 @@ class StepRun:
             case "set":
                 return _CANDIDATES({**environment, "Q": frozenset(value._instances)})
 
+    # -------------------------------------------------------------------------------------------------- storage
+
+    def kept(self) -> int:
+        """How many instances the variables of the step hold."""
+        held = self.made.variables()
+        kinds = {variable.name: variable.kind for variable in self.tried.lemma.variables}
+        sets: list[Any] = [held[name] for name, kind in kinds.items() if kind == "set"]
+        single = [held[name] for name, kind in kinds.items() if kind == "instance"]
+        return sum(len(queue.contents()) for queue in sets) + sum(x is not NON_OCCURRENCE for x in single)
+
+    def wrong_storage(self, before: int) -> str:
+        """What is wrong with what the step keeps, in words; it kept so many instances before the last instant."""
+        lemma, kept, stored, bound = self.tried.lemma, self.kept(), self.made.stored(), self.made.bound
+        stated = lemma.kept + ((self.tried.ticks or 0) if lemma.figure == 4 else 0)
+        left = self.past[-1].left if self.past else None
+        added = kept > before or stated != UNBOUNDED or left is None or left.start != left.end
+        asked = self.kept()
+        found = {
+            f"asked how many of its {kept} instances it keeps, the step keeps {asked}": asked != kept,
+            f"the step says that it keeps {stored} instances, and keeps {kept}": stored != kept,
+            f"the step keeps {stored} instances, and its bound is {bound}": stored > bound,
+            f"the bound is {bound}; stated is {stated}": bound != stated,
+            "an occurrence on the left is not added to the queue": not added,
+        }
+        return next((words for words, is_so in found.items() if is_so), "")
+
 
 _TIMES = ("until", "since", NEVER.name, VALUE.name)
 _NOTHING_YET = staged(NOTHING_YET, streams="A", times=_TIMES)
@@ -222,72 +216,12 @@ _GREATEST_START = staged(GREATEST_START, streams="A", times=_TIMES)
 _CANDIDATES = staged(CANDIDATES, streams="AQ", times=_TIMES)
 
 
-@dataclass(frozen=True)
-class TriedStep:
-    """A step under one bound or label, None if it takes none."""
-
-    lemma: StepLemma
-    factory: StepFactory
-    ticks: int | None
-    operators: Mapping[str, Operator]
-    valid: Validity = valid
-
-    @property
-    def arity(self) -> int:
-        """The number of operands."""
-        return self.operators[self.lemma.operator].arity
-
-    @property
-    def longest_right(self) -> int | None:
-        """The greatest length of an instance of the right operand that the lemma allows."""
-        return self.ticks if self.lemma.figure == 4 else None
-
-    def small(self) -> Iterator[History]:
-        """All small histories of its operands."""
-        return histories(self.arity, self.longest_right)
-
-    def drawn(self, longer: int = LONGER) -> Iterator[History]:
-        """So many longer ones."""
-        return drawn_histories(self.arity, self.longest_right, longer)
-
-    def run(self) -> StepRun:
-        """A fresh step that has not run."""
-        return StepRun(self)
-
-    def failure(self, tried: tuple[History, bool], inside: bool) -> WrongRun[History] | None:
-        """The first thing that is wrong: at the end of a history or everywhere, with or without the state."""
-        history, everywhere = tried
-        number, wrong = 0, None
-        outputs: dict[Time, Instance | None] = {}
-        try:
-            run = self.run()
-            for number, at in enumerate(history, start=1):
-                output = run.step(at)
-                if not run.operands_are_valid(at):
-                    return None
-                if everywhere or number == len(history):
-                    wrong = run.wrong_output(output) or (run.wrong_state() if inside else None)
-                if wrong is not None:
-                    break
-                outputs[at.time] = (
-                    output if isinstance(output, Instance) and output is not NON_OCCURRENCE else None
-                )
-            else:
-                if 0 < len(history) <= HINDSIGHT:
-                    wrong = run.wrong_in_hindsight(outputs)
-        except Exception as error:  # whatever a wrong step may raise
-            wrong = Wrong("exception", detail=f"{type(error).__name__}: {error}")
-        if wrong is None:
-            return None
-        return wrong.after(self.lemma.claim, self.lemma.operator, self.ticks, history[:number])
-
-
 def steps_of(lemma: StepLemma, about: Subject, tried: tuple[int, ...] = TICKS) -> Iterator[TriedStep]:
     """A step under each bound or label that is tried, if it takes one; for the lemma about it."""
     factory = (about.steps or RUNNING[lemma.figure])[lemma.operator]
-    takes_ticks = about.operators[lemma.operator].bounded or lemma.figure == 4
-    for ticks in tried if takes_ticks else (None,):
-        yield TriedStep(lemma, factory, ticks, about.operators)
+    operator = about.operators[lemma.operator]
+    for ticks in tried if operator.bounded or lemma.figure == 4 else (None,):
+        yield TriedStep(lemma, factory, ticks, operator)
 
 
 def find_step_counterexample(
@@ -301,59 +235,77 @@ def find_step_counterexample(
     Args:
         longer: how many histories longer than `INSTANTS` instants are tried.
     """
-    found = []
-    for subject in steps_of(lemma, about):
-        small = ((history, False) for history in subject.small())
-        drawn = ((history, True) for history in subject.drawn(longer))
-        found.append(search(chain(small, drawn), subject.failure, _smaller))
+    found = [_searched(tried, inside, longer) for inside in (False, True) for tried in steps_of(lemma, about)]
     return min(filter(None, found), key=_rank, default=None)
 
 
-def _smaller(found: WrongRun[History]) -> Iterator[tuple[History, bool]]:
-    return ((history, True) for history in smaller_histories(found.tried))
+def _searched(tried: TriedStep, inside: bool, longer: int) -> WrongRun[History] | None:
+    def fails(history: History) -> WrongRun[History] | None:
+        run: StepRun | None = None
+        try:
+            run = StepRun(tried)
+            for at in history:
+                wrong = run.wrong_output(run.step(at)) or (run.wrong_state() if inside else None)
+                if wrong is not None:
+                    return wrong
+        except Exception as error:  # whatever a wrong step may raise
+            words = f"the step raises {type(error).__name__}: {error}"
+            return tried.wrong("exception", tuple(run.past) if run else (), words)
+        return None
+
+    found = first(chain(tried.small(), tried.drawn(longer)), fails)
+    return found and shrunk(found, lambda run: smaller_histories(run.tried), fails)
 
 
 def _rank(found: WrongRun[History]) -> tuple[bool, int, int]:
     return found.inside, len(found.tried), sum(at.weight for at in found.tried)
 
 
-# ------------------------------------------------------------------------------------------------------ hypotheses
+def find_storage_counterexample(claim: str, about: Subject) -> WrongRun[History] | None:
+    """A history after which the storage of a step is not what is stated; None if none of those that are tried is one.
+
+    The claim is the lemma about the step, a key of `laws.carlson_lisper.invariants.STEP_LEMMAS`.
+    """
+
+    def fails(each: tuple[TriedStep, History]) -> WrongRun[History] | None:
+        tried, history = each
+        run: StepRun | None = None
+        words = ""
+        try:
+            run = StepRun(tried)
+            words, before = run.wrong_storage(0), run.kept()
+            for at in () if words else history:
+                run.step(at)
+                words, before = run.wrong_storage(before), run.kept()
+                if words:
+                    break
+        except Exception as error:  # whatever a wrong step may raise
+            words = f"the step raises {type(error).__name__}: {error}"
+        return tried.wrong("storage", tuple(run.past) if run else (), words) if words else None
+
+    tried = steps_of(STEP_LEMMAS[claim], about)
+    return first(((one, past) for one in tried for past in chain([()], one.small(), one.drawn())), fails)
 
 
 def hypotheses_hold(lemma: StepLemma, about: Subject) -> tuple[Instance | None, ...] | None:
     """The outputs of a run in which all hypotheses of a lemma hold at every instant, one at least an instance.
 
-    None if no such run is found.
-
-    The hypotheses of a step at a time are that the operands' current instances are valid for what they output, that
-    no two of those end together, for Figure 4 that none of the right operand is longer than the label, and that the
+    None if no such run is found. The operands of every history output what is valid, no two instances that end
+    together, and for Figure 4 none of the right operand that is longer than the label; what is looked at is that the
     auxiliary variables hold what Def. 5.3-5.6 say. With such a run the lemma is not vacuously true.
     """
-    (subject,) = steps_of(lemma, about, tried=(2,))
-    for history in subject.drawn():
-        run = subject.run()
+    (tried,) = steps_of(lemma, about, tried=(2,))
+    for history in tried.drawn():
+        try:
+            run = StepRun(tried)
+        except Exception:  # whatever a wrong factory may raise
+            return None
         outputs: list[Instance | None] = []
         for at in history:
-            if run.wrong_state() is not None:
-                break
-            output = run.step(at)
-            if not isinstance(output, Instance) or not _assumed(run, subject.longest_right):
+            output = run.step(at) if run.wrong_state() is None else None
+            if not isinstance(output, Instance):
                 break
             outputs.append(None if output is NON_OCCURRENCE else output)
         if len(outputs) == len(history) and any(output is not None for output in outputs):
             return tuple(outputs)
     return None
-
-
-def _assumed(run: StepRun, longest_right: int | None) -> bool:
-    """What the lemma assumes of the operands, so far."""
-    streams = run.streams()
-    unique = rename_streams(UNIQUE_ENDS, {"S'": "S"})
-    right = streams[-1]
-    return (
-        run.operands_are_valid(run.past[-1])
-        and all(
-            interpret(unique, FINITE_LOGIC, Scope({}, {"S": FiniteStream(stream)}, {})) for stream in streams
-        )
-        and (longest_right is None or apply_operator(OPERATORS["tim"], [right], longest_right) == right)
-    )

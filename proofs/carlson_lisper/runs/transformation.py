@@ -1,8 +1,9 @@
-"""Lemma 6.1 and Theorem 6.1 on small expressions and traces: what is wrong where they are not proved.
+"""Section 6 on small expressions and traces: the rules, the table of Figure 5 and the detector of Figure 4 as a whole.
 
-An expression is transformed and both are evaluated by definition. Each operator is tried with each of a
-list of operands, on all traces of two event types over three instants and some of three types; then a fixed number of
-larger expressions that are drawn from a fixed seed. That no counterexample is found among these proves nothing.
+An expression is transformed and both are evaluated by definition, compared with `as_printed`, or detected. Each
+operator is tried with each of a list of operands, on all traces of two event types over three instants and some of
+three types; then a fixed number of larger expressions that are drawn from a fixed seed. That no counterexample is found
+among these proves nothing.
 """
 
 from __future__ import annotations
@@ -14,9 +15,13 @@ from functools import cache
 from itertools import chain, combinations, cycle, product
 from typing import Literal, TypeAlias
 
+from detectors.carlson_lisper.protocol import instants, run
+from detectors.carlson_lisper.source.figure2 import Figure2, StepFactory
+from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, restricted, transform
-from proofs.carlson_lisper.runs.wrong_runs import WrongRun, first, shrunk
-from semantics.carlson_lisper.denotation import denotation
+from proofs.carlson_lisper.printed.transformation import as_printed
+from proofs.carlson_lisper.runs.histories import WrongRun, first, shrunk
+from semantics.carlson_lisper.denotation import apply_operator, denotation
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     Expression,
@@ -27,10 +32,9 @@ from semantics.carlson_lisper.expressions import (
     evaluate_bound,
     size,
 )
-from semantics.carlson_lisper.finite import apply_operator
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Occurrence, Stream, by_end_time
+from semantics.carlson_lisper.occurrences import Occurrence, Stream, by_end_time, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.restriction import rem
 from semantics.carlson_lisper.syntax import parse
 
 EVENTS = ("a", "b", "c")
@@ -344,3 +348,103 @@ def _less(expression: Expression) -> Iterator[Expression]:
         for less in _less(operand):
             operands = (*expression.operands[:place], less, *expression.operands[place + 1 :])
             yield Operation(expression.operator, operands, expression.bound, expression.label)
+
+
+# ---------------------------------------------------------------------------------------------------------- Figure 5
+
+PrintedTried: TypeAlias = tuple[Expression, Label]
+"""An expression, and the restriction τ with which it is transformed."""
+
+
+def find_difference_from_print(
+    rules: Mapping[str, Rule] = RULES, *, transform: Transform = transform
+) -> WrongRun[PrintedTried] | None:
+    """A small expression that is transformed otherwise than it is printed; None if none of those tried is."""
+
+    def difference(tried: PrintedTried) -> WrongRun[PrintedTried] | None:
+        expression, limit = tried
+        printed = as_printed(expression, limit)
+        try:
+            ours = transform(expression, limit, rules)
+            same = str(ours.expression) == str(printed.expression) and ours.bound == printed.bound
+            words, told = outcome_text(ours), f"= {outcome_text(ours)}"
+        except Exception as error:  # whatever a wrong rule may raise
+            same, words = False, f"{type(error).__name__}: {error}"
+            told = f"raises {words}"
+        return None if same else _other(tried, printed, words, told)
+
+    each = chain([Identifier("a")], expressions(), drawn_expressions())
+    return first(product(each, LIMITS), difference)
+
+
+def _other(tried: PrintedTried, printed: Transformed, ours: str, told: str) -> WrongRun[PrintedTried]:
+    expression, limit = str(tried[0]), label_text(tried[1])
+    says = outcome_text(printed)
+    plain = {"expression": expression, "limit": limit, "printed": says, "ours": ours}
+    said = f"transform({expression}, {limit}) {told}; Figure 5 says {says}"
+    return WrongRun(tried, "print", said, plain)
+
+
+# ------------------------------------------------------------------------------------------- the detector of Figure 4
+
+DetectorTried: TypeAlias = tuple[Expression, Trace]
+
+EVERY = 8
+"""Every so many-th trace over two event types is tried, and some with three."""
+
+
+def find_detector_counterexample(
+    steps: Mapping[str, StepFactory] | None = None,
+    detector: Callable[[Expression, Mapping[str, StepFactory]], Figure2] = figure4,
+) -> WrongRun[DetectorTried] | None:
+    """A smallest expression with a trace on which its detector is wrong; None if there is none among those tried."""
+    tried = (*traces()[::EVERY], *drawn_traces()[:EVERY])
+    chosen = (each for each in expressions() if size(each) <= SMALL or _is_sequence(each))
+
+    def fails(each: DetectorTried) -> WrongRun[DetectorTried] | None:
+        expression, trace = each
+        wrong, outputs = _wrong_detector(each, lambda: detector(expression, steps or BOUNDED_STEPS))
+        if not wrong:
+            return None
+        plain = {
+            "expression": str(expression),
+            "occurrences": [occurrence._asdict() for occurrence in trace],
+            "outputs": [repr(instance) for instance in by_end_time(outputs)],
+            "wrong": wrong,
+        }
+        said = f"the detector of {expression} on the trace {trace_text(trace)}: {wrong}"
+        return WrongRun(each, "detector", said, plain)
+
+    return first(product(chosen, tried), fails)
+
+
+def _is_sequence(expression: Expression) -> bool:
+    return isinstance(expression, Operation) and expression.operator == "seq"
+
+
+def _label(expression: Expression) -> Label | None:
+    return expression.label if isinstance(expression, Operation) else None
+
+
+def _wrong_detector(tried: DetectorTried, make: Callable[[], Figure2]) -> tuple[str, Stream]:
+    """What is wrong with a detector of an expression on a trace, in words, and what it outputs."""
+    expression, trace = tried
+    scenario = interpretation(trace)
+    outputs: Stream = frozenset()
+    try:
+        made = make()
+        outputs = frozenset(run(made, instants(scenario)))
+        for node in made.state():
+            if node.stored > node.bound:
+                return f"{node.expression} keeps {node.stored} instances, more than {node.bound}", outputs
+            assert isinstance(node.expression, Expression)
+            if node.bound == UNBOUNDED and _label(node.expression) != UNBOUNDED:
+                return f"{node.expression} has no bound on what it keeps", outputs
+    except Exception as error:  # whatever a wrong detector may raise
+        return f"it raises {type(error).__name__}: {error}", outputs
+    meaning = denotation(expression, scenario)
+    if not rem(meaning, outputs):
+        shown = ", ".join(map(repr, by_end_time(outputs))) or "nothing"
+        whole = ", ".join(map(repr, by_end_time(meaning))) or "no instance"
+        return f"it outputs {shown}, which is no valid restriction of {whole}", outputs
+    return "", outputs

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
-from laws.claims import stated
+from laws.carlson_lisper.claims import EquationClaim
+from laws.claims import Claim, stated
 from laws.standings import Standing, weakest
+from laws.systems import every_claim, every_false_claim, find, laws_of
+from laws.theorems import Theorem
 from remora.api.arguments import as_arguments, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
+from remora.api.claiming.data import counterexample_data
+from remora.api.files import hypothesis_files_elsewhere
 from remora.terminal.waits import unheard
 from reports.drawing.layout import Timeline
 from reports.systems import counterexample_timeline, is_drawn
-from semantics.errors import InputError
+from semantics.carlson_lisper.syntax import Equation, parse_equation, parse_schema
+from semantics.errors import ExpressionError, InputError
+from semantics.events import unquoted
 
 if TYPE_CHECKING:
-    from laws.claims import Claim
     from laws.outcomes import Refutation, TestOutcome
     from smt.attempts import ClaimResult
     from smt.smtlib import TimeSort
@@ -27,15 +34,59 @@ DRAWN = 4
 """So many counterexamples are drawn where several claims are refuted."""
 
 
+_ID = re.compile(r"[0-9]+|[A-Za-z]+:[\w.'/ -]*")
+_NAMES = re.compile(r"""\"(?:[^\"\\]|\\.)+\"|'(?:[^'\\]|\\.)+'|[^,\s][^,]*""")
+_RELATION = re.compile("==|<=|~=|[≡⊆≅]")
+_RELATIONS_IN_WORDS = "Write == for the same meaning, <= for inclusion, ~= for the same detections"
+
+
 class EnginesInDoubt(Exception):
     """A claim that is known to be false was not refuted: no answer of the same engines counts."""
 
 
-@dataclass(frozen=True, repr=False)
-class Proof(Shown):
-    """What became of a claim for all event streams.
+class _Answer(Shown):
+    """What is known of a claim."""
 
-    It is true as a condition only where it was proved.
+    claim: Claim
+
+    @property
+    def standing(self) -> Standing:
+        """How the claim stands."""
+        raise NotImplementedError
+
+    @property
+    def counterexample(self) -> Refutation | None:
+        """A replayed counterexample, if there is one."""
+        raise NotImplementedError
+
+    @property
+    def reason(self) -> str:
+        """Why the standing is not better; "" where there is nothing to say."""
+        return ""
+
+    def timeline(self) -> Timeline | None:
+        """The counterexample; None without one."""
+        found = self.counterexample
+        data = counterexample_data(found)
+        if found is None or data is None:
+            return None
+        if not is_drawn(data):
+            return Timeline(found.summary(), (), ("", ""), (), (), compares=False)
+        return counterexample_timeline(data)
+
+    def _card(self, meaning: str, lines: Iterable[str], *blocks: Table) -> Card:
+        mark, drawn = standing_mark(self.standing.value), self.timeline()
+        return Card(
+            f"{self.claim.id}  {self.claim.statement}",
+            Mark(mark.symbol, f"{mark.words}{meaning}", mark.tone),
+            tuple(lines),
+            blocks=blocks if drawn is None else (*blocks, drawn),
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Proof(_Answer):
+    """What became of a claim for all event streams; true as a condition only where it was proved.
 
     Attributes:
         result: the claim, its obligations, what each solver said, a counterexample.
@@ -44,7 +95,7 @@ class Proof(Shown):
     result: ClaimResult
 
     @property
-    def claim(self) -> Claim:
+    def claim(self) -> Claim:  # type: ignore[override]
         """The claim."""
         return self.result.claim
 
@@ -67,23 +118,10 @@ class Proof(Shown):
         """Whether it was proved for all event streams."""
         return self.standing.unbounded
 
-    def timeline(self) -> Timeline | None:
-        """The counterexample; None without one."""
-        return _drawn(self.counterexample)
-
     def card(self) -> Card:
         """The standing, the claim, and a counterexample."""
-        drawn = self.timeline()
-        said = standing_mark(self.standing.value)
-        lines = [self.claim.reading] if self.claim.reading else []
-        lines += [self.reason] if self.reason and drawn is None else []
-        meaning = _MEANINGS.get(self.standing, "")
-        return Card(
-            f"{self.claim.id}  {self.claim.statement}",
-            Mark(said.symbol, f"{said.words}{meaning}", said.tone),
-            tuple(lines),
-            blocks=() if drawn is None else (drawn,),
-        )
+        reason = "" if self.counterexample is not None else self.reason
+        return self._card(_MEANINGS.get(self.standing, ""), filter(None, (self.claim.reading, reason)))
 
 
 _MEANINGS = {
@@ -95,13 +133,10 @@ _MEANINGS = {
 
 
 @dataclass(frozen=True, repr=False)
-class Checked(Shown):
-    """What finitely many cases say about a claim; never a proof.
-
-    It is true as a condition where no case contradicts the claim.
+class Checked(_Answer):
+    """What finitely many cases say about a claim, never a proof; true as a condition where no case contradicts it.
 
     Attributes:
-        claim: the claim.
         outcomes: one for each way of checking, each with its bound.
         seconds: how long each of them took.
     """
@@ -126,34 +161,17 @@ class Checked(Shown):
         found = (outcome.counterexample for outcome in self.outcomes)
         return next((each for each in found if each is not None), None)
 
-    @property
-    def reason(self) -> str:
-        """Nothing: a check has a bound instead, in each outcome."""
-        return ""
-
     def __bool__(self) -> bool:
         """Whether no case contradicts it."""
         return self.standing is Standing.TESTED
 
-    def timeline(self) -> Timeline | None:
-        """The counterexample; None without one."""
-        return _drawn(self.counterexample)
-
     def card(self) -> Card:
         """What was tried, and a counterexample."""
-        drawn = self.timeline()
         rows = tuple(
             (outcome.method, outcome.standing.value, f"{outcome.cases:,}", outcome.bound)
             for outcome in self.outcomes
         )
-        return Card(
-            f"{self.claim.id}  {self.claim.statement}",
-            standing_mark(self.standing.value),
-            blocks=(
-                Table(("method", "standing", "cases", "among"), rows, frozenset({"cases"})),
-                *([] if drawn is None else [drawn]),
-            ),
-        )
+        return self._card("", (), Table(("method", "standing", "cases", "among"), rows, frozenset({"cases"})))
 
 
 AnswerT = TypeVar("AnswerT", Proof, Checked)
@@ -195,19 +213,17 @@ class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
         """A table of all, and the counterexamples; of a single one, its own card."""
         if len(self.answers) == 1:
             return self.answers[0].card()
-
         marks = [standing_mark(each.standing.value) for each in self.answers]
         rows = tuple(
             (each.claim.id, f"{mark.symbol} {mark.words}", stated(each.claim))
             for each, mark in zip(self.answers, marks, strict=True)
         )
-        drawings: tuple[Timeline, ...] = tuple(filter(None, (each.timeline() for each in self.answers)))[
-            :DRAWN
-        ]
-        unseen = [each for each in self.answers if each.reason and each.timeline() is None]
+        drawings: list[Timeline] = list(filter(None, (each.timeline() for each in self.answers)))
+        unseen = [each for each in self.answers if each.reason and each.counterexample is None]
         reasons = tuple(f"{each.claim.id}: {each.reason}" for each in unseen)
-        table = Table(("claim", "standing", "statement"), rows)
-        return Card("", blocks=(table, *drawings), notes=reasons)
+        return Card(
+            "", blocks=(Table(("claim", "standing", "statement"), rows), *drawings[:DRAWN]), notes=reasons
+        )
 
 
 # ------------------------------------------------------------------------------------------------------------ asking
@@ -231,9 +247,7 @@ def prove(
         InputError: there is no such claim, or an equation cannot be read.
         EnginesInDoubt: a claim that is known to be false was not refuted.
     """
-    from laws.systems import every_claim
     from proofs.proving import prove_claims, with_dependencies
-    from remora.api.claiming.named_claims import chosen_claims
     from smt.solvers.portfolio import installed
 
     _require_texts(claims)
@@ -262,7 +276,6 @@ def _require_texts(claims: Iterable[object]) -> None:
 @cache
 def _require_sound(time: TimeSort) -> None:
     """Refute the false claims of the catalogue, once in a process."""
-    from laws.systems import every_false_claim
     from proofs.proving import prove_claims
     from smt.solvers.portfolio import installed
 
@@ -303,9 +316,6 @@ def checkable(names: Sequence[str], primitive: str) -> tuple[Claim, ...]:
     Raises:
         InputError: there is no such claim, a theorem is named, or an equation cannot be read.
     """
-    from laws.theorems import Theorem
-    from remora.api.claiming.named_claims import chosen_claims
-
     claims = chosen_claims(names, primitive)
     without = [claim.id for claim in claims if isinstance(claim, Theorem)]
     if names and without:
@@ -324,9 +334,6 @@ def checked(
     Args:
         claims: those to be checked; one without executable checks has no outcomes.
     """
-    from laws.systems import laws_of
-    from remora.api.files import hypothesis_files_elsewhere
-
     answers = []
     with hypothesis_files_elsewhere():
         for claim in claims:
@@ -340,12 +347,58 @@ def checked(
     return Answers(tuple(answers))
 
 
-def _drawn(found: Refutation | None) -> Timeline | None:
-    if found is None:
-        return None
-    from remora.api.claiming.data import counterexample_data
+def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...]:
+    """The claims that arguments name: ids, equations, or everything if there are none.
 
-    data = counterexample_data(found)
-    if data is None or not is_drawn(data):
-        return Timeline(found.summary(), (), ("", ""), (), (), compares=False)
-    return counterexample_timeline(data)
+    Raises:
+        InputError: an id is unknown, an equation cannot be read, or `primitive` names what does not occur.
+    """
+    listed = {
+        unquoted(name) if name[0] in "\"'" else name.strip()
+        for name in _NAMES.findall(primitive)
+        if name.strip()
+    }
+    names = tuple(names)
+    chosen: list[Claim] = [] if names else list(every_claim())
+    conjectures = 0
+    for name in names:
+        if not name.strip():
+            raise InputError(
+                "this names no claim, as it is empty",
+                remedy="Write an id such as law:14, or an equation such as 'A | B == B | A'; no argument at all"
+                " means everything.",
+            )
+        if _ID.fullmatch(name.strip()):
+            chosen += find([name.strip()])
+            continue
+        conjectures += 1
+        equation = _equation(name)
+        claim = EquationClaim(f"conjecture:{conjectures}", equation)
+        chosen.append(EquationClaim(claim.id, equation, frozenset(listed & set(claim.variables))))
+    used = {name for claim in chosen if isinstance(claim, EquationClaim) for name in claim.variables}
+    if listed - used or (listed and not conjectures):
+        raise InputError(
+            f"--primitive names {', '.join(sorted(listed - used or listed))}, which no conjecture mentions",
+            remedy="It lists identifiers of the equations given on the command line.",
+        )
+    return tuple(chosen)
+
+
+def _equation(text: str) -> Equation:
+    """Read an equation; what almost is one gets the relations explained."""
+    if not _RELATION.search(text):
+        single = text.find("=")
+        if single >= 0:
+            raise ExpressionError(
+                "= alone is no relation", text, single + 1, remedy=f"{_RELATIONS_IN_WORDS}."
+            )
+        try:
+            expression = parse_schema(text)
+        except ExpressionError:
+            return parse_equation(text)  # what it expects includes the relations
+        raise InputError(
+            f"{text!r} is an expression; a claim is an equation between two",
+            remedy=f"{_RELATIONS_IN_WORDS}, as in '{expression} == ...'."
+            " `remora laws list` names the claims of the catalogue.",
+        )
+    return parse_equation(text)

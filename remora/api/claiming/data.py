@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeAlias, cast
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from laws.standings import as_expected
 from remora.terminal.texts import JsonObject as JsonObject
@@ -14,7 +16,7 @@ from semantics.events import Interval, Time, in_ticks
 
 if TYPE_CHECKING:  # a detection is printed without a solver
     from laws.claims import Claim
-    from laws.outcomes import Refutation, TestOutcome
+    from laws.outcomes import Refutation
     from proofs.certification import Certified
     from remora.api.claiming.claims import Checked
     from remora.verification.proofs import ProofRun
@@ -24,30 +26,42 @@ Shown: TypeAlias = Callable[[Time], Time | str]
 """How times are shown: in ticks, or as ISO 8601."""
 
 
+def plain(value: Any) -> Any:
+    """A value as JSON has it: dataclasses are objects, enumerations values, seconds rounded."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, float):
+        return round(value, 6)
+    if value is None or isinstance(value, str | int):
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        return picked(value, *(field.name for field in fields(value)))
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items()}
+    return [plain(each) for each in value] if isinstance(value, Iterable) else str(value)
+
+
+def picked(value: object, *names: str) -> JsonObject:
+    """Some attributes of a value, by their names."""
+    return {name: plain(getattr(value, name)) for name in names}
+
+
 def occurrence_data(occurrence: Occurrence, time: Shown = in_ticks) -> JsonObject:
     """`{"event": …, "time": …, "value": …}`."""
     return {"event": occurrence.event, "time": time(occurrence.time), "value": occurrence.value}
 
 
-def instance_data(instance: Instance, time: Shown = in_ticks) -> JsonObject:
-    """`{"start": …, "end": …, "instance": […]}`."""
-    return {
-        "start": time(instance.start),
-        "end": time(instance.end),
-        "instance": [occurrence_data(occurrence, time) for occurrence in instance.sorted_occurrences()],
-    }
-
-
 def found_data(found: Instance | Interval, time: Shown = in_ticks) -> JsonObject:
-    """An instance, or `{"start": …, "end": …}`, with times as a function shows them."""
+    """`{"start": …, "end": …}`, and of an instance its occurrences, with times as a function shows them."""
+    span: JsonObject = {"start": time(found.start), "end": time(found.end)}
     if isinstance(found, Instance):
-        return instance_data(found, time)
-    return {"start": time(found.start), "end": time(found.end)}
+        span["instance"] = [occurrence_data(each, time) for each in found.sorted_occurrences()]
+    return span
 
 
 def stream_data(stream: Stream) -> list[JsonObject]:
     """The instances of a stream, by end time."""
-    return [instance_data(instance) for instance in by_end_time(stream)]
+    return [found_data(instance) for instance in by_end_time(stream)]
 
 
 def definitions_data() -> list[JsonObject]:
@@ -56,11 +70,9 @@ def definitions_data() -> list[JsonObject]:
 
     return [
         {
-            "name": definition.name,
+            **picked(definition, "name", "title", "source"),
             "symbol": definition.symbol or "[t]",
-            "title": definition.title,
             "text": operator_text(definition),
-            "source": definition.source,
         }
         for definition in OPERATORS.values()
     ]
@@ -70,28 +82,13 @@ def claim_data(claim: Claim) -> JsonObject:
     """A claim without results."""
     from laws.theorems import Theorem
 
-    data = _claim_data(claim)
-    if isinstance(claim, Theorem):
-        data |= {
-            "scheme": claim.scheme,
-            "rests_on": list(claim.rests_on),
-            "trusts": list(claim.trusts),
-            "not_in_dense_time": claim.dense,
-        }
-    return data
-
-
-def _claim_data(claim: Claim) -> JsonObject:
-    return {
-        "id": claim.id,
+    data = {
         "kind": claim.id.partition(":")[0],
-        "statement": claim.statement,
-        "condition": claim.condition,
-        "source": claim.source,
-        "reading": claim.reading,
-        "note": claim.note,
-        "expected": claim.expected.value,
+        **picked(claim, "id", "statement", "condition", "source", "reading", "note", "expected"),
     }
+    if isinstance(claim, Theorem):
+        data |= {**picked(claim, "scheme", "rests_on", "trusts"), "not_in_dense_time": claim.dense}
+    return data
 
 
 def counterexample_data(found: Refutation | None) -> JsonObject | None:
@@ -101,20 +98,13 @@ def counterexample_data(found: Refutation | None) -> JsonObject | None:
     from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
 
     if isinstance(found, RestrictionCounterexample):
-        return {
-            "statement": found.statement,
-            "conclusion": found.conclusion,
-            "bound": found.bound,
-            "streams": {name: stream_data(stream) for name, stream in found.streams.items()},
-        }
+        streams = {name: stream_data(stream) for name, stream in found.streams.items()}
+        return {**picked(found, "statement", "conclusion", "bound"), "streams": streams}
     if not isinstance(found, Counterexample):
         return {"summary": found.summary(), **cast("FailingRun", found).data()}
     return {
-        "statement": found.statement,
-        "relation": found.relation,
-        "parts_of_tick": found.parts_of_tick,
+        **picked(found, "statement", "relation", "parts_of_tick", "bounds"),
         "substitution": {name: str(value) for name, value in sorted(found.substitution.items())},
-        "bounds": dict(found.bounds),
         "trace": [occurrence_data(occurrence) for occurrence in found.trace],
         "left": {"expression": str(found.left_expression), "instances": stream_data(found.left)},
         "right": {"expression": str(found.right_expression), "instances": stream_data(found.right)},
@@ -127,32 +117,20 @@ def obligations_data(
     """The obligations of a claim with their standing, what each solver said, and certificates."""
     return [
         {
-            **_certificate_data(part, certified or {}),
+            **_certificate_data((certified or {}).get(part.obligation.name)),
             **_accepted_data(part),
-            "id": part.obligation.id,
             "claim": result.claim.id,
-            "direction": part.obligation.direction,
-            "standing": part.standing.value,
-            "solver": part.solver,
-            "seconds": round(part.seconds, 6),
-            "rlimit": part.rlimit,
-            "reason": part.reason,
-            "hypotheses": part.hypotheses,
-            "axioms": list(part.obligation.axioms),
-            "time": part.obligation.time,
-            "sha256": part.obligation.sha256,
+            **picked(part.obligation, "id", "direction", "axioms", "time", "sha256"),
+            **picked(part, "standing", "solver", "seconds", "rlimit", "reason", "hypotheses"),
             "size": len(part.obligation.text),
             "answers": [
                 {
                     "solver": opinion.solver,
                     "strategy": opinion.strategy.name,
-                    "status": answer.status,
-                    "seconds": round(answer.seconds, 6),
-                    "rlimit": answer.rlimit,
-                    "reason": answer.reason,
+                    **picked(opinion.answer, "status", "seconds", "rlimit", "reason"),
                 }
                 for opinion in part.opinions
-                if (answer := opinion.answer) is not None
+                if opinion.answer is not None
             ],
         }
         for part in result.obligations
@@ -167,8 +145,7 @@ def _accepted_data(part: ObligationResult) -> JsonObject:
     return {"accepted_before": list(by)} if by else {}
 
 
-def _certificate_data(part: ObligationResult, certified: Mapping[str, Certified]) -> JsonObject:
-    found = certified.get(part.obligation.name)
+def _certificate_data(found: Certified | None) -> JsonObject:
     if found is None:
         return {}
     if found.certificate is None:
@@ -182,9 +159,7 @@ def result_data(result: ClaimResult) -> JsonObject:
     """A claim with what became of it."""
     return {
         **claim_data(result.claim),
-        "standing": result.standing.value,
-        "reason": result.reason,
-        "seconds": round(result.seconds, 6),
+        **picked(result, "standing", "reason", "seconds"),
         "searched_occurrences": result.searched,
         "obligations": obligations_data(result),
         "counterexample": counterexample_data(result.counterexample),
@@ -193,35 +168,26 @@ def result_data(result: ClaimResult) -> JsonObject:
 
 def canary_data(result: ClaimResult) -> JsonObject:
     """A false equation, and whether it was refuted as it must be."""
-    data = result_data(result)
-    return {**data, "ok": as_expected(result.standing, result.claim.expected)}
+    return {**result_data(result), "ok": as_expected(result.standing, result.claim.expected)}
 
 
 def outcomes_data(found: Checked) -> list[JsonObject]:
     """The outcomes of checking a claim on finitely many cases."""
     return [
-        _outcome_data(outcome, seconds)
+        {
+            **picked(outcome, "method", "standing", "cases", "bound"),
+            "seconds": plain(seconds),
+            "counterexample": counterexample_data(outcome.counterexample),
+        }
         for outcome, seconds in zip(found.outcomes, found.seconds, strict=True)
     ]
-
-
-def _outcome_data(outcome: TestOutcome, seconds: float) -> JsonObject:
-    return {
-        "method": outcome.method,
-        "standing": outcome.standing.value,
-        "cases": outcome.cases,
-        "bound": outcome.bound,
-        "seconds": round(seconds, 6),
-        "counterexample": counterexample_data(outcome.counterexample),
-    }
 
 
 def proof_run_data(found: ProofRun) -> JsonObject:
     """A run of proofs: claims, obligations, false equations and certificates."""
     return {
         "solver": " + ".join(found.solvers),
-        "time": found.time,
-        "seed": found.seed,
+        **picked(found, "time", "seed"),
         "exit_status": int(found.exit_status),
         "claims": [result_data(result) for result in found.results],
         "obligations": [row for result in found.results for row in obligations_data(result, found.certified)],

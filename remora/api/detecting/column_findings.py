@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from remora.api.arguments import in_python
 from remora.api.detecting.column_detection import ColumnDetection
 from remora.api.detecting.traces import ArrowTable, LogOptions, Trace
 from semantics.carlson_lisper.expressions import Expression
@@ -36,7 +35,7 @@ class ColumnTrace(Trace):
         self, name: str, names: Sequence[str], rows: Sequence[Rows], report: ReadReport, tick: str | None
     ):
         """Take what was read."""
-        notes = tuple(map(in_python, report.messages()))
+        notes = tuple(report.messages())
         for attribute, value in (("name", name), ("notes", notes), ("tick", tick), ("clock", report.clock)):
             object.__setattr__(self, attribute, value)
         object.__setattr__(self, "_read", (names, rows, report))

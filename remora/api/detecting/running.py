@@ -76,8 +76,10 @@ def running(pattern: Expression) -> Running:
 
 
 def _validations(pattern: Expression) -> dict[str, Validation]:
-    from smt.carlson_lisper.validation.decisions import MADE  # which brings the solver
-    from smt.carlson_lisper.validation.validating import validate
+    from smt.carlson_lisper.validation.validating import (
+        MADE,  # which brings the solver
+        validate,
+    )
 
     return {name: validate(MADE[name](pattern)) for name in ("generated",)}
 

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, cast, overload
 
-from remora.api.arguments import as_arguments, brief, in_python, require_path
+from remora.api.arguments import as_arguments, brief, require_path
 from remora.api.cards import Card, Shown, Table
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.texts import counted
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.occurrences import Occurrence, Time
+from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time, interpretation
 from semantics.carlson_lisper.traces import form_of, occurrence_of
 from semantics.errors import InputError
 from semantics.events import TraceForm, quoted
@@ -272,7 +271,7 @@ def _read(
         if partition_by is not None:
             report.partition_by = partition_by
             report.without_partition = report.without_partition or len(found.get(None, ()))
-    notes = tuple(map(in_python, report.messages()))
+    notes = tuple(report.messages())
     name = os.fspath(given) if isinstance(given, str | os.PathLike) else ""
     return _Read(found, name, notes, reading.tick, report.clock)
 

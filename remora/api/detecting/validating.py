@@ -31,8 +31,10 @@ def validated_name(name: str, pattern: Expression, *, intervals: bool) -> str:
             place="--validated",
             remedy="Take --detector figure4, whose steps are proved, or leave out --detector.",
         )
-    from smt.carlson_lisper.validation.decisions import MADE  # which brings the solver
-    from smt.carlson_lisper.validation.validating import validate
+    from smt.carlson_lisper.validation.validating import (
+        MADE,  # which brings the solver
+        validate,
+    )
 
     found = validate(MADE[taken](pattern))
     if found.outcome == "refuted":

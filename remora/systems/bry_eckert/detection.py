@@ -17,7 +17,7 @@ from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from detectors.bry_eckert.adding import Growing, lacking, needs
+from detectors.bry_eckert.adding import Growing, reaches
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.correcting import Answer, Correcting
 from detectors.bry_eckert.protocol import Engine
@@ -192,14 +192,12 @@ class Detection(_Partitions[Growing]):
         Raises:
             InputError: what they need of the past is forgotten.
         """
-        for relation, needed in needs(running.plan, past).items():
-            back = "without a bound" if needed is None else f"back to time {self.now - needed + 1}"
-            for engine in self.engines.values():
-                unknown = needed != 0 and relation not in self.program.signatures
-                if engine.lacks(needed, self.now) or unknown:
-                    last = engine.forgotten
-                    there = "was not read" if last is None else f"is forgotten up to time {last}"
-                    raise lacking(relation, back, there)
+        needed = {
+            name: past if reach is None else reach if past is None else min(reach, past)
+            for name, reach in reaches(running.plan).items()
+        }
+        for engine in self.engines.values():
+            engine.require(needed, self.program.signatures, self.now)
         for partition, engine in self.engines.items():
             engine.add(running.made(), self.now, past)
             self._note(partition, engine)
@@ -216,7 +214,7 @@ class Detection(_Partitions[Growing]):
             engine.add(running.made(), -1)
         return engine
 
-    def instant(self, instant: Instant) -> Iterator[tuple[Event, Partition]]:
+    def instant(self, instant: Instant) -> Iterator[tuple[Answer, Partition]]:
         """The answers up to a time at which events end, each at its time."""
         yield from self.until(instant.time - 1)
         self.now = instant.time
@@ -226,13 +224,17 @@ class Detection(_Partitions[Growing]):
         for partition, given in rows.items():
             yield from self._step(instant.time, partition, given)
 
-    def until(self, time: Time | None) -> Iterator[tuple[Event, Partition]]:
+    def end(self) -> Iterator[tuple[Answer, Partition]]:
+        """The answers of all pending timers; nothing comes any more."""
+        return self.until(None)
+
+    def until(self, time: Time | None) -> Iterator[tuple[Answer, Partition]]:
         """The answers of timers that are due up to a time while nothing arrives; all of them where it is None."""
         for due, partition, _ in self._next_due(time):
             self.now = due
             yield from self._step(due, partition, [])
 
-    def _step(self, time: Time, partition: Partition, rows: list[Row]) -> Iterator[tuple[Event, Partition]]:
+    def _step(self, time: Time, partition: Partition, rows: list[Row]) -> Iterator[tuple[Answer, Partition]]:
         given = [(row, event) for row in rows for event in events_of((row,), self.program)]
         engine = self.engines.get(partition)
         if engine is None:
@@ -240,7 +242,7 @@ class Detection(_Partitions[Growing]):
                 return
             engine = self.engines[partition] = self._make()
         for event in engine.step(time, [event for _, event in given]):
-            yield event, partition
+            yield Answer(event, False), partition
         self.warnings += self.breaches.told(noticed(engine), given)
         self._note(partition, engine)
 

@@ -20,7 +20,7 @@ from detectors.bry_eckert.nodes.joins import AbsenceNode, JoinNode
 from detectors.bry_eckert.watch import Way, ways
 from laws.standings import Standing
 from remora.systems.bry_eckert.detection import LogWatch, event_data
-from remora.systems.bry_eckert.measuring import Measured, compared, expected_log, least_cost, measured_data
+from remora.systems.bry_eckert.measuring import Measured, compared, least_cost, measured_data
 from remora.systems.bry_eckert.programs import plan_for, read_choices_in, read_program
 from remora.terminal.console import emit, print_note, print_table, print_warning
 from remora.terminal.ending import Result
@@ -29,7 +29,7 @@ from remora.terminal.results.printing import noting
 from remora.terminal.texts import shown as printable
 from reports.bry_eckert.distance_graphs import picture
 from reports.drawing.layout import Bar, Timeline
-from semantics.bry_eckert.algebra.distances import Distance, Distances, distances
+from semantics.bry_eckert.algebra.distances import Distance, Distances, Relevance, distances
 from semantics.bry_eckert.algebra.planning import Choice
 from semantics.bry_eckert.algebra.plans import (
     Base,
@@ -45,19 +45,16 @@ from semantics.bry_eckert.algebra.plans import (
     stamps,
 )
 from semantics.bry_eckert.algebra.printed_relevance import NOTHING, Edges, Weight, graph, printed_conditions
-from semantics.bry_eckert.algebra.relevance import Relevance
 from semantics.bry_eckert.algebra.translation import RESULT, expression_of
 from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
-from semantics.bry_eckert.temporal import Difference, Moment, Stamp, end, identifier_of, is_stamp, start
+from semantics.bry_eckert.temporal import Difference, Moment, Stamp, end, is_stamp, start
 from semantics.bry_eckert.traces import events_of, read_log
-from semantics.errors import InputError
 from semantics.events import Event, Time, quoted
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from smt.bry_eckert.relevance import Decided, Witness, decided
-from smt.bry_eckert.replaying import is_lost, is_needed
+from smt.bry_eckert.relevance import Decided, Witness, decided, is_lost, is_needed
 
 BELIEVED_COUNTS = (
     "engines drop what is stored as the axioms allow: their counts are of a log that breaks them"
@@ -71,7 +68,6 @@ def explain(
     *,
     plan_path: Path | None,
     log: str | None,
-    expected: tuple[str, ...],
     detector: str | None,
     reading: Reading,
     sample: int,
@@ -81,15 +77,7 @@ def explain(
     """Explain rules: each in words, its algebra, an example in time; the plan, and what each step stores."""
     program = read_program(path, reading.tick)
     plan, watch = plan_for(program, plan_path), LogWatch(program)
-    if log is not None and expected:
-        raise InputError(
-            "--log and --expect both say what plans are compared on", remedy="Leave one of them out."
-        )
-    events = list[Event]()
-    if log is not None:
-        events = _read(program, log, reading, watch)
-    elif expected:
-        events = expected_log(program, _stated(expected))
+    events = [] if log is None else _read(program, log, reading, watch)
     engines = ("differencing", "nodes") if detector is None else (detector,)
     rows = _measured(program, plan_path, events, sample, engines) if events else []
     rules = [explained(rule, program, plan) for rule in program.rules]
@@ -188,20 +176,6 @@ def _cells(row: Measured) -> tuple[str, ...]:
     return (row.engine, f"{counts.mean:,.1f}", f"{counts.peak:,}", f"{counts.candidates:,}", *joins, row.plan)
 
 
-def _stated(expected: Sequence[str]) -> dict[str, float]:
-    """What is expected of event types and attributes, by their names."""
-    found: dict[str, float] = {}
-    for one in expected:
-        name, _, number = one.rpartition("=")
-        try:
-            found[name] = float(number)
-        except ValueError:
-            raise InputError(
-                f"{one!r} does not say what is expected", place="--expect", remedy="Write NAME=0.1."
-            ) from None
-    return found
-
-
 def _read(program: Program, log: str, reading: Reading, watch: LogWatch) -> list[Event]:
     report, events = ReadReport(), list[Event]()
     with noting(report, program.read):
@@ -279,7 +253,7 @@ def example(known: Distances, names: list[str]) -> dict[str, tuple[int, int]] | 
     columns = [stamp for name in names for stamp in (start(name), end(name))]
     if any(contradicts(known, i, j) for i in columns for j in columns):
         return None
-    at: dict[str, int] = {}
+    at: dict[Stamp, int] = {}
     for stamp in columns:
         least = [
             time - bound.ticks for other, time in at.items() if (bound := known[stamp, other]) is not None
@@ -289,7 +263,7 @@ def example(known: Distances, names: list[str]) -> dict[str, tuple[int, int]] | 
     return {name: (at[start(name)] - first, at[end(name)] - first) for name in names}
 
 
-def contradicts(known: Distances, one: str, other: str) -> bool:
+def contradicts(known: Distances, one: Stamp, other: Stamp) -> bool:
     """Whether no two time stamps can be as far apart as is known."""
     there, back = known[one, other], known[other, one]
     return there is not None and back is not None and there + back < Distance(0)
@@ -363,7 +337,7 @@ class Example:
     """
 
     shows: str
-    stamp: Stamp
+    stamp: str
     now: Time
     history: tuple[Event, ...]
     replayed: bool | None
@@ -434,7 +408,7 @@ def stored(part: Definition, program: Program, plan: Plan, *, as_printed: bool =
     body = body_of(part.expression, plan)
     joins = Joins(body)
     for number, given in enumerate(joins.relations):
-        keys = tuple(joins.keys.get(number, ()))
+        keys = tuple(tuple(map(str, key)) for key in joins.keys.get(number, ()))
         found = Stored(*_named(given), bool(keys), keys, _why(body, number, stored=bool(keys)))
         if keys:
             most, least = body.relevance(number, plan)
@@ -489,7 +463,7 @@ def _examples(
     program: Program, plan: Plan, part: Definition, number: int, kept: Relevance, verdict: Decided
 ) -> Iterator[Example]:
     def example(shows: str, stamp: Stamp, witness: Witness, replayed: bool | None) -> Example:
-        return Example(shows, stamp, witness.now, witness.history, replayed)
+        return Example(shows, str(stamp), witness.now, witness.history, replayed)
 
     for stamp, witness in (verdict.tight or {}).items():
         if witness is not None:
@@ -507,9 +481,9 @@ def _advice(body: Body, number: int, given: Input, plan: Plan) -> str:
     )
     own = identifiers_of(given.schema)
     far = [
-        identifier_of(stamp)
+        stamp.identifier
         for stamp in body.lookups(number)
-        if all(known[f"{name}.e", stamp] is None for name in own)
+        if is_stamp(stamp) and all(known[end(name), stamp] is None for name in own)
     ]
     names = [name for name in (*own[:1], *far[:1]) if "#" not in name]
     if len(names) == 2:
@@ -564,15 +538,15 @@ def printed_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
     if isinstance(part.expression, Union):
         return []
     paths = graph(part.expression, plan).shortest_paths()
-    columns = stamps(dict.fromkeys(identifier_of(stamp) for pair in paths for stamp in pair))
-    merged = {stamp: f"{part.name}{stamp.removeprefix(RESULT)}" for stamp in stamps([RESULT])}
+    columns = stamps(dict.fromkeys(stamp.identifier for pair in paths for stamp in pair if is_stamp(stamp)))
+    merged = {stamp: str(stamp).replace(RESULT, part.name) for stamp in stamps([RESULT])}
     return _matrix(columns, {**paths, **{(i, i): NOTHING for i in columns}}, merged)
 
 
 def _matrix(
     columns: Sequence[Stamp], known: Edges, names: Mapping[Stamp, str] = MappingProxyType({})
 ) -> list[tuple[str, ...]]:
-    shown = [names.get(column, column).replace("#", "′") for column in columns]
+    shown = [names.get(column, str(column)).replace("#", "′") for column in columns]
     cells = [[str(known[i, j]) if (i, j) in known else "" for j in columns] for i in columns]
     return [("", *shown), *((name, *row) for name, row in zip(shown, cells, strict=True))]
 
@@ -622,8 +596,7 @@ class JoinExplained:
         right_streams: whether the right is not stored.
         streaming: why each side is stored or not, in a few words.
         suppressing: conditions on lower bounds `lb` of time stamps of the left to come and of what is stored of it:
-            while one of them holds, the right is not evaluated.
-        suppression: why there are none; "" where there are some.
+            while one of them holds, the right is not evaluated; where there are none, it always is.
     """
 
     operator: str
@@ -633,12 +606,11 @@ class JoinExplained:
     right_streams: bool
     streaming: str
     suppressing: tuple[str, ...]
-    suppression: str
 
     def __str__(self) -> str:
         sides = f" {self.operator} ".join(", ".join(side) for side in (self.left, self.right))
         suppressed = " or ".join(self.suppressing)
-        evaluated = f"right suppressed while {suppressed}" if suppressed else self.suppression
+        evaluated = f"right suppressed while {suppressed}" if suppressed else "right always evaluated"
         return f"{sides}: {self.streaming}; {evaluated}".replace("#", "′")
 
 
@@ -675,7 +647,6 @@ def _explained(join: JoinNode) -> JoinExplained:
             for side, does, reason in zip(("left", "right"), streams, reasons, strict=True)
         ),
         suppressing,
-        "" if suppressing else _not_suppressing(join, left, right),
     )
 
 
@@ -704,18 +675,3 @@ def _late(ticks: int) -> str:
     if ticks == 1:
         return ">= now"
     return f"> now {'-' if ticks > 0 else '+'} {abs(ticks)}" if ticks else "> now"
-
-
-def _not_suppressing(join: JoinNode, left: Schema, right: Schema) -> str:
-    if join.kind.suppressing:
-        stamps = ", ".join(stamp for stamp, _ in join.kind.suppressing)
-        return f"right always evaluated, no lower bound is known of {stamps}"
-    return "right always evaluated, " + next(_unbounded(join.known, left, right))
-
-
-def _unbounded(known: Distances, left: Schema, right: Schema) -> Iterator[str]:
-    """A start on the right that no time stamp of the left has to come before by any duration."""
-    for name in identifiers_of(right):
-        if all(known[f"{name}.s", stamp] is None for stamp in filter(is_stamp, left)):
-            yield f"{name}.s may be any time before what is on the left"
-    yield "no time stamp of the left is near to all starts on the right"

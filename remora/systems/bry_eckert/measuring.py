@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from math import inf
 from operator import attrgetter
-from random import Random
 from types import MappingProxyType
 from typing import Any
 
@@ -18,15 +17,10 @@ from detectors.bry_eckert.protocol import Counts, answers, timers
 from semantics.bry_eckert.algebra.planning import Choice, chosen, planned
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.terms import Type
-from semantics.errors import InputError
-from semantics.events import Event, Value
+from semantics.events import Event
 
 MOST_CANDIDATES = 5_000_000
 """Of a plan that looks at so many stored tuples in a sample, no more is counted: it takes seconds."""
-
-SAMPLE = 2000
-"""So many events from the beginning of a log decide which plan is chosen, where nothing else is said."""
 
 DIFFERENCING: Mapping[str, KeptFor] = MappingProxyType(
     {", storing": for_ever, ", maximal": as_maximal, "": as_relevant}
@@ -101,63 +95,6 @@ def least_cost(
 ) -> dict[str, Choice]:
     """The choices that cost an engine least on a sample of the events of each partition."""
     return chosen(program, lambda plan, limit: cost(program, plan, logs, limit, engine))
-
-
-SELECTIVITY = 0.01
-"""Of an attribute of which nothing is said, two values are equal with this probability."""
-
-
-def expected_log(program: Program, stated: Mapping[str, float]) -> list[Event]:
-    """A random log of points, the same each time, with stated frequencies and selectivities.
-
-    Args:
-        stated: by event type how many of its events there are in a tick; by `TYPE.ATTRIBUTE` with what probability two
-            values of the attribute are equal. The values of all attributes are the first few numbers, so that those of
-            two types join.
-
-    Raises:
-        InputError: a name is none of the program, a number is out of range, or an event type is missing.
-    """
-    names = {
-        f"{type.name}.{attribute.name}" for type in program.declared.values() for attribute in type.attributes
-    }
-    for name, number in stated.items():
-        if name not in program.read and name not in names:
-            known = ", ".join((*program.read, *sorted(names)))
-            raise InputError(f"the rules read no {name}", place="--expect", remedy=f"They read {known}.")
-        if not 0 < number <= (1 if name in names else inf):
-            raise InputError(
-                f"{number} is expected of {name}",
-                place="--expect",
-                remedy="Events in a tick are more than 0; a selectivity is more than 0 and at most 1.",
-            )
-    rates = {name: stated.get(name, 0.0) for name in program.read}
-    for name, rate in rates.items():
-        if not rate:
-            raise InputError(
-                f"nothing is said of how many {name} there are in a tick",
-                place="--expect",
-                remedy=f"Say it: --expect {name}=0.1.",
-            )
-    random, time, total, found = Random(0), 0.0, sum(rates.values()), list[Event]()
-    for _ in range(SAMPLE):
-        time += random.expovariate(total)
-        (name,) = random.choices(list(rates), list(rates.values()))
-        data: dict[str, Value] = {}
-        for attribute in program.declared[name].attributes:
-            different = round(1 / stated.get(f"{name}.{attribute.name}", SELECTIVITY))
-            data[attribute.name] = _OF_NUMBER[attribute.type](random.randrange(different))
-        found.append(Event(name, int(time), int(time), data))
-    return found
-
-
-_OF_NUMBER: Mapping[Type, Callable[[int], Value]] = {
-    "int": int,
-    "float": float,
-    "str": str,
-    "bool": lambda number: number % 2 == 0,
-}
-"""A number as a value of a type."""
 
 
 MEASURED = ("differencing", "nodes")

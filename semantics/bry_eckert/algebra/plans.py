@@ -1,8 +1,8 @@
 """The relational algebra of events (CERA) as data: expressions, and query plans with materialization points.
 
 An operator is defined here by what it is and by its schema; everything else interprets it: evaluation over a whole
-history, SQL, engines that go step by step, the paper's notation. Names of columns are time stamps (`i.s`, `i.e`) and
-data (2008, Section 2.2).
+history, SQL, engines that go step by step, the paper's notation. Columns are time stamps (`i.s`, `i.e`) and
+data (2008, Section 2.2); a time stamp is a value of its own, so data may have any name.
 """
 
 from __future__ import annotations
@@ -13,37 +13,36 @@ from functools import cached_property
 from typing import TypeAlias
 
 from semantics.bry_eckert.programs import Aggregate, Axiom
-from semantics.bry_eckert.temporal import Inside, Temporal, end, identifier_of, is_stamp, start
+from semantics.bry_eckert.temporal import Column, Inside, Stamp, Temporal, Timing, end, is_stamp, start
 from semantics.bry_eckert.terms import Comparison, Constant, Term, Variable, variables_of
-from semantics.bry_eckert.timers import Timing
 
-Schema: TypeAlias = tuple[str, ...]
+Schema: TypeAlias = tuple[Column, ...]
 """The columns of a relation: pairs of time stamps first, then data, each in alphabetical order."""
 
 Condition: TypeAlias = Temporal | Comparison
 
 
-def schema(columns: Iterable[str]) -> Schema:
+def schema(columns: Iterable[Column]) -> Schema:
     """The columns in the order of a schema."""
-    return tuple(sorted(set(columns), key=lambda column: (not is_stamp(column), column)))
+    return tuple(sorted(set(columns), key=lambda column: (not is_stamp(column), str(column))))
 
 
-def stamps(identifiers: Iterable[str]) -> tuple[str, ...]:
+def stamps(identifiers: Iterable[str]) -> tuple[Stamp, ...]:
     """The time stamps of events."""
     return tuple(stamp for name in identifiers for stamp in (start(name), end(name)))
 
 
-def identifiers_of(columns: Iterable[str]) -> tuple[str, ...]:
+def identifiers_of(columns: Iterable[Column]) -> tuple[str, ...]:
     """The events whose time stamps are among the columns."""
-    return tuple(dict.fromkeys(identifier_of(column) for column in columns if is_stamp(column)))
+    return tuple(dict.fromkeys(column.identifier for column in columns if is_stamp(column)))
 
 
-def data_of(columns: Iterable[str]) -> tuple[str, ...]:
+def data_of(columns: Iterable[Column]) -> tuple[str, ...]:
     """The columns that are data."""
-    return tuple(column for column in columns if not is_stamp(column))
+    return tuple(column for column in columns if isinstance(column, str))
 
 
-def columns_of(condition: Condition) -> frozenset[str]:
+def columns_of(condition: Condition) -> frozenset[Column]:
     """The columns that a condition is about."""
     if isinstance(condition, Comparison):
         return frozenset(variables_of(condition))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from typing import NamedTuple, TypeAlias
 
-from semantics.bry_eckert.algebra.distances import Distance
+from semantics.bry_eckert.algebra.distances import Distance, Relevance
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
@@ -34,7 +34,6 @@ from semantics.bry_eckert.algebra.plans import (
     stamps,
     subexpressions,
 )
-from semantics.bry_eckert.algebra.relevance import Relevance
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.temporal import Stamp, Temporal, end, is_stamp, start
 

@@ -13,7 +13,6 @@ from operator import itemgetter
 from typing import Any, TypeAlias
 
 from semantics.bry_eckert import terms
-from semantics.bry_eckert.aggregates import AGGREGATES
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
@@ -30,11 +29,12 @@ from semantics.bry_eckert.algebra.plans import (
     Select,
     Timer,
     Union,
+    data_of,
     stamps,
 )
-from semantics.bry_eckert.programs import Aggregate, EventType, Program
-from semantics.bry_eckert.temporal import end, is_stamp, start
-from semantics.bry_eckert.terms import Comparison, Constant, Term, Variable
+from semantics.bry_eckert.programs import Aggregate, EventType, Program, by_time
+from semantics.bry_eckert.temporal import Column, end, start
+from semantics.bry_eckert.terms import AGGREGATES, Comparison, Constant, Term, Variable
 from semantics.events import Event, Value
 
 Tuple: TypeAlias = tuple[Any, ...]
@@ -91,7 +91,7 @@ def function(term: Term, schema: Schema) -> Callable[[Tuple], Any]:
             return lambda row: terms.value(term, {name: row[number] for name, number in used.items()})
 
 
-def picker(columns: Sequence[str], schema: Schema) -> Callable[[Tuple], Tuple]:
+def picker(columns: Sequence[Column], schema: Schema) -> Callable[[Tuple], Tuple]:
     """The values of some columns, as a function of the tuples of a schema."""
     places = [schema.index(column) for column in columns]
     return lambda row: tuple(row[place] for place in places)
@@ -111,7 +111,7 @@ def atomic(base: Base) -> Callable[[int, int, Mapping[str, Value]], Tuple | None
     for name, term in base.arguments:
         if isinstance(term, Variable):
             variables[term.name].append(name)
-    names = [variables[column][0] for column in base.schema if not is_stamp(column)]
+    names = [variables[column][0] for column in data_of(base.schema)]
     repeated = [(found[0], other) for found in variables.values() for other in found[1:]]
 
     if len(names) == 1 and not constants and not repeated:
@@ -225,7 +225,7 @@ class Evaluation:
             for other in table.get(key(one), ()):
                 yield build(one, other)
 
-    def _hashed(self, expression: Expression, columns: Sequence[str]) -> dict[Tuple, list[Tuple]]:
+    def _hashed(self, expression: Expression, columns: Sequence[Column]) -> dict[Tuple, list[Tuple]]:
         table: dict[Tuple, list[Tuple]] = defaultdict(list)
         key = picker(columns, expression.schema)
         for row in self.relation(expression).tuples:
@@ -246,7 +246,7 @@ class Evaluation:
 def derived(base: Base, schema: Schema) -> Callable[[Tuple], Tuple | None]:
     """An atomic query on derived events as a function of their tuples, whose time stamps come end first."""
     query = atomic(base)
-    names = schema[2:]
+    names = data_of(schema)
     return lambda row: query(row[1], row[0], dict(zip(names, row[2:], strict=True)))
 
 
@@ -277,17 +277,17 @@ def grouped(group: Group, rows: Iterable[Tuple]) -> Iterator[Tuple]:
     for row in set(rows):
         key = (*interval(cover(row)), *(key(row) for key in keys))
         found[key].append(tuple(row[place] for place in aggregated))
-    columns = (
+    columns: Schema = (
         *stamps([group.into]),
         *(name for name, _ in group.keys),
         *(name for name, _ in group.aggregates),
     )
     order = picker(group.schema, columns)
     for key, collected in found.items():
-        yield order((*key, *aggregates([aggregate for _, aggregate in group.aggregates], collected)))
+        yield order((*key, *_aggregates([aggregate for _, aggregate in group.aggregates], collected)))
 
 
-def aggregates(wanted: Sequence[Aggregate], collected: Sequence[Tuple]) -> Tuple:
+def _aggregates(wanted: Sequence[Aggregate], collected: Sequence[Tuple]) -> Tuple:
     """The aggregates of a group: over its distinct tuples, or over all of them."""
     distinct = list(dict.fromkeys(collected))
     found = []
@@ -302,24 +302,9 @@ def aggregates(wanted: Sequence[Aggregate], collected: Sequence[Tuple]) -> Tuple
 
 def events_of_tuples(rows: Iterable[Tuple], schema: Schema, type: EventType) -> Iterator[Event]:
     """The tuples of a derived event type as events."""
-    names = schema[2:]
+    names = data_of(schema)
     for row in rows:
-        yield Event(type.name, row[1], row[0], attributes_of(dict(zip(names, row[2:], strict=True)), type))
-
-
-def attributes_of(values: Mapping[str, Value], type: EventType) -> dict[str, Value]:
-    """The attributes of a derived event in the order of its type: floats where it says so, of two zeros the one."""
-    return {
-        attribute.name: terms.nearest(value) + 0.0  # type: ignore[arg-type]  # a number, which is 0.0 for -0.0: as values they are the same
-        if attribute.type == "float" and (value := values[attribute.name]) is not None
-        else values[attribute.name]
-        for attribute in type.attributes
-    }
-
-
-def by_time(event: Event) -> tuple[Any, ...]:
-    """The key of the order in which events are printed: time, start, type, then their attributes as text."""
-    return (event.time, event.start, event.type, tuple(repr(value) for value in event.attributes.values()))
+        yield Event(type.name, row[1], row[0], type.typed(dict(zip(names, row[2:], strict=True))))
 
 
 def derived_events(program: Program, plan: Plan, history: Iterable[Event]) -> list[Event]:

@@ -13,8 +13,6 @@ from typing import Literal, TypeAlias
 
 from sqlglot import exp
 
-from semantics.bry_eckert.aggregates import AGGREGATES
-from semantics.bry_eckert.aggregates import type_of as type_of_aggregate
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
@@ -36,8 +34,19 @@ from semantics.bry_eckert.algebra.plans import (
 )
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Aggregate, EventType, Program
-from semantics.bry_eckert.temporal import Difference, Temporal, end, start
+from semantics.bry_eckert.temporal import (
+    TIMERS,
+    Column,
+    Difference,
+    Stamp,
+    Temporal,
+    TimeStamp,
+    end,
+    is_stamp,
+    start,
+)
 from semantics.bry_eckert.terms import (
+    AGGREGATES,
     NUMBERS,
     Arithmetic,
     Comparison,
@@ -45,10 +54,10 @@ from semantics.bry_eckert.terms import (
     Term,
     Type,
     Variable,
+    aggregate_type,
     type_of,
     type_of_value,
 )
-from semantics.bry_eckert.timers import TIMERS
 
 # ------------------------------------------------------------------------------------------- types of columns
 
@@ -78,7 +87,7 @@ def column_types(
             inner = column_types(operand, plan, signatures)
             found = {name: type_of(term, inner) for name, term in keys}
             for name, aggregate in aggregates:
-                type = type_of_aggregate(aggregate.function, inner[aggregate.variable])
+                type = aggregate_type(aggregate.function, inner[aggregate.variable])
                 assert type is not None  # the program is checked
                 found[name] = type
             return found
@@ -100,7 +109,7 @@ _TABLE_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 LEFT, RIGHT = "l", "r"
 """The names of the two sides of a join in its query."""
 
-NO_SIDES: Mapping[str, str] = MappingProxyType({})
+NO_SIDES: Mapping[Column, str] = MappingProxyType({})
 """Columns of one query need no name of a side."""
 
 _ARITHMETIC: dict[str, type[exp.Binary]] = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul, "/": exp.Div}
@@ -212,7 +221,9 @@ class _Writer:
     def _part(self, expression: Expression, name: str = "part") -> exp.Subquery:
         return self.query(expression).subquery(name)
 
-    def _computed(self, columns: Schema, computed: Mapping[str, exp.Expr], operand: Expression) -> exp.Select:
+    def _computed(
+        self, columns: Schema, computed: Mapping[Column, exp.Expr], operand: Expression
+    ) -> exp.Select:
         found = (_named(computed.get(column) or _column(column), column) for column in columns)
         return exp.select(*found).from_(self._part(operand))
 
@@ -245,7 +256,7 @@ class _Writer:
         types = (self._types(left), self._types(right))
         sides = (
             [
-                (_column(column, side), of.get(column, "int"))
+                (_column(column, side), "int" if is_stamp(column) else of[str(column)])
                 for side, of in zip((LEFT, RIGHT), types, strict=True)
             ]
             for column in shared
@@ -275,29 +286,33 @@ class _Writer:
         """Aggregates over distinct values and those over all tuples are two queries, joined on their groups."""
         keys = [*stamps([group.into]), *(name for name, _ in group.keys)]
         computed = _cover(group.into, group.merged) | {name: _term(term) for name, term in group.keys}
-        values = {aggregate.variable: _column(aggregate.variable) for _, aggregate in group.aggregates}
+        values = dict.fromkeys(aggregate.variable for _, aggregate in group.aggregates)
         parts: list[exp.Select] = []
         for all_tuples in (False, True):
             wanted = [(n, a) for n, a in group.aggregates if AGGREGATES[a.function].all == all_tuples]
             if not wanted and (all_tuples or group.aggregates):
                 continue
             inner = self._computed(
-                (*keys, *(f"#{v}" for v in values)), computed | _marked(values), group.operand
+                (*keys, *map(_collected, values)),
+                computed | {_collected(v): _column(v) for v in values},
+                group.operand,
             )
             part = inner if all_tuples else inner.distinct()
             found = exp.select(*map(_column, keys), *(_named(_aggregate(a), n) for n, a in wanted))
             parts.append(found.from_(part.subquery("part")).group_by(*map(_column, keys)))
         if len(parts) == 1:
             return _select(group.schema).from_(parts[0].subquery("part"))
-        sides = {name: RIGHT if AGGREGATES[a.function].all else LEFT for name, a in group.aggregates}
+        sides: dict[Column, str] = {
+            name: RIGHT if AGGREGATES[a.function].all else LEFT for name, a in group.aggregates
+        }
         same = (exp.NullSafeEQ(this=_column(k, LEFT), expression=_column(k, RIGHT)) for k in keys)
         found = exp.select(*(_named(_column(c, sides.get(c, LEFT)), c) for c in group.schema))
         return found.from_(parts[0].subquery(LEFT)).join(parts[1].subquery(RIGHT), on=exp.and_(*same))
 
 
-def _marked(columns: Mapping[str, exp.Expr]) -> dict[str, exp.Expr]:
-    """The columns under names that no attribute of a head has."""
-    return {f"#{name}": column for name, column in columns.items()}
+def _collected(variable: str) -> TimeStamp:
+    """The column of a collected variable below a grouping; no attribute of a head is called so, but as a time stamp."""
+    return TimeStamp(f"#{variable}", "start")
 
 
 # ------------------------------------------------------------------------------------------- parts of queries
@@ -311,13 +326,13 @@ def table_name(name: str) -> str:
     return "t_" + "".join(c if c in _TABLE_LETTERS else f"_{ord(c):x}_" for c in name)
 
 
-def column_name(name: str) -> str:
+def column_name(name: Column) -> str:
     """The name of a column; one with capitals says after `~` which they are, because no dialect tells them apart.
 
-    A `~` of the name itself is doubled.
+    A `~` in the name of data is doubled, so that a time stamp, `i~s`, is called like none.
     """
-    capitals = [str(place) for place, letter in enumerate(name) if letter != letter.lower()]
-    escaped = name.replace("~", "~~")
+    escaped = f"{name.identifier}~{name.side[0]}" if is_stamp(name) else str(name).replace("~", "~~")
+    capitals = [str(place) for place, letter in enumerate(escaped) if letter != letter.lower()]
     return f"{escaped}~{'.'.join(capitals)}" if capitals else escaped
 
 
@@ -325,23 +340,23 @@ def _table(name: str) -> exp.Table:
     return exp.Table(this=exp.to_identifier(table_name(name), quoted=True))
 
 
-def _column(name: str, table: str | None = None) -> exp.Column:
+def _column(name: Column, table: str | None = None) -> exp.Column:
     return exp.column(exp.to_identifier(column_name(name), quoted=True), table=table)
 
 
-def _named(value: exp.Expr, name: str) -> exp.Alias:
+def _named(value: exp.Expr, name: Column) -> exp.Alias:
     return exp.Alias(this=value.copy(), alias=exp.to_identifier(column_name(name), quoted=True))
 
 
-def _select(columns: Iterable[str], table: str | None = None) -> exp.Select:
+def _select(columns: Iterable[Column], table: str | None = None) -> exp.Select:
     return exp.select(*(_named(_column(column, table), column) for column in columns))
 
 
-def _moved(stamp: str, ticks: int) -> exp.Expr:
+def _moved(stamp: Stamp, ticks: int) -> exp.Expr:
     return exp.Add(this=_column(stamp), expression=exp.convert(ticks)) if ticks else _column(stamp)
 
 
-def _cover(into: str, merged: Sequence[str]) -> dict[str, exp.Expr]:
+def _cover(into: str, merged: Sequence[str]) -> dict[Column, exp.Expr]:
     """The interval that covers several: the least start and the greatest end."""
     begins, ends = [_column(start(name)) for name in merged], [_column(end(name)) for name in merged]
     if len(merged) == 1:
@@ -354,17 +369,17 @@ def _cover(into: str, merged: Sequence[str]) -> dict[str, exp.Expr]:
 
 def _aggregate(aggregate: Aggregate) -> exp.Expr:
     function = _AGGREGATES[aggregate.function.removesuffix("_all")]
-    return function(this=_column(f"#{aggregate.variable}"))
+    return function(this=_column(_collected(aggregate.variable)))
 
 
-def _temporal(condition: Temporal, sides: Mapping[str, str] = NO_SIDES) -> exp.Expr:
+def _temporal(condition: Temporal, sides: Mapping[Column, str] = NO_SIDES) -> exp.Expr:
     conjunctions = (
         exp.and_(*(_difference(part, sides) for part in parts)) for parts in condition.alternatives()
     )
     return exp.or_(*conjunctions)
 
 
-def _difference(difference: Difference, sides: Mapping[str, str]) -> exp.Expr:
+def _difference(difference: Difference, sides: Mapping[Column, str]) -> exp.Expr:
     later, earlier = (_column(stamp, sides.get(stamp)) for stamp in (difference.later, difference.earlier))
     operator = exp.LT if difference.strict else exp.LTE
     bound = exp.Add(this=earlier, expression=exp.convert(difference.bound)) if difference.bound else earlier

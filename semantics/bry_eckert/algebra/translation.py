@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from semantics.bry_eckert.aggregates import type_of as type_of_aggregate
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
@@ -30,7 +29,15 @@ from semantics.bry_eckert.algebra.plans import (
 from semantics.bry_eckert.checking import variable_types
 from semantics.bry_eckert.programs import Aggregate, Atom, BodyPart, Program, Rule, Window
 from semantics.bry_eckert.temporal import Apart, Inside, Moment, Related, Within, renamed
-from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, type_of
+from semantics.bry_eckert.terms import (
+    Arithmetic,
+    Comparison,
+    Constant,
+    Term,
+    Variable,
+    aggregate_type,
+    type_of,
+)
 
 RESULT = "#"
 """The identifier of the interval of a derived event; one that no rule can use."""
@@ -42,19 +49,34 @@ def plan_of(program: Program) -> Plan:
     Variables that a comparison equates are one (`unified`), so that joins are by them.
     """
     program = unified(program)
+    names = rule_names(program)
     definitions: list[Definition] = []
     for type in program.signatures:
-        rules = program.rules_of(type)
-        if not rules:
-            continue
-        if len(rules) == 1:
-            definitions.append(Definition(type, expression_of(rules[0], program), type))
-            continue
-        names = tuple(f"{type}#{number}" for number in range(1, len(rules) + 1))
-        for name, rule in zip(names, rules, strict=True):
-            definitions.append(Definition(name, expression_of(rule, program)))
-        definitions.append(Definition(type, Union(names), type))
+        parts = [(name, rule) for name, rule in names.items() if rule.head.type == type]
+        for name, rule in parts:
+            definitions.append(
+                Definition(name, expression_of(rule, program), type if len(parts) == 1 else "")
+            )
+        if len(parts) > 1:
+            definitions.append(Definition(type, Union(tuple(name for name, _ in parts)), type))
     return Plan(tuple(definitions), **believed_of(program))
+
+
+def rule_names(program: Program) -> dict[str, Rule]:
+    """The rules by the names of their materialization points: the event type; of several rules, `F#1` and so on."""
+    found: dict[str, Rule] = {}
+    for type in program.derived:
+        rules = program.rules_of(type)
+        for number, rule in enumerate(rules, 1):
+            found[type if len(rules) == 1 else fresh(f"{type}#{number}", program)] = rule
+    return found
+
+
+def fresh(name: str, program: Program) -> str:
+    """A name of a materialization point that no event type has."""
+    while name in program.signatures:
+        name += "#"
+    return name
 
 
 def unified(program: Program) -> Program:
@@ -161,7 +183,7 @@ def expression_of(rule: Rule, program: Program) -> Expression:
         name
         for name, aggregate in aggregates
         if signature.types[name] == "float"
-        and type_of_aggregate(aggregate.function, types[aggregate.variable]) == "int"
+        and aggregate_type(aggregate.function, types[aggregate.variable]) == "int"
     }
     if not whole:
         return group

@@ -1,9 +1,10 @@
-"""The relation between the states of a text and of the proved steps, as claims.
+"""The relation between the states of a text and of the proved steps, as claims about starts.
 
-The state of generated code is related to that of the steps by the names of its variables. With whole instances each
-variable is that of a step. With starts alone, `t7_9` is what `t7` carries for the sequence 9: the greatest start of an
-instance of the left side of 9 that ended before `t7`. By the lemmas about the steps, their own variables are greatest
-starts of this kind as well, so one uninterpreted function for each subexpression says all of it.
+A pattern is transformed (Section 6), and the step of each of its subexpressions is translated for arbitrary starts. The
+state of generated code is related to that of the steps by the names of its variables: `t7_9` is what `t7` carries for
+the sequence 9, the greatest start of an instance of the left side of 9 that ended before `t7`. By the lemmas about the
+steps, their own variables are greatest starts of this kind as well, so one uninterpreted function for each
+subexpression says all of it.
 
 The names `a7` and `a7_9` of a text say which of its values are expected to be the current instance of the seventh
 subexpression and what it carries: where they are not, the claim about them fails.
@@ -12,21 +13,17 @@ subexpression and what it carries: where they are not, the claim about them fail
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 from detectors.carlson_lisper.protocol import event_types
 from detectors.carlson_lisper.source.figure2 import STEPS
-from detectors.carlson_lisper.source.steps import NonOccurrence
-from semantics.carlson_lisper.expressions import Expression, Operation
-from smt.carlson_lisper.validation.references import (
-    Reference,
-    Starts,
-    current,
-    numbered,
-    reference,
-)
+from detectors.carlson_lisper.source.transformation import transform
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
+from smt.carlson_lisper.step_terms import ABSENT, OperationTerm, made_step, vocabulary
 from smt.carlson_lisper.validation.texts import (
-    QUEUE,
     TIME,
     TRUTH,
     NotUnderstood,
@@ -37,6 +34,184 @@ from smt.carlson_lisper.validation.texts import (
     program,
 )
 from smt.carlson_lisper.validation.value_equalities import Claim, Pair, PatternClaims
+from smt.python_terms import (
+    Execution,
+    Interpreter,
+    Method,
+    NotTranslated,
+    Number,
+    Opaque,
+    Term,
+    explore,
+    merged,
+    numeral,
+)
+from smt.s_expressions import parse_all, written
+
+# --------------------------------------------------------------------------------------------------- the proved steps
+
+
+@dataclass(frozen=True)
+class Start(Opaque):
+    """The start of an instance that is current, so that it ends now; -1 where there is none."""
+
+    term: Term
+
+    def attribute(self, name: str, execution: Execution) -> Any:
+        """The start, the end, or the union with another instance."""
+        match name:
+            case "start":
+                return Number(self.term)
+            case "end":
+                return Number(("ite", ("<", self.term, "0"), numeral(-1), "time"))
+            case "join":
+                return Method(lambda _, other: self._join(_term(other)))
+        return super().attribute(name, execution)
+
+    def _join(self, other: Term) -> Start:
+        return Start(("ite", ("<=", self.term, other), self.term, other))
+
+
+class Starts:
+    """The greatest starts that were asked for: of a side, among the instances that ended before a time.
+
+    Attributes:
+        asked: by term the side and the time.
+    """
+
+    def __init__(self) -> None:
+        self.asked: dict[str, tuple[str, str]] = {}
+
+    def latest(self, side: int | str, time: str) -> str:
+        """The greatest start of an instance of a subexpression that ended before a time, or -1."""
+        term = f"(latest.{side} {time})"
+        self.asked[term] = (str(side), time)
+        return term
+
+
+class _Candidates(Opaque):
+    """The candidates of a sequence, by what its lemma says of them.
+
+    The latest start before a time is that of all instances that the left side has had, whatever was pushed.
+    """
+
+    def __init__(self, side: int, starts: Starts) -> None:
+        self.side, self.starts = side, starts
+
+    def attribute(self, name: str, execution: Execution) -> Any:
+        """What is pushed, and what is found."""
+        match name:
+            case "push":
+                return Method(lambda _, pushed: None)
+            case "latest_before":
+                return Method(
+                    lambda _, time: Start(_read(self.starts.latest(self.side, written(_term(time)))))
+                )
+        return super().attribute(name, execution)
+
+
+def _term(value: Any) -> Term:
+    match value:
+        case Number(term) | Start(term):
+            return term
+        case int():
+            return numeral(value)
+    if value is ABSENT:
+        return numeral(-1)
+    raise NotTranslated(f"a {type(value).__name__} is no start")
+
+
+def _read(text: str) -> Term:
+    (term,) = parse_all(text)
+    return term
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What the proved steps of a pattern do at an instant, by starts.
+
+    Attributes:
+        nodes: the subexpressions, bottom-up; the first has the number 1.
+        definitions: the values that the steps compute, by name, operands first.
+        after: the auxiliary variables at the end, by the source's name and the number of the subexpression.
+    """
+
+    nodes: tuple[Expression, ...]
+    definitions: list[tuple[str, Value]] = field(default_factory=list)
+    after: dict[str, Value] = field(default_factory=dict)
+
+    @property
+    def result(self) -> str:
+        """The current instance of the pattern."""
+        return current(len(self.nodes))
+
+
+def current(number: int) -> str:
+    """The current instance of a subexpression."""
+    return f"current.{number}"
+
+
+def numbered(expression: Expression) -> tuple[Expression, ...]:
+    """The subexpressions of the transformed pattern, bottom-up, each once."""
+    return bottom_up(transform(expression).expression)
+
+
+def reference(expression: Expression, starts: Starts, before: Callable[[int, str], str]) -> Reference:
+    """The proved steps of a pattern at the instant `time`: each subexpression's once, operands first (Figure 2).
+
+    Args:
+        before: the value of an auxiliary variable before, by the number of the subexpression and its name.
+
+    Raises:
+        NotTranslated: a step has a form that is not understood.
+    """
+    found = Reference(numbered(expression))
+    numbers = {node: place for place, node in enumerate(found.nodes, start=1)}
+    for node, place in numbers.items():
+        if isinstance(node, Identifier):
+            found.definitions.append((current(place), Value(f"(ite {occurs(node.name)} time (- 1))", TIME)))
+            continue
+        assert isinstance(node, Operation)
+        operands = numbers[node.operands[0]], numbers[node.operands[-1]]
+        paths, _ = explore(partial(_run, node, operands, starts, partial(before, place)))
+        ways = [(path.terms, path.result) for path in paths if path.result is not None and not path.duties]
+        if len(ways) < len(paths):
+            raise NotTranslated("; ".join(what for path in paths for what, _ in path.duties))
+        for name in ways[0][1]:
+            value = Value(written(merged([(terms, after[name]) for terms, after in ways])), TIME)
+            defined = f"due.{name}{place}" if name else current(place)
+            found.definitions.append((defined, value))
+            if name:
+                found.after[f"{name}{place}"] = Value(defined, TIME)
+    return found
+
+
+def _run(
+    node: Operation,
+    operands: tuple[int, int],
+    starts: Starts,
+    before: Callable[[str], str],
+    execution: Execution,
+) -> dict[str, Term]:
+    """The variables of a step after it, and under "" its result."""
+    interpreter = Interpreter(execution, vocabulary(lambda _: _Candidates(operands[0], starts)))
+    bound: Any = None if node.bound is None else evaluate_bound(node.bound)
+    step = made_step(interpreter, STEPS[node.operator], OperationTerm((), bound))
+    variables = getattr(step.kind, "VARIABLES", {})
+    for name, attribute in variables.items():
+        if not isinstance(step.state[attribute], _Candidates):
+            term = _read(before(name))
+            step.state[attribute] = Start(term) if step.state[attribute] is ABSENT else Number(term)
+    result = interpreter.method(step, "step", [Start(current(place)) for place in operands])
+    after = {
+        name: _term(step.state[attribute])
+        for name, attribute in variables.items()
+        if not isinstance(step.state[attribute], _Candidates)
+    }
+    return {**after, "": _term(result)}
+
+
+# -------------------------------------------------------------------------------------------------------- the claims
 
 
 def comparison(expression: Expression, text: str, given: Mapping[str, object]) -> PatternClaims:
@@ -47,7 +222,7 @@ def comparison(expression: Expression, text: str, given: Mapping[str, object]) -
 
     Raises:
         NotUnderstood: the text has another form, or starts with other variables.
-        ExecutionFailed: a step cannot be run on terms.
+        NotTranslated: a step has a form that is not understood.
     """
     made = program(text)
     if made.received == ("time", "letter"):
@@ -59,9 +234,6 @@ _VARIABLE = re.compile(r"([a-z])([1-9][0-9]*)((?:_[1-9][0-9]*)*)")
 
 _ABOUT: Mapping[tuple[str, str], int] = {("con", "l"): 0, ("con", "r"): 1, ("neg", "t"): 1, ("seq", "t"): 0}
 """The operand whose greatest start so far an auxiliary variable is (Def. 5.3 to 5.5, proved by their lemmas)."""
-
-
-# ------------------------------------------------------------------------------------------------------------ starts
 
 
 def _of_starts(expression: Expression, made: Program, given: Mapping[str, object]) -> PatternClaims:
@@ -85,10 +257,8 @@ def _of_starts(expression: Expression, made: Program, given: Mapping[str, object
         assert isinstance(node, Operation)
         return numbers[node.operands[about]]
 
-    def before(name: str, place: int, operands: tuple[int, int]) -> Value:
-        if name == "q":
-            return Value(str(operands[0]), QUEUE)
-        return Value(level.latest(side(place, name), "time"), TIME)
+    def before(place: int, name: str) -> str:
+        return level.latest(side(place, name), "time")
 
     def carried(term: str, sequences: str) -> str:
         """What a start carries for sequences, the innermost first."""
@@ -99,7 +269,7 @@ def _of_starts(expression: Expression, made: Program, given: Mapping[str, object
             term = level.latest(about, term)
         return term
 
-    steps = reference(expression, level, lambda _, node: STEPS[node.operator](node), before)
+    steps = reference(expression, level, before)
     values = {"now": Value("last", TIME)}
     due: dict[str, Value] = {}
     for variable in made.given:
@@ -128,25 +298,6 @@ def _of_starts(expression: Expression, made: Program, given: Mapping[str, object
     first = Claim("the time", (refuses, now))
     bounds = ("(<= (- 1) {0})", "(<= {0} time)")
     return _compared(expression, [first], functions, facts, steps, run, due, bounds, {})
-
-
-def _plainly(value: object) -> object:
-    """What an initial value is, such that equal ones are alike."""
-    if isinstance(value, NonOccurrence):
-        return "⟨⟩"
-    if isinstance(value, int):
-        return value
-    kind = type(value)
-    slots = [name for owner in kind.__mro__ for name in getattr(owner, "__slots__", ())]
-    return (kind, *((name, repr(getattr(value, name, None))) for name in slots))
-
-
-def plainly(given: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
-    """What initial values are, such that equal ones are alike."""
-    return tuple((name, _plainly(value)) for name, value in given.items())
-
-
-# -------------------------------------------------------------------------------------------------------------- both
 
 
 def _operator(node: Expression) -> str:

@@ -8,15 +8,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from smt.execution import number
+from smt.python_terms import numeral
+from smt.s_expressions import written
 from smt.smtlib import conjunction, disjunction, negation, symbol
 
-TIME, TRUTH, INSTANCE, QUEUE = "Int", "Bool", "Instance", "Queue"
-
-NONE: Final = "none"
-"""The term of ⟨⟩."""
+TIME, TRUTH = "Int", "Bool"
 
 
 class NotUnderstood(Exception):
@@ -104,13 +101,11 @@ class TextRun:
         raised: the condition under which the text raises an exception; None if it never does.
     """
 
-    def __init__(
-        self, body: Sequence[ast.stmt], values: Mapping[str, Value], names: Sequence[str] | None = None
-    ) -> None:
+    def __init__(self, body: Sequence[ast.stmt], values: Mapping[str, Value], names: Sequence[str]) -> None:
         """Execute the statements.
 
         Args:
-            names: the event types of the bits of `letter`; None where the text is given `occurrences`.
+            names: the event types of the bits of `letter`.
 
         Raises:
             NotUnderstood: a statement or expression of another form.
@@ -138,14 +133,8 @@ class TextRun:
         match statement:
             case ast.Pass():
                 pass
-            case ast.Assign(
-                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(attr="evict_before")) as call
-            ):
-                self._evict(name, call, known)
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 known[name] = self._named(name, self._value(value, known))
-            case ast.Expr(value=ast.Call(func=ast.Attribute(attr="push")) as call):
-                self._push(call, known)
             case ast.If(test=test, body=body, orelse=other):
                 condition = self._named("if", Value(self._condition(test, known), TRUTH)).term
                 outcomes = dict(known), dict(known)
@@ -190,16 +179,14 @@ class TextRun:
             case ast.Constant(value=bool()):
                 pass
             case ast.Constant(value=int(value)):
-                return Value(number(value), TIME)
+                return Value(written(numeral(value)), TIME)
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
-                return Value(number(-value), TIME)
+                return Value(written(numeral(-value)), TIME)
             case ast.IfExp(test=test, body=body, orelse=other):
                 condition = self._condition(test, known)
                 return self._chosen(condition, self._value(body, known), self._value(other, known))
             case ast.BinOp(left=left, op=ast.Sub(), right=right):
                 return Value(f"(- {self._time(left, known)} {self._time(right, known)})", TIME)
-            case ast.Attribute(value=owner, attr="start" | "end" as part):
-                return Value(f"({part} {self._of(INSTANCE, owner, known)})", TIME)
             case ast.Call(keywords=[]):
                 return self._call(node, known)
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
@@ -217,44 +204,11 @@ class TextRun:
 
     def _call(self, node: ast.Call, known: Environment) -> Value:
         match node:
-            case ast.Call(
-                func=ast.Name(id="primitive"),
-                args=[
-                    ast.Constant(value=str(name)),
-                    ast.Name(id="now"),
-                    ast.Subscript(value=ast.Name(id="occurrences"), slice=ast.Constant(value=same)),
-                ],
-            ) if self.names is None and name == same and known.get("now") == Value("time", TIME):
-                return Value(primitive(name), INSTANCE)
             case ast.Call(func=ast.Name(id="max" | "min" as which), args=[one, other]):
                 first, second = self._time(one, known), self._time(other, known)
                 less = f"(< {first} {second})" if which == "max" else f"(< {second} {first})"
                 return Value(f"(ite {less} {second} {first})", TIME)
-            case ast.Call(func=ast.Attribute(value=owner, attr="join"), args=[other]):
-                first, second = (self._of(INSTANCE, each, known) for each in (owner, other))
-                return Value(f"(join {first} {second})", INSTANCE)
-            case ast.Call(func=ast.Attribute(value=owner, attr="latest_before"), args=[time]):
-                queue, until = self._of(QUEUE, owner, known), self._time(time, known)
-                return Value(f"(latest_before {queue} {until})", INSTANCE)
         raise NotUnderstood(f"a call of another form: {ast.unparse(node)}")
-
-    def _push(self, node: ast.Call, known: Environment) -> None:
-        match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=queue) as owner), args=[pushed], keywords=[]):
-                term = f"(push {self._of(QUEUE, owner, known)} {self._of(INSTANCE, pushed, known)})"
-                known[queue] = self._named(queue, Value(term, QUEUE))
-            case _:
-                raise NotUnderstood(f"a call of another form: {ast.unparse(node)}")
-
-    def _evict(self, name: str, node: ast.Call, known: Environment) -> None:
-        """What is evicted is what was found before; the queue is another one afterwards."""
-        match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=queue) as owner), args=[time], keywords=[]):
-                kept, until = self._of(QUEUE, owner, known), self._time(time, known)
-                known[name] = self._named(name, Value(f"(latest_before {kept} {until})", INSTANCE))
-                known[queue] = self._named(queue, Value(f"(evicted {kept} {until})", QUEUE))
-            case _:
-                raise NotUnderstood(f"a call of another form: {ast.unparse(node)}")
 
     # ------------------------------------------------------------------------------------------------ conditions
 
@@ -268,10 +222,6 @@ class TextRun:
                 return negation(self._condition(operand, known))
             case ast.BinOp(left=ast.Name(id="letter"), op=ast.BitAnd(), right=ast.Constant(value=int(mask))):
                 return self._occurring(mask)
-            case ast.Compare(
-                left=ast.Constant(value=str(name)), ops=[ast.In()], comparators=[ast.Name(id="occurrences")]
-            ) if self.names is None:
-                return occurs(name)
             case ast.Compare(left=left, ops=[operator], comparators=[right]) if type(operator) in _RELATIONS:
                 first, second = self._time(left, known), self._time(right, known)
                 return f"({_RELATIONS[type(operator)]} {first} {second})"
@@ -280,7 +230,7 @@ class TextRun:
         raise NotUnderstood(f"a condition of another form: {ast.unparse(node)}")
 
     def _occurring(self, mask: int) -> str:
-        names = self.names or ()
+        names = self.names
         if not names or mask < 0 or mask >> len(names):
             raise NotUnderstood(f"a letter has no bits {mask}")
         return disjunction(occurs(name) for bit, name in enumerate(names) if mask >> bit & 1)
@@ -292,11 +242,6 @@ _RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 def occurs(name: str) -> str:
     """The condition that an event type occurs now."""
     return symbol(f"occurs.{_plain(name)}")
-
-
-def primitive(name: str) -> str:
-    """The instance of an event type that occurs now."""
-    return symbol(f"primitive.{_plain(name)}")
 
 
 def _plain(name: str) -> str:

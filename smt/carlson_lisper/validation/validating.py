@@ -6,19 +6,25 @@ linear arithmetic without quantifiers.
 
 from __future__ import annotations
 
+import copy
 import hashlib
+import random
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
-from semantics.carlson_lisper.expressions import Expression, bottom_up
-from smt.carlson_lisper.validation.relations import comparison, plainly
+from detectors.carlson_lisper.generated import GLOBALS, Generated
+from detectors.carlson_lisper.protocol import event_types
+from detectors.carlson_lisper.source.figure2 import Figure2
+from detectors.generated_code import defined
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound
+from semantics.carlson_lisper.syntax import parse
+from smt.carlson_lisper.validation.relations import comparison, numbered
 from smt.carlson_lisper.validation.texts import NotUnderstood
-from smt.carlson_lisper.validation.traces import parting
 from smt.carlson_lisper.validation.value_equalities import Question, questions
-from smt.execution import ExecutionFailed
+from smt.python_terms import NotTranslated
 from smt.solvers.solver import Answer, SolverFailed
 
 Outcome = Literal["validated", "refuted", "not validated"]
@@ -75,28 +81,14 @@ class Validation:
 
 
 def validate(detector: Validatable) -> Validation:
-    """Validate the text of a detector, of starts or of whole instances; once for each text in a process."""
+    """Validate the text of a detector; once for each text in a process."""
     text, given = detector.made()
-    return _remembered(detector.expression, text, _Given(tuple(given), given))
-
-
-class _Given:
-    """The initial values of a text, equal to others by what they are."""
-
-    def __init__(self, names: tuple[str, ...], values: Mapping[str, object]) -> None:
-        self.names, self.values = names, values
-        self._key = plainly(values)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Given) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
+    return _remembered(detector.expression, text, tuple(given.items()))
 
 
 @lru_cache(maxsize=1024)
-def _remembered(expression: Expression, text: str, given: _Given) -> Validation:
-    return validated(expression, text, given.values)
+def _remembered(expression: Expression, text: str, given: tuple[tuple[str, object], ...]) -> Validation:
+    return validated(expression, text, dict(given))
 
 
 def validated(
@@ -130,7 +122,7 @@ def _compared(
             answer = solver.check(question.text, rlimit=WORK)
             if answer.status != "unsat":
                 return "not validated", _shortfall(question, answer)
-    except (NotUnderstood, ExecutionFailed, SolverFailed) as error:
+    except (NotUnderstood, NotTranslated, SolverFailed) as error:
         return "not validated", str(error)
     return "validated", ""
 
@@ -158,3 +150,99 @@ def _answer(text: str, rlimit: int, seed: int) -> Answer:
     from smt.solvers.z3_solver import DEFAULT, Z3
 
     return Z3(strategy=DEFAULT).check(text, rlimit=rlimit, seed=seed)
+
+
+# --------------------------------------------------------------------------------- traces on which a text is wrong
+
+TRACES, INSTANTS = 1_000, 8
+"""So many traces of so many instants at most are tried to show that a text that was not validated is wrong."""
+
+Trace = Sequence[tuple[int, list[str]]]
+
+
+def parting(expression: Expression, text: str, given: Mapping[str, object]) -> str:
+    """A trace on which the text detects something else than Figure 2, in words; nothing if none is found."""
+    names = event_types(expression)
+    numbers = random.Random(text)
+    gaps = _gaps(expression)
+    for _ in range(TRACES):
+        now, trace = -1, []
+        for _ in range(numbers.randint(1, INSTANTS)):
+            now += numbers.choice(gaps)
+            present = [name for name in names if numbers.random() < 0.5]
+            if present:
+                trace.append((now, present))
+        said = _apart(expression, text, given, names, trace)
+        if said:
+            return said
+    return ""
+
+
+def _gaps(expression: Expression) -> list[int]:
+    bounds = [
+        evaluate_bound(node.bound)
+        for node in numbered(expression)
+        if isinstance(node, Operation) and node.bound is not None
+    ]
+    return sorted({1, 2, *(max(1, bound + by) for bound in bounds for by in (0, 1))})
+
+
+def _apart(
+    expression: Expression, text: str, given: Mapping[str, object], names: Sequence[str], trace: Trace
+) -> str:
+    due = Figure2(expression)
+    told = "; ".join(f"{', '.join(present)} at {now}" for now, present in trace)
+    try:
+        step = _runnable(text, given, names)
+        for now, present in trace:
+            wanted = due.step(now, dict.fromkeys(present))
+            found = step(now, present)
+            right = -1 if wanted is None else wanted.start
+            if found != right:
+                return f"on {told}, it finds the start {found} at {now}, and {right} is right"
+    except Exception as error:  # whatever a wrong text raises
+        return f"on {told}, it breaks down: {type(error).__name__}: {error}"
+    return ""
+
+
+def _runnable(
+    text: str, given: Mapping[str, object], names: Sequence[str]
+) -> Callable[[int, Sequence[str]], object]:
+    """The function of a text, from a time and event types to the start that it finds."""
+    values = {name: copy.deepcopy(value) for name, value in given.items()}
+    function: Any = defined(text, "detector", "<a text to be validated>", GLOBALS)
+    step = function(**values)
+    bits = {name: 1 << place for place, name in enumerate(names)}
+    return lambda now, present: int(step(now, sum(bits[name] for name in present)))
+
+
+# ------------------------------------------------------------------------------------- the detectors of the catalogue
+
+MADE: Mapping[str, Callable[[Expression], Validatable]] = {"generated": Generated}
+
+
+@dataclass(frozen=True)
+class OfPattern:
+    """What is known of a detector's text for a pattern."""
+
+    detector: str
+    validation: Validation
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether it is right: it is validated; it is refuted; or neither."""
+        return {"validated": True, "refuted": False}.get(self.validation.outcome)
+
+    @property
+    def besides(self) -> str:
+        """Nothing."""
+        return ""
+
+    def __str__(self) -> str:
+        return f"the text of {self.detector} is {self.validation}"
+
+
+def decisions(text: str, detector: str) -> Iterator[OfPattern]:
+    """The validation of the text that a detector has for a pattern; none for one of which no text is validated."""
+    if detector in MADE:
+        yield OfPattern(detector, validate(MADE[detector](parse(text))))

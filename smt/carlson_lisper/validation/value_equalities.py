@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from smt.carlson_lisper.validation.texts import INSTANCE, QUEUE, TIME, TRUTH, Value
+from smt.carlson_lisper.validation.texts import TIME, TRUTH, Value
 from smt.smtlib import conjunction, negation
 
 
@@ -98,25 +98,7 @@ class Question:
 
 _SYMBOL = re.compile(r"\|[^|]*\||[^\s()]+")
 _OF_THE_LANGUAGE = frozenset(
-    [
-        "ite",
-        "and",
-        "or",
-        "not",
-        "=",
-        "<",
-        "<=",
-        ">",
-        ">=",
-        "-",
-        "+",
-        "true",
-        "false",
-        "Int",
-        "Bool",
-        "Instance",
-        "Queue",
-    ]
+    ["ite", "and", "or", "not", "=", "<", "<=", ">", ">=", "-", "+", "true", "false", "Int", "Bool"]
 )
 
 
@@ -125,7 +107,7 @@ def questions(comparison: PatternClaims) -> Iterator[Question]:
     proved = _Proved()
     for claim in comparison.claims:
         pairs = [replace(pair, found=proved.seen(pair.found)) for pair in claim.pairs]
-        apart = [pair for pair in pairs if pair.found != pair.due]
+        apart = list({(pair.found, pair.due): pair for pair in pairs if pair.found != pair.due}.values())
         if apart or claim.bounds:
             yield _question(comparison, proved, claim, apart)
         stands = {pair.found.term: pair.due.term for pair in claim.pairs if pair.stands}
@@ -181,14 +163,13 @@ def _question(comparison: PatternClaims, proved: _Proved, claim: Claim, pairs: S
     lines = [_SYMBOL.sub(lambda name: short.get(name[0], name[0]), line) for line in lines]
     shown = {**comparison.shown, **proved.arbitrary}
     return Question(
-        "\n".join(["(set-logic QF_UFLIA)", *_SORTS, *declared, *lines, "(check-sat)"]) + "\n",
+        "\n".join(["(set-logic QF_UFLIA)", *declared, *lines, "(check-sat)"]) + "\n",
         claim.place,
         tuple((short[name], word) for name, word in shown.items() if name in short),
         tuple((short[found], short[due], word) for found, due, word in compared),
     )
 
 
-_SORTS = tuple(f"(declare-sort {sort} 0)" for sort in (INSTANCE, QUEUE))
 _COMMANDS = frozenset(("assert", "define-fun"))
 
 

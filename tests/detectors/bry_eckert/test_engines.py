@@ -19,12 +19,12 @@ from detectors.bry_eckert.printed import SLIPS
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.stores import Least
 from semantics.bry_eckert.algebra.distances import Distances, of_condition
+from semantics.bry_eckert.algebra.planning import pushed
 from semantics.bry_eckert.algebra.plans import stamps
-from semantics.bry_eckert.algebra.rewriting import pushed
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.temporal import Difference, Related
+from semantics.bry_eckert.temporal import Difference, Related, end, start
 from semantics.events import Event
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
 
@@ -164,12 +164,14 @@ def test_each_slip_of_the_suppressing_join_alone_loses_an_answer(
     ],
 )
 def test_what_a_condition_implies_decides_which_side_streams(relation: str, left: bool, right: bool) -> None:
-    facts = Distances().with_([Difference("i.s", "i.e"), Difference("j.s", "j.e")])
+    facts = Distances().with_([Difference(start("i"), end("i")), Difference(start("j"), end("j"))])
     kind = kind_of(of_condition(facts, Related("i", relation, "j")), stamps(["i"]), stamps(["j"]))
     assert (kind.left_streams, kind.right_streams) == (left, right)
     # An early start of the left tells nothing of the right, unless the left begins before it.
     suppressing = dict(kind.suppressing)
-    assert ("i.e" in suppressing) == (relation in ("before", "meets", "overlaps") and relation != "overlaps")
+    assert (end("i") in suppressing) == (
+        relation in ("before", "meets", "overlaps") and relation != "overlaps"
+    )
 
 
 def test_optimized_joins_store_less_and_suppress() -> None:

@@ -33,11 +33,9 @@ from semantics.bry_eckert.algebra.relations import (
     picker,
     predicate,
 )
-from semantics.bry_eckert.temporal import Inside, Within
+from semantics.bry_eckert.temporal import Inside, Timing, Within, end, start
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
-from semantics.bry_eckert.timers import Timing
-from smt.bry_eckert.definitions import Definitions
-from smt.bry_eckert.histories import BOOL, TUPLE, Kinds
+from smt.bry_eckert.histories import BOOL, TUPLE, Definitions, Kinds
 from smt.bry_eckert.histories import History as OfTuples
 
 SHARED = ("x", Variable("x"))
@@ -88,7 +86,7 @@ def near(left: Tuple, right: Tuple) -> bool:
 def timed(row: Tuple) -> bool:
     """Whether the timer of a tuple is as it should be."""
     columns = dict(zip(Timer(TIMING, L).schema, row, strict=True))
-    interval = TIMING.interval(columns["l.s"], columns["l.e"])
+    interval = TIMING.interval(columns[start("l")], columns[end("l")])
     return interval == tuple(columns[stamp] for stamp in stamps(["w"]))
 
 

@@ -20,16 +20,16 @@ from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from laws.outcomes import Refutation
-from proofs.carlson_lisper.lemmas import figure5, memory
-from proofs.carlson_lisper.runs.endless import limited
-from proofs.carlson_lisper.runs.printed import find_difference_from_print
+from proofs.carlson_lisper.lemmas import memory, transformation
 from proofs.carlson_lisper.runs.queues import find_queue_counterexample
-from proofs.carlson_lisper.runs.steps import find_step_counterexample
-from proofs.carlson_lisper.runs.storage import find_storage_counterexample
-from proofs.carlson_lisper.runs.transformation import find_transformation_counterexample
+from proofs.carlson_lisper.runs.steps import find_step_counterexample, find_storage_counterexample
+from proofs.carlson_lisper.runs.transformation import (
+    find_difference_from_print,
+    find_transformation_counterexample,
+)
 from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import evaluate_bound
-from tests.proofs.carlson_lisper.program_mutants import ProgramMutant, defined, mutants
+from tests.proofs.carlson_lisper.program_mutants import ProgramMutant, defined, limited, mutants
 from tests.proofs.proving import ENOUGH, unproved
 
 WRONG_ENOUGH = 125_000
@@ -213,7 +213,7 @@ def judge_rule(mutant: ProgramMutant) -> Outcome:
     names = defined(mutant.module, (*RULE_OF, "restricted"), vars(rules_module))
     rules = {operator: names[rule] for rule, operator in RULE_OF.items()}
     wrong = find_transformation_counterexample(rules) or find_difference_from_print(rules)
-    claims = ("lemma:6.1", "theorem:6.1", figure5.CLAIM)
+    claims = ("lemma:6.1", "theorem:6.1", transformation.FIGURE)
     return Outcome(mutant.name, _unproved(claims, Subject(rules=rules), wrong), _summary(wrong))
 
 

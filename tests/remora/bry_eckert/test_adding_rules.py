@@ -8,10 +8,9 @@ import pytest
 from campaigns.bry_eckert.judge import usual_plan
 from detectors.bry_eckert.adding import reaches
 from remora.systems.bry_eckert.detection import Detection, Running, StateFile
-from semantics.bry_eckert.algebra.relations import by_time
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.programs import Program, by_time
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.traces.instants import Instant
@@ -32,8 +31,8 @@ def fed(detection: Detection, events: list[Event], *, end: bool = False) -> list
             for number, one in enumerate(events)
             if one.time == time
         )
-        found += [event for event, _ in detection.instant(Instant(time, rows))]
-    return [*found, *(event for event, _ in detection.until(None))] if end else found
+        found += [answer.event for answer, _ in detection.instant(Instant(time, rows))]
+    return [*found, *(answer.event for answer, _ in detection.end())] if end else found
 
 
 NEEDED = 0
@@ -95,7 +94,7 @@ def test_what_is_kept_for_as_long_as_added_rules_need_gives_all_their_answers_an
         fed(detection, [*log, Event("B", 10, 10, {"x": 3})])
         if keep == 10:
             detection.add(running(more))
-            assert list(detection.until(None)) == [(Event("H", 1, 11), None)]
+            assert [answer.event for answer, _ in detection.end()] == [Event("H", 1, 11)]
         else:
             with pytest.raises(InputError, match="need F back to time 1, and it is forgotten up to time 1"):
                 detection.add(running(more))
@@ -128,15 +127,3 @@ def test_rules_are_added_by_an_option_and_stay_in_the_state(remora: Remora, tmp_
     assert status == 2 and "G is there already" in err
     assert detect(row(10, "B"), *add)[0] == 2
     assert detect(row(10, "B"), *state, "--past", 3)[0] == 2
-
-
-def test_what_is_forgotten_is_named_with_how_far_back_it_is_needed(remora: Remora, tmp_path: Path) -> None:
-    (tmp_path / "first.rules").write_text(RULES)
-    (tmp_path / "more.rules").write_text(MORE)
-    (tmp_path / "log.jsonl").write_text('{"time": 20, "event": "A", "x": 1}\n')
-    given = (tmp_path / "first.rules", tmp_path / "log.jsonl", "--state", tmp_path / "state.json")
-    assert remora("detect", *given)[0] == 0
-    status, _, err = remora("detect", *given, "--add", tmp_path / "more.rules")
-    assert status == 2
-    assert "need F back to time 12, and it is forgotten up to time 20" in err and "--keep" in err
-    assert remora("detect", *given, "--add", tmp_path / "more.rules", "--past", 0)[0] == 0

@@ -4,7 +4,7 @@ from semantics.bry_eckert.algebra.distances import Distance, distances, of_point
 from semantics.bry_eckert.algebra.plans import Base, Join, Merge, Plan, Select
 from semantics.bry_eckert.algebra.relations import Evaluation, History
 from semantics.bry_eckert.algebra.translation import plan_of
-from semantics.bry_eckert.temporal import Related
+from semantics.bry_eckert.temporal import Related, end, start
 from tests.semantics.bry_eckert.programs import cases
 
 
@@ -14,7 +14,7 @@ def test_a_time_stamp_that_one_side_has_discarded_is_not_taken_for_one_of_the_ot
     joined = Join(Merge("c", ("a", "b"), Join(a, b)), a)
     found = distances(Select(Related("c", "before", "a"), joined), Plan(()))
     assert not found.contradictory
-    assert found["a.s", "c.e"] == Distance(-1, included=True) and found["a.s", "a.e"] is None
+    assert found[start("a"), end("c")] == Distance(-1, included=True) and found[start("a"), end("a")] is None
 
 
 def test_every_tuple_obeys_the_distances_of_its_expression() -> None:

@@ -3,9 +3,9 @@
 from collections import Counter
 
 from detectors.bry_eckert.relational.batch import TOLERANCE, evaluate_duckdb
+from semantics.bry_eckert.algebra.planning import REWRITINGS, pushed, with_operands
 from semantics.bry_eckert.algebra.plans import Expression, Merge, Project, Select, Union, operands
 from semantics.bry_eckert.algebra.relations import Evaluation, History, derived_events
-from semantics.bry_eckert.algebra.rewriting import RULES, pushed, with_operands
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
@@ -144,7 +144,7 @@ def test_each_rule_of_rewriting_keeps_the_meaning() -> None:
             expected = whole.relation(definition.expression)
             assert whole.relation(expression) == expected
             for _ in range(3):
-                for name, rule in RULES.items():
+                for name, rule in REWRITINGS.items():
                     for place in _places(expression):
                         changed = rule(place)
                         if changed is not None:
@@ -152,7 +152,7 @@ def test_each_rule_of_rewriting_keeps_the_meaning() -> None:
                             expression = _replaced(expression, place, changed)
                             assert whole.relation(expression) == expected, (case.number, name)
                             break
-    assert all(applied[name] > 5 for name in RULES), applied
+    assert all(applied[name] > 5 for name in REWRITINGS), applied
 
 
 def _raised(expression: Expression) -> Expression:

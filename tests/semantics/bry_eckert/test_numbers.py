@@ -10,8 +10,8 @@ from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.relational.batch import TOLERANCE, evaluate_duckdb
 from semantics.bry_eckert.algebra import sql
+from semantics.bry_eckert.algebra.planning import pushed
 from semantics.bry_eckert.algebra.relations import derived_events
-from semantics.bry_eckert.algebra.rewriting import pushed
 from semantics.bry_eckert.algebra.sql import EXACT, column_name
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse

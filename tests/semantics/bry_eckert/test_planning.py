@@ -13,9 +13,9 @@ from semantics.bry_eckert.algebra.planning import (
     Choice,
     candidates,
     chosen,
-    names_of,
     planned,
     read_choices,
+    rule_names,
 )
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.checking import parse
@@ -36,7 +36,7 @@ def test_every_plan_derives_the_same() -> None:
     tried = 0
     for case in cases(20):
         program, expected = case.program, denotation(case.program, case.events)
-        for name, rule in names_of(program).items():
+        for name, rule in rule_names(program).items():
             for choice in list(candidates(rule))[1:5]:
                 tried += 1
                 plan = planned(program, {name: choice})

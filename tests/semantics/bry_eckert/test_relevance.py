@@ -15,19 +15,17 @@ from detectors.bry_eckert.nodes.engine import Nodes
 from detectors.bry_eckert.protocol import answers
 from remora.systems.bry_eckert.explaining import distance_rows
 from remora.systems.bry_eckert.programs import safe_engine
-from semantics.bry_eckert.algebra.distances import Distance, distances
+from semantics.bry_eckert.algebra.distances import Distance, Relevance, distances, maximal, minimal
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.algebra.plans import Plan, Union
 from semantics.bry_eckert.algebra.printed_relevance import printed_conditions
 from semantics.bry_eckert.algebra.relations import derived_events
-from semantics.bry_eckert.algebra.relevance import Relevance, maximal, minimal
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.temporal import is_stamp
+from semantics.bry_eckert.temporal import Stamp, end, is_stamp, start
 from semantics.events import Event
-from smt.bry_eckert.relevance import Decided, Witness, decided
-from smt.bry_eckert.replaying import is_lost, is_needed
+from smt.bry_eckert.relevance import Decided, Witness, decided, is_lost, is_needed
 from tests.semantics.bry_eckert.programs import CHAIN, cases
 
 CHOICES = {"1": "", "2": "F: c, d / e"}
@@ -205,8 +203,8 @@ def test_a_comparison_that_others_imply_is_not_minimal_and_one_that_is_kept_give
     most, _ = body.relevance(0, plan)
     assert str(most) == "a.e >= now - 2 and a.s >= now - 2"
     verdict = decided(program, plan, body, 0, most)
-    assert verdict.implied == ["a.e"] and "not minimal for a.e" in str(verdict)
-    both = Relevance({"a.s": Distance(9), "a.e": Distance(2)})
+    assert verdict.implied == [end("a")] and "not minimal for a.e" in str(verdict)
+    both = Relevance({start("a"): Distance(9), end("a"): Distance(2)})
     verdict = decided(program, plan, body, 0, both, tightness=False)
     assert verdict.implied == []
     for stamp, witness in verdict.alone.items():
@@ -214,7 +212,7 @@ def test_a_comparison_that_others_imply_is_not_minimal_and_one_that_is_kept_give
         failed = [s for s, time in both.times.items() if witness.stamps[s] < witness.now - time.ticks]
         assert failed == [stamp]
         (event,) = witness.history
-        assert (event.start, event.time) == (witness.stamps["a.s"], witness.stamps["a.e"])
+        assert (event.start, event.time) == (witness.stamps[start("a")], witness.stamps[end("a")])
 
 
 def test_what_is_stored_is_bounded_by_the_conditions_and_not_by_the_length_of_the_log() -> None:
@@ -313,15 +311,15 @@ WITNESS = Witness(0, {}, ())
 def test_what_was_not_asked_is_not_said() -> None:
     assert str(Decided(True, None, None)) == "safe"
     assert str(Decided(True, None, {})) == "safe, tight and minimal"
-    assert str(Decided(True, None, {"a.s": None})) == "safe, not tight for a.s"
-    assert str(Decided(True, None, {"a.s": None}, alone={"a.s": WITNESS})) == (
+    assert str(Decided(True, None, {start("a"): None})) == "safe, not tight for a.s"
+    assert str(Decided(True, None, {start("a"): None}, alone={start("a"): WITNESS})) == (
         "safe and minimal, not tight for a.s"
     )
-    both: dict[str, Witness | None] = {"a.s": WITNESS, "a.e": WITNESS}
-    assert str(Decided(True, None, both, alone={**both, "a.e": None})) == (
+    both: dict[Stamp, Witness | None] = {start("a"): WITNESS, end("a"): WITNESS}
+    assert str(Decided(True, None, both, alone={**both, end("a"): None})) == (
         "safe and tight, not minimal for a.e"
     )
-    assert str(Decided(True, None, {"a.s": None}, needed=False)) == "nothing is ever needed"
+    assert str(Decided(True, None, {start("a"): None}, needed=False)) == "nothing is ever needed"
     assert str(Decided(False, None, None)) == "not safe"
     assert str(Decided(None, None, None)) == "not decided"
 

@@ -3,8 +3,7 @@
 import pytest
 
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.temporal import ALLEN
-from semantics.bry_eckert.timers import TIMERS
+from semantics.bry_eckert.temporal import ALLEN, TIMERS
 from semantics.errors import InputError
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
 

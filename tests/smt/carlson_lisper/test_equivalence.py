@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from laws.carlson_lisper.checks.strategies import expressions
 from laws.standings import Standing
+from semantics.carlson_lisper.decisions import LEVELS, DecidedRelation, Level, decide
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.languages.decisions import LEVELS, DecidedRelation, Level, decide
 from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.equivalence import prove_patterns
 from smt.solvers.portfolio import Portfolio, installed

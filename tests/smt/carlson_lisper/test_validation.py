@@ -16,19 +16,25 @@ from remora.examples import EXAMPLES
 from remora.gate.decisions import decided
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
-from smt.carlson_lisper.validation.decisions import MADE
 from smt.carlson_lisper.validation.relations import comparison
-from smt.carlson_lisper.validation.validating import Outcome, Validation, validate, validated
+from smt.carlson_lisper.validation.validating import MADE, Outcome, Validation, validate, validated
 from smt.carlson_lisper.validation.value_equalities import questions
 from smt.solvers.solver import Answer
-from tests.campaigns.carlson_lisper.mutants.bounded import SMALL
+
+SMALL = (
+    "a | b", "a + b", "a - b", "a ; b", "(a ; b)[1]", "((a ; b) | c) - a", "c - ((a ; b) | c)",
+    "((a ; b) | c) + (b | c)", "((a ; b) | c) ; b", "a ; (b ; c)[2]", "((a ; b) | c) ; (a ; c)[2]",
+    "a ; (b + (c | a))[1]", "(a + b) - (b ; c)", "((a ; b)[2] - c) ; a[0]", "(a ; a)[2] + (b ; a)[1]",
+    "(a ; (b - c)[1])[2]",
+)  # fmt: skip
+"""Every operator, alone and on operands whose instances end in another order than they start."""
 
 _ROWS = tomllib.loads(Path(__file__).with_name("wrong_texts.toml").read_text("utf-8"))
 WRONG_STARTS, SAME_STARTS = (tuple(map(tuple, _ROWS[name])) for name in ("starts", "same"))
 """Patterns, what stands in the text that is made for each, and what takes its place."""
 
 PATTERNS = (
-    *SMALL.expressions,
+    *SMALL,
     *(example.expression for example in EXAMPLES),
     '("pay.ok" ; b)[7] - c',
     "a ; (b ; c)[5000]",
@@ -66,7 +72,7 @@ def test_a_question_is_about_one_subexpression_and_the_same_for_equal_steps() ->
         return [each.text for each in questions(comparison(detector.expression, *detector.made()))]
 
     small, large = asked("(a + b) - c"), asked("((d + e) - f) | ((a + b) - c)")
-    assert set(small) <= set(large)
+    assert set(small[:-1]) <= set(large)  # the last one is about the result as well
     assert max(map(len, large)) < 2 * max(map(len, small))
 
 
@@ -101,7 +107,7 @@ def test_a_gate_counts_what_is_validated_and_a_refuted_text_is_red(
     outcome: Outcome, standing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = Validation(outcome, "for a reason" * (outcome != "validated"), "z3", 0.0, "")
-    monkeypatch.setattr("smt.carlson_lisper.validation.decisions.validate", lambda _: found)
+    monkeypatch.setattr("smt.carlson_lisper.validation.validating.validate", lambda _: found)
     detectors = {"generated": None, "figure4": None}
     (check,) = decided("texts", "carlson_lisper", detectors, ["a ; b", "a", "a"], lambda _: True)
     assert (check.detector, check.standing, check.tried) == ("generated", Standing(standing), 2)

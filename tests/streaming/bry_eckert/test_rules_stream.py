@@ -20,8 +20,7 @@ from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
 from semantics.events import Event
 from semantics.traces.rows import Row
-from streaming.bry_eckert.detection import Settings, _row, detections, settings_of
-from streaming.bry_eckert.keys import shared_keys, within_key
+from streaming.bry_eckert.detection import Settings, _row, detections, settings_of, shared_keys, within_key
 from streaming.folder import SESSION_OPTIONS
 from streaming.keyed import KEYS, PACKS, Processor, packed, packs_of, restored_keys
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases

@@ -8,8 +8,8 @@ from detectors.carlson_lisper.source.figure2 import STEPS, Figure2, StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
 from detectors.carlson_lisper.source.steps import BoundedSequenceStep, ConjunctionStep, SequenceStep, Step
 from detectors.carlson_lisper.source.transformation import transform
-from proofs.carlson_lisper.lemmas.figure4 import CLAIM
-from proofs.carlson_lisper.runs.detectors import find_detector_counterexample
+from proofs.carlson_lisper.lemmas.memory import CHOSEN as CLAIM
+from proofs.carlson_lisper.runs.transformation import find_detector_counterexample
 from proofs.carlson_lisper.scripts import obligations_of
 from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation

@@ -12,10 +12,10 @@ from detectors.carlson_lisper.source.transformation import (
     restricted,
     transform,
 )
-from proofs.carlson_lisper.lemmas import figure5
+from proofs.carlson_lisper.lemmas import transformation
 from proofs.carlson_lisper.printed.transformation import FIGURE_5, as_printed
-from proofs.carlson_lisper.runs.printed import find_difference_from_print
 from proofs.carlson_lisper.runs.transformation import (
+    find_difference_from_print,
     outcome_text,
 )
 from proofs.carlson_lisper.scripts import obligations_of
@@ -34,7 +34,7 @@ from smt.smtlib import TimeSort
 from tests.proofs.carlson_lisper.hidden_programs import outermost_limit
 from tests.proofs.proving import THEOREMS, proved, unproved
 
-CLAIM = figure5.CLAIM
+CLAIM = transformation.FIGURE
 QUICK = 100_000
 
 

@@ -16,7 +16,7 @@ from detectors.carlson_lisper.source.steps import (
 )
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from proofs.carlson_lisper.lemmas import memory
-from proofs.carlson_lisper.runs.storage import find_storage_counterexample
+from proofs.carlson_lisper.runs.steps import find_storage_counterexample
 from proofs.carlson_lisper.scripts import obligations_of
 from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import Operation
@@ -121,7 +121,7 @@ def test_a_step_with_another_storage_is_not_proved_and_is_wrong_on_a_concrete_hi
     assert unproved(claim, "int", Subject(steps=steps), QUICK)
     found = find_storage_counterexample(lemma, Subject(steps=steps))
     assert found is not None
-    assert found.summary().endswith(found.data()["wrong"])
+    assert found.summary().endswith(found.data()["detail"])
 
 
 @pytest.mark.parametrize("lemma", STEP_LEMMAS)

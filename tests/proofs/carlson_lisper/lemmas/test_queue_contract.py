@@ -13,9 +13,8 @@ from detectors.carlson_lisper.source.steps import (
     SequenceStep,
 )
 from laws.carlson_lisper.invariants import STEP_LEMMAS
-from proofs.carlson_lisper.runs.histories import History
+from proofs.carlson_lisper.runs.histories import History, WrongRun
 from proofs.carlson_lisper.runs.steps import find_step_counterexample
-from proofs.carlson_lisper.runs.wrong_runs import WrongRun
 from proofs.carlson_lisper.scripts import obligations_of
 from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.occurrences import Instance, Time
@@ -116,7 +115,13 @@ def test_a_queue_that_is_not_empty_at_first_is_not_proved() -> None:
             super().__init__()
             self._ends = [0]
 
-    assert unproved(CLAIM, "int", Subject(queue=Filled)) == f"{CLAIM}/empty"
+    class Named(CandidateQueue):
+        def __init__(self) -> None:
+            super().__init__()
+            self._instances = self._ends
+
+    assert "an expression of another form: [0]" in unproved(CLAIM, "int", Subject(queue=Filled))
+    assert unproved(CLAIM, "int", Subject(queue=Named)) == f"{CLAIM}/empty"
 
 
 def test_a_queue_that_keeps_instances_twice_is_not_proved() -> None:

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, Work, transform
+from proofs.carlson_lisper.runs.histories import WrongRun
 from proofs.carlson_lisper.runs.transformation import (
     Tried,
     drawn_expressions,
@@ -15,7 +16,6 @@ from proofs.carlson_lisper.runs.transformation import (
     outcome_text,
     traces,
 )
-from proofs.carlson_lisper.runs.wrong_runs import WrongRun
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
@@ -26,7 +26,7 @@ from semantics.carlson_lisper.expressions import (
     bottom_up,
     size,
 )
-from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.occurrences import interpretation
 from semantics.carlson_lisper.syntax import parse
 
 

@@ -1,1 +1,0 @@
-"""Interval languages of ground expressions, by which equivalence is decided."""

@@ -1,0 +1,203 @@
+"""The engine of judging: what is counted, what is made small, and what is believed, in this process and in others."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.mutants import MUTANTS
+from campaigns.carlson_lisper.rewriting import equations
+from campaigns.judging.findings import (
+    AFTER_A_FAILURE,
+    AFTER_A_LOSS,
+    TOO_SHORT,
+    Cases,
+    Clock,
+    Engine,
+    Outcome,
+    Tally,
+    given_cases,
+    law_cases,
+    random_cases,
+    stored_cases,
+)
+from campaigns.judging.judgements import UNSTEADY
+from campaigns.judging.regressions import Regression, own_regressions, stored_regressions
+from campaigns.judging.verdicts import MEANING, Kind
+from detectors.carlson_lisper.source.figure2 import Figure2
+from laws.standings import Standing
+from remora.gate.output import lines
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
+from semantics.carlson_lisper.syntax import parse
+from semantics.errors import LimitExceeded
+
+KNOWN = own_regressions()
+LAWS = {law.id: law_cases(law.id, 0) for law in equations()}
+
+
+class Tired(Figure2):
+    """Reports nothing from its twelfth instance in a process on."""
+
+    made = itertools.count(1)
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        self.silent = next(Tired.made) >= 12
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        found = super().step(time, occurrences)
+        return None if self.silent else found
+
+
+class WithoutNegations(Figure2):
+    """Refuses each negation."""
+
+    def __init__(self, expression: Expression) -> None:
+        parts = bottom_up(expression)
+        if any(isinstance(part, Operation) and part.operator == "neg" for part in parts):
+            raise LimitExceeded("negations are not taken")
+        super().__init__(expression)
+
+
+class Vanishing(Figure2):
+    """Ends its process where two things happen at once."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        if len(occurrences) > 1:
+            os._exit(0)
+        return super().step(time, occurrences)
+
+
+class Endless(Figure2):
+    """Comes to no end there."""
+
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        while len(occurrences) > 1:
+            pass
+        return super().step(time, occurrences)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "mutant", "apart"),
+    [
+        ([LAWS["law:6"]], "seq-earliest", True),
+        ([random_cases(0)], "seq-newest", False),
+        ([random_cases(0)], "seq-newest", True),
+        ([random_cases(0, "gap")], "seq-earliest", False),
+        (stored_cases(KNOWN), "neg-forgets", False),
+        (stored_cases(KNOWN, small=False), "neg-forgets", False),
+    ],
+    ids=lambda given: given[0].name.partition(":")[0] if isinstance(given, list) else str(given),
+)
+def test_every_kind_of_cases_lets_right_detectors_pass_and_finds_a_wrong_one(
+    kinds: list[Cases], mutant: str, apart: bool, tmp_path: Path
+) -> None:
+    engine = Engine({"right": Figure2, "wrong": MUTANTS[mutant]}, keep=tmp_path, apart=apart)
+    checks = engine.put("some", kinds, range(max(60, len(kinds))), stop_after=None if apart else 1)
+    assert {check.standing for check in checks if check.detector == "right" and check.tried} == {
+        Standing.TESTED
+    }
+    failed = [check for check in checks if check.wrong]
+    assert {check.detector for check in failed} == {"wrong"}
+    assert all(check.detail.startswith(f"{check.failed} of {check.tried} cases failed: ") for check in failed)
+    assert all(len(finding.case.occurrences) <= 12 for finding in engine.findings)
+    assert all(finding.verdict is not None and finding.steady for finding in engine.findings)
+    kept = {f"{one.name}.json" for one in stored_regressions(tmp_path)}
+    assert kept == {Path(finding.regression).name for finding in engine.findings if finding.regression}
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_violated_law_is_shown_by_the_side_that_is_wrong(apart: bool) -> None:
+    engine = Engine({"wrong": MUTANTS["tim-short"]}, apart=apart)
+    engine.put("laws", list(LAWS.values()), range(5 * len(LAWS)), stop_after=1)
+    assert engine.findings
+    for finding in engine.findings:
+        said = finding.remark if finding.by == MEANING else finding.detail
+        assert "; by the semantics it is wrong for " in said
+        assert " due" not in said
+
+
+@pytest.mark.long
+def test_a_failure_that_does_not_come_again_alone_counts_and_is_not_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "campaigns.judging.isolation.processors", lambda: 2
+    )  # of more, each has few instances
+    engine = Engine({"tired": Tired}, keep=tmp_path, apart=True)
+    for kind in (random_cases(0), LAWS["law:6"]):
+        (check,) = engine.put("some", [kind], range(120))
+        assert check.wrong
+    assert {finding.by for finding in engine.findings} == {MEANING, "law:6"}
+    for finding in engine.findings:
+        assert (finding.steady, finding.verdict, finding.regression) == (False, None, "")
+        assert UNSTEADY in lines(finding)
+    assert stored_regressions(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("detector", "kind"),
+    [(Vanishing, Kind.WORKER_LOST), pytest.param(Endless, Kind.TIMEOUT, marks=pytest.mark.long)],
+)
+def test_a_detector_that_ends_or_blocks_its_process_is_found_out(
+    detector: type[Figure2], kind: Kind, tmp_path: Path
+) -> None:
+    engine = Engine({"bad": detector}, seconds=0.2, keep=tmp_path, apart=True, clock=Clock(2.0))
+    (check,) = engine.put("some", [random_cases(0)], itertools.count())
+    assert check.wrong
+    (finding,) = engine.findings
+    assert (finding.kind, finding.steady) == (kind, True)
+    assert len(finding.case.occurrences) <= 4
+
+
+def test_what_is_refused_is_counted_with_its_reason_and_is_no_pass() -> None:
+    engine = Engine({"mine": WithoutNegations})
+    (check,) = engine.put("some", [random_cases(0)], range(40))
+    assert (check.standing, check.tried + check.refused) == (Standing.TESTED, 40)
+    assert (check.failed, check.reason) == (0, "negations are not taken")
+    case = Case(0, 0, "given", parse("a - b"), (Occurrence("a", 1),))
+    (check,) = engine.put("yours", [given_cases([(case, "mine")])], range(1))
+    assert (check.standing, check.detail) == (
+        None,
+        "the detector took none of 1 cases: negations are not taken",
+    )
+
+
+def test_what_fails_in_the_same_way_is_found_once_and_by_the_first_case_of_each_cause() -> None:
+    case = Case(0, 0, "given", parse("a ; a"), (Occurrence("a", 0), Occurrence("a", 1)))
+    one = Regression(case, MEANING, "somebody's", Kind.MISSING.value, "")
+    engine = Engine({"wrong": lambda _: Figure2(parse("b"))})
+    (check,) = engine.put("some", stored_cases([one]), range(3))
+    assert check.failed == 3
+    (finding,) = engine.findings
+    assert finding.remark == f"regression {one.name}, first failed by somebody's"
+
+
+def test_outcomes_become_checks() -> None:
+    tally = Tally("laws")
+    passed = Outcome("law:1", 0, "mine", "law:1", None, "")
+    refused = Outcome("law:4", 0, "mine", "law:4", None, "no sums", True)
+    assert list(tally.add([(passed,), (refused,)])) == []
+    assert tally.check("law:1", "mine").standing is Standing.TESTED
+    check = tally.check("law:4", "mine")
+    assert (check.standing, check.refused, check.reason) == (None, 1, "no sums")
+    assert check.detail == "the detector took none of 1 cases: no sums"
+    check = tally.check("law:2", "mine")
+    assert (check.standing, check.detail) == (Standing.UNKNOWN, TOO_SHORT), "no failure, and not one case"
+    failed = passed._replace(number=1, kind=Kind.MISSING, detail="at 1: nothing")
+    assert list(tally.add([(failed,), (failed,)])) == [failed], "one of a kind is looked at"
+    assert tally.check("law:1", "mine").standing is Standing.REFUTED
+    check = tally.check("law:2", "mine")
+    assert (check.standing, check.detail) == (None, AFTER_A_FAILURE)
+    assert not tally.blocked
+    list(tally.add([(failed._replace(kind=Kind.TIMEOUT),)]))
+    assert tally.blocked
+    assert tally.check("law:2", "mine").detail == AFTER_A_LOSS
+    list(tally.add([(passed._replace(kind=Kind.DISAGREEMENT),)]))
+    assert tally.check("law:1", "mine").standing is Standing.DISAGREEMENT

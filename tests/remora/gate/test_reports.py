@@ -1,0 +1,198 @@
+"""The gate's result as text, Markdown, JSON and JUnit XML."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from campaigns.carlson_lisper.cases import Case
+from campaigns.carlson_lisper.reductions import measure
+from campaigns.judging.findings import Finding, sides_told
+from campaigns.judging.judgements import UNSTEADY
+from campaigns.judging.verdicts import MEANING, Kind, Verdict
+from remora.gate.drawing import drawing
+from remora.gate.gate import GateResult, Request
+from remora.gate.output import DRAWN, FOLDED, gate_data, junit, lines, markdown, print_findings, repeated
+from remora.gate.step_proofs import NO_STEPS
+from reports.drawing.timeline import to_text
+from reports.schemas import complaint
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
+from semantics.events import Interval
+from tests.remora.gates import a_result
+from tests.reports.formats import read_junit, read_markdown
+
+
+def test_a_failure_is_drawn_with_where_it_is_kept(tmp_path: Path) -> None:
+    (finding,) = a_result(tmp_path).findings
+    text = lines(finding)
+    assert "expected only" in text
+    assert "at 1: nothing reported\nfound by: law:2, A | B\nstored: r/1.json\n" in text
+    unseen = lines(replace(finding, verdict=None))
+    assert "a | b  in  a@1" in unseen
+
+
+def test_markdown_has_all_that_a_decision_needs(tmp_path: Path) -> None:
+    text = markdown(a_result(tmp_path))
+    assert text.startswith("## ❌ May not go in: my:Own failed.\n")
+    order = [
+        "`my:Own`: 1 of 3 checks failed: missing detection.",
+        "expected only",
+        "| laws | law:2: `A \\| B == B \\| A` | `my:Own` | 1 of 9 cases failed: a \\| b \\& \\<that\\> |",
+        "### Open",
+        "- telling mutants: too few",
+        "### What was done",
+        "expressions of depth 1 to",
+        "### What this does not say",
+        "- Nothing is proved:",
+        f"- Skipped, proofs: steps: {NO_STEPS}.",
+        "### The same cases again",
+        repeated(a_result(tmp_path)),
+        ", seed 3; it took 1.5 s.",
+    ]
+    places = [text.index(said) for said in order]
+    assert places == sorted(places)
+    page = read_markdown(text)
+    assert [len(rows) for rows in page.tables] == [2, 5]
+    assert page.tables[0][1][1] == "law:2: A | B == B | A"
+
+
+def test_markdown_says_which_code_was_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "judged.py").write_text("import math\n\n\ndef make(expression):\n    return None\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    result = GateResult(Request(("judged:make", "figure4"), tmp_path))
+    assert "`judged:make` is from `judged.py`; the SHA-256 of that file begins with" in markdown(result)
+    assert "figure4` is from" not in markdown(result)
+
+
+def test_failures_beyond_a_few_are_folded_away_the_smallest_first(tmp_path: Path) -> None:
+    result = a_result(tmp_path)
+    (one,) = result.findings
+    long = [
+        replace(one.case, expression=parse(" | ".join("ab"[n % 2] for n in range(k)))) for k in (9, 7, 5, 3)
+    ]
+    result.findings[:0] = [replace(one, case=case) for case in long]
+    text = markdown(result)
+    shown, folded = text.split("<details>")
+    assert shown.count("```text") == DRAWN
+    assert shown.index("in `a | b`\n") < shown.index("in `a | b | a`\n")
+    assert "2 more failures of my:Own" in folded
+    result.findings += [replace(one, remark=str(number)) for number in range(FOLDED + 4)]
+    text = markdown(result)
+    assert text.count("```text") == DRAWN + FOLDED
+    assert f"{len(result.findings) - DRAWN - FOLDED} more are in the result as JSON." in text
+
+
+def test_files_that_keep_failures_are_named_once(tmp_path: Path) -> None:
+    result = a_result(tmp_path)
+    result.findings += result.findings
+    text = markdown(result)
+    assert "New files that keep what failed, for version control: `r/1.json`." in text
+    result.findings = [replace(each, regression="") for each in result.findings]
+    assert "New files" not in markdown(result)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "```\n# x", "<script>", "| x |", "@someone", "a `b` c", "\x1b[31m", "</details>", "[x](y)", "    x",
+        "&lt;",
+    ],
+)  # fmt: skip
+def test_nothing_that_a_log_or_a_detector_says_becomes_markup(tmp_path: Path, hostile: str) -> None:
+    plain = read_markdown(markdown(a_result(tmp_path)))
+    result = a_result(tmp_path)
+    (one,) = result.findings
+    case = replace(one.case, occurrences=(Occurrence("a", 1, hostile),))
+    result.findings = [replace(one, case=case, detail=hostile, remark=hostile)]
+    result.findings += [replace(one, case=case, detector=hostile)] * (DRAWN + 1)
+    result.checks[1] = replace(result.checks[1], detail=hostile, detector=hostile)
+    result.checks[4] = replace(result.checks[4], detail=hostile)
+    text = markdown(result)
+    page = read_markdown(text)
+    assert len(page.headings) == len(plain.headings) + DRAWN + 1
+    assert len(page.fences) == len(plain.fences) + DRAWN + 1
+    assert [len(rows) for rows in page.tables] == [2, 5]
+    assert "\x1b" not in text
+    assert "@someone" not in page.words
+
+
+def test_json_says_what_text_says(tmp_path: Path) -> None:
+    data = json.loads(json.dumps(gate_data(a_result(tmp_path))))
+    assert (data["schema"], data["exit_status"], data["green"]) == ("remora/gate/1", 1, False)
+    standings = [check["standing"] for check in data["checks"]]
+    assert standings == ["tested", "refuted", "skipped", "tested", "unknown"]
+    assert data["failures"][0]["expected"] == [[1, 1]]
+    assert data["failures"][0]["regression"] == "r/1.json"
+
+
+def test_a_failure_that_did_not_come_again_is_said_to_be_one(tmp_path: Path) -> None:
+    result = a_result(tmp_path)
+    result.findings = [replace(result.findings[0], verdict=None, regression="", steady=False)]
+    data = gate_data(result)
+    assert complaint("remora/gate/1", data) is None
+    assert [failure["steady"] for failure in data["failures"]] == [False]
+    assert UNSTEADY in lines(result.findings[0])
+    assert UNSTEADY.partition(":")[0] in markdown(result)
+
+
+def test_junit_has_a_test_case_for_each_check(tmp_path: Path) -> None:
+    root = read_junit(junit(a_result(tmp_path)))
+    outcomes = {case.get("name"): [child.tag for child in case] for case in root.iter("testcase")}
+    assert outcomes == {
+        "law:1": ["system-out"],
+        "law:2": ["failure", "system-out"],
+        "steps": ["skipped", "system-out"],
+        "random cases": ["system-out"],
+        "telling mutants": ["error", "system-out"],
+    }
+    assert "expected only" in "".join(root.find(".//failure").itertext())  # type: ignore[union-attr]
+    suites = {suite.get("name"): suite.attrib for suite in root}
+    assert (suites["laws"]["tests"], suites["laws"]["failures"]) == ("2", "1")
+    properties = {each.get("name"): each.get("value") for each in root.iter("property")}
+    assert properties["seed"] == "3"
+    assert properties["repeat"] == repeated(a_result(tmp_path))
+
+
+def test_sides_of_a_law_are_told_apart() -> None:
+    verdict = Verdict(Kind.RELATION, "", (Interval(6, 6),), (Interval(1, 2),))
+    assert sides_told("a | b", "b | a", verdict) == "at 2 it reports nothing for a | b, and [1, 2] for b | a"
+    assert sides_told("a", "b", Verdict(None, "", (Interval(1, 2),), (Interval(1, 2),))) == ""
+
+
+def test_a_law_is_drawn_with_its_two_sides() -> None:
+    case = Case(0, 0, "small", parse("a | b"), (Occurrence("a", 1),))
+    verdict = Verdict(Kind.RELATION, "", (Interval(1, 1),))
+    text = to_text(drawing("mine", "law:2", "relation violated", case, verdict))
+    assert text.startswith("A | B == B | A\nmine: relation violated by law:2\nleft:  a | b\nright: b | a\n")
+    assert "left only" in text
+    assert "expected" not in text
+
+
+def test_the_smallest_failure_is_drawn_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = a_result(tmp_path)
+    big = result.findings[0]
+    small = Case(3, 5, "small", parse("c"), (Occurrence("c", 1),))
+    unseen = Case(3, 6, "small", parse("d"), ())
+    verdict = Verdict(Kind.MISSING, "at 1", (Interval(1, 1),))
+    result.findings += [
+        Finding("campaign", "my:Own", MEANING, Kind.MISSING, "", unseen, None),
+        Finding("campaign", "my:Own", MEANING, Kind.MISSING, "at 1", small, verdict),
+    ]
+    assert measure(small) < measure(big.case)
+    assert [finding.case for finding in result.smallest_first()] == [small, big.case, unseen]
+    print_findings(result)
+    assert capsys.readouterr().out.startswith("c\nmy:Own: missing detection")
+
+
+@pytest.mark.parametrize("last", range(9, 60, 3))
+def test_the_label_of_a_bar_stands_beside_it(last: int) -> None:
+    occurrences = tuple(Occurrence("a", time) for time in range(0, last + 1, 3))
+    case = Case(0, 0, "small", parse("a"), occurrences)
+    verdict = Verdict(Kind.MISSING, "", (Interval(last, last),))
+    text = to_text(drawing("mine", MEANING, "missing detection", case, verdict))
+    (line,) = [line for line in text.splitlines() if line.startswith("expected only")]
+    assert line.endswith(f"[{last}, {last}]")
+    assert max(map(len, text.splitlines())) <= 80

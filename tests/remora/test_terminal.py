@@ -1,0 +1,497 @@
+"""How commands end, what is shown meanwhile, and what they need of an installation."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+import pytest
+from packaging.requirements import Requirement
+
+from campaigns.judging.isolation import isolated
+from laws.standings import Standing
+from remora.api.files import prepare_folder, require_possible
+from remora.commands import COMMANDS
+from remora.commands import remora as command_line
+from remora.terminal.aside import Aside, output_aside
+from remora.terminal.console import print_error, print_table
+from remora.terminal.ending import Ends, Result, ends
+from remora.terminal.packages import COSTS, OPTIONAL, Item, package
+from remora.terminal.progress import Progress, waiting
+from remora.terminal.texts import to_json
+from remora.terminal.waits import steps_left
+from semantics.errors import InputError
+from tests.remora.conftest import Process, Remora
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "remora" / "examples"
+
+# ------------------------------------------------------------------------------------------------------------ endings
+
+STATUS = {
+    None: 0,
+    Standing.CERTIFIED: 0,
+    Standing.PROVED: 0,
+    Standing.TESTED: 0,
+    Standing.REFUTED: 1,
+    Standing.UNKNOWN: 3,
+    Standing.DISAGREEMENT: 4,
+    Standing.ERROR: 5,
+}
+
+
+@pytest.mark.parametrize(("standing", "status"), STATUS.items())
+def test_the_exit_status_follows_from_the_standing(standing: Standing | None, status: int) -> None:
+    with pytest.raises(SystemExit) as ending:
+        ends(lambda: Result(standing))()
+    assert ending.value.code == status
+
+
+def test_a_command_that_ends_early_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    def breaks() -> Result:
+        raise Ends(Standing.DISAGREEMENT, "two engines differ")
+
+    with pytest.raises(SystemExit) as ending:
+        ends(breaks)()
+    assert (ending.value.code, capsys.readouterr().err) == (4, "error: two engines differ\n")
+
+
+def test_a_result_is_printed_in_the_form_that_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    for form, printed in (("json", '{\n  "a": 1\n}\n'), ("text", "for people\n")):
+        with pytest.raises(SystemExit):
+            ends(lambda: Result(None, {"a": 1}, lambda: print("for people")))(form=form)
+        assert capsys.readouterr().out == printed
+
+
+def raising(error: BaseException | None) -> click.Command:
+    @click.command()
+    def broken() -> None:  # type: ignore[return]
+        if error is not None:
+            raise error
+
+    return broken
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (InputError("wrong", place="t.csv:3", remedy="Do it."), 2, "error: t.csv:3: wrong\n  Do it.\n"),
+        (OSError(28, "No space left", "out/x"), 5, "error: out/x: the system refused: No space left"),
+        (
+            ModuleNotFoundError(name="z3.z3core"),
+            5,
+            "error: the package z3-solver is missing: nothing can be proved\n",
+        ),
+        (MemoryError(), 5, "error: there is not enough memory"),
+        (KeyboardInterrupt(), 130, "error: interrupted\n"),
+        (click.Abort(), 130, "error: interrupted\n"),
+        (ZeroDivisionError(), 5, "a defect of Remora"),
+        (ModuleNotFoundError(name="laws.missing"), 5, "a defect of Remora"),
+        (None, 5, "a command ended without a standing"),
+    ],
+)
+def test_every_failure_has_its_message_and_status(
+    remora: Remora, monkeypatch: pytest.MonkeyPatch, error: BaseException | None, status: int, said: str
+) -> None:
+    monkeypatch.setattr(type(command_line), "get_command", lambda *_: raising(error))
+    ended, out, err = remora("laws")
+    assert (ended, out, said in err) == (status, "", True), err
+    assert ("Traceback" in err) == ("defect" in err)
+
+
+def test_a_reader_that_has_gone_is_no_success(process: Process) -> None:
+    command = f"{sys.executable} -m remora laws list; echo $? >&2"
+    run = subprocess.run(
+        ["sh", "-c", f"({command}) | true"], capture_output=True, text=True, cwd=ROOT, timeout=120
+    )
+    assert run.stderr == "141\n"
+
+
+# --------------------------------------------------------------------------------------------------------- interrupts
+
+
+def started(body: str) -> "subprocess.Popen[str]":
+    """A command that says a word when it has begun its work."""
+    program = (
+        "import sys, time, threading, click\n"
+        "from remora.cli import main\nfrom remora.terminal.groups import LazyGroup\n"
+        "@click.command()\ndef work():\n    print('begun', flush=True)\n"
+        + "".join(f"    {line}\n" for line in body.splitlines())
+        + "LazyGroup.get_command = lambda *_: work\nsys.argv = ['remora', 'laws']\nmain()\n"
+    )
+    found = subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # whoever started the tests
+    )
+    assert found.stdout is not None and found.stdout.readline() == "begun\n"
+    time.sleep(0.3)
+    return found
+
+
+HARD = (
+    "(declare-const a Int)(declare-const b Int)(declare-const c Int)(assert (and (< 1 a) (< 1 b) (< 1 c)"
+    "(= (* a a a a a) (+ (* b b b b b) (* c c c c c)))))(check-sat)"
+)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@pytest.mark.parametrize(
+    "work",
+    [
+        "time.sleep(1000)",
+        f"from smt.solvers.z3_solver import Z3\nwhile True: Z3(600).check({HARD!r}, rlimit=0)",
+        f"from smt.solvers.cvc5_solver import CVC5\nCVC5(600).check({HARD!r}, rlimit=0)",
+        "while True:\n    try: time.sleep(0.01)\n    except BaseException: pass",
+        "threading.Thread(target=time.sleep, args=(1000,)).start()\ntime.sleep(1000)",
+    ],
+)
+@pytest.mark.parametrize(("number", "said"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")])
+def test_a_signal_ends_whatever_is_being_done_with_one_line(work: str, number: int, said: str) -> None:
+    process = started(work)
+    try:
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+        assert (process.returncode, err) == (128 + number, f"error: {said}\n")
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+# ----------------------------------------------------------------------------------------------------------- progress
+
+
+class Terminal(io.StringIO):
+    """A terminal, as far as programs look."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def terminal_of(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """Makes standard error a terminal on which progress is shown at once."""
+    seen = Terminal()
+    monkeypatch.setattr(sys, "stderr", seen)
+    monkeypatch.setattr("remora.terminal.progress.DELAY", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "160")
+    return seen
+
+
+def test_a_terminal_is_shown_how_far_it_is_and_results_go_where_they_belong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terminal, results = terminal_of(monkeypatch), io.StringIO()
+    monkeypatch.setattr(sys, "stdout", results)
+    with Progress() as progress:
+        progress._start.join()
+        progress.ends(lambda: "at most 12 s to go")
+        with progress.stage("proofs", 3) as advance:
+            advance("law:[1]")
+            advance(lambda: "law:2")
+            print("found")
+            progress._rich.refresh()
+    for part in ("proofs", "1 of 3", "law:2", "at most 12 s to go"):
+        assert part in terminal.getvalue()
+    assert results.getvalue() == "found\n"
+
+
+@pytest.mark.parametrize("coloured", ["", "1"])
+def test_without_a_terminal_a_listed_run_has_a_line_for_each_stage_and_others_none(
+    coloured: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", coloured)
+    with Progress() as progress, progress.stage("proofs", 2) as advance:
+        advance("law:1")
+    with waiting("deciding") as tell:
+        tell("what goes on")
+    assert capsys.readouterr() == ("", "")
+    with Progress(listed=True) as progress, progress.stage("proofs", 2) as advance:
+        advance("law:1")
+    assert capsys.readouterr() == ("", "proofs: 0.0 s\n")
+
+
+def test_an_allowance_is_used_up_at_the_pace_so_far() -> None:
+    class Steps:
+        allowed = left = 1000
+
+    now, steps = [0.0], Steps()
+    words = steps_left(steps, lambda: now[0])
+    assert words() == "0% of the steps"
+    now[0], steps.left = 5.0, 750
+    assert words() == "at most 15 s more, 25% of the steps"
+    steps.allowed = steps.left = 4000  # allowed anew
+    assert words() == "0% of the steps"
+
+
+# ------------------------------------------------------------------------------------------------------------- output
+
+
+def test_brackets_and_colons_are_text_and_columns_are_aligned(capsys: pytest.CaptureFixture[str]) -> None:
+    print_error("A[t] [red] :smile: \\[x]")
+    print_table(("id", "[n]", "text"), [("[t]", "1", "x" * 200), ("bcdef", "23", "")], right=("[n]",))
+    captured = capsys.readouterr()
+    assert captured.err == "error: A[t] [red] :smile: \\[x]\n"
+    assert captured.out == f"id     [n]  text\n[t]      1  {'x' * 200}\nbcdef   23\n"
+
+
+def test_in_a_terminal_a_long_text_stands_below_its_row(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    long = " ".join(["rem(S, S')"] * 16)
+    print_table(("id", "text"), [("x" * 46, long), ("short", "fits")])
+    lines = capsys.readouterr().out.splitlines()
+    assert (lines[1], lines[-1].split()) == ("x" * 46, ["short", "fits"])
+    assert [len(line) <= 80 and line.startswith("    rem") for line in lines[2:-1]] == [True] * 3
+    assert " ".join(" ".join(lines[2:-1]).split()) == long
+
+
+def test_numbers_that_json_does_not_have_become_text() -> None:
+    assert (
+        to_json({"a": [float("inf"), 1.5], "b": {"c": float("nan")}})
+        == '{"a": ["inf", 1.5], "b": {"c": "nan"}}'
+    )
+    assert to_json({"a": "é"}, ascii_only=True) == '{"a": "\\u00e9"}'
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_a_terminal_without_mathematics_gets_a_similar_text(process: Process, encoding: str) -> None:
+    run = process("laws", "show", "seq", env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"})
+    assert run.returncode == 0
+    assert run.stdout.decode("ascii").count(" in ") or run.stdout.decode("ascii")
+
+
+def test_what_a_detector_prints_is_no_result(capfd: pytest.CaptureFixture[str]) -> None:
+    class Talking:
+        def __init__(self, name: str) -> None:
+            print("made", name)
+
+        def step(self, time: int, occurrences: object) -> int:
+            print("stepped")
+            return time
+
+        def snapshot(self) -> str:
+            print("stored")
+            return "state"
+
+    print("before")
+    with output_aside() as lifted:
+        isolated(lambda: print("in another process", flush=True), seconds=5)
+        with lifted():
+            print("a result")
+    detector = Aside(Talking, "it")
+    assert (detector.step(4, {}), detector.snapshot()) == (4, "state")
+    assert hasattr(detector, "snapshot") and not hasattr(detector, "restore")
+    out, err = capfd.readouterr()
+    assert out == "before\na result\n"
+    assert sorted(err.split("\n")) == sorted(["in another process", "made it", "stepped", "stored", ""])
+
+
+def test_output_below_python_is_put_aside_too() -> None:
+    program = (
+        "import os\nfrom remora.terminal.aside import output_aside\n"
+        "with output_aside() as lifted:\n    os.write(1, b'below')\n    with lifted(): print('result')\n"
+        "os.write(1, b'back')"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, cwd=ROOT)
+    assert (run.stdout, run.stderr) == (b"result\nback", b"below")
+
+
+def test_a_folder_is_made_and_tried_before_it_is_needed(tmp_path: Path) -> None:
+    prepare_folder(tmp_path / "a" / "b")
+    require_possible(tmp_path / "c" / "d", "Name another one.")
+    assert not (tmp_path / "c").exists() and not list((tmp_path / "a" / "b").iterdir())
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="nothing can be written to this folder"):
+        prepare_folder(tmp_path / "file" / "b")
+    with pytest.raises(InputError, match="file is a file"):
+        require_possible(tmp_path / "file" / "b", "Name another one.")
+
+
+# --------------------------------------------------------------------------------------------------------- completion
+
+
+@pytest.fixture
+def offers(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """What is offered for the last of some words, by the protocol of bash."""
+
+    def ask(*words: str) -> list[str]:
+        monkeypatch.setenv("_REMORA_COMPLETE", "bash_complete")
+        monkeypatch.setenv("COMP_WORDS", "\n".join(["remora", *(f"'{word}'" for word in words)]))
+        monkeypatch.setenv("COMP_CWORD", str(len(words)))
+        status, out, err = remora()
+        assert (status, err) == (0, "")
+        return [line.removeprefix("plain,") for line in out.splitlines()]
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("de",), "detect"),
+        (("laws", "show", "se"), "seq"),
+        (("prove", "theorem:4.6.d"), "theorem:4.6.dis"),
+        (("test", "14"), "14"),
+        (("detect", "a", "t.csv", "--detector", "fig"), "figure4"),
+        (("campaign", "run", "x", "--relation", "no"), "none"),
+        (("campaign", "run", "x", "--detector", "mutant:s"), "mutant:seq-newest"),
+        (("prove", "--time", "r"), "real"),
+        (("eval", "a", "x"), "file,x"),
+    ],
+)
+def test_values_are_offered_where_they_are_expected(
+    offers: Callable[..., list[str]], words: tuple[str, ...], expected: str
+) -> None:
+    found = offers(*words)
+    assert expected in found
+    assert all(value.removeprefix("file,").startswith(words[-1]) for value in found)
+
+
+def test_every_command_is_offered_and_loads_when_it_is_used(offers: Callable[..., list[str]]) -> None:
+    assert offers("") == list(COMMANDS)
+    context = click.Context(command_line)
+    for name in COMMANDS:
+        command = command_line.get_command(context, name)
+        assert command is not None
+        assert "Examples:" in (command.epilog or ""), name
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_of_a_shell_is_printed(remora: Remora, shell: str) -> None:
+    status, out, err = remora("completion", shell)
+    assert (status, err, f"_REMORA_COMPLETE={shell}_complete" in out) == (0, "", True)
+
+
+# ------------------------------------------------------------------------------------------------------- installation
+
+FEW = ("click", "lark", "rich", "markdown_it", "mdurl", "pygments")
+"""The packages that the first command of the README installs, and what comes with them."""
+
+
+def light(
+    folder: Path, *arguments: str, installed: Sequence[str] = FEW
+) -> "subprocess.CompletedProcess[str]":
+    """Runs a command where only some packages are installed."""
+    for name in installed:
+        found = find_spec(name)
+        assert found is not None and found.origin is not None
+        (folder / name).symlink_to(Path(found.origin).parent)
+    program = f"import sys; sys.path[:0] = {[str(ROOT), str(folder)]}; from remora.cli import main; main()"
+    command = [sys.executable, "-I", "-S", "-c", program, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (
+            ("detect", "(fail ; fail)[60] - ok", str(EXAMPLES / "logins.csv"), "--format", "text"),
+            0,
+            "fail(root)@",
+        ),
+        (("eval", "fail ; lock", str(EXAMPLES / "logins.csv"), "--format", "text"), 0, "fail("),
+        (("eval", str(EXAMPLES / "logistics.profile"), str(EXAMPLES / "logistics.jsonl")), 0, '"P1"'),
+        (("detect", "a", "missing.csv"), 2, "there is no such file"),
+        (("eval", "missing.rules", "log.csv"), 2, "there is no such file"),
+        (("doctor",), 5, "Not in order"),
+        (("--version",), 0, "remora, version"),
+        (("prove", "14"), 5, "python -m pip install"),
+        (("gate",), 5, "python -m pip install"),
+        (("report", "."), 5, "python -m pip install"),
+        (("stream", "a", ".", "--key", "k", "--once"), 5, "python -m pip install"),
+    ],
+)
+def test_a_first_look_needs_three_packages_and_the_rest_says_what_it_needs(
+    tmp_path: Path, arguments: tuple[str, ...], status: int, said: str
+) -> None:
+    run = light(tmp_path, *arguments)
+    assert (run.returncode, said in run.stdout + run.stderr, "Traceback" in run.stderr) == (
+        status,
+        True,
+        False,
+    ), run
+
+
+def test_with_nothing_installed_the_doctor_still_says_what_is_missing(tmp_path: Path) -> None:
+    run = light(tmp_path, "doctor", installed=())
+    assert run.returncode == 5
+    assert "python -m pip install click" in run.stderr
+    assert "z3-solver" in run.stdout
+
+
+def test_every_dependency_of_the_project_is_known_to_the_doctor() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    stated = {Requirement(text).name for text in project["dependencies"]}
+    for extra, texts in project["optional-dependencies"].items():
+        stated |= {f"{Requirement(text).name} [{extra}]" for text in texts}
+    assert set(COSTS) == stated
+    assert set(OPTIONAL) < stated
+
+
+PLATFORMS = ['lark<2; python_version < "3"', 'lark<3,>=1.2; python_version >= "3"']
+BENCH = ['reelay>=25; extra == "bench"']
+
+
+@pytest.mark.parametrize(
+    ("texts", "name", "versions", "state", "fails", "remedy"),
+    [
+        (PLATFORMS, "lark", {"lark": "1.3.1"}, "ok", False, ""),
+        (PLATFORMS, "lark", {"lark": "1.1"}, "unsupported", True, "python -m pip install 'lark>=1.2,<3'"),
+        (PLATFORMS, "lark", {}, "missing", True, "python -m pip install 'lark>=1.2,<3'"),
+        (
+            PLATFORMS[:1],
+            "lark",
+            {},
+            "missing",
+            False,
+            "There is no package of it for this Python and platform.",
+        ),
+        (BENCH, "reelay [bench]", {}, "missing", False, "python -m pip install --editable '.[bench]'"),
+        (BENCH, "reelay [bench]", {"reelay": "25"}, "ok", False, ""),
+        ([], "lark", {"lark": "0.1"}, "ok", False, ""),
+    ],
+)
+def test_a_package_is_judged_by_the_range_of_this_platform(
+    texts: list[str], name: str, versions: dict[str, str], state: str, fails: bool, remedy: str
+) -> None:
+    def find(asked: str) -> str:
+        if asked not in versions:
+            raise PackageNotFoundError(asked)
+        return versions[asked]
+
+    item = package(name, texts, find, lambda _: True)
+    assert (item.state, item.fails, item.remedy) == (state, fails, remedy)
+    assert package("lark", PLATFORMS, lambda _: "1.3", lambda _: None).state == "missing", (
+        "it cannot be imported"
+    )
+
+
+def test_what_is_missing_is_named_with_its_cost_and_remedy_and_status_5(
+    remora: Remora, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lark = Item("lark", "missing", True, cost="no expression can be read", remedy="pip install lark")
+    optional = Item("ethos", "missing", cost="nothing is certified")
+    monkeypatch.setattr("remora.commands.doctor.looked_at", lambda: iter([lark, optional]))
+    status, out, _ = remora("doctor")
+    assert (status, "Not in order: lark\n" in out) == (5, True)
+    assert "○ lark: missing\n  No expression can be read\n  pip install lark\n" in out
+    status, out, _ = remora("doctor", "--format", "json")
+    assert (status, json.loads(out)["exit_status"]) == (5, 5)

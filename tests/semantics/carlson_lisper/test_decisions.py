@@ -1,0 +1,318 @@
+"""Decisions against evaluation on all short traces, and against each other."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from laws.carlson_lisper.checks.strategies import expressions
+from laws.carlson_lisper.claims import EquationClaim, laws
+from semantics.carlson_lisper import languages
+from semantics.carlson_lisper.decisions import (
+    FEWEST_TRIES,
+    LEVELS,
+    TRIES,
+    WORK,
+    DecidedRelation,
+    Decider,
+    EnginesDisagree,
+    Level,
+    Undecided,
+    decide,
+    decide_equation,
+    guessed_trace,
+    possibility,
+    related,
+    tries_of,
+)
+from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.expressions import Expression, Identifier, substitute, with_bounds
+from semantics.carlson_lisper.languages import Application
+from semantics.carlson_lisper.notation import operator_text
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
+from semantics.carlson_lisper.operators import OPERATORS
+from semantics.carlson_lisper.syntax import parse, parse_equation, parse_schema
+from semantics.errors import InputError
+
+quick = settings(deadline=None, max_examples=80)
+
+NAMES = ("a", "b")
+RELATIONS: tuple[DecidedRelation, ...] = get_args(DecidedRelation)
+small = expressions(NAMES, max_leaves=4, max_bound=2)
+levels = st.sampled_from(LEVELS)
+relations = st.sampled_from(RELATIONS)
+
+
+def traces(instants: int) -> Iterator[list[Occurrence]]:
+    """All traces over the two event types, by number of instants from the first to the last, then of occurrences."""
+    subsets = [[name for bit, name in enumerate(NAMES) if number >> bit & 1] for number in range(4)]
+    for count in range(1, instants + 1):
+        found = [
+            [Occurrence(name, time) for time, letter in enumerate(word) for name in letter]
+            for word in product(subsets, repeat=count)
+            if word[0] and word[-1]
+        ]
+        yield from sorted(found, key=len)
+
+
+SHORT_TRACES = [(trace, interpretation(trace)) for trace in traces(4)]
+
+
+def size(trace: list[Occurrence] | tuple[Occurrence, ...]) -> tuple[int, int]:
+    return trace[-1].time - trace[0].time, len(trace)
+
+
+# ------------------------------------------------------------------------------------------------- known answers
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "finest"),
+    [
+        ("b | (a ; b)", "b", "detection"),
+        ("a + a", "a", "detection"),
+        ("a + b", "b + a", "meaning"),
+        ("a ; (b ; c)", "(a ; b) ; c", "meaning"),
+        ("a | (a + a)", "a + a", "meaning"),
+        ("((a ; b) + (a ; b))[9]", "((a ; b)[9] + (a ; b)[9])[9]", "meaning"),
+        ("a + (a + a)", "a + a", "intervals"),
+        ("a ; b", "b ; a", ""),
+        ("a[0]", "a", "meaning"),
+        ("(a ; b)[5]", "(a ; b)[6]", ""),
+        ("(a ; b) - (a | b)", "(b ; a) - b", "meaning"),
+    ],
+)
+def test_the_finest_level_at_which_two_expressions_are_equivalent(left: str, right: str, finest: str) -> None:
+    found = [level for level in LEVELS if decide(parse(left), parse(right), level).holds]
+    assert found == (list(LEVELS[LEVELS.index(finest) :]) if finest in LEVELS else [])
+
+
+def test_a_difference_that_only_a_long_trace_shows_is_found() -> None:
+    decision = decide(parse("(a ; b)[300]"), parse("(a ; b)[299]"))
+    assert decision.witness is not None
+    assert [str(occurrence) for occurrence in decision.witness.trace] == ["a@0", "b@300"]
+
+
+def test_event_types_that_only_one_side_mentions_may_occur_or_not() -> None:
+    assert decide(parse("a - (b - b)"), parse("a"), "meaning").holds
+    witness = decide(parse("a - b"), parse("a")).witness
+    assert witness is not None
+    assert [str(occurrence) for occurrence in witness.trace] == ["a@0", "b@0"]
+    assert witness.holder == "right"
+
+
+# ------------------------------------------------------------------------------------------------- by evaluation
+
+
+@pytest.mark.long
+@quick
+@given(small, small, levels, relations)
+def test_a_decision_is_that_of_evaluation_and_its_witness_a_shortest_one(
+    left: Expression, right: Expression, level: Level, relation: DecidedRelation
+) -> None:
+    decision = decide(left, right, level, relation=relation)
+    differing = (
+        trace
+        for trace, scenario in SHORT_TRACES
+        if not related(level, relation, denotation(left, scenario), denotation(right, scenario))
+    )
+    first = next(differing, None)
+    assert decision.holds == (decision.witness is None)
+    if decision.witness is None:
+        assert first is None
+    else:
+        trace = decision.witness.trace
+        scenario = interpretation(trace)
+        assert decision.witness.left == denotation(left, scenario)
+        assert decision.witness.right == denotation(right, scenario)
+        assert not related(level, relation, decision.witness.left, decision.witness.right)
+        assert size(trace) == size(first) if first is not None else size(trace)[0] >= 4
+
+
+@quick
+@given(small)
+def test_an_expression_can_occur_exactly_if_a_trace_says_so_and_that_is_a_shortest_one(
+    expression: Expression,
+) -> None:
+    found = possibility(expression)
+    first = next((trace for trace, scenario in SHORT_TRACES if denotation(expression, scenario)), None)
+    if found.trace is None:
+        assert first is None
+    else:
+        assert found.instances == denotation(expression, interpretation(found.trace))
+        assert found.instances
+        assert size(found.trace) == size(first) if first is not None else size(found.trace)[0] >= 4
+
+
+@pytest.mark.parametrize(
+    ("text", "trace"),
+    [
+        ("((a + b) ; (c + d)) - (a ; c)", None),
+        ("(a ; a)[0]", None),
+        ("(a + b) - a", None),
+        ("(a ; a) - b", ["a@0", "a@1"]),
+        ("(a ; a) - (a ; a)[3]", ["a@0", "a@4"]),
+    ],
+)
+def test_patterns_that_can_never_occur_are_told_from_those_that_can(
+    text: str, trace: list[str] | None
+) -> None:
+    found = possibility(parse(text)).trace
+    assert (None if found is None else [str(occurrence) for occurrence in found]) == trace
+
+
+# ------------------------------------------------------------------------------------------------- consistency
+
+
+@quick
+@given(small, small, relations)
+def test_what_holds_at_a_level_holds_at_the_coarser_ones(
+    left: Expression, right: Expression, relation: DecidedRelation
+) -> None:
+    decider = Decider((left, right))
+    answers = [decider.decide(left, right, level, relation).holds for level in LEVELS]
+    assert answers == sorted(answers)
+    assert answers == [decide(left, right, level, relation=relation).holds for level in LEVELS]
+
+
+@settings(deadline=None, max_examples=60)
+@given(law=st.sampled_from(laws()), data=st.data())
+def test_both_sides_of_a_law_are_decided_to_mean_the_same_whatever_is_put_in(
+    law: EquationClaim, data: st.DataObject
+) -> None:
+    put_in = expressions(NAMES, max_leaves=3, max_bound=2)
+    names = st.sampled_from(NAMES).map(Identifier)
+    chosen = {name: data.draw(names if name in law.primitive else put_in) for name in law.variables}
+    values = {name: data.draw(st.integers(0, 3)) for name in law.parameters}
+    left, right = (
+        with_bounds(substitute(side, chosen), values) for side in (law.equation.left, law.equation.right)
+    )
+    assert decide(left, right, "meaning").holds
+
+
+@pytest.mark.parametrize(
+    ("equation", "holds"),
+    [
+        ("a + b == b + a", True),
+        ("a + a == a", False),
+        ("a + a ~= a", True),
+        ("a - b <= a", True),
+        ("a <= a - b", False),
+    ],
+)
+def test_an_equation_is_decided_by_its_relation(equation: str, holds: bool) -> None:
+    assert decide_equation(parse_equation(equation)).holds is holds
+
+
+# ------------------------------------------------------------------------------------- what must be complained of
+
+
+def test_a_symbolic_bound_is_an_error_that_says_who_takes_it() -> None:
+    with pytest.raises(InputError, match="symbolic") as raised:
+        decide(parse_schema("a[t]"), parse("a"))
+    assert "remora prove" in str(raised.value)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_difference_that_the_semantics_does_not_confirm_is_a_disagreement(
+    monkeypatch: pytest.MonkeyPatch, level: Level
+) -> None:
+    texts = {operator: operator_text(definition) for operator, definition in OPERATORS.items()}
+    wrong = {texts["con"]: Application.sequence, texts["neg"]: Application.disjunction}
+    monkeypatch.setattr(languages, "LANGUAGES", {**languages.LANGUAGES, **wrong})
+    monkeypatch.setattr(languages, "language_of", languages.language_of.__wrapped__)
+    with pytest.raises(EnginesDisagree, match="do not differ on"):
+        decide(parse("a + b"), parse("b + a"), level)
+    with pytest.raises(EnginesDisagree, match="has no instance on"):
+        possibility(parse("(b ; b) - b"))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_question_that_is_too_large_is_given_up_and_says_how_far_the_answer_is_known(level: Level) -> None:
+    left, right = parse("(a ; b)[400] + (b ; a)[300]"), parse("(b ; a)[300] + (a ; b)[400]")
+    with pytest.raises(Undecided, match="nothing was found on traces") as raised:
+        decide(left, right, level, steps=20_000)
+    assert 3 <= raised.value.instants < 301
+    assert f"at most {raised.value.instants} instants" in str(raised.value)
+
+
+def test_a_question_of_which_nothing_is_known_says_so() -> None:
+    with pytest.raises(Undecided, match="nothing is known") as raised:
+        decide(parse("(a + b) + (c + d)"), parse("(a + c) + (b + d)"), steps=20)
+    assert raised.value.instants == 0
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_difference_at_large_bounds_is_guessed_and_replayed_and_not_called_shortest(level: Level) -> None:
+    left, right = parse("(a ; b)[40000] + (b ; a)[30000]"), parse("(a ; b)[40000] + (b ; a)[30001]")
+    witness = decide(left, right, level, steps=3_000).witness
+    assert witness is not None
+    assert not witness.shortest
+    assert not related(level, "equivalence", witness.left, witness.right)
+    scenario = interpretation(witness.trace)
+    assert (witness.left, witness.right) == (denotation(left, scenario), denotation(right, scenario))
+
+
+@pytest.mark.parametrize("steps", [3_000, 2_000_000])
+def test_a_guess_is_replaced_by_a_shortest_trace_where_the_automata_reach_it(steps: int) -> None:
+    witness = decide(parse("(a ; b)[200]"), parse("(a ; b)[201]"), steps=steps).witness
+    assert witness is not None
+    assert witness.shortest is (steps > 3_000)
+    assert [str(occurrence) for occurrence in witness.trace] == ["a@0", "b@201"]
+
+
+@pytest.mark.parametrize(
+    ("level", "bound"),
+    [
+        ("meaning", 10**5),
+        *(
+            pytest.param(*one, marks=pytest.mark.long)
+            for one in (("intervals", 10**12), ("detection", 10**17))
+        ),
+    ],
+)
+def test_bounds_that_no_automaton_can_count_to_cost_next_to_nothing(level: Level, bound: int) -> None:
+    left, right = parse(f"(a ; b)[{bound}]"), parse(f"(a ; b)[{bound}] | (a ; b)[{bound - 1}]")
+    decider = Decider((left, right))
+    with pytest.raises(Undecided) as raised:
+        decider.decide(left, right, level)
+    assert decider.budget.spent < decider.steps // 5
+    assert raised.value.instants > 100
+    decider = Decider((left, right))
+    assert decider.decide(right, parse(f"(a ; b)[{bound + 1}]"), level).witness is not None
+    assert decider.budget.spent < decider.steps // 5
+
+
+def test_a_bound_that_no_word_reaches_is_no_obstacle_however_large() -> None:
+    assert decide(parse("((a ; b)[2] + b[7])[1000000000000]"), parse("((a ; b)[2] + b)")).holds is False
+    assert decide(parse("((a ; b)[2] | b)[1000000000000]"), parse("(a ; b)[2] | b"), "meaning").holds
+
+
+def test_a_guess_is_made_smaller_in_few_steps_however_large_the_bounds_are() -> None:
+    tried: list[int] = []
+
+    def differs(trace: tuple[Occurrence, ...]) -> bool:
+        tried.append(trace[-1].time)
+        assert len(tried) < 5_000
+        return trace[-1].time >= 777_777_777_777
+
+    trace = guessed_trace(("a",), [10**12], differs)
+    assert trace is not None
+    assert trace[-1].time == 777_777_777_777
+
+
+def test_a_difference_within_reach_is_found_although_the_whole_question_is_too_large() -> None:
+    left, right = parse("(a ; b)[400] + (b ; a)[300]"), parse("((a ; b)[400] + (b ; a)[300]) - (a ; a)[4]")
+    witness = decide(left, right, steps=3_000).witness
+    assert witness is not None
+    assert witness.shortest
+
+
+def test_the_work_of_trying_traces_is_bounded_however_great_an_expression_is() -> None:
+    small = parse("a ; b")
+    great = [parse(f"(a{number} ; b)[{number}]") for number in range(300)]
+    assert tries_of([small]) == TRIES
+    assert tries_of(great) == WORK // 1200
+    assert tries_of(great * 100) == FEWEST_TRIES

@@ -1,0 +1,357 @@
+"""Translation of Python: what is understood has its true meaning, and everything else is refused with its place."""
+
+from __future__ import annotations
+
+import builtins
+import linecache
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detectors.carlson_lisper.source import steps
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep
+from proofs.carlson_lisper.lemmas.steps import obligations
+from proofs.carlson_lisper.subject import Subject
+from smt.carlson_lisper.step_terms import ABSENT, SymbolicInstance, vocabulary
+from smt.python_terms import (
+    Execution,
+    Interpreter,
+    Made,
+    NotTranslated,
+    Number,
+    Opaque,
+    Raised,
+    Truth,
+    Vocabulary,
+    explore,
+    merged,
+    numeral,
+)
+from smt.s_expressions import SExpression, written
+from tests.proofs.proving import proved
+
+_NUMBER = iter(range(10**6))
+
+
+def module(text: str, **names: object) -> dict[str, Any]:
+    """The names of a module whose source is at hand, among others."""
+    source = textwrap.dedent(text)
+    file = f"<tested {next(_NUMBER)}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    found: dict[str, Any] = {**vars(steps), **names}
+    exec(compile(source, file, "exec", dont_inherit=True), found)
+    return found
+
+
+def step(body: str, before: str = "", base: str = "DisjunctionStep", **names: object) -> type[Any]:
+    """A step with lines of its own before those of another one."""
+    indented = textwrap.indent(textwrap.dedent(body), " " * 8)
+    text = (
+        f"{textwrap.dedent(before)}\nclass Own({base}):\n    __slots__ = ()\n    def step(self, left, right):\n"
+        f"{indented}\n        return super().step(left, right)\n"
+    )
+    found: type[Any] = module(text, **names)["Own"]
+    return found
+
+
+def refusal(kind: type[Any], claim: str = "lemma:5.2") -> str:
+    """Why a step is not translated; "" if it is."""
+    operator = {"lemma:5.2": "dis", "lemma:5.3": "con", "lemma:5.4": "neg", "lemma:5.5": "seq"}[claim]
+    steps_ = module("make = lambda operation: Own()\n", Own=kind)["make"]
+    try:
+        obligations(claim, "int", Subject(steps={operator: steps_}))
+    except NotTranslated as error:
+        return str(error)
+    return ""
+
+
+def test_a_step_that_only_adds_a_line_that_is_understood_is_translated() -> None:
+    assert refusal(step("pass")) == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ('if f"{left.start}" < ":" and 1000 < left.start:\n    return NON_OCCURRENCE', "f'{left.start}'"),
+        ('if "%s" % left.start < ":":\n    return NON_OCCURRENCE', "Mod"),
+        ('if str(left.start) < ":":\n    return NON_OCCURRENCE', "str"),
+        ("if hash(left) % 2:\n    return NON_OCCURRENCE", "hash"),
+        ("if id(left) == id(right):\n    return NON_OCCURRENCE", "id"),
+        ("if isinstance(left, Instance):\n    return NON_OCCURRENCE", "isinstance"),
+        ("if hasattr(self, 'seen'):\n    return NON_OCCURRENCE", "hasattr"),
+        ("if left.__class__ is right.__class__:\n    return left", "__class__"),
+        ("if __class__:\n    return left", "__class__"),
+        ("if left is right:\n    return left", "a comparison of another form"),
+        ("if left == right:\n    return left", "is no number"),
+        ("if (left.start <= right.start) is True:\n    return left", "a comparison of another form"),
+        ("if 0 <= left.start <= 9:\n    return left", "an expression of another form"),
+        ("if left.start in {1, 2}:\n    return left", "an expression of another form"),
+        ("try:\n    left.start\nexcept Exception:\n    return right", "a statement of another form"),
+        ("for each in (left, right):\n    return each", "a statement of another form"),
+        ("while left.start < 0:\n    return left", "a statement of another form"),
+        ("with left:\n    return left", "a statement of another form"),
+        ("import random", "a statement of another form"),
+        ("global seen\nseen = 1", "a statement of another form"),
+        ("del self.left", "a statement of another form"),
+        ("assert left.start", "a statement of another form"),
+        ("def start():\n    return 1", "a statement of another form"),
+        ("left = (lambda: left)()", "an expression of another form"),
+        ("left = [left for _ in (1,)]", "an expression of another form"),
+        ("left = (right := left)", "an expression of another form"),
+        ("left = {1: left}[1]", "an expression of another form"),
+        ("left = left.start.real", "of a number is not understood"),
+        ("left = left.occurrences", "of a symbolicinstance is not understood"),
+        ("left.start = 1", "is set"),
+        ("NON_OCCURRENCE.end = 1", "is set"),
+        ("self.__class__.seen = 1", "__class__"),
+        ("self.__dict__ = left", "__dict__"),
+        ("self = left", "an assignment of another form"),
+        ("left.start += 1", "is set"),
+        ("left = print(left)", "print"),
+        ("left = min(left.start, right.start, 3)", "min of such arguments"),
+        ("left = max(*(left, right))", "arguments are unpacked"),
+        ("left = self.step(right, left)", "calls itself"),
+        ("yield left", "is a generator"),
+        ("left = left.start * 2", "Mult"),
+        ("left = left.start // 2", "FloorDiv"),
+    ],
+)
+def test_what_is_not_understood_is_refused_with_its_place(body: str, why: str) -> None:
+    said = refusal(step(body))
+    assert why in said
+    assert "<tested " in said and ": in Own.step" in said
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "why"),
+    [
+        ("def start(instance, seen=[]):\n    return seen", "left = start(left)", "default arguments"),
+        ("def push(*instances):\n    return instances[0]", "left = push(left)", "plain parameters"),
+        ("SEEN = []", "SEEN.append(left)", "a list is not understood"),
+        ("SEEN = ([],)", "SEEN[0].append(left)", "a list is not understood"),
+        ("class Helper:\n    def __call__(self, x):\n        return x\nstart = Helper()",
+         "left = start(left)", "Helper"),
+        ("def loop(x):\n    return again(x)\ndef again(x):\n    return loop(x)", "left = loop(left)", "calls itself"),
+        ("def made(x):\n    yield x", "left = made(left)", "is a generator"),
+        ("def one():\n    seen = 0\n    def two(x):\n        nonlocal seen\n        seen += 1\n        return x\n"
+         "    return two\nstart = one()", "left = start(left)", "another form"),
+        ("def one():\n    seen = [0]\n    def two(x):\n        return seen\n    return two\nstart = one()",
+         "left = start(left)", "of an enclosing function"),
+        ("import functools\nstart = functools.lru_cache(lambda x: x)", "left = start(left)", "lru_cache"),
+        ("max = lambda one, other: one", "left = 1 if max(1, 2) < 2 else left", "of a int is not understood"),
+    ],
+)  # fmt: skip
+def test_names_mean_what_they_mean_where_the_code_runs(before: str, body: str, why: str) -> None:
+    assert why in refusal(step(body, before))
+
+
+def _class(text: str) -> type[Any]:
+    found: type[Any] = module(text)["Own"]
+    return found
+
+
+RETURN = "\n    def step(self, left, right):\n        return right if left.start <= right.start else left\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("class Own(DisjunctionStep):\n    seen = []\n    def step(self, left, right):\n"
+         "        self.seen.append(left)\n        return left", "a list is not understood"),
+        ("class Own(DisjunctionStep):\n    seen = ([1],)\n    def step(self, left, right):\n"
+         "        return left if self.seen[0] else right", "a list is not understood"),
+        ("class Own(DisjunctionStep):\n    @property\n    def seen(self):\n        return 1\n"
+         "    def step(self, left, right):\n        return left if self.seen else right", "property is not understood"),
+        ("class Own(DisjunctionStep):\n    @staticmethod\n    def seen(x, n=[]):\n        return x\n"
+         "    def step(self, left, right):\n        return self.seen(left)", "default arguments"),
+        ("class Own(DisjunctionStep):\n    @classmethod\n    def seen(cls, x):\n        return x\n"
+         "    def step(self, left, right):\n        return self.seen(left)", "classmethod"),
+        (f"class Own(DisjunctionStep):\n    def __getattribute__(self, name):\n        return 1\n{RETURN}",
+         "has a __getattribute__"),
+        (f"class Own(DisjunctionStep):\n    def __getattr__(self, name):\n        return 1\n{RETURN}",
+         "has a __getattr__"),
+        (f"class Own(DisjunctionStep):\n    def __setattr__(self, name, value):\n        pass\n{RETURN}",
+         "has a __setattr__"),
+        (f"class Own(DisjunctionStep):\n    def __new__(cls):\n        return object.__new__(cls)\n{RETURN}",
+         "has a __new__"),
+        (f"class Meta(type):\n    pass\nclass Own(DisjunctionStep, metaclass=Meta):{RETURN}", "of the metaclass Meta"),
+        ("class Step:\n    def __call__(self, me, left, right):\n        return left\n"
+         "class Own(DisjunctionStep):\n    step = Step()", "is a Step"),
+        ("import functools\ndef twice(f):\n    @functools.wraps(f)\n    def g(self, left, right):\n"
+         "        return f(self, left, right)\n    return g\n"
+         f"class Own(DisjunctionStep):\n    @twice{RETURN}", "of an enclosing function"),
+    ],
+)  # fmt: skip
+def test_classes_that_look_attributes_up_in_a_way_of_their_own_are_refused(text: str, why: str) -> None:
+    assert why in refusal(_class(text))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "NON_OCCURRENCE = left\nreturn NON_OCCURRENCE",
+        "left = right\nreturn left",
+        "if 1000 < left.start:\n    return NON_OCCURRENCE",
+        "if right.start - left.start == 7:\n    return left",
+        "if not left.start <= right.end:\n    return right",
+        "if left is NON_OCCURRENCE and 3 < right.start:\n    return left",
+        "return left if min(left.start, 5) < max(right.start, 5) else right",
+    ],
+)
+def test_a_wrong_step_that_is_understood_is_not_proved(body: str) -> None:
+    kind = step(body)
+    make = module("make = lambda operation: Own()\n", Own=kind)["make"]
+    parts = obligations("lemma:5.2", "int", Subject(steps={"dis": make}))
+    assert not all(proved(part.text, 200_000) for part in parts)
+
+
+def test_a_patched_method_is_what_is_translated(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert refusal(DisjunctionStep) == ""
+    patched = module("def step(self, left, right):\n    return left if print(left) else right\n")["step"]
+    monkeypatch.setattr(DisjunctionStep, "step", patched)
+    assert "print" in refusal(DisjunctionStep)
+
+
+def test_a_builtin_that_was_replaced_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = step("left = left if max(left.start, right.start) < 0 else left")
+    assert refusal(kind) == ""
+    monkeypatch.setattr(builtins, "max", lambda one, other: one)
+    assert refusal(kind) != ""
+
+
+def test_code_that_is_not_that_of_its_source_is_refused() -> None:
+    kind = step("left = left if 1 < 7171 else right")
+    file = kind.step.__code__.co_filename
+    source = "".join(linecache.getlines(file)).replace("1 < 7171", "7171 < 1")
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    assert "not that of its source" in refusal(kind)
+    del linecache.cache[file]
+    assert "not that of its source" in refusal(kind)
+
+
+def test_two_functions_on_one_line_are_refused() -> None:
+    found = module("one, other = (lambda x: x), (lambda x: 1)\n")
+    with pytest.raises(NotTranslated, match="several functions"):
+        Interpreter(Execution(), Vocabulary()).call(found["one"], [1])
+
+
+# ----------------------------------------------------------------------------------- the meaning of what is understood
+
+
+def evaluated(term: SExpression, values: dict[str, int]) -> Any:
+    """The value of a term."""
+    if isinstance(term, str):
+        known = {"true": True, "false": False, **values}
+        return known[term] if term in known else int(term)
+    head, *parts = term
+    if head == "ite":
+        return evaluated(parts[1] if evaluated(parts[0], values) else parts[2], values)
+    found = [evaluated(part, values) for part in parts]
+    match head:
+        case "+":
+            return sum(found)
+        case "-":
+            return -found[0] if len(found) == 1 else found[0] - found[1]
+        case "<":
+            return found[0] < found[1]
+        case "=":
+            return found[0] == found[1]
+        case "not":
+            return not found[0]
+        case "and":
+            return all(found)
+        case "or":
+            return any(found)
+    raise AssertionError(head)
+
+
+def expressions() -> st.SearchStrategy[str]:
+    """Numbers that are computed from `x` and `y`."""
+    leaves = st.sampled_from(["x", "y", "0", "1", "3", "-1"])
+
+    def larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+        two = st.tuples(inner, inner)
+        compared = st.tuples(inner, st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), inner).map(" ".join)
+        logical = st.one_of(
+            compared,
+            st.tuples(compared, st.sampled_from(["and", "or"]), compared).map(
+                lambda each: f"({' '.join(each)})"
+            ),
+            compared.map(lambda each: f"(not {each})"),
+        )
+        return st.one_of(
+            st.tuples(inner, st.sampled_from("+-"), inner).map(lambda each: f"({' '.join(each)})"),
+            two.map(lambda each: f"min({each[0]}, {each[1]})"),
+            two.map(lambda each: f"max({each[0]}, {each[1]})"),
+            st.tuples(inner, logical, inner).map(lambda each: f"({each[0]} if {each[1]} else {each[2]})"),
+        )
+
+    return st.recursive(leaves, larger, max_leaves=6)
+
+
+@given(
+    expressions(),
+    expressions(),
+    st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=8, max_size=8),
+)
+def test_a_function_of_numbers_has_the_value_that_python_computes(
+    first: str, second: str, points: list[tuple[int, int]]
+) -> None:
+    function = module(
+        f"def f(x, y):\n    z = {first}\n    if z < y:\n        z, y = y, z\n        z += 1\n    return {second} - z\n"
+    )["f"]
+
+    def run(execution: Execution) -> SExpression:
+        found = Interpreter(execution, Vocabulary()).call(function, [Number("x"), Number("y")])
+        return found.term if isinstance(found, Number) else numeral(int(found))
+
+    paths, _ = explore(run)
+    term = merged([(path.terms, path.result) for path in paths if path.result is not None])
+    for x, y in points:
+        assert evaluated(term, {"x": x, "y": y}) == function(x, y)
+
+
+@pytest.fixture
+def interpreter() -> Iterator[Interpreter]:
+    """An interpreter of steps on one way."""
+    yield Interpreter(Execution(), vocabulary(lambda _: Opaque()))
+
+
+def test_instances_start_end_and_are_joined(interpreter: Interpreter) -> None:
+    function: Callable[..., Any] = module("def f(a, b):\n    return a.join(b)\n")["f"]
+    joined = interpreter.call(function, [SymbolicInstance("a"), SymbolicInstance("b")])
+    assert written(joined.term) == "(join a b)"
+    interpreter.call(function, [SymbolicInstance("a"), ABSENT])
+    assert interpreter.execution.duties
+    with pytest.raises(Raised):
+        interpreter.call(function, [ABSENT, SymbolicInstance("a")])
+
+
+def test_the_start_of_nothing_needs_no_question(interpreter: Interpreter) -> None:
+    function = module("def f(a, b):\n    return a.start < b.start\n")["f"]
+    assert interpreter.call(function, [ABSENT, SymbolicInstance("b")]) == Truth("true")
+    assert interpreter.call(function, [SymbolicInstance("b"), ABSENT]) == Truth("false")
+    assert NON_OCCURRENCE.start == NON_OCCURRENCE.end == -1
+
+
+def test_attributes_are_looked_up_as_python_does() -> None:
+    text = """
+    class Base:
+        bound = 3
+        def get(self):
+            return 1
+    class Own(Base):
+        def __init__(self):
+            self.bound = 4
+            self.get = 5
+        def both(self):
+            return self.bound + super().get() - self.get
+    """
+    own = module(text)["Own"]
+    made = Interpreter(Execution(), Vocabulary()).call(own, [])
+    assert isinstance(made, Made)
+    assert Interpreter(Execution(), Vocabulary()).method(made, "both") == own().both()
