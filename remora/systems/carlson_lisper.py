@@ -24,6 +24,7 @@ from remora.api.patterns.explanations import (
 )
 from remora.api.patterns.possibilities import occurring_timeline
 from remora.systems.folders import FolderStream
+from remora.systems.pattern_detection import detect as detect
 from remora.terminal.console import output_console, print_error, print_table, print_warning
 from remora.terminal.ending import Ends, Result
 from remora.terminal.options import pattern_before, wants_text

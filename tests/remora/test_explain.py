@@ -150,7 +150,7 @@ def test_which_detector_runs_is_said_with_what_bounds_its_memory(remora: Remora)
     assert [(one["wanted"], one["feed"], one["detector"], one["bounded"]) for one in chosen] == [
         ("instances", "rows", "figure4", False),
         ("intervals", "rows", "generated", True),
-        ("both", "columns", "arrays", False),
+        ("both", "columns", "columns", True),
     ]
     out = remora("explain", "a ; (b + c)")[1]
     assert re.search(r"\n  starts and ends, by rows +generated: code generated", out)

@@ -168,7 +168,7 @@ def read_trace(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], 
     Raises:
         InputError: it is no trace; names the line and what would accept it.
     """
-    if not _are_paths(path):
+    if not are_paths(path):
         require_path(path)
     return _trace(path, options, None)
 
@@ -177,7 +177,7 @@ def read_traces(
     path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], partition_by: str, **options: Any
 ) -> dict[Partition, Trace]:
     """A trace for each value of a column, such as a user, a host or a case; otherwise as `read_trace`."""
-    if not _are_paths(path):
+    if not are_paths(path):
         require_path(path)
     return as_traces(path, partition_by, options, None)
 
@@ -272,8 +272,15 @@ def _read(
             report.partition_by = partition_by
             report.without_partition = report.without_partition or len(found.get(None, ()))
     notes = tuple(report.messages())
-    name = os.fspath(given) if isinstance(given, str | os.PathLike) else ""
-    return _Read(found, name, notes, reading.tick, report.clock)
+    return _Read(found, name_of(given), notes, reading.tick, report.clock)
+
+
+def name_of(given: object) -> str:
+    """What a trace is called: the path of its file, or the first of several and how many more there are."""
+    if are_paths(given):
+        first, *others = map(os.fspath, cast("Sequence[str]", given))
+        return f"{first} and {counted(len(others), 'file')} more" if others else first
+    return os.fspath(given) if isinstance(given, str | os.PathLike) else ""
 
 
 def _require_about_data(reading: Reading, *known: str) -> None:
@@ -293,7 +300,7 @@ def rows_of(data: TraceLike, reading: Reading, form: TraceForm, report: ReadRepo
     """The rows of what a trace can be made of."""
     if _is_records(data):
         data = _table_of(cast("Sequence[Mapping[str, object]]", data))
-    if isinstance(data, str | os.PathLike | ArrowTable) or _are_paths(data):
+    if isinstance(data, str | os.PathLike | ArrowTable) or are_paths(data):
         return read_rows(cast("TraceSource", data), reading, form=form, report=report)
     if isinstance(data, Mapping):
         _require_one_trace(data)
@@ -328,7 +335,8 @@ def reading_of(options: Mapping[str, Any]) -> Reading:
     return Reading(**options)
 
 
-def _are_paths(data: object) -> bool:
+def are_paths(data: object) -> bool:
+    """Whether several files make a log."""
     return (
         isinstance(data, list | tuple)
         and bool(data)

@@ -195,7 +195,9 @@ def test_several_files_and_patterns_of_names_are_one_log_in_their_order(tmp_path
 
 
 def test_the_result_of_a_query_is_a_log(tmp_path: Path) -> None:
-    path = file_of(tmp_path, '{"created": 2, "kind": {"name": "b"}}\n{"created": 1, "kind": {"name": "a"}}\n', "x.json")
+    path = file_of(
+        tmp_path, '{"created": 2, "kind": {"name": "b"}}\n{"created": 1, "kind": {"name": "a"}}\n', "x.json"
+    )
     query = f"SELECT created AS time, kind.name AS event, created * 1.5 AS value FROM '{path}' ORDER BY 1"
     for read in (by_rows, by_scan):
         found = read(query, Reading(sql=True), ReadReport()) or []
