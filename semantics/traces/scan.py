@@ -100,7 +100,7 @@ class Scanned:
                 yield self._kept(waiting, report)
             if not set(types) <= report.events.keys():
                 report.events.clear()
-                report.events.update(dict(self.rows.group_by("event").len().collect().iter_rows()))
+                report.events.update(dict(self.events().collect().iter_rows()))
         except REFUSALS as error:
             raise Unusual(str(error)) from None
 
@@ -161,6 +161,10 @@ class Scanned:
         kept = rows.unique(key, keep=self.reading.same_time, maintain_order=True)
         report.dropped += rows.height - kept.height
         return kept
+
+    def events(self) -> pl.LazyFrame:
+        """How often each event type occurs: `event`, `count`."""
+        return self.rows.group_by("event").agg(count=pl.len())
 
     def values(self, cells: pl.Series) -> list[Value]:
         """Values as they are printed, of cells of the column `value`.
