@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -522,7 +522,7 @@ def explain(path: str, **options: Any) -> Result:
 
 
 _MEASURED = ("events/s", "ratio", "seconds", "answers")
-_SCALES = ("events", "events/s", "µs/event", "stored", "MiB more", "answers")
+_SCALES = ("events", "events/s", "µs/event", "stored", "answers")
 
 
 def bench(
@@ -531,27 +531,16 @@ def bench(
     events: int | None,
     repetitions: int | None,
     longest: int | None,
-    spark: bool,
     seed: int,
 ) -> Result:
     """Measure the engines on the program of 2008, Section 2.1, in events a second of the processor's time."""
-    from benchmarks.rules import SPARK, measured, scaled  # with DuckDB's queries
-    from cluster.session import SparkUnavailable, spark_session
+    from benchmarks.rules import measured, scaled  # with DuckDB's queries
 
     if asked:
         raise InputError("the benchmark of rules takes no argument", remedy=f"Leave out {' '.join(asked)}.")
-    length, absent = events or 200_000, dict[str, str]()
-    scales = list(scaled(longest or 1_000_000, seed))  # before others take memory
+    length, scales = events or 200_000, list(scaled(longest or 1_000_000, seed))
     try:
-        with ExitStack() as stack:
-            session = None
-            if spark:
-                try:
-                    session = stack.enter_context(spark_session("local[1]"))
-                except SparkUnavailable as error:
-                    absent[SPARK] = error.reason
-            found, others = measured(length, repetitions or 3, seed, session)
-            absent = others | absent
+        found = measured(length, repetitions or 3, seed)
     except ValueError as error:
         raise Ends(Standing.DISAGREEMENT, str(error)) from None
 
@@ -562,21 +551,18 @@ def bench(
             for s in found
         ]
         print_table(("engine", *_MEASURED), cells, right=_MEASURED)
-        for name, reason in absent.items():
-            print_note(f"{name} is not measured: {reason}")
         sizes = [(f"{s.events:,}", f"{s.rate:,.0f}", f"{1e6 / s.rate:.1f}") for s in scales]
-        kept = [(f"{s.stored:,}", f"{s.memory:,}", f"{s.answers:,}") for s in scales]
+        kept = [(f"{s.stored:,}", f"{s.answers:,}") for s in scales]
         rows = [(s.engine, *size, *rest) for s, size, rest in zip(scales, sizes, kept, strict=True)]
         emit("\n")
         print_table(("engine", *_SCALES), rows, right=_SCALES)
 
     document = {
-        "schema": "remora/rules-bench/1",
+        "schema": "remora/rules-bench/2",
         "remora": __version__,
         "seed": seed,
         "events": length,
         "rows": list(map(asdict, found)),
-        "absent": absent,
         "scaling": list(map(asdict, scales)),
     }
     return Result(None, document, show)
