@@ -87,7 +87,7 @@ def test_the_tree_draws_each_subexpression_in_full_once_and_below_what_it_is_par
 def test_a_pattern_too_deep_for_a_tree_is_listed_from_the_bottom_up(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.systems.carlson_lisper.DEEPEST", 3)
+    monkeypatch.setattr("remora.systems.carlson_lisper.explaining.DEEPEST", 3)
     out = remora("explain", " ; ".join("aaaaa"))[1]
     assert "├─" not in out.partition("it can occur")[0]
     assert "a ;[0] a ;[0] a" in out

@@ -124,7 +124,7 @@ def found_by_columns(
         rows = pl.concat(chunks)
     except Unusual:
         return None
-    rendering, name = Rendering(scanned, [""]), os.fspath(given) if is_path else ""
+    rendering, name = Rendering(scanned, [""]), name_of(given)
     trace = ColumnTrace(name, rows, rendering, report)
     whole: Found[Any] = Found(pattern, trace, Detections(found, rendering), HOW, not intervals)
     if partition_by is None:
