@@ -7,7 +7,6 @@ import gzip
 import io
 import json
 import random
-from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ FORMATS = {
     "short": "%y%m%d %H%M%S.%f",
 }
 
-OPTIONS: Mapping[str, Sequence[Mapping[str, Any]]] = {
+_WAYS: dict[str, list[dict[str, Any]]] = {
     "ticks": [{}],
     "epoch": [{"tick": "1s", "epoch": "ms"}, {"tick": "7ms", "epoch": "ms", "round": True}],
     "wrong epoch": [{"tick": "1s", "epoch": "s"}, {"tick": "1s"}],
@@ -36,7 +35,9 @@ OPTIONS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "fractions": [{"tick": "1us", "zone": "UTC"}, {"tick": "100ms", "zone": "UTC", "round": True}],
     "commas": [{"tick": "1ms", "zone": "UTC"}],
     "days": [{"tick": "1d"}, {"tick": "1h", "zone": "UTC"}],
-} | {
+}
+
+OPTIONS = _WAYS | {
     name: [
         {"tick": tick, "zone": zone, "round": tick == "1d" or name == "short", "time_format": format}
         | ({"year": 2023} if name == "syslog" else {})
@@ -110,7 +111,7 @@ def stamp(rng: random.Random, kind: str, now: int, form: str) -> Any:
 def random_log(rng: random.Random, folder: Path, form: str, kind: str, *, bad: bool = False) -> Path:
     """A file with some rows; some are out of order, some twice, and some cannot be read where it is `bad`."""
     if form == "parquet":
-        users = rng.choice([[1, 2, None], ["x", "yy"], ["x", 'q"\\', "ü"]])
+        users: list[Any] = rng.choice([[1, 2, None], ["x", "yy"], ["x", 'q"\\', "ü"]])
     else:
         users = rng.choice([["anna", "ben, b.", None], ["anna", "ü", "b\\"], ["u", "v"]])
     plain = form == "parquet" or rng.random() < 0.4
@@ -145,7 +146,7 @@ def random_log(rng: random.Random, folder: Path, form: str, kind: str, *, bad: b
 
 def _line_of_csv(rng: random.Random, cells: Any) -> str:
     stream = io.StringIO()
-    how = rng.choice([csv.QUOTE_MINIMAL] * 5 + [csv.QUOTE_ALL])
+    how: Any = rng.choice([csv.QUOTE_MINIMAL] * 5 + [csv.QUOTE_ALL])
     csv.writer(stream, lineterminator="", quoting=how).writerow(
         ["" if cell is None else cell for cell in cells]
     )

@@ -50,7 +50,7 @@ def by_scan(
         batches = list(scanned.batches(TYPES, report, size))
     except Unusual:
         return None
-    rows = []
+    rows: list[Any] = []
     for batch in batches:
         nothing = [None] * batch.height
         values = scanned.values(batch["value"]) if "value" in batch.columns else nothing
@@ -156,9 +156,9 @@ CRAFTED = {
 @pytest.mark.parametrize(("name", "content"), [(name, one) for name, many in CRAFTED.items() for one in many])
 def test_a_crafted_file_is_refused_by_both_readers(tmp_path: Path, name: str, content: bytes) -> None:
     path = file_of(tmp_path, content, name)
-    for options in ({}, {"tick": "1s", "zone": "UTC"}):
-        assert by_scan(path, Reading(**options), ReadReport()) is None
-        assert by_rows(path, Reading(**options), ReadReport()) is None
+    for reading in (Reading(), Reading(tick="1s", zone="UTC")):
+        assert by_scan(path, reading, ReadReport()) is None
+        assert by_rows(path, reading, ReadReport()) is None
 
 
 def test_a_parquet_file_with_changed_bytes_is_read_the_same_or_refused(tmp_path: Path) -> None:
@@ -179,11 +179,12 @@ def test_several_files_and_patterns_of_names_are_one_log_in_their_order(tmp_path
     file_of(tmp_path, "event,time\na,3\n", "2.csv")
     file_of(tmp_path, "time,event\n4,c\n3,b\n", "10.csv")
     odd = file_of(tmp_path, "time,event\n9,a\n", "[odd]*.csv")
-    for source, times in (
+    sources: list[tuple[Any, list[int]]] = [
         (str(tmp_path / "[0-9].csv"), [1, 2, 3]),
         ([tmp_path / "2.csv", str(odd)], [3, 9]),
         (str(odd), [9]),
-    ):
+    ]
+    for source, times in sources:
         for read in (by_rows, by_scan):
             assert [row[0] for row in read(source, Reading(), ReadReport()) or ()] == times
     every = str(tmp_path / "[0-9]*.csv")
