@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from detectors.bry_eckert.nodes.joins import PLAIN, AbsenceNode, JoinNode, Kind, kind_of
 from detectors.bry_eckert.nodes.operators import (
@@ -13,7 +13,6 @@ from detectors.bry_eckert.nodes.operators import (
     DerivedNode,
     HeadNode,
     Node,
-    PointNode,
     SelectionNode,
     Step,
     TimerNode,
@@ -130,14 +129,11 @@ def node_of(
             )
         return variant.join(*sides, conditions, known, kind, inner.schema, kept)
     match expression:
-        case Base():
-            return (
-                DerivedNode(expression, roots[expression.relation])
-                if expression.relation in plan.by_name
-                else AtomicNode(expression, points)
-            )
-        case Point():
-            return PointNode(expression, roots[expression.name])
+        case Base(_, relation) if relation not in plan.by_name:
+            return AtomicNode(expression, points)
+        case Base() | Point():
+            name = expression.relation if isinstance(expression, Base) else expression.name
+            return DerivedNode(expression, roots[name])
         case Select(_, operand):
             return SelectionNode(expression, made(operand))
         case Timer(_, operand):
@@ -173,17 +169,8 @@ def _relevance(
     return of(left, right), of(right, left)
 
 
-@dataclass(frozen=True)
-class _Part:
-    """A materialization point.
-
-    Attributes:
-        name: its name.
-        root: its topmost node.
-        derives: the event type that it derives; None where it is none.
-        reads: the relations that its nodes read.
-        timers: its relative timers.
-    """
+class _Part(NamedTuple):
+    """A materialization point: its topmost node, what it derives, the relations that its nodes read, its timers."""
 
     name: str
     root: Node
