@@ -17,18 +17,7 @@ from typing import TypeAlias
 
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import Least, LeastStamps
-from semantics.bry_eckert.algebra.plans import (
-    Base,
-    Group,
-    Merge,
-    Point,
-    Project,
-    Schema,
-    Select,
-    Timer,
-    identifiers_of,
-    stamps,
-)
+from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.relations import (
     Tuple,
     atomic,
@@ -96,7 +85,9 @@ class Node(ABC):
         relations: the names of the relations that it reads itself.
     """
 
-    def __init__(self, schema: Schema, children: Sequence[Node] = (), relations: Sequence[str] = ()) -> None:
+    def __init__(
+        self, schema: plans.Schema, children: Sequence[Node] = (), relations: Sequence[str] = ()
+    ) -> None:
         """Nothing is stored."""
         self.schema, self.children, self.relations = schema, tuple(children), tuple(relations)
 
@@ -130,7 +121,7 @@ class Node(ABC):
 class AtomicNode(Node):
     """An atomic event query on base events, which may be points in time; later ones end later than now."""
 
-    def __init__(self, base: Base, points: frozenset[str]) -> None:
+    def __init__(self, base: plans.Base, points: frozenset[str]) -> None:
         """The query, and the event types whose events are points."""
         super().__init__(base.schema, relations=[base.relation])
         self._type, self._query, self._end = base.relation, atomic(base), end(base.identifier)
@@ -156,13 +147,13 @@ class AtomicNode(Node):
 class DerivedNode(Node):
     """A materialization point that is read: by an atomic event query, or with all its columns."""
 
-    def __init__(self, given: Base | Point, root: Node) -> None:
+    def __init__(self, given: plans.Base | plans.Point, root: Node) -> None:
         """The query or the point, and the node of the materialization point."""
-        self._name = given.relation if isinstance(given, Base) else given.name
+        self._name = given.relation if isinstance(given, plans.Base) else given.name
         super().__init__(given.schema, relations=[self._name])
-        self._root, self._query = root, derived(given, root.schema) if isinstance(given, Base) else None
-        names = stamps([given.identifier]) if isinstance(given, Base) else ()
-        self._names = dict(zip(names, stamps([RESULT]), strict=False))
+        self._root, self._query = root, derived(given, root.schema) if isinstance(given, plans.Base) else None
+        names = plans.stamps([given.identifier]) if isinstance(given, plans.Base) else ()
+        self._names = dict(zip(names, plans.stamps([RESULT]), strict=False))
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """Those of its new tuples that match."""
@@ -196,7 +187,7 @@ class UnionNode(Node):
 class SelectionNode(Node):
     """A selection; later tuples are some of those of its operand."""
 
-    def __init__(self, select: Select, child: Node) -> None:
+    def __init__(self, select: plans.Select, child: Node) -> None:
         """The selection."""
         super().__init__(select.schema, (child,))
         self._holds = predicate(select.condition, child.schema)
@@ -214,18 +205,18 @@ class SelectionNode(Node):
 class HeadNode(Node):
     """A projection, a merging or a grouping: no tuple of another time has a part in its result."""
 
-    def __init__(self, expression: Project | Merge | Group, child: Node) -> None:
+    def __init__(self, expression: plans.Project | plans.Merge | plans.Group, child: Node) -> None:
         """The operator."""
         super().__init__(expression.schema, (child,))
         self._made: Callable[[Iterable[Tuple]], Iterable[Tuple]] = (
             partial(grouped, expression)
-            if isinstance(expression, Group)
+            if isinstance(expression, plans.Group)
             else partial(map, computed(expression))
         )
         self._merged: tuple[str, ...] = ()
-        if isinstance(expression, Merge | Group):
+        if isinstance(expression, plans.Merge | plans.Group):
             self._merged = expression.merged
-            self._into = stamps([expression.into])
+            self._into = plans.stamps([expression.into])
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """What the operator makes of the tuples that occur now."""
@@ -246,14 +237,14 @@ class HeadNode(Node):
 class TimerNode(Node):
     """A relative timer: tuples whose timer ends in the future are delayed until then."""
 
-    def __init__(self, timer: Timer, child: Node) -> None:
+    def __init__(self, timer: plans.Timer, child: Node) -> None:
         """The timer."""
         super().__init__(timer.schema, (child,))
         self._timing = timer.timing
-        self._places = [child.schema.index(stamp) for stamp in stamps([timer.timing.of])]
-        self._build = joiner(child.schema, stamps([timer.timing.into]), timer.schema)
-        self._ends = [timer.schema.index(end(name)) for name in identifiers_of(timer.schema)]
-        self._edges = dict(zip(stamps([timer.timing.into]), TIMERS[timer.timing.kind], strict=True))
+        self._places = [child.schema.index(stamp) for stamp in plans.stamps([timer.timing.of])]
+        self._build = joiner(child.schema, plans.stamps([timer.timing.into]), timer.schema)
+        self._ends = [timer.schema.index(end(name)) for name in plans.identifiers_of(timer.schema)]
+        self._edges = dict(zip(plans.stamps([timer.timing.into]), TIMERS[timer.timing.kind], strict=True))
         self.delayed: list[tuple[Time, int, Tuple]] = []
         self._least = LeastStamps(timer.schema)
         self._order = count()
