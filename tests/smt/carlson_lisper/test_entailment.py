@@ -2,8 +2,7 @@
 
 import pytest
 
-from laws.carlson_lisper.claims import EquationClaim
-from laws.carlson_lisper.derivations import law
+from laws.carlson_lisper.claims import EquationClaim, law
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.carlson_lisper.entailment import Question, decide, find_algebra, proof_text, smallest_citations
 from smt.solvers.z3_solver import Z3
