@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +19,9 @@ from statistics import median
 from typing import Literal, TypeAlias
 
 import numpy as np
+
+from benchmarks.patterns import HUNDRED, MANY, Pattern
+from benchmarks.patterns import PATTERNS as NUMBERED
 
 Form: TypeAlias = Literal["csv", "parquet", "jsonl"]
 
@@ -33,45 +36,14 @@ USERS = 100_000
 TYPES = "ABCPT"
 """The event types of the patterns i to iv."""
 
-MANY = "abcdefghij"
-"""Those of the list of patterns: a sequence for each pair."""
-
 OURS = "remora"
 
 TOOLS = (OURS, "Polars", "DuckDB")
 
 
-@dataclass(frozen=True)
-class Shape:
-    """A pattern of the table.
-
-    Attributes:
-        shape: the query that the peers have for it.
-        types: the event types in it.
-        bound: in ticks; 0 for none.
-        text: the pattern.
-    """
-
-    shape: str
-    types: dict[str, str]
-    bound: int
-    text: str
-
-
-def _alike(*names: str) -> dict[str, str]:
-    return dict(zip(names, names, strict=True))
-
-
-PATTERNS: dict[str, tuple[Shape, ...]] = {
-    "i": (Shape("near repetition", _alike("B", "P", "T"), 2, "(B;B)[2]-(P|T)"),),
-    "ii": (Shape("sequence", _alike("A", "B"), 0, "A;B"),),
-    "iii": (Shape("conjunction", _alike("A", "B"), 10, "(A+B)[10]"),),
-    "iv": (Shape("nested", _alike("A", "B", "C"), 5, "A;(B;C)[5]"),),
-    "a hundred": tuple(
-        Shape("sequence", {"A": first, "B": second}, 50, f"({first};{second})[50]")
-        for first in MANY
-        for second in MANY
-    ),
+PATTERNS: Mapping[str, Sequence[Pattern]] = {
+    **{name: (each,) for name, each in NUMBERED.items()},
+    "a hundred": HUNDRED,
 }
 """By the name in the table."""
 
@@ -98,11 +70,8 @@ class Timed:
     """What a tool took for a cell.
 
     Attributes:
-        cell: the cell.
-        tool: whose job it was.
         seconds: of each repetition.
         peak: the most memory of a run, in MB.
-        detections: how many lines it wrote.
         problem: why there is no answer; "" for one.
     """
 
@@ -135,14 +104,7 @@ def cells(
 
 
 def write_log(path: Path, cell: Cell, rows: int, seed: int) -> None:
-    """Write a log of a row each tick.
-
-    Args:
-        path: the file.
-        cell: its form, density and partitions.
-        rows: how many.
-        seed: what is drawn follows from it.
-    """
+    """Write a log of a row each tick, in the form and with the density and the partitions of a cell."""
     import pyarrow
     from pyarrow import csv, parquet
 
@@ -187,7 +149,7 @@ def command(tool: str, cell: Cell, log: Path, folder: Path) -> list[str]:
             "patterns": [asdict(each) for each in PATTERNS[cell.pattern]],
             "output": str(folder / tool),
         }
-        return [sys.executable, "-m", "benchmarks.peers.file_jobs", tool, json.dumps(job)]
+        return [sys.executable, "-m", "benchmarks.peers", tool, json.dumps(job)]
     found = PATTERNS[cell.pattern]
     asked = [found[0].text, str(log)]
     if len(found) > 1:
@@ -242,15 +204,7 @@ def _answer(path: Path) -> tuple[int, int]:
 def measured(
     wanted: Sequence[Cell], rows: int, repetitions: int, seed: int, say: Callable[[str], None]
 ) -> Iterator[list[Timed]]:
-    """What each tool takes, cell by cell.
-
-    Args:
-        wanted: the cells.
-        rows: of each log.
-        repetitions: of each job.
-        seed: of the logs.
-        say: is told what comes next.
-    """
+    """What each tool takes, cell by cell, on logs of so many rows."""
     with tempfile.TemporaryDirectory(prefix="remora-bench-") as name:
         folder, written = Path(name), None
         for cell in wanted:

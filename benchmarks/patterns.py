@@ -1,20 +1,49 @@
-"""Benchmark patterns, by number."""
+"""Patterns of the benchmarks: by number, with the queries that somebody writes by hand for them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
+from dataclasses import dataclass, field
 
-from benchmarks.subjects import Pattern
 from semantics.carlson_lisper.syntax import parse
 
-PATTERNS: Mapping[str, Pattern] = MappingProxyType(
-    {
-        name: Pattern(name, parse(text))
-        for name, text in (("i", "(B;B)[2]-(P|T)"), ("ii", "A;B"), ("iii", "(A+B)[10]"), ("iv", "A;(B;C)[5]"))
-    }
+
+@dataclass(frozen=True)
+class Pattern:
+    """A pattern, and which query the peers have for it.
+
+    Attributes:
+        id: its number in the table, `i` to `iv`, or its text.
+        shape: the query, by the name of its form; "" for none.
+        types: the event types of the query, by the letters in it.
+        bound: in ticks; 0 for none.
+    """
+
+    id: str
+    text: str
+    shape: str = ""
+    types: Mapping[str, str] = field(default_factory=dict)
+    bound: int = 0
+
+
+def _alike(names: str) -> dict[str, str]:
+    return {name: name for name in names}
+
+
+PATTERNS: Mapping[str, Pattern] = {
+    "i": Pattern("i", "(B;B)[2]-(P|T)", "near repetition", _alike("BPT"), 2),
+    "ii": Pattern("ii", "A;B", "sequence", _alike("AB")),
+    "iii": Pattern("iii", "(A+B)[10]", "conjunction", _alike("AB"), 10),
+    "iv": Pattern("iv", "A;(B;C)[5]", "nested", _alike("ABC"), 5),
+}
+"""One bounded negation, one unbounded sequence, one bounded conjunction, one nested sequence."""
+
+MANY = "abcdefghij"
+
+HUNDRED = tuple(
+    Pattern(f"{a}{b}", f"({a};{b})[50]", "sequence", {"A": a, "B": b}, 50) for a in MANY for b in MANY
 )
-"""By number. One bounded negation, one unbounded sequence, one bounded conjunction, one nested sequence."""
+"""A bounded sequence for each pair of ten event types."""
 
 
 def pattern(text: str) -> Pattern:
@@ -26,7 +55,5 @@ def pattern(text: str) -> Pattern:
     if text in PATTERNS:
         return PATTERNS[text]
     expression = parse(text)
-    for known in PATTERNS.values():
-        if known.expression == expression:
-            return known
-    return Pattern(str(expression), expression)
+    known = (each for each in PATTERNS.values() if parse(each.text) == expression)
+    return next(known, Pattern(str(expression), str(expression)))

@@ -12,14 +12,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from itertools import product
 from random import Random
 from statistics import median
 from typing import Any
 
-from benchmarks.peers.polars_frames import polars
-from benchmarks.subjects import Absent
-from benchmarks.timing import undisturbed
+from benchmarks.throughput import undisturbed
 from detectors.hinze_voisard.engine import Engine, notifications
 from semantics.events import Event, Time
 from semantics.hinze_voisard.evaluation import Notification
@@ -139,10 +138,10 @@ def _query(setting: str, events: Sequence[Event]) -> Callable[[], Pairs] | None:
     anterior, posterior, consumption = setting.split("-")
     if consumption not in ("keep", "lists"):
         return None
-    try:
-        pl = polars()
-    except Absent:
+    if find_spec("polars") is None:
         return None
+    import polars as pl
+
     log = pl.DataFrame({"time": [one.time for one in events], "a": [one.type == "a" for one in events]})
     return lambda: pairs_in(pl, log, anterior, posterior, lists=consumption == "lists")
 

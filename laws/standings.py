@@ -7,14 +7,16 @@ from enum import Enum
 
 
 class Standing(Enum):
-    """What is known about a claim, from the best to the worst; the first three are results for all event streams.
+    """What is known about a claim, from the best to the worst; those before `tested` are results for all event streams.
 
-    What each says to a reader is in `reports.sections.standings`.
+    What each says to a reader is in `reports.standings`.
     """
 
     CERTIFIED = "certified"
+    KERNEL_CHECKED = "kernel-checked"
     AGREED = "agreed"
     PROVED = "proved"
+    COMPUTED = "computed"
     TESTED = "tested"
     UNKNOWN = "unknown"
     REFUTED = "refuted"
@@ -24,7 +26,7 @@ class Standing(Enum):
     @property
     def unbounded(self) -> bool:
         """Whether the standing is a proof, rather than the outcome of finitely many cases."""
-        return self in (Standing.CERTIFIED, Standing.AGREED, Standing.PROVED)
+        return list(Standing).index(self) < list(Standing).index(Standing.TESTED)
 
 
 def as_expected(standing: Standing, expected: Standing) -> bool:

@@ -13,7 +13,7 @@ from io import StringIO
 from laws.standings import ExitStatus
 from remora.terminal.console import prepare_streams, print_error
 from remora.terminal.interrupts import arrived, goes_on, interrupted, take_signals
-from remora.terminal.packages import missing, python_packages
+from remora.terminal.packages import ROOMS, missing, python_packages
 from remora.terminal.texts import abridged
 from semantics.errors import InputError
 
@@ -22,12 +22,6 @@ OUTPUT_GONE = 141
 
 Not 0: what was not printed may have been a refutation, and `set -o pipefail` makes a gate of a pipe.
 """
-
-ROOMS = frozenset(
-    {"semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "streaming", "reports"}
-    | {"benchmarks", "remora"}
-)
-"""The packages of this code: a module that is missing in one of them is a defect of ours, not of the installation."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

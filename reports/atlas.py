@@ -6,11 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from reports.drawing.graphs import GRAPH_STYLE, graph
-from reports.writing.html import TEMPLATES
+from reports.html import environment
 from semantics.settings.catalogue import DIMENSIONS
 
 
@@ -28,18 +27,19 @@ def atlas_page(
         costs: by dimension the rows of two tables: which laws other values lose, and the shortest trace of each law.
         evidence: both sides of what is refuted and the obligations of what is proved.
     """
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
-    )
     data = json.loads(document)
-    return environment.get_template("atlas.html.jinja").render(
-        atlas=data,
-        embedded=_embedded(data),
-        evidence=_embedded(evidence),
-        costs=costs,
-        implied=Markup(graph(implications, "Which laws imply which")),
-        graph_style=GRAPH_STYLE,
-        dimensions=DIMENSIONS,
+    return (
+        environment()
+        .get_template("atlas.html.jinja")
+        .render(
+            atlas=data,
+            embedded=_embedded(data),
+            evidence=_embedded(evidence),
+            costs=costs,
+            implied=Markup(graph(implications, "Which laws imply which")),
+            graph_style=GRAPH_STYLE,
+            dimensions=DIMENSIONS,
+        )
     )
 
 

@@ -1,34 +1,39 @@
-"""The JSON Schemas of every document that a command writes, as data files of this package.
+"""JSON Schemas of all documents, what is wrong with a document, and the page of the documentation about them.
 
-A document says by its key `schema` which one is its own, as `remora/report/1`. The rule of versions: fields may be
-added to a document of the same version, and whoever reads it has to ignore those that he does not know; whatever would
-break a reader (a field that goes, or has another meaning, unit or type) takes the next number.
+A document says by its key `schema` which one is its own, as `remora/report/1`. Within a version fields may be added,
+and readers ignore those that they do not know; whatever would break a reader takes the next number.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, TypeVar
 
+import msgspec
+
+from reports.comparison import LEAST, RATIO
+from reports.documents import benchmarks, campaigns, patterns, proofs, report
+from reports.documents.patterns import DetectedRow
+from reports.documents.values import Value
+from reports.markdown import code, table
 from semantics.errors import InputError
 
-if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator
-
-COMMON = "common"
-"""What several documents have in common; it is a part of each schema that `schema` returns."""
+ROW = "remora/row/1"
+"""The rows of detections, which do not name their schema."""
 
 LONGEST = 200
 """A complaint is cut after so many characters: it may quote a whole document."""
 
+V = TypeVar("V")
+
 
 @dataclass(frozen=True)
 class Complaint:
-    """Why something is no document of a schema.
+    """Reason why something is no document of a schema.
 
     Attributes:
         place: the path to what is wrong, such as `claims[3].standing`; "" for the whole.
@@ -39,13 +44,21 @@ class Complaint:
 
 
 @cache
-def names() -> tuple[str, ...]:
-    """The names of all schemas, such as `remora/report/1`, in alphabetical order."""
-    folder = resources.files("reports").joinpath("schema")
-    stems = sorted(
-        item.name.removesuffix(".json") for item in folder.iterdir() if item.name.endswith(".json")
-    )
-    return tuple("remora/" + "/".join(stem.rsplit("-", 1)) for stem in stems if stem != COMMON)
+def documents() -> Mapping[str, type[Value]]:
+    """All documents by the names of their schemas, in alphabetical order."""
+    found = {ROW: DetectedRow}
+    for module in (benchmarks, campaigns, patterns, proofs, report):
+        for each in vars(module).values():
+            tag = each.__struct_config__.tag if isinstance(each, type) and issubclass(each, Value) else None
+            if tag:
+                found[str(tag)] = each
+    return dict(sorted(found.items()))
+
+
+def _document(name: str) -> type[Value]:
+    if name not in documents():
+        raise InputError(f"there is no schema {name!r}", remedy=f"There are {', '.join(documents())}.")
+    return documents()[name]
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -57,142 +70,116 @@ def schema(name: str) -> dict[str, Any]:
     Raises:
         InputError: there is no such schema.
     """
-    if name not in names():
-        raise InputError(f"there is no schema {name!r}", remedy=f"There are {', '.join(names())}.")
-    return {**_file("-".join(name.split("/")[1:])), "$defs": {COMMON: _file(COMMON)}}
-
-
-@cache
-def _file(stem: str) -> dict[str, Any]:
-    text = resources.files("reports").joinpath("schema", f"{stem}.json").read_text("utf-8")
-    return cast(dict[str, Any], json.loads(text))
-
-
-def validator(given: Mapping[str, Any]) -> Draft202012Validator:
-    """The validator of a schema that `schema` returned, or of a stricter one.
-
-    It is told where the common part is: otherwise it looks through the whole schema for it at each reference.
-    """
-    from jsonschema import Draft202012Validator
-    from referencing import Registry
-    from referencing.jsonschema import DRAFT202012
-
-    common = given["$defs"][COMMON]
-    known: Registry[Any] = Registry()
-    registry = known.with_resource(common["$id"], DRAFT202012.create_resource(common))
-    return Draft202012Validator(given, registry=registry)
+    document = _document(name)
+    found = msgspec.json.schema(document)
+    parts = found["$defs"]
+    own = parts.pop(document.__name__)
+    written = getattr(document, "written", "")
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$comment": written}
+    return {**head, **own, "title": name, "$defs": parts}
 
 
 def complaint(name: str, document: object) -> Complaint | None:
-    """What is wrong with a document of a schema; None if it is as it should be.
+    """The first thing that is wrong with a document of a schema; None if it is as it should be.
 
     Raises:
         InputError: there is no such schema.
     """
-    from jsonschema.exceptions import best_match
-
-    error = best_match(validator(schema(name)).iter_errors(document))
-    if error is None:
-        return None
-    text = error.message
-    if len(text) > LONGEST:
-        text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
-    return Complaint(_path(error.absolute_path), text)
+    try:
+        value_of(_document(name), document)
+    except msgspec.ValidationError as error:
+        text, _, place = str(error).partition(" - at `$")
+        reason = text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
+        return Complaint(place.rstrip("`").lstrip("."), reason)
+    return None
 
 
-def _path(steps: Any) -> str:
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).lstrip(".")
+def value_of(kind: type[V], data: object) -> V:
+    """Plain data as a value of a type.
 
-
-# ----------------------------------------------------------------------------------------------------- documentation
-
-
-@dataclass(frozen=True)
-class Field:
-    """A field of a document, as it is documented.
-
-    Attributes:
-        path: where it is, such as `claims[].standing`.
-        kind: its type in a few words.
+    Raises:
+        msgspec.ValidationError: the data are not of that type.
     """
-
-    path: str
-    kind: str
-    optional: bool
-    text: str
+    return msgspec.convert(data, kind)
 
 
-def fields(definition: Mapping[str, Any]) -> list[Field]:
-    """The fields of a schema or of a definition, those within its own objects included.
+# ------------------------------------------------------------------------------------------------------------- the page
 
-    What refers to a common definition names it; its fields are listed once, under that name.
+
+def formats_page(made: str) -> str:
+    """The page as Markdown: the prose of `documents/page.md`, and every field of every document.
+
+    Args:
+        made: the first line, which says what the page is made of.
     """
-    found: list[Field] = []
-    _collect(definition, "", found)
-    return found
+    text = resources.files("reports").joinpath("documents", "page.md").read_text("utf-8")
+    listed = "\n".join([*_index(), *_documents(), *_parts()]).rstrip()
+    for name, part in {"ratio": f"{RATIO:g}", "least": f"{LEAST:,}", "documents": listed}.items():
+        text = text.replace(f"<!-- {name} -->", part)
+    return f"{made}\n\n{text}"
 
 
-def definitions() -> dict[str, Mapping[str, Any]]:
-    """The common definitions that have fields, by name."""
-    return {name: found for name, found in _file(COMMON)["$defs"].items() if "properties" in found}
+def _index() -> Iterator[str]:
+    rows = [(f"[`{name}`](#{name.replace('/', '')})", _written(schema(name))) for name in documents()]
+    yield from table(("schema", "written by"), rows)
 
 
-def _collect(definition: Mapping[str, Any], path: str, found: list[Field]) -> None:
-    required = definition.get("required", ())
-    for name, field in definition.get("properties", {}).items():
-        here = f"{path}.{name}" if path else name
-        found.append(Field(here, kind(field), name not in required, _text(field)))
-        _within(field, here, found)
+def _documents() -> Iterator[str]:
+    for name in documents():
+        found = schema(name)
+        said = " ".join(found.get("description", "").split())
+        yield from (f"### `{name}`", "", f"{said} Written by: {_written(found)}.", "")
+        yield from _fields(found)
 
 
-def _text(field: Mapping[str, Any]) -> str:
-    """What a field says: its own description, or that of what it refers to."""
-    own = field.get("description") or _target(field).get("description")
-    return str(own) if own else next(filter(None, map(_text, field.get("anyOf", ()))), "")
+def _written(found: Mapping[str, Any]) -> str:
+    return ", ".join(code(part) for part in found["$comment"].split(", "))
 
 
-def _within(field: Mapping[str, Any], path: str, found: list[Field]) -> None:
-    """The fields of what a field holds, through lists, mappings and alternatives."""
-    _collect(field, path, found)
-    if isinstance(field.get("items"), Mapping):
-        _within(field["items"], f"{path}[]", found)
-    if isinstance(field.get("additionalProperties"), Mapping):
-        _within(field["additionalProperties"], f"{path}.*", found)
-    for each in field.get("anyOf", ()):
-        _within(each, path, found)
+def _parts() -> Iterator[str]:
+    """The parts of documents, each once under its own name."""
+    yield from ("### Parts of documents", "")
+    parts = {name: part for document in documents() for name, part in schema(document)["$defs"].items()}
+    for name in sorted(parts):
+        yield from (f"#### {_words(name)}", "")
+        said = " ".join(parts[name].get("description", "").split())
+        yield from (said, "") if said else ()
+        yield from _fields(parts[name])
 
 
-def _target(field: Mapping[str, Any]) -> Mapping[str, Any]:
-    reference = str(field.get("$ref", ""))
-    return cast(Mapping[str, Any], _file(COMMON)["$defs"][reference.rpartition("/")[2]]) if reference else {}
+def _fields(found: Mapping[str, Any]) -> Iterable[str]:
+    rows = []
+    for name, field in found.get("properties", {}).items():
+        if name != "schema":
+            said = field.get("description", "")
+            optional = "" if name in found.get("required", ()) else "Optional."
+            cells = (code(name), kind(field), f"{said} {optional}".strip())
+            rows.append(tuple(text.replace("|", "\\|") for text in cells))
+    return table(("field", "type", "says"), rows)
+
+
+def _words(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", " ", name).lower()
 
 
 def kind(field: Mapping[str, Any]) -> str:
     """The type of a field in a few words."""
     if "$ref" in field:
-        name = str(field["$ref"]).rpartition("/")[2]
-        return name.replace("_", " ") if "properties" in _target(field) else kind(_target(field))
-    if "const" in field:
-        return f'"{field["const"]}"'
+        return _words(str(field["$ref"]).rpartition("/")[2])
     if "enum" in field:
-        return "one of " + ", ".join(map(str, field["enum"]))
+        return "one of " + ", ".join(str(each) or "nothing" for each in field["enum"])
     if "anyOf" in field:
-        return " or ".join(dict.fromkeys(kind(each) for each in field["anyOf"]))
-    types = field.get("type", "anything")
-    return " or ".join(_type(each, field) for each in ([types] if isinstance(types, str) else types))
-
-
-def _type(word: str, field: Mapping[str, Any]) -> str:
-    match word:
-        case "array" if isinstance(field.get("items"), Mapping):
-            return f"list of {_plural(kind(field['items']))}"
+        return " or ".join(sorted((kind(each) for each in field["anyOf"]), key="null".__eq__))
+    match field.get("type"):
+        case "array" if "prefixItems" in field:
+            return f"list of {', '.join(map(kind, field['prefixItems']))}"
+        case "array" if field.get("items"):
+            return f"list of {kind(field['items'])}"
         case "object" if isinstance(field.get("additionalProperties"), Mapping):
-            return f"mapping to {_plural(kind(field['additionalProperties']))}"
+            return f"mapping to {kind(field['additionalProperties'])}"
         case "array":
             return "list"
-        case _:
-            return word
-
-
-def _plural(word: str) -> str:
-    return word if " " in word or word.endswith("s") or word == "anything" else f"{word}s"
+        case None:
+            return "anything"
+        case word:
+            return str(word)

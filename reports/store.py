@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from reports.html import page_html
+from reports.report import report_page
 from reports.schemas import complaint
-from reports.writing.html import render_html
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 
@@ -37,7 +38,7 @@ def write_report(directory: str | Path, report: Mapping[str, Any]) -> None:
             "this is a file, not a directory", place=str(directory), remedy="Name a directory for the report."
         ) from None
     text = json.dumps(_plain_numbers(report), ensure_ascii=False, indent=2, allow_nan=False)
-    html = render_html(report)
+    html = page_html(report_page(report))
     # A lone surrogate has no UTF-8; in JSON the escape written instead means the same character.
     write_text(directory / JSON_NAME, text + "\n", errors="backslashreplace")
     write_text(directory / HTML_NAME, html, errors="backslashreplace")

@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, cast
 
+import msgspec
+
+from reports.documents.campaigns import FailedCase
+from reports.documents.report import FirstDetection
+from reports.documents.values import Counterexample
 from reports.drawing.layout import Timeline, plain
-from reports.results.parts import Record
-from reports.results.runs import FailedCase
+from reports.page import Section
 from semantics.systems import DEFAULT_SYSTEM, system_of, systems_in
 
-
-@dataclass(frozen=True)
-class Section:
-    """A section of the report: sentences, then a text, a table, and drawings.
-
-    Attributes:
-        part: the entry of the contents under which it stands, with those before it of the same part; by default
-            an entry of its own.
-        folded: whether it opens by a click.
-        text: plain text whose lines and spaces stay.
-        columns: the heads of the table; none where there is no table.
-        graphs: graphs as SVG elements, in HTML alone.
-        template: the template that shows the section in HTML; by default one for every section.
-    """
-
-    title: str
-    part: str = ""
-    folded: bool = False
-    sentences: tuple[str, ...] = ()
-    text: str = ""
-    columns: tuple[str, ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
-    timelines: tuple[Timeline, ...] = ()
-    graphs: tuple[str, ...] = ()
-    template: str = "section.html.jinja"
+Record: TypeAlias = Mapping[str, Any] | Counterexample
 
 
 class ReportsOfSystem(Protocol):
@@ -44,39 +23,29 @@ class ReportsOfSystem(Protocol):
     What has a default may be left out.
     """
 
-    def is_drawn(self, record: Record) -> bool:
+    def is_drawn(self, found: Counterexample) -> bool:
         """Whether there is more to a counterexample than a sentence."""
         return False
 
-    def in_words(self, record: Record) -> str:
+    def in_words(self, found: Counterexample) -> str:
         """A counterexample in one line of text."""
-        return plain(record.get("summary", ""))
+        return plain(found.summary)
 
-    def counterexample_timeline(self, record: Record) -> Timeline:
+    def counterexample_timeline(self, found: Counterexample) -> Timeline:
         """The timeline of a counterexample; of one that is a sentence, a timeline without a trace."""
-        return Timeline(self.in_words(record), (), ("", ""), (), (), compares=False)
+        return Timeline(self.in_words(found), (), ("", ""), (), (), compares=False)
 
     def failure_timeline(self, case: FailedCase) -> Timeline:
         """The timeline of a failing case of a campaign; without one, its expression."""
         return Timeline(plain(case.expression), (), ("", ""), (), (), compares=False)
 
-    def is_equation(self, text: str) -> bool:
-        """Whether a text is an equation between expressions of the system, and is typeset as one."""
-        return False
-
-    def in_templates(self) -> Mapping[str, Callable[..., Any]]:
-        """Functions that templates of the system's own parts call, by name."""
-        return {}
+    def detection_timeline(self, found: FirstDetection) -> Timeline:
+        """A detection among what occurs in its interval."""
+        return Timeline(f"{plain(found.begins)} to {plain(found.ends)}", (), ("", ""), (), (), compares=False)
 
     def sections(self, document: Mapping[str, Any]) -> Sequence[Section]:
         """Sections that the system adds to a report; none where its document has nothing for them."""
         return ()
-
-
-def judged_text(judged: Mapping[str, Any]) -> str:
-    """The end of a sentence about engines that were judged by random cases; older reports say nothing of refusals."""
-    refused = f"; {judged['refused']:,} cases were refused" if "refused" in judged else ""
-    return f"{judged['judgements']:,} judgements, {len(judged['failures']):,} failed{refused}."
 
 
 def reports_of(system: str) -> ReportsOfSystem:
@@ -88,23 +57,32 @@ def reports_of(system: str) -> ReportsOfSystem:
     return cast(ReportsOfSystem, system_of(system).module("reports").REPORTS)
 
 
-def _of(record: Record) -> ReportsOfSystem:
-    return reports_of(str(record.get("system", DEFAULT_SYSTEM)))
+def _value(record: Record) -> tuple[ReportsOfSystem, Counterexample]:
+    found = record if isinstance(record, Counterexample) else msgspec.convert(record, Counterexample)
+    return reports_of(found.system or DEFAULT_SYSTEM), found
 
 
 def is_drawn(record: Record) -> bool:
     """Whether there is more to a counterexample than a sentence."""
-    return _of(record).is_drawn(record)
+    system, found = _value(record)
+    return system.is_drawn(found)
 
 
 def in_words(record: Record) -> str:
     """A counterexample in one line of text."""
-    return _of(record).in_words(record)
+    system, found = _value(record)
+    return system.in_words(found)
 
 
 def counterexample_timeline(record: Record) -> Timeline:
     """The timeline of a counterexample of any system."""
-    return _of(record).counterexample_timeline(record)
+    system, found = _value(record)
+    return system.counterexample_timeline(found)
+
+
+def failed_case_of(data: Mapping[str, Any]) -> FailedCase:
+    """A failing case, as documents have it."""
+    return msgspec.convert(data, FailedCase)
 
 
 def failure_timeline(case: FailedCase) -> Timeline:
@@ -112,20 +90,12 @@ def failure_timeline(case: FailedCase) -> Timeline:
     return reports_of(case.system or DEFAULT_SYSTEM).failure_timeline(case)
 
 
-def is_equation(text: str) -> bool:
-    """Whether a text is an equation of some system."""
-    return any(reports_of(name).is_equation(text) for name in systems_in("reports"))
-
-
 def sections(document: Mapping[str, Any]) -> list[Section]:
     """The sections of all systems, in the order of the registry."""
     return [section for name in systems_in("reports") for section in reports_of(name).sections(document)]
 
 
-def in_templates() -> dict[str, Callable[..., Any]]:
-    """The functions for templates of all systems."""
-    return {
-        key: function
-        for name in systems_in("reports")
-        for key, function in reports_of(name).in_templates().items()
-    }
+def judged_text(judged: Mapping[str, Any]) -> str:
+    """The end of a sentence about engines that were judged by random cases; older reports say nothing of refusals."""
+    refused = f"; {judged['refused']:,} cases were refused" if "refused" in judged else ""
+    return f"{judged['judgements']:,} judgements, {len(judged['failures']):,} failed{refused}."

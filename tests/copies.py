@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from remora.cli import ROOMS
+from remora.terminal.packages import ROOMS
 
 ROOT = Path(__file__).parent.parent
 

@@ -11,7 +11,8 @@ from laws.carlson_lisper.catalogue import everything
 from laws.errata import errata_of
 from proofs.record import recorded
 from remora.docs.pages import PAGES
-from reports.sections.errata import CONFIRMED, KINDS
+from reports.report import CONFIRMED
+from reports.report import ERRATA as KINDS
 
 ERRATA = errata_of("carlson_lisper")
 

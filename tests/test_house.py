@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remora.cli import ROOMS
+from remora.terminal.packages import ROOMS
 from semantics.systems import SYSTEMS
 from tests.conftest import DEAREST, HERE
 from tests.copies import ROOT
@@ -22,7 +22,7 @@ MAY_USE = {
     "campaigns": {"semantics", "laws", "detectors", "cluster"},
     "streaming": {"semantics", "detectors", "cluster"},
     "reports": {"semantics"},
-    "benchmarks": {"semantics", "detectors", "reports"},
+    "benchmarks": {"semantics", "laws", "detectors"},
 }
 MAY_USE["remora"] = set(MAY_USE)
 
@@ -93,9 +93,7 @@ def test_a_room_imports_only_the_rooms_that_it_may_use(room: str) -> None:
 
 def test_the_check_of_imports_notices_one_that_is_not_allowed(tmp_path: Path) -> None:
     module = tmp_path / "module.py"
-    module.write_text(
-        "def late():\n    from smt.attempts import prove_all\n    import reports.writing.html\n"
-    )
+    module.write_text("def late():\n    from smt.attempts import prove_all\n    import reports.html\n")
     assert set(imports(module)) == {"smt", "reports"}
 
 

@@ -1,6 +1,5 @@
 """A system takes part in every room by one entry of the registry: a toy is read, evaluated, proved, judged, shown."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,24 +12,23 @@ from campaigns.judging.regressions import store, stored_regressions
 from laws.standings import Standing
 from laws.systems import every_claim, find, laws_of
 from proofs.proving import prove_claims
-from reports.writing import html
-from reports.writing.markdown import render_markdown
+from reports.html import page_html
+from reports.markdown import page_markdown
+from reports.report import report_page
 from semantics.errors import InputError
 from semantics.events import Event
 from semantics.systems import SYSTEMS
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.z3_solver import Z3
+from tests.reports.conftest import REPORT
 from tests.toy import DETECTORS, TOY, evaluate, parse
 
 TRACE = [Event("a", 1, 1), Event("b", 1, 1), Event("b", 4, 4)]
 
 
 @pytest.fixture(autouse=True)
-def _registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SYSTEMS, "toy", TOY)
-    html._environment.cache_clear()
-    yield
-    html._environment.cache_clear()
 
 
 def test_its_text_parses_and_is_evaluated() -> None:
@@ -72,8 +70,9 @@ def test_a_campaign_finds_its_mutant_and_makes_the_case_small(tmp_path: Path) ->
 
 
 def test_the_report_has_its_section_and_escapes_it() -> None:
-    report = {"toy": [{"statement": "x < y", "standing": "proved"}]}
-    assert "The toy &lt;algebra&gt;" in html.render_html(report)
-    assert "x &lt; y" in html.render_html(report)
-    assert "<summary>The toy &lt;algebra&gt;</summary>" in render_markdown(report)
-    assert "| `x < y` | proved |" in render_markdown(report)
+    report = {**REPORT, "toy": [{"statement": "x < y", "standing": "proved"}]}
+    page, text = page_html(report_page(report)), page_markdown(report_page(report))
+    assert "The toy &lt;algebra&gt;" in page
+    assert "x &lt; y" in page
+    assert "<summary>The toy &lt;algebra&gt;</summary>" in text
+    assert "| `x < y` | proved |" in text

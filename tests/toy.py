@@ -11,7 +11,8 @@ from campaigns.systems import CasesOfSystem, Factory, Features
 from detectors.protocol import NodeState
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
-from reports.systems import ReportsOfSystem, Section
+from reports.page import Section, Table
+from reports.systems import ReportsOfSystem
 from semantics.errors import InputError
 from semantics.events import Event, Interval, TraceForm
 from semantics.systems import System
@@ -286,7 +287,8 @@ class ToyReports(ReportsOfSystem):
 
     def sections(self, report: Mapping[str, Any]) -> Sequence[Section]:
         rows = tuple((row["statement"], row["standing"]) for row in report.get("toy", ()))
-        return (Section("The toy <algebra>", columns=("Law", "Standing"), rows=rows),) if rows else ()
+        table = Table(("Law", "Standing"), rows, code=("Law",))
+        return (Section(title="The toy <algebra>", blocks=(table,)),) if rows else ()
 
 
 CASES, REPORTS = ToyCases(), ToyReports()

@@ -24,8 +24,7 @@ from semantics.carlson_lisper.expressions import (
     identifiers,
     substitute,
 )
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.occurrences import Occurrence, Time, Value
+from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time, Value, interpretation
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse
 
 GENERATION = 8

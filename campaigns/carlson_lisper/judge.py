@@ -23,10 +23,8 @@ from detectors.carlson_lisper.protocol import Detector, is_time, not_a_report
 from detectors.carlson_lisper.protocol import Report as Report
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import identifiers
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.intervals import Grid, IntervalStream
-from semantics.carlson_lisper.membership import Membership
-from semantics.carlson_lisper.occurrences import Instance, Stream, Time, Value
+from semantics.carlson_lisper.intervals import Grid, IntervalStream, Membership
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Stream, Time, Value
 from semantics.carlson_lisper.restriction import rem, restriction
 from semantics.errors import LimitExceeded
 from semantics.events import Interval

@@ -11,7 +11,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import duckdb
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -249,8 +248,6 @@ def _failures_told() -> Iterator[None]:
         raise CampaignFailed(f"{error.filename or 'the disk'}: {error.strerror or error}") from error
     except (PySparkException, Py4JError) as error:
         raise CampaignFailed(_plain(str(error))) from error
-    except duckdb.Error as error:
-        raise CampaignFailed(f"the rows cannot be counted: {error}") from error
 
 
 def _plain(message: str) -> str:

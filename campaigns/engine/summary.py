@@ -7,11 +7,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
 from campaigns.engine.failures import CauseCount, Failure
 from campaigns.engine.settings import Settings
-from campaigns.engine.waves import rows_in
+from campaigns.engine.waves import asked
 from campaigns.judging.regressions import RegressionOutcome
 from campaigns.judging.verdicts import Cause, Kind
 
@@ -154,7 +152,7 @@ CAUSES = """select f.detector, f.relation, f.path, f.kind, count(*) as cases, mi
 
 def failed_in(folders: Collection[Path], campaign: str) -> int:
     """How many cases in waves failed."""
-    ((failed,),) = _asked("select count(*) filter (len(failures) > 0) from rows", folders, campaign)
+    ((failed,),) = asked("select count(*) filter (len(failures) > 0) from rows", folders, campaign)
     return int(failed)
 
 
@@ -162,7 +160,7 @@ def causes_in(folders: Collection[Path], campaign: str) -> list[CauseCount]:
     """What the failures in waves have in common, the most frequent cause first."""
     return [
         CauseCount(Cause(detector, relation, path, Kind(kind)), cases, first, detail)
-        for detector, relation, path, kind, cases, first, detail in _asked(CAUSES, folders, campaign)
+        for detector, relation, path, kind, cases, first, detail in asked(CAUSES, folders, campaign)
     ]
 
 
@@ -181,7 +179,7 @@ def counted(
     """
 
     def rows(query: str) -> list[tuple[Any, ...]]:
-        return _asked(query, folders, settings.campaign)
+        return asked(query, folders, settings.campaign)
 
     [(*total, judgements, literal)] = rows(
         f"select {SHARE}, coalesce(sum(judgements), 0)::bigint, count(*) filter (literal) from rows"
@@ -229,9 +227,3 @@ _OF_DETECTORS = {"failures": "failures", "refused": "refusals"}
 
 def _shares(rows: Sequence[tuple[Any, ...]]) -> dict[str, Share]:
     return {name: Share(*counts) for name, *counts in rows}
-
-
-def _asked(query: str, folders: Collection[Path], campaign: str) -> list[tuple[Any, ...]]:
-    """The answer to a query of `rows`, the rows of a campaign in some waves."""
-    rows = f"with rows as (from {rows_in(folders)} where campaign = $campaign)"
-    return duckdb.sql(f"{rows} {query}", params={"campaign": campaign}).fetchall()

@@ -8,6 +8,7 @@ attempt or by a worker that was given up too early, is replaced by itself, and e
 
 from __future__ import annotations
 
+import errno
 import faulthandler
 import hashlib
 import json
@@ -17,9 +18,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -181,12 +181,12 @@ def is_whole(folder: Path, campaign: str, due: range) -> bool:
     """
     try:
         receipts = [Receipt(**each) for each in json.loads((folder / RECEIPTS).read_text("utf-8"))]
-        [counts] = duckdb.sql(
-            f"""select count(*), count(distinct "case"), min("case"), max("case") + 1
-                from {rows_in([folder])} where campaign = $campaign""",
-            params={"campaign": campaign},
-        ).fetchall()
-    except (OSError, ValueError, TypeError, duckdb.Error):
+        [counts] = asked(
+            'select count(*), count(distinct "case"), min("case"), max("case") + 1 from rows',
+            [folder],
+            campaign,
+        )
+    except (OSError, ValueError, TypeError):
         return False
     known = {receipt.file: receipt.sha256 for receipt in receipts}
     for path in sorted(folder.glob("*.parquet")):
@@ -200,8 +200,19 @@ def is_whole(folder: Path, campaign: str, due: range) -> bool:
     return counts == (len(due), len(due), due.start, due.stop)
 
 
-def rows_in(folders: Iterable[Path]) -> str:
-    """The rows of waves as a table of SQL."""
+def asked(query: str, folders: Iterable[Path], campaign: str) -> list[tuple[Any, ...]]:
+    """The answer of DuckDB to a query of `rows`, the rows of a campaign in some waves.
+
+    Raises:
+        OSError: they cannot be read.
+    """
+    import duckdb  # takes longer to load than a case to be judged
+
     paths = [str(path) for folder in folders for path in sorted(folder.glob("*.parquet"))]
     quoted = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
-    return f"read_parquet([{quoted}], union_by_name = true, hive_partitioning = false)"
+    files = f"read_parquet([{quoted}], union_by_name = true, hive_partitioning = false)"
+    rows = f"with rows as (from {files} where campaign = $campaign)"
+    try:
+        return duckdb.sql(f"{rows} {query}", params={"campaign": campaign}).fetchall()
+    except duckdb.Error as error:
+        raise OSError(errno.EIO, f"the rows cannot be read: {error}", paths[0] if paths else None) from error

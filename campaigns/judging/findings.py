@@ -415,7 +415,7 @@ class Engine:
         )
         if self.apart:
             ask = partial(afresh, ask=ask, seconds=self.seconds)
-        wrong = next(((side, found) for side in sides if (found := ask(side)).kind is not None), None)
+        wrong = next(((side, seen) for side in sides if (seen := ask(side)).kind is not None), None)
         one = None if wrong is None else self._small(base.detector, MEANING, *wrong)
         if wrong is None or one is None:
             return small

@@ -1,4 +1,4 @@
-"""Queries that are added to a running engine, and how much of the past they need (2008, Section 6.2).
+"""Rules that are added to a running engine, and how much of the past they need (2008, Section 6.2).
 
 What is added reads the events of the log and the answers of what runs already, as if both were events of a log. It may
 see those of the past that are kept for it; how far back it has to see follows from its temporal distances.
@@ -30,11 +30,16 @@ def reaches(plan: Plan) -> dict[str, Reach]:
     An event that ended so many ticks ago, or before, has no part in any of them.
     """
     found: dict[str, Reach] = {}
+
+    def note(relation: str, reach: Reach) -> None:
+        known = found.get(relation, 0)
+        found[relation] = None if known is None or reach is None else max(known, reach)
+
     for part in reversed(plan.definitions):
         own = found.get(part.name, 0)
         if isinstance(part.expression, Union):
             for name in part.expression.relations:
-                found[name] = _greater(found.get(name, 0), own)
+                note(name, own)
             continue
         body = body_of(part.expression, plan)
         ends = [end(name) for given in body.inputs for name in identifiers_of(given.schema)]
@@ -48,30 +53,8 @@ def reaches(plan: Plan) -> dict[str, Reach]:
             reach: Reach = own
             if others:
                 reach = None if own is None or not times else own + max(0, min(time.ticks for time in times))
-            relation = given.relation if isinstance(given, Base) else given.name
-            found[relation] = _greater(found.get(relation, 0), reach)
+            note(given.relation if isinstance(given, Base) else given.name, reach)
     return {name: reach for name, reach in found.items() if name not in plan.by_name}
-
-
-def needs(plan: Plan, past: Time | None) -> dict[str, Reach]:
-    """How far back a plan looks at each relation, which sees only so much of the past; all where it is None."""
-    return {
-        name: past if reach is None else reach if past is None else min(reach, past)
-        for name, reach in reaches(plan).items()
-    }
-
-
-def lacking(relation: str, back: str, there: str) -> InputError:
-    """That rules cannot be added, for they need a relation so far back, and what is there of it instead."""
-    return InputError(
-        f"the rules that are added need {quoted(relation)} {back}, and it {there}",
-        place="--add",
-        remedy="Say with --past how much of the past they see, or have more of it kept from the beginning with --keep.",
-    )
-
-
-def _greater(one: Reach, other: Reach) -> Reach:
-    return None if one is None or other is None else max(one, other)
 
 
 class Growing:
@@ -102,18 +85,37 @@ class Growing:
         for part in self._parts:
             self.broken += noticed(part)
         if self.keep:
-            self.history += given
-            self.history += found
-            self.forget(time)
+            self.history += (*given, *found)
+            while self.history and self.history[0].time <= time - self.keep:
+                self.forgotten = self.history.popleft().time
         elif given or found:
             self.forgotten = time
         return found
 
-    def forget(self, time: Time) -> Time | None:
-        """Keep what is to be kept at a time, and nothing earlier; gives the time at which there is less."""
-        while self.history and self.history[0].time <= time - self.keep:
-            self.forgotten = self.history.popleft().time
-        return self.history[0].time + self.keep if self.history else None
+    def require(self, needed: Mapping[str, Reach], known: Mapping[str, object], now: Time) -> None:
+        """Make sure that what rules need of the past is kept.
+
+        Args:
+            needed: how far back they look at each relation.
+            known: the relations that were read or derived.
+            now: the last time that is done.
+
+        Raises:
+            InputError: it is not.
+        """
+        for relation, reach in needed.items():
+            kept = self.forgotten is None or (reach is not None and self.forgotten <= now - reach)
+            if reach == 0 or (kept and relation in known):
+                continue
+            back = "without a bound" if reach is None else f"back to time {now - reach + 1}"
+            last = self.forgotten
+            there = "was not read" if last is None else f"is forgotten up to time {last}"
+            raise InputError(
+                f"the rules that are added need {quoted(relation)} {back}, and it {there}",
+                place="--add",
+                remedy="Say with --past how much of the past they see, or have more of it kept from the beginning with"
+                " --keep.",
+            )
 
     def add(self, engine: Engine, now: Time, past: Time | None = None) -> None:
         """Let another engine run from now on.
@@ -124,9 +126,7 @@ class Growing:
             past: how many ticks of the past it sees; all that is kept where it is None.
         """
         seen = [event for event in self.history if past is None or event.time > now - past]
-        for _ in answers(engine, seen, flush=False):
-            pass
-        for _ in timers(engine, now):
+        for _ in (*answers(engine, seen, flush=False), *timers(engine, now)):
             pass
         noticed(engine)  # what the past breaks is past
         self._parts.append(engine)
@@ -149,9 +149,3 @@ class Growing:
             part.restore(state)
         self.history = deque(Event(*row) for row in snapshot["history"])
         self.forgotten = snapshot["forgotten"]
-
-    def lacks(self, reach: Reach, now: Time) -> bool:
-        """Whether events that ended so few ticks before now are not kept."""
-        if self.forgotten is None or reach == 0:
-            return False
-        return reach is None or self.forgotten > now - reach

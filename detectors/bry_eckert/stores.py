@@ -22,8 +22,8 @@ Index: TypeAlias = dict[Any, tuple[list[int], list[Tuple]]]
 NOTHING: tuple[tuple[int, ...], tuple[Tuple, ...]] = ((), ())
 """No times and no tuples: what an index has for other values."""
 
-_SHORT = 32
-"""From lists that are no longer than this, a tuple is taken out by itself."""
+_FEW = 32
+"""Heaps may have so many entries that are no longer needed, besides as many as are needed."""
 
 
 class Store:
@@ -45,8 +45,8 @@ class Store:
         self._order = count()
         self._now: Time | None = None
         self.first: float = inf
-        self._dead: dict[tuple[int, Any], int] = {}
         self._gone = 0
+        """So many tuples in the queue were dropped already."""
         self.indexes: dict[tuple[Column, ...], Index] = {key: {} for key in keys}
         self._hashed = [(hashing(key, schema), index) for key, index in self.indexes.items()]
         self._time = _occurrence([schema.index(end(name)) for name in identifiers_of(schema)])
@@ -58,16 +58,10 @@ class Store:
             deadline = self._deadline(row)
             if self._now is not None and deadline <= self._now:
                 return False
-            self._keep(deadline, row)
-        self._insert(row, self._time(row))
-        return True
-
-    def _keep(self, deadline: Time, row: Tuple) -> None:
-        heappush(self._queue, (deadline, next(self._order), row))
-        if deadline < self.first:
-            self.first = deadline
-
-    def _insert(self, row: Tuple, time: Time) -> None:
+            heappush(self._queue, (deadline, next(self._order), row))
+            if deadline < self.first:
+                self.first = deadline
+        time = self._time(row)
         for hashed, index in self._hashed:
             key = hashed(row)
             entry = index.get(key)
@@ -77,13 +71,10 @@ class Store:
                 entry[0].append(time)
                 entry[1].append(row)
         self.size += 1
+        return True
 
     def expire(self, now: Time) -> Sequence[Tuple]:
-        """Drop the tuples that are relevant until now and no longer.
-
-        It costs what is dropped. Of many tuples with the same values, those that are dropped leave the lists of an
-        index together; until then they join nothing, for the conditions do not hold.
-        """
+        """Drop the tuples that are relevant until now and no longer."""
         queue, self._now = self._queue, now
         dropped = []
         while queue and queue[0][0] <= now:
@@ -92,29 +83,43 @@ class Store:
                 self._gone -= 1
             else:
                 dropped.append(row)
-        for number, (hashed, index) in enumerate(self._hashed if dropped else ()):
+        for hashed, index in self._hashed if dropped else ():
             if len(dropped) == 1:
-                self._remove(number, index, hashed(dropped[0]), dropped)
+                self._take_out(index, hashed(dropped[0]), dropped)
                 continue
             by_key: dict[Any, list[Tuple]] = {}
             for row in dropped:
                 by_key.setdefault(hashed(row), []).append(row)
             for key, gone in by_key.items():
-                self._remove(number, index, key, gone)
+                self._take_out(index, key, gone)
         self.size -= len(dropped)
-        self.first = self._queue[0][0] if self._queue else inf
+        self.first = queue[0][0] if queue else inf
         return dropped
 
+    def _take_out(self, index: Index, key: Any, gone: Sequence[Tuple]) -> None:
+        """Take tuples out of the lists of an index, which costs their length once at most."""
+        times, rows = index[key]
+        if len(gone) == len(rows):
+            del index[key]
+        elif len(gone) == 1 or 8 * len(gone) < len(rows):
+            for row in gone:
+                place = bisect_left(times, self._time(row))
+                while rows[place] is not row:
+                    place += 1
+                del times[place], rows[place]
+        else:
+            ids = set(map(id, gone))
+            living = [place for place, row in enumerate(rows) if id(row) not in ids]
+            times[:], rows[:] = [times[place] for place in living], [rows[place] for place in living]
+
     def drop(self, key: Any) -> Sequence[Tuple]:
-        """Drop all tuples with the same values in the columns of the only index; those that were relevant till then."""
+        """Drop all tuples with the same values in the columns of the only index."""
         ((_, index),) = self._hashed
-        _, rows = index.pop(key, NOTHING)
-        dropped = [row for row in rows if self.lives(row)]
-        self._dead.pop((0, key), None)
+        _, dropped = index.pop(key, NOTHING)
         self.size -= len(dropped)
         if self._deadline is not None:
             self._gone += len(dropped)
-            if self._gone > _SHORT + len(self._queue) // 2:
+            if self._gone > _FEW + len(self._queue) // 2:
                 self._queue = [one for one in self._queue if self._has(one[2])]
                 heapify(self._queue)
                 self._gone = 0
@@ -127,47 +132,18 @@ class Store:
         time = self._time(row)
         return any(one is row for one in rows[bisect_left(times, time) : bisect_right(times, time)])
 
-    def _remove(self, number: int, index: Index, key: Any, gone: Sequence[Tuple]) -> None:
-        """Take tuples out of the lists of an index; long lists are shortened by an eighth at once."""
-        times, rows = index[key]
-        dead = (self._dead.pop((number, key), 0) if self._dead else 0) + len(gone)
-        if dead == len(rows):
-            del index[key]
-        elif dead == len(gone) and len(rows) <= _SHORT:
-            for row in gone:
-                place = bisect_left(times, self._time(row))
-                while rows[place] is not row:
-                    place += 1
-                del times[place], rows[place]
-        elif 8 * dead < len(rows):
-            self._dead[number, key] = dead
-        else:
-            living = [place for place, row in enumerate(rows) if self.lives(row)]
-            times[:], rows[:] = [times[place] for place in living], [rows[place] for place in living]
-
-    def lives(self, row: Tuple) -> bool:
-        """Whether a stored tuple is relevant after the last step."""
-        return self._deadline is None or self._now is None or self._deadline(row) > self._now
-
     def clear(self) -> None:
         """Forget all tuples."""
         for index in self.indexes.values():
             index.clear()
         self._queue.clear()
-        self._dead.clear()
         self._gone = 0
         self.size, self._now, self.first = 0, None, inf
 
     def __iter__(self) -> Iterator[Tuple]:
         """The tuples in the order of time."""
         for index in list(self.indexes.values())[:1]:
-            found = [
-                (time, row)
-                for times, rows in index.values()
-                for time, row in zip(times, rows, strict=True)
-                if self.lives(row)
-            ]
-            yield from (row for _, row in sorted(found, key=lambda pair: pair[0]))
+            yield from sorted((row for _, rows in index.values() for row in rows), key=self._time)
 
 
 def _occurrence(ends: Sequence[int]) -> Callable[[Tuple], Time]:
@@ -183,11 +159,7 @@ def hashing(columns: Sequence[Column], schema: Schema) -> Callable[[Tuple], Any]
 
 
 class Least:
-    """The least of some numbers that come and go.
-
-    Attributes:
-        number: it; infinite where there are none.
-    """
+    """The least of some numbers that come and go; `number` is infinite where there are none."""
 
     def __init__(self) -> None:
         """No numbers."""
@@ -211,7 +183,7 @@ class Least:
         if times[number]:
             return
         del times[number]
-        if len(heap) > _SHORT + 2 * len(times):
+        if len(heap) > _FEW + 2 * len(times):
             heap[:] = sorted(times)
         while heap and heap[0] not in times:
             heappop(heap)

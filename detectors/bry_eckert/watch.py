@@ -1,8 +1,8 @@
 """The watch over axioms: an evaluator that notices each event with which a log breaks an axiom (2008, Section 6.4).
 
-What it remembers is an event store of its own, and bounded like the others: how an axiom can be broken is a
-disjunction of conjunctions of differences, so each has relevance times. Of events that can be broken with in the same
-ways, one is enough. What is unique is remembered for ever.
+What it remembers is bounded like other event stores: how an axiom can be broken is a disjunction of conjunctions of
+differences, so each has relevance times. Of events that can be broken with in the same ways, one is enough. What is
+unique is remembered for ever.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ class Way:
         return len(self._orders) <= 1
 
     @cached_property
-    def deadline(self) -> Callable[[Event], int]:
+    def deadline(self) -> Callable[[Event], Time]:
         """The last time at which an event has to be remembered."""
-        times = list(_times_of(self.atom).values())
-        last = self.relevance.deadline(tuple(_times_of(self.atom)))
-        return lambda event: last([time(event) for time in times])
+        times = _times_of(self.atom)
+        last = self.relevance.deadline(tuple(times))
+        return lambda event: last([time(event) for time in times.values()])
 
     def superseded(self, old: Event, new: Event) -> bool:
         """Whether all that breaks the axiom with an event breaks it with another one too."""
@@ -76,11 +76,11 @@ class Way:
     @cached_property
     def _orders(self) -> list[tuple[Callable[[Event], Time], Callable[[Time, Time], bool]]]:
         """The time stamps that count, each with the order of what an axiom is more easily broken with."""
-        own = _times_of(self.atom)
-        found: list[tuple[Callable[[Event], Time], Callable[[Time, Time], bool]]] = []
+        own, found = _times_of(self.atom), []
         for difference in self.differences:
-            found += [(own[difference.later], le)] if difference.later in own else []
-            found += [(own[difference.earlier], ge)] if difference.earlier in own else []
+            for stamp, order in ((difference.later, le), (difference.earlier, ge)):
+                if stamp in own:
+                    found.append((own[stamp], order))
         return found
 
 
@@ -124,12 +124,11 @@ def _known(program: Program, atom: Atom, other: Atom) -> Distances:
     """What holds of an event and one that comes later or ends at the same time."""
     found = [Difference(end(atom.identifier), end(other.identifier))]
     for one in (atom, other):
-        begin, finish = stamps([one.identifier])
+        (begin, finish), declared = stamps([one.identifier]), program.declared[one.type]
         found.append(Difference(begin, finish))
-        longest = program.declared[one.type].within
-        if longest is not None:
-            found.append(Difference(finish, begin, longest))
-        near = {attribute.name: attribute.within for attribute in program.declared[one.type].attributes}
+        if declared.within is not None:
+            found.append(Difference(finish, begin, declared.within))
+        near = {attribute.name: attribute.within for attribute in declared.attributes}
         for name, term in one.arguments:
             ticks = near[name]
             if isinstance(term, Variable) and ticks is not None:
@@ -138,11 +137,7 @@ def _known(program: Program, atom: Atom, other: Atom) -> Distances:
 
 
 class Watch:
-    """Looks whether the events of a log obey the axioms of a program.
-
-    Args:
-        program: the program, checked.
-    """
+    """Looks whether the events of a log obey the axioms of a program."""
 
     def __init__(self, program: Program) -> None:
         """No event has been seen."""
@@ -153,14 +148,13 @@ class Watch:
         self.go_on(event.time)
         told: set[int] = set()
         for memory in self._memories:
-            if event.type == memory.way.other.type and id(memory.way.axiom) not in told:
-                for earlier in memory.broken_with(event):
-                    told.add(id(memory.way.axiom))
-                    yield Violation(memory.way.axiom, event, earlier)
-                    break
+            axiom = memory.way.axiom
+            earlier = None if id(axiom) in told else memory.broken_with(event)
+            if earlier is not None:
+                told.add(id(axiom))
+                yield Violation(axiom, event, earlier)
         for memory in self._memories:
-            if event.type == memory.way.atom.type:
-                memory.remember(event)
+            memory.remember(event)
 
     def go_on(self, now: Time) -> None:
         """Time goes on: what no event from now on can break an axiom with is forgotten."""
@@ -174,7 +168,10 @@ class Watch:
 
     def snapshot(self) -> list[Any]:
         """What is remembered, as plain data."""
-        return [memory.snapshot() for memory in self._memories]
+        return [
+            [[one.start, one.time, dict(one.attributes)] for events in memory.seen.values() for one in events]
+            for memory in self._memories
+        ]
 
     def restore(self, snapshot: Iterable[Any]) -> None:
         """Take up what `snapshot` made."""
@@ -194,46 +191,41 @@ class _Memory:
         self._queue: list[tuple[Time, int, _Key]] = []
         self._order = count()
 
-    def broken_with(self, event: Event) -> Iterator[Event]:
-        """The remembered events with which an event breaks the axiom in any way."""
-        values = matched(self.way.other, event)
-        if values is not None:
-            key = tuple(values[name] for name in self.way.shared)
-            yield from (one for one in self.seen.get(key, ()) if breaks(self.way.axiom, event, one))
+    def broken_with(self, event: Event) -> Event | None:
+        """A remembered event with which another one breaks the axiom; None where there is none."""
+        key = self._key(self.way.other, event)
+        seen = () if key is None else self.seen.get(key, ())
+        return next((one for one in seen if breaks(self.way.axiom, event, one)), None)
 
     def remember(self, event: Event) -> None:
-        values = matched(self.way.atom, event)
-        if values is None:
+        """Remember an event that matches the atom, unless one that is remembered is enough."""
+        way, key = self.way, self._key(self.way.atom, event)
+        if key is None:
             return
-        key = tuple(values[name] for name in self.way.shared)
         seen = self.seen[key]
-        if event in seen or (not self.way.differences and len(seen) == _ENOUGH):
+        if event in seen or (not way.differences and len(seen) == _ENOUGH):
             return
-        if any(self.way.superseded(event, old) for old in seen):
+        if any(way.superseded(event, old) for old in seen):
             return
-        seen[:] = [old for old in seen if not self.way.superseded(old, event)]
+        seen[:] = [old for old in seen if not way.superseded(old, event)]
         seen.append(event)
-        if self.way.bounded:
-            heappush(self._queue, (self._deadline(event), next(self._order), key))
+        if way.bounded:
+            heappush(self._queue, (way.deadline(event), next(self._order), key))
+
+    def _key(self, atom: Atom, event: Event) -> _Key | None:
+        values = matched(atom, event)
+        return None if values is None else tuple(values[name] for name in self.way.shared)
 
     def forget(self, now: Time) -> None:
+        """Forget what has to be remembered for a shorter time."""
         while self._queue and self._queue[0][0] < now:
             key = heappop(self._queue)[2]
-            left = [one for one in self.seen.pop(key, ()) if self._deadline(one) >= now]
+            left = [one for one in self.seen.pop(key, ()) if self.way.deadline(one) >= now]
             if left:
                 self.seen[key] = left
 
-    def _deadline(self, event: Event) -> Time:
-        return self.way.deadline(event)
-
-    def snapshot(self) -> list[list[Any]]:
-        return [
-            [event.start, event.time, dict(event.attributes)]
-            for events in self.seen.values()
-            for event in events
-        ]
-
     def restore(self, events: Iterable[Sequence[Any]]) -> None:
+        """Remember these events alone."""
         self.seen.clear()
         self._queue.clear()
         for begin, finish, data in events:
@@ -242,10 +234,6 @@ class _Memory:
 
 class Watching:
     """An engine with the watch over the axioms of its program.
-
-    Args:
-        engine: the engine.
-        program: the rules.
 
     Attributes:
         broken: how events break axioms, as far as nobody has taken note of it (`noticed`).

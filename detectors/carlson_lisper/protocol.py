@@ -8,8 +8,7 @@ from typing import Protocol, TypeAlias, TypeVar
 
 from detectors.protocol import NodeState, Snapshot
 from semantics.carlson_lisper.expressions import Expression, Operation, identifiers
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.occurrences import Instance, Value
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Value
 from semantics.errors import LimitExceeded
 from semantics.events import Interval, Time
 

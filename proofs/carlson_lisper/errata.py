@@ -26,11 +26,9 @@ from proofs.carlson_lisper.printed.figures import (
 )
 from proofs.carlson_lisper.printed.source_counts import COUNTS
 from proofs.errata import EvidenceResult, Examiner
-from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream, denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound, identifiers
-from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, interpretation
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.restriction import rem
 from semantics.carlson_lisper.syntax import parse, parse_equation

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from laws.standings import Standing
 from remora.api.arguments import require_path, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
-from reports.results.report import failed_case_of
-from reports.systems import failure_timeline
+from reports.systems import failed_case_of, failure_timeline
 from semantics.errors import InputError
 
 if TYPE_CHECKING:

@@ -30,8 +30,7 @@ from remora.api.detecting.makers import DetectorLike, name_of, require_callable
 from remora.api.detecting.traces import Trace, TraceLike, as_trace
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from reports.drawing.layout import Timeline
-from reports.results.report import failed_case_of
-from reports.systems import failure_timeline
+from reports.systems import failed_case_of, failure_timeline
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
 from semantics.events import Interval

@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
-from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.occurrences import Interpretation
 
 if TYPE_CHECKING:
     from remora.api.detecting.traces import Trace

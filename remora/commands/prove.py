@@ -37,8 +37,14 @@ from remora.terminal.options import CHECKER, SIGNATURE, NamedPath, format_option
 from remora.terminal.progress import Progress
 from remora.terminal.results.drawing import print_timeline
 from remora.terminal.texts import to_json
-from remora.verification.certificates import by_reason, startable, write_proofs
-from remora.verification.proofs import ProofRun, prove_certified, prove_shown
+from remora.verification.proofs import (
+    ProofRun,
+    by_reason,
+    prove_certified,
+    prove_shown,
+    startable,
+    write_proofs,
+)
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from smt.attempts import ClaimResult

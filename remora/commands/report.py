@@ -10,16 +10,17 @@ from laws.standings import Standing
 from remora.terminal.console import emit
 from remora.terminal.ending import Result, ends
 from remora.terminal.options import NamedPath, no_seed_option
-from reports.comparing.comparison import compare, comparison_data
-from reports.comparing.comparison_texts import comparison_markdown, comparison_text
+from reports.comparison import compare, comparison_data, comparison_page
+from reports.junit import page_junit
+from reports.markdown import page_markdown
+from reports.report import report_page
 from reports.store import HTML_NAME, read_report, write_report
-from reports.writing.junit_report import report_junit
-from reports.writing.markdown import render_markdown
+from reports.terminal import page_text
 
 COMPARED = ("text", "markdown", "json")
 """The formats of a comparison, the usual one first."""
 
-RENDERED = ("html", "markdown", "json", "junit")
+RENDERED = ("html", "text", "markdown", "json", "junit")
 
 
 @click.command(
@@ -75,15 +76,17 @@ def _rendered(directory: Path, form: str) -> Result:
             folder = directory.parent if directory.is_file() else directory
             write_report(folder, results)
             emit(f"{folder / HTML_NAME}\n")
-        case "markdown":
-            emit(render_markdown(results))
-        case "junit":
-            emit(report_junit(results))
-    return Result(None, results)
+        case "json":
+            return Result(None, results)
+        case _:
+            page = report_page(results)
+            emit({"markdown": page_markdown, "junit": page_junit, "text": page_text}[form](page))
+    return Result(None)
 
 
 def _compared(old: Path, new: Path, form: str) -> Result:
     found = compare(read_report(old), read_report(new))
-    text = comparison_markdown if form == "markdown" else comparison_text
+    page = comparison_page(found)
+    text = page_markdown(page) if form == "markdown" else page_text(page, whole=True)
     standing = Standing.REFUTED if found.worse else Standing.TESTED
-    return Result(standing, comparison_data(found), lambda: emit(text(found)))
+    return Result(standing, comparison_data(found), lambda: emit(text))

@@ -101,12 +101,11 @@ def verify(
         raise click.UsageError("--only is for verify PATTERN LOG.")
     # The main job needs every package; a log alone does not.
     from remora.verification.campaign import prepare
-    from remora.verification.certificates import startable
     from remora.verification.efforts import FULL, QUICK, STANDARD
     from remora.verification.logs import read_log
-    from remora.verification.stages import Verification
+    from remora.verification.proofs import startable
+    from remora.verification.stages import Run, verified
     from reports.store import read_report, write_report
-    from reports.writing.html import duration
 
     chosen = {"quick": QUICK, "full": FULL}.get(effort or "", STANDARD)
     own_logs, warnings = [], list[str]()
@@ -121,17 +120,13 @@ def verify(
     require_checker(checker, signature)
     program = None if checker is None else startable(checker)
     prepare(out, master)
-    usual = duration(sum(chosen.expected.values()))
-    print_note(f"a {chosen.name} verification of all systems takes about {usual} on two cores")
+    print_note(f"a {chosen.name} verification of all systems takes about {chosen.usual} on two cores")
     goes_on(again)
     with Progress(listed=True) as progress:
-        verification = Verification(
-            chosen, out, seed, own_logs, master, progress, checker=program, signature=signature
-        )
-        verification.warnings += warnings
-        report = verification.run(shlex.join(["remora", *sys.argv[1:]]))
+        run = Run(chosen, out, seed, own_logs, master, progress, program, signature, warnings=warnings)
+        report = verified(run, shlex.join(["remora", *sys.argv[1:]]))
     write_report(out, report)
-    return Result(weakest(verification.standings), read_report(out), lambda: _print(report, out))
+    return Result(weakest(run.standings), read_report(out), lambda: _print(report, out))
 
 
 def _on_log(pattern: str, log: str | None, effort: str | None, given: dict[str, Any]) -> Result:

@@ -21,7 +21,7 @@ from laws.atlas.findings import (
 from laws.atlas.traces import LONGER, MOST, MOST_IN_TURN
 from proofs.atlas.proving import WAYS
 from proofs.atlas.record import recorded
-from reports.writing.markup import table
+from reports.markdown import table
 from semantics.settings.catalogue import DIMENSIONS, SETTINGS
 from semantics.settings.contexts import CONTEXTS
 

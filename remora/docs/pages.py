@@ -19,8 +19,8 @@ from laws.theorems import Theorem
 from proofs.hinze_voisard.errata import shown_by
 from remora.docs.atlas_page import atlas_page
 from remora.docs.evidence_page import evidence_page, table
-from reports.sections.errata import CONFIRMED, KINDS
-from reports.writing.format_page import formats_page
+from reports.report import CONFIRMED, ERRATA
+from reports.schemas import formats_page
 from semantics.atomic_files import write_text
 from semantics.carlson_lisper.notation import operator_text, relation_text
 from semantics.carlson_lisper.operators import OPERATORS
@@ -172,7 +172,7 @@ def _errata_page(
             "so does every `remora verify`.",
             "",
             *more,
-            *(line for kind, meaning in KINDS.items() for line in _errata_of(records, kind, meaning)),
+            *(line for kind, meaning in ERRATA.items() for line in _errata_of(records, kind, meaning)),
             *(wording if slips else ()),
         ]
     )

@@ -16,8 +16,7 @@ from campaigns.systems import AnyCase, cases_of
 from remora.terminal.console import output_console
 from remora.terminal.results.drawing import print_timeline
 from reports.drawing.timeline import Timeline
-from reports.results.report import failed_case_of
-from reports.systems import failure_timeline
+from reports.systems import failed_case_of, failure_timeline
 
 LONGEST = 120
 """A case in a caption is cut after so many characters."""

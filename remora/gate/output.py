@@ -27,11 +27,12 @@ from remora.gate.gate import GateResult, duration
 from remora.gate.step_proofs import AS_RECORDED
 from remora.terminal.console import emit, emit_json, message_console, output_console, print_error
 from remora.terminal.texts import counted
+from reports.documents.campaigns import Code as Checkout
 from reports.drawing.timeline import to_text
-from reports.results.report import Code
-from reports.sections.versions import version_of
-from reports.writing.junit import Outcome, Suite, TestCase, junit_xml
-from reports.writing.markup import code, code_cell, fenced, folded, prose, table
+from reports.junit import junit_xml
+from reports.markdown import code, code_cell, fenced, folded, prose, table
+from reports.page import Code, Entry, Outcome, Section
+from reports.report import version_of
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM
@@ -254,7 +255,7 @@ def markdown(result: GateResult) -> str:
     parts += [f"- {line}" for line in _not_covered(result)]
     parts += ["", "### The same cases again", "", *fenced(repeated(result), "sh"), ""]
     parts += [f"- {line}" for line in _subjects(result)]
-    by = version_of(__version__, Code(**(result.code or {})))
+    by = version_of(__version__, None if result.code is None else Checkout(**result.code))
     parts += [
         f"- Remora {prose(by)}, Python {prose(platform.python_version())}, seed {result.request.seed};"
         f" it took {duration(result.seconds)}.",
@@ -391,42 +392,37 @@ def _not_covered(result: GateResult) -> Iterator[str]:
 
 def junit(result: GateResult) -> str:
     """What is wrong is a failure, what is open an error; skipped is what was not run, and nothing else."""
-    seconds = dict(result.stages)
     properties = {
         "remora": __version__,
         "python": platform.python_version(),
-        "seed": result.request.seed,
-        "cases": result.cases,
-        "exit status": int(result.status),
+        "seed": str(result.request.seed),
+        "cases": str(result.cases),
+        "exit status": str(int(result.status)),
         "repeat": repeated(result),
     }
-    suites = [
-        Suite(stage, [_case(check, result.findings) for check in checks], properties, seconds.get(stage, 0.0))
+    sections = [
+        Section(title=stage, entries=tuple(_entry(check, result.findings) for check in checks))
         for stage, checks in groupby(result.checks, key=lambda check: check.stage)
     ]
-    return junit_xml("remora gate", suites)
+    return junit_xml("remora gate", sections, properties, dict(result.stages))
 
 
-def _case(check: Check, findings: Sequence[Finding]) -> TestCase:
-    outcome: Outcome = (
-        "skipped"
-        if check.standing is None
-        else "failure"
-        if check.wrong
-        else "error"
-        if check.open
-        else "passed"
-    )
+def _entry(check: Check, findings: Sequence[Finding]) -> Entry:
+    outcome: Outcome = "passed"
+    if check.standing is None:
+        outcome = "skipped"
+    elif check.wrong or check.open:
+        outcome = "failure" if check.wrong else "error"
     drawn = [lines(f) for f in findings if f.stage == check.stage and f.detector == check.detector]
     tried = f"{check.tried:,} cases" if check.tried else ""
-    return TestCase(
-        check.name,
-        check.detector or "gate",
-        outcome,
-        word(check),
-        "" if outcome == "passed" else check.detail or word(check),
-        "\n".join(drawn),
-        "; ".join(part for part in (word(check), tried, check.detail) if part),
+    return Entry(
+        name=check.name,
+        group=check.detector or "gate",
+        standing=word(check),
+        said="; ".join(part for part in (word(check), tried, check.detail) if part),
+        outcome=outcome,
+        message="" if outcome == "passed" else check.detail or word(check),
+        blocks=(Code("\n".join(drawn)),) if drawn else (),
     )
 
 

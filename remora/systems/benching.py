@@ -8,22 +8,30 @@ from dataclasses import asdict
 import click
 
 from benchmarks import files as jobs
-from benchmarks.catalogue import SUBJECTS
-from benchmarks.checks import OracleDiffers
-from benchmarks.files import FORMS, OURS, TOOLS, Cell, Timed
-from benchmarks.patterns import PATTERNS, pattern
-from benchmarks.results import results_data
-from benchmarks.subjects import Pattern, Subject
-from benchmarks.throughput import DENSITIES, Plan
-from benchmarks.timing import QUICK, Effort
+from benchmarks.files import FORMS, TOOLS, Cell, Timed
+from benchmarks.patterns import PATTERNS, Pattern, pattern
+from benchmarks.throughput import (
+    DENSITIES,
+    OURS,
+    QUICK,
+    SUBJECTS,
+    Comparison,
+    Effort,
+    Measurement,
+    OracleDiffers,
+    Subject,
+    results_data,
+    spread,
+    standing,
+    throughput,
+)
 from laws.standings import Standing
 from remora import __version__
 from remora.terminal.console import output_console, print_error, print_note, print_table
 from remora.terminal.ending import Ends, Result, status_of
 from remora.terminal.progress import Progress
-from remora.verification.bench_tables import print_results
-from remora.verification.throughput import measured, standing
 from semantics.carlson_lisper.languages import require_ground
+from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 
 ROWS, QUICK_ROWS = 10_000_000, 300_000
@@ -38,7 +46,6 @@ def bench(
     repetitions: int | None,
     instants: int | None,
     only: tuple[str, ...],
-    scaling: bool,
     files: bool,
     rows: int | None,
     seed: int,
@@ -49,29 +56,26 @@ def bench(
     if rows is not None:
         raise click.UsageError("--rows goes with --files.")
     usual = QUICK if quick else Effort()
-    plan = Plan(
-        _patterns(asked),
-        densities or DENSITIES,
-        _subjects(only),
-        Effort(
-            repetitions or usual.repetitions, usual.seconds, instants or usual.instants, usual.occurrences
-        ),
-        seed,
+    effort = Effort(
+        repetitions or usual.repetitions, usual.seconds, instants or usual.instants, usual.occurrences
     )
+    patterns, subjects, shares = _patterns(asked), _subjects(only), densities or DENSITIES
+    found: list[Comparison] = []
     try:
-        with Progress() as progress:
-            comparisons, scalings = measured(plan, progress, scaling=scaling)
+        with Progress() as progress, progress.stage("throughput", len(patterns) * len(shares)) as advance:
+            for one in throughput(patterns, shares, subjects, effort, seed, say=advance):
+                found.append(one)
+                advance("", len(found))
     except OracleDiffers as error:
         raise Ends(Standing.DISAGREEMENT, str(error)) from None
-    found = standing(comparisons)
-    results = results_data(comparisons, scalings, plan.effort, seed, int(status_of(found)))
-    return Result(found, {"remora": __version__, **results}, lambda: print_results(comparisons, scalings))
+    document = {"remora": __version__, **results_data(found, effort, seed)}
+    return Result(standing(found), document, lambda: _print(found))
 
 
 def _patterns(texts: Sequence[str]) -> list[Pattern]:
     found = [pattern(text) for text in texts] or list(PATTERNS.values())
     for one in found:
-        require_ground(one.expression)
+        require_ground(parse(one.text))
     return list({one.id: one for one in found}.values())
 
 
@@ -96,6 +100,73 @@ def _subjects(names: Sequence[str]) -> list[Subject]:
             + ".",
         )
     return [subject for subject in SUBJECTS if {subject.name.lower(), subject.family.lower()} & wanted]
+
+
+# ----------------------------------------------------------------------------------------------------------- tables
+
+
+def _print(comparisons: Sequence[Comparison]) -> None:
+    """Speeds and ratios by density; then what is wrong and what is missing."""
+    for density in dict.fromkeys(one.density for one in comparisons):
+        tables = [one for one in comparisons if one.density == density]
+        names = [one.pattern.id for one in tables]
+        output_console().print(
+            f"Million instants per second at probability {density:g} per type and tick: median ± half the spread"
+        )
+        rows = zip(*(table.measurements for table in tables), strict=True)
+        shown = [[row[0].subject.name, *map(_speed, row), row[0].subject.fed] for row in rows]
+        print_table(["subject", *names, "fed"], shown, right=names)
+        ratios = [_best(table) for table in tables]
+        families = dict.fromkeys(family for found in ratios for family in found)
+        if families:
+            output_console().print("\nThe best of ours is so many times as fast as the best of:")
+            rated = [[family, *(found.get(family, "–") for found in ratios)] for family in families]
+            print_table(["tool", *names], rated, right=names)
+        output_console().print()
+    for text in dict.fromkeys(one.pattern.text for one in comparisons if one.pattern.id in PATTERNS):
+        output_console().print(f"{pattern(text).id:4} {text}")
+    told = (
+        (one, f"{one.subject.name} on {table.pattern.text} at {table.density:g}")
+        for table in comparisons
+        for one in table.measurements
+    )
+    notes = []
+    for one, where in told:
+        if one.status in ("wrong", "failed"):
+            print_error(f"{where} is {one.status}: {one.detail}")
+        elif one.status == "absent":
+            notes.append(f"not compared: {one.subject.name}: {one.detail}")
+        elif one.status == "no query" and one.detail:
+            notes.append(f"{where}: {one.detail}")
+    for note in dict.fromkeys(notes):
+        print_note(note)
+
+
+def _speed(one: Measurement) -> str:
+    if one.status != "measured":
+        return "–" if one.status == "no query" else one.status
+    half = (max(one.rates) - min(one.rates)) / 2 / one.rate
+    return f"{_short(one.rate)} ±{100 * half:.0f}%"
+
+
+def _short(number: float) -> str:
+    return f"{number:,.0f}" if number >= 99.95 else f"{number:.1f}" if number >= 9.995 else f"{number:.2f}"
+
+
+def _best(table: Comparison) -> dict[str, str]:
+    """By tool how many times as fast the best of ours is as the best of the tool: median, least and greatest."""
+    best: dict[str, str] = {}
+    for family in dict.fromkeys(one.subject.family for one in table.measurements if one.seconds):
+        rates = [one.rate for one in table.measurements if one.subject.family == family]
+        found = [
+            values
+            for ours, other, values in table.ratios()
+            if other.subject.family == family and other.rate == max(rates)
+        ]
+        if family != OURS and found:
+            told = spread(max(found, key=lambda values: spread(values)["median"]))
+            best[family] = f"{_short(told['median'])} ({_short(told['min'])}–{_short(told['max'])})"
+    return best
 
 
 # ------------------------------------------------------------------------------------------------------------ files

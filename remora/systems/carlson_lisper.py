@@ -42,8 +42,7 @@ from semantics.carlson_lisper.expressions import (
     bottom_up,
     identifiers,
 )
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse, parse_schema
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.errors import InputError
@@ -201,8 +200,7 @@ def _quantity(quantity: object) -> str:
 
 def verify(text: str, log: str, *, reading: Reading) -> Result:
     """Compare the detections of a pattern in a log with its meaning."""
-    from remora.verification.detections import detected
-    from remora.verification.logs import read_log
+    from remora.verification.logs import detected, read_log
 
     read, told = read_log(log, log, text, reading)
     for warning in told:

@@ -84,7 +84,7 @@ def relations(context: click.Context, _parameter: click.Parameter, incomplete: s
 
 def subjects(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
     """The subjects of the benchmarks, and the tools that they belong to."""
-    from benchmarks.catalogue import SUBJECTS
+    from benchmarks.throughput import SUBJECTS
 
     return _beginning(incomplete, [name for one in SUBJECTS for name in (one.family, one.name)])
 

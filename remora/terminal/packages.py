@@ -10,6 +10,12 @@ from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from importlib.util import find_spec
 from typing import Literal
 
+ROOMS = frozenset(
+    {"semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "streaming", "reports"}
+    | {"benchmarks", "remora"}
+)
+"""The packages of this code: a module that is missing in one of them is a defect of ours, not of the installation."""
+
 _SPARK = "neither campaigns nor streams run on Spark"
 
 COSTS: Mapping[str, str] = {

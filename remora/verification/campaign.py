@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from campaigns.carlson_lisper.loading import ALL, named_detectors
@@ -17,7 +18,6 @@ from remora.gate.campaign_data import campaign_data, campaign_standing
 from remora.gate.decisions import texts_data, validated_texts
 from remora.terminal.progress import Progress
 from remora.verification.efforts import FULL, QUICK, STANDARD, Effort
-from remora.verification.trust import Complain
 from reports.store import JSON_NAME
 from semantics.errors import InputError
 
@@ -55,7 +55,12 @@ def prepare(folder: Path, master: str) -> None:
 
 
 def campaign(
-    effort: Effort, seed: int, folder: Path, master: str, progress: Progress, complain: Complain
+    effort: Effort,
+    seed: int,
+    folder: Path,
+    master: str,
+    progress: Progress,
+    note: Callable[[Standing, str], None],
 ) -> JsonObject:
     """A campaign on Spark against every detector; its failure to run is said and fails the verification."""
     settings = Settings(seed=seed, cases=effort.cases, detectors=named_detectors((ALL,)))
@@ -73,17 +78,17 @@ def campaign(
         except CampaignFailed as error:
             reason = error.reason
     if summary is None:
-        complain(Standing.ERROR, f"the campaign did not run: {reason}")
+        note(Standing.ERROR, f"the campaign did not run: {reason}")
         return {"seed": seed, "cases": 0, "failed": 0, "error": reason}
     standing = campaign_standing(summary)
     if standing is not Standing.TESTED:
         failed = f"{summary.total.failures} of {summary.total.cases} campaign cases failed"
         tried = f"{len(summary.regressions.failures)} of {summary.regressions.tried} stored regressions"
         refusing = f"; every case was refused by {', '.join(summary.refusing)}" if summary.refusing else ""
-        complain(standing, f"{failed}, and {tried}{refusing}")
+        note(standing, f"{failed}, and {tried}{refusing}")
     texts = validated_texts(summary.settings)
     for check in texts:
         if check.standing is not Standing.PROVED:
             standing = check.standing or Standing.UNKNOWN
-            complain(standing, f"generated texts of {check.detector}: {check.detail}")
+            note(standing, f"generated texts of {check.detector}: {check.detail}")
     return {**campaign_data(summary, master), "texts": texts_data(texts)}

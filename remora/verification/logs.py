@@ -1,7 +1,8 @@
-"""Logs of the user's for the report: a pattern and a trace, read and checked."""
+"""Patterns on logs: what is detected, compared with the meaning, and where it is."""
 
 from __future__ import annotations
 
+import time as clocks
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,15 +10,17 @@ from itertools import pairwise
 from pathlib import Path
 
 from campaigns.carlson_lisper.cases import Case
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
+from detectors.carlson_lisper.protocol import instants, run
+from laws.standings import Standing
 from remora.api.claiming.data import JsonObject, found_data, occurrence_data
 from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.intervals import MAX_INSTANTS
-from semantics.carlson_lisper.occurrences import Instance
+from semantics.carlson_lisper.intervals import MAX_INSTANTS, Membership, interval_denotation
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.clock import Clock
-from semantics.events import Time
+from semantics.events import Interval, Time
 from semantics.traces.instants import ReadReport, unknown_events
 from semantics.traces.reading import USUAL, Reading
 from semantics.traces.rows import Partition
@@ -148,3 +151,47 @@ def _around(one: Instance, key: Partition, log: Log, shown: Callable[[Time], str
         "instance": found_data(one, since)["instance"],
         "trace": [occurrence_data(each, since) for each in events if one.start <= each.time <= one.end],
     }
+
+
+def detected(log: Log, note: Callable[[Standing, str], None], *, told: bool) -> JsonObject:
+    """Detections in a log compared with their meaning, and where they are, if that is to be told."""
+    seconds, agree, breakdown, until = 0.0, True, "", list[str]()
+    by_partition: dict[Partition, list[Instance]] = {}
+    for key, scenario in log.scenarios.items():
+        begin = clocks.perf_counter()
+        found = by_partition.setdefault(key, [])
+        try:
+            found += run(DETECTORS[DEFAULT_DETECTOR](log.expression), instants(scenario))
+        except Exception as error:  # whatever a detector raises is a result
+            breakdown = breakdown or f": {type(error).__name__}: {error}"
+        seconds += clocks.perf_counter() - begin
+        part, last = comparable(log.expression, scenario)
+        ended = found if last is None else [one for one in found if one.end <= last]
+        agree = agree and not breakdown and _is_right(log.expression, part, ended)
+        if last is not None:
+            until.append(str(last if log.clock is None else log.clock.text(last)))
+    if not agree:
+        note(
+            Standing.REFUTED,
+            f"{DEFAULT_DETECTOR} disagrees with the meaning of {log.expression} on {log.name}{breakdown}",
+        )
+    return {
+        "expression": str(log.expression),
+        "trace": log.name,
+        "events": log.events,
+        "detections": sum(map(len, by_partition.values())),
+        "agree": agree,
+        "detector": DEFAULT_DETECTOR,
+        "seconds": round(seconds, 6),
+        **({"compared": compared_words(until)} if until else {}),
+        **(found_in(log, by_partition) if told else {}),
+    }
+
+
+def _is_right(expression: Expression, scenario: Interpretation, found: Sequence[Instance]) -> bool:
+    """Whether instances have the starts and ends of the interval semantics, and are members of the denotation."""
+    members = Membership(expression, scenario)
+    expected = interval_denotation(expression, scenario).restricted()
+    return [Interval(*instance.interval) for instance in found] == expected and all(
+        instance in members for instance in found
+    )

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from reports.documents.campaigns import FailedCase
 from reports.drawing.layout import Timeline, compared_bars, plain
-from reports.results.runs import FailedCase
 
 _COLUMNS = ("event", "time", "start")
 

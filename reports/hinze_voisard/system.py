@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from reports.documents.campaigns import FailedCase
 from reports.drawing.histories import failure_timeline
 from reports.drawing.layout import Timeline
-from reports.results.runs import FailedCase
-from reports.systems import ReportsOfSystem, Section, judged_text
+from reports.page import Section, Table
+from reports.systems import ReportsOfSystem, judged_text
 
 _STANDINGS = ("proved", "decided", "refuted", "tested")
 
@@ -26,10 +27,14 @@ class HinzeVoisardReports(ReportsOfSystem):
         if not found:
             return ()
         judged = found["cases"]
+        numbers = ("How many", *(name.capitalize() for name in _STANDINGS))
+        counts = tuple(
+            (row["family"], f"{row['systems']:,}", *(f"{row['cells'].get(name, 0):,}" for name in _STANDINGS))
+            for row in found["atlas"]
+        )
         return (
             Section(
-                "Profiles: what can be withdrawn, and what is stored",
-                "Profiles",
+                title="Profiles: what can be withdrawn, and what is stored",
                 sentences=(
                     "The profiles P1 to P8 of Hinze and Voisard, evaluated continuously: what is announced as early as"
                     " possible can turn out wrong where the last event of a list is selected or what is left over is"
@@ -38,25 +43,19 @@ class HinzeVoisardReports(ReportsOfSystem):
                     f" which evaluates the interval up to each time again, with {judged['answers']:,} announcements:"
                     f" {judged_text(judged)}",
                 ),
-                columns=("Profile", "In words", "Withdrawn", "State"),
-                rows=tuple(map(_profile, found["profiles"])),
+                blocks=(
+                    Table(
+                        ("Profile", "In words", "Withdrawn", "State"), tuple(map(_profile, found["profiles"]))
+                    ),
+                ),
             ),
             Section(
-                "The atlas: which law holds in which event algebra",
-                "The atlas",
+                title="The atlas: which law holds in which event algebra",
                 sentences=(
                     "Counts of the committed atlas: the laws of the first system in each setting. A tested cell is"
                     " bounded; the atlas has the bound and the reason.",
                 ),
-                columns=("Systems", "How many", *(name.capitalize() for name in _STANDINGS)),
-                rows=tuple(
-                    (
-                        row["family"],
-                        f"{row['systems']:,}",
-                        *(f"{row['cells'].get(name, 0):,}" for name in _STANDINGS),
-                    )
-                    for row in found["atlas"]
-                ),
+                blocks=(Table(("Systems", *numbers), counts, right=numbers),),
             ),
         )
 
@@ -64,12 +63,8 @@ class HinzeVoisardReports(ReportsOfSystem):
 def _profile(row: Mapping[str, Any]) -> tuple[str, ...]:
     reasons = dict.fromkeys(part["unbounded"] for part in row["parts"] if part["unbounded"])
     undone = dict.fromkeys(part["withdraws"] for part in row["parts"] if part["withdraws"])
-    return (
-        row["name"],
-        row["words"],
-        "; ".join(undone) or "never",
-        "; ".join(f"no bound: {reason}" for reason in reasons) or "bounded by the spans",
-    )
+    bound = "; ".join(f"no bound: {reason}" for reason in reasons) or "bounded by the spans"
+    return row["name"], row["words"], "; ".join(undone) or "never", bound
 
 
 REPORTS = HinzeVoisardReports()

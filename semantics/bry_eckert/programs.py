@@ -64,13 +64,12 @@ class EventType:
 
     def typed(self, values: Mapping[str, Value]) -> dict[str, Value]:
         """The attributes of a derived event in their order; floats where it says so, 0.0 for -0.0, which it equals."""
-        found: dict[str, Value] = {}
-        for attribute in self.attributes:
-            value = values[attribute.name]
-            if attribute.type == "float" and isinstance(value, int | float):
-                value = nearest(value) + 0.0
-            found[attribute.name] = value
-        return found
+        return {
+            name: nearest(value) + 0.0  # type: ignore[arg-type]  # a number
+            if type == "float" and (value := values[name]) is not None
+            else values[name]
+            for name, type in self.types.items()
+        }
 
     @cached_property
     def times(self) -> frozenset[str]:

@@ -36,7 +36,6 @@ from semantics.carlson_lisper.expressions import (
     evaluate_bound,
     identifiers,
 )
-from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.languages import (
     Language,
     Languages,
@@ -45,7 +44,7 @@ from semantics.carlson_lisper.languages import (
     plain_track,
     require_ground,
 )
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
 from semantics.errors import LimitExceeded

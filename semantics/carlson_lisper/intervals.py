@@ -6,38 +6,38 @@ whose cell (i, j) says whether some instance starts at time i and ends at time j
 restriction policy promises (Thm 4.5, Cor. 4.4) for traces of thousands of time points, where the instances themselves
 are far too many to list.
 
-The matrices are computed from the operators' definitions (`semantics.carlson_lisper.operators`) by eliminating
-quantifiers: where a
-condition only ever bounds a free endpoint from one side, its least or greatest value decides. A definition for which
-that does not work is evaluated by enumeration of intervals, so that a change of a definition changes the matrices.
+The operators of the algebra have a formula on matrices each, known by the text of the definition. An operator that is
+defined otherwise is evaluated by enumeration of intervals, which is also the oracle of the formulas.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache
+from math import prod
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semantics.carlson_lisper.elimination import (
-    Absent,
-    Atom,
-    Crossing,
-    Inside,
-    Joined,
-    Kept,
-    Query,
-    elimination,
+from semantics.carlson_lisper.denotation import apply_operator
+from semantics.carlson_lisper.expressions import (
+    Bound,
+    Expression,
+    Identifier,
+    Operation,
+    bottom_up,
+    evaluate_bound,
+    fold,
+    identifiers,
 )
-from semantics.carlson_lisper.expressions import Bound, Expression, evaluate_bound, fold, identifiers
-from semantics.carlson_lisper.finite import apply_operator
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Operator, Operators
+from semantics.carlson_lisper.notation import operator_text
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Stream
+from semantics.carlson_lisper.operators import OPERATORS, STREAM_NAMES, Operator, Operators
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
+from semantics.formulas import quantified_streams
 
 Matrix: TypeAlias = NDArray[np.bool_]
 """A Boolean matrix of shape (instants, instants): rows are starts, columns are ends."""
@@ -46,7 +46,7 @@ MAX_INSTANTS = 8_000
 """More distinct times than this are refused: one operator would take seconds and over a gigabyte."""
 
 MAX_CANDIDATES = 5_000_000
-"""The limit of candidates for definitions that have to be enumerated."""
+"""The limit of candidates where instances or intervals have to be enumerated."""
 
 _TIME_LIMIT = 2**62
 
@@ -131,7 +131,7 @@ def interval_denotation(
     return IntervalStream(grid.times, grid.evaluate(expression))
 
 
-# ------------------------------------------------------------------------------ one operator, by its definition
+# ------------------------------------------------------------------------------------------------- the operators
 
 
 def apply_to_matrices(
@@ -144,14 +144,15 @@ def apply_to_matrices(
         operands: the matrices of S and T, each of shape (instants, instants).
         bound: the time τ in ticks, for the temporal restriction.
     """
-    context = _Context(times, dict(zip(STREAM_NAMES, operands, strict=False)), bound)
-    result = np.zeros((len(times), len(times)), dtype=np.bool_)
-    for comprehension in definition.comprehensions:
-        plan = elimination(comprehension)
-        if plan is None:
-            return enumerate_intervals(definition, times, operands, bound)
-        result |= context.carried_out(plan)
-    return result
+    formula = _formula_of(definition)
+    if formula is None:
+        return enumerate_intervals(definition, times, operands, bound)
+    return formula(times, operands[0], operands[-1], 0 if bound is None else bound)
+
+
+@cache
+def _formula_of(definition: Operator) -> Formula | None:
+    return FORMULAS.get(operator_text(definition))
 
 
 def enumerate_intervals(
@@ -165,94 +166,164 @@ def enumerate_intervals(
     return result
 
 
-@dataclass(frozen=True)
-class _Spans:
-    """Starts and ends of many intervals at once: arrays of times that broadcast to (instants, instants)."""
-
-    start: NDArray[np.int64]
-    end: NDArray[np.int64]
+def _inside(cells: Matrix) -> Matrix:
+    """Whether an interval lies within (i, j)."""
+    later = np.logical_or.accumulate(cells[::-1], axis=0)[::-1]
+    return np.asarray(np.logical_or.accumulate(later, axis=1))
 
 
-class _Context:
-    """The operands of one application and the elimination of quantifiers over them."""
+def _first_ends(cells: Matrix) -> NDArray[np.int64]:
+    """Per start i, as a column, the least end of an interval; the number of instants where there is none."""
+    return np.where(cells.any(axis=1), cells.argmax(axis=1) if cells.size else 0, len(cells))[:, None]
 
-    def __init__(self, times: NDArray[np.int64], matrices: Mapping[str, Matrix], bound: int | None) -> None:
-        self.times = times
-        self.matrices = matrices
-        self.parameters = {} if bound is None else {BOUND_NAME: np.int64(bound)}
-        index = np.arange(len(times))
-        self.positions = (index[:, None], index[None, :])
-        self.whole = _Spans(times[:, None], times[None, :])
 
-    def carried_out(self, plan: Kept | Joined) -> Matrix:
-        """The matrix of one comprehension."""
-        if isinstance(plan, Kept):
-            return self.kept(self.matrices[plan.stream], plan.atoms, {plan.variable: self.whole})
-        first, second = (self.inside(inside) for inside in plan.insides)
-        third, fourth = (self.crossing(crossing) for crossing in plan.crossings)
-        return first | second | third | fourth
+def _last_starts(cells: Matrix) -> NDArray[np.int64]:
+    """Per end j, as a row, the greatest start of an interval; -1 where there is none."""
+    last = len(cells) - 1 - cells[::-1].argmax(axis=0) if cells.size else 0
+    return np.where(cells.any(axis=0), last, -1)[None, :]
 
-    def inside(self, inside: Inside) -> Matrix:
-        """{ x ∪ y } where one of the two lies within the other one."""
-        fixed = inside.fixed
-        return self.kept(
-            self.matrices[fixed.stream], fixed.atoms, {fixed.variable: self.whole}
-        ) & self.exists(inside.free)
 
-    def kept(self, matrix: Matrix, atoms: Sequence[Atom], elements: Mapping[str, _Spans]) -> Matrix:
-        """The cells at which all atoms hold of the given spans, which must be all that the atoms mention."""
-        for atom in atoms:
-            if isinstance(atom, Absent):
-                present = self.kept(self.exists(atom.free), atom.atoms, elements)
-                matrix = matrix & ~present
-            else:
-                matrix = matrix & atom({**elements, **self.parameters})
-        return matrix
+def _conjunction(times: NDArray[np.int64], s: Matrix, t: Matrix, bound: int) -> Matrix:
+    """One lies within the other, or one starts the union, ending within it, and the other one ends it."""
+    index = np.arange(len(times))
 
-    def exists(self, query: Query) -> Matrix:
-        """Whether some (c, d) of the stream satisfies comparisons with (i, j): a query of accumulated matrices."""
-        table, where = self.matrices[query.stream], []
-        for axis, limits in enumerate(query.limits):
-            table = _accumulated(table, axis, limits.lower)
-            positions = [self.positions[end] + shift for end, shift in limits.thresholds]
-            if not positions:
-                where.append(np.array([[len(self.times)]]))
-            else:
-                where.append(reduce(np.maximum if limits.lower else np.minimum, positions))
-        return np.asarray(table[where[0], where[1]])
+    def crossing(first: Matrix, second: Matrix) -> Matrix:
+        return (_first_ends(first) <= index[None, :]) & (_last_starts(second) >= index[:, None])
 
-    def crossing(self, crossing: Crossing) -> Matrix:
-        """The result starts with x = (i, b) and ends with y = (c, j): the best b and c decide, if one-sided."""
-        x, y = crossing.x, crossing.y
-        first, second = self.matrices[x.stream], self.matrices[y.stream]
-        end_of_x = _extreme(first, axis=1, greatest=crossing.greatest_end)
-        start_of_y = _extreme(second, axis=0, greatest=crossing.greatest_start)
-        elements = {
-            x.variable: _Spans(self.times[:, None], self.times[end_of_x][:, None]),
-            y.variable: _Spans(self.times[start_of_y][None, :], self.times[None, :]),
+    return (s & _inside(t)) | (t & _inside(s)) | crossing(s, t) | crossing(t, s)
+
+
+Formula: TypeAlias = Callable[[NDArray[np.int64], Matrix, Matrix, int], Matrix]
+"""The matrix of a result, from the times, the matrices of S and T (S again for one operand) and the bound τ."""
+
+FORMULAS: Mapping[str, Formula] = {
+    "dis(S, T) = { s | s ∈ S } ∪ { t | t ∈ T }": lambda times, s, t, bound: s | t,
+    "con(S, T) = { s ∪ t | s ∈ S ∧ t ∈ T }": _conjunction,
+    "neg(S, T) = { s | s ∈ S ∧ ¬∃ t ∈ T (start(s) ≤ start(t) ∧ end(t) ≤ end(s)) }": lambda times, s, t, bound: (
+        s & ~_inside(t)
+    ),
+    "seq(S, T) = { s ∪ t | s ∈ S ∧ t ∈ T ∧ end(s) < start(t) }": lambda times, s, t, bound: (
+        _first_ends(s) < _last_starts(t)
+    ),
+    "tim(S, τ) = { s | s ∈ S ∧ end(s) - start(s) ≤ τ }": lambda times, s, t, bound: (
+        s & (times[None, :] - times[:, None] <= bound)
+    ),
+}
+"""The formula of each definition, by its text."""
+
+
+# ------------------------------------------------------------------------------------------------- membership
+
+_NONE: Stream = frozenset()
+
+
+class Membership:
+    """Decides for one expression and one interpretation whether instances belong to ⟦E⟧.
+
+    A part of an instance of E is an instance of a subexpression made of the same occurrences, so only instances
+    *within* the given one are built. Where a condition quantifies over a whole stream, as the negation's does over what
+    must be absent, it is decided on the intervals of the whole trace, once for all intervals.
+    """
+
+    def __init__(
+        self,
+        expression: Expression,
+        interpretation: Interpretation,
+        operators: Operators = OPERATORS,
+        *,
+        grid: Grid | None = None,
+    ) -> None:
+        """Prepare for one expression and one interpretation.
+
+        Args:
+            grid: the grid of the same expression, interpretation and definitions, where there is one already.
+
+        Raises:
+            LimitExceeded: the trace is too long; see `Grid`.
+        """
+        self.expression = expression
+        self.interpretation = interpretation
+        self.operators = operators
+        names = identifiers(expression)
+        self._grid = grid or Grid(names, interpretation, operators)
+        self._admitted: dict[Expression, Matrix] = {}
+        self._single = {
+            occurrence: instance
+            for name in names
+            for instance in interpretation[name]
+            for occurrence in instance.occurrences
         }
-        ends = np.asarray(first.any(axis=1))[:, None] & np.asarray(second.any(axis=0))[None, :]
-        return self.kept(ends, crossing.atoms, elements)
+        self._parts = bottom_up(expression)
+        number = {part: index for index, part in enumerate(self._parts)}
+        self._operands = [
+            [number[operand] for operand in part.operands] if isinstance(part, Operation) else []
+            for part in self._parts
+        ]
+
+    def __contains__(self, instance: Instance) -> bool:
+        """Whether the instance belongs to the denotation.
+
+        Raises:
+            LimitExceeded: the instance has too many parts to try; conjunctions of many alike multiply.
+        """
+        within: dict[str, Stream] = {}
+        for occurrence in instance.occurrences:
+            single = self._single.get(occurrence)
+            if single is None:
+                return False
+            within[occurrence.event] = within.get(occurrence.event, _NONE) | {single}
+        streams: list[Stream] = []
+        for part, operands in zip(self._parts, self._operands, strict=True):
+            if isinstance(part, Operation):
+                streams.append(self._apply(part, [streams[operand] for operand in operands]))
+            elif isinstance(part, Identifier):
+                streams.append(within.get(part.name, _NONE))
+        return instance in streams[-1]
+
+    def _apply(self, whole: Operation, parts: Sequence[Stream]) -> Stream:
+        """The instances of an operation among those made of the given instances of its operands."""
+        definition = self.operators[whole.operator]
+        if not any(all(parts[index] for index in ranged) for ranged in _ranged(definition)):
+            return _NONE  # there is nothing to choose from
+        value = None if whole.bound is None else evaluate_bound(whole.bound)
+        if not _quantified(definition):
+            # As nearly always, there is nothing to check.
+            few = prod(len(part) or 1 for part in parts) <= MAX_CANDIDATES
+            return apply_operator(definition, parts, value, limit=None if few else MAX_CANDIDATES)
+        if _filters(definition):
+            admitted, position = self._admitting(whole, definition, value), self._grid.position
+            return frozenset(i for i in parts[0] if admitted[position[i.start], position[i.end]])
+        streams = [IntervalStream(self._grid.times, self._grid.evaluate(part)) for part in whole.operands]
+        quantified = [set(stream.intervals()) for stream in streams]
+        return apply_operator(definition, parts, value, quantified=quantified, limit=MAX_CANDIDATES)
+
+    def _admitting(self, whole: Operation, definition: Operator, value: int | None) -> Matrix:
+        """For every interval, whether an instance of the first operand that spans it is kept."""
+        if whole not in self._admitted:
+            size = len(self._grid.times)
+            everything = np.triu(np.ones((size, size), dtype=np.bool_))
+            others = [self._grid.evaluate(part) for part in whole.operands[1:]]
+            self._admitted[whole] = apply_to_matrices(
+                definition, self._grid.times, [everything, *others], value
+            )
+        return self._admitted[whole]
 
 
-def _accumulated(table: Matrix, axis: int, from_above: bool) -> Matrix:
-    """A table whose entry at k tells of all indices from k on, or of all before k; it has one index more."""
-    shape = list(table.shape)
-    shape[axis] += 1
-    result = np.zeros(shape, dtype=np.bool_)
-    here, source = (result, table) if axis == 0 else (result.T, table.T)
-    if from_above:
-        np.logical_or.accumulate(source[::-1], axis=0, out=here[-2::-1])
-    else:
-        np.logical_or.accumulate(source, axis=0, out=here[1:])
-    return result
+@cache
+def _ranged(definition: Operator) -> tuple[tuple[int, ...], ...]:
+    """The operands that each comprehension chooses from, by position."""
+    ranges = (comprehension.ranges for comprehension in definition.comprehensions)
+    return tuple(tuple(STREAM_NAMES.index(stream) for _, stream in each) for each in ranges)
 
 
-def _extreme(matrix: Matrix, *, axis: int, greatest: bool) -> NDArray[np.int64]:
-    """Per row or column the least or greatest index of a true cell; anything where there is none."""
-    if matrix.size == 0:
-        return np.zeros(len(matrix), dtype=np.int64)
-    if greatest:
-        flipped = matrix[:, ::-1] if axis == 1 else matrix[::-1]
-        return np.asarray(matrix.shape[axis] - 1 - flipped.argmax(axis=axis))
-    return np.asarray(matrix.argmax(axis=axis))
+@cache
+def _quantified(definition: Operator) -> frozenset[str]:
+    """The streams over which the conditions quantify."""
+    return frozenset[str]().union(*(quantified_streams(c.condition) for c in definition.comprehensions))
+
+
+@cache
+def _filters(definition: Operator) -> bool:
+    """Whether an operator keeps instances of its first operand as they are, and asks nothing else of that operand."""
+    kept = all(c.ranges == (("s", "S"),) and c.result == ("s",) for c in definition.comprehensions)
+    return kept and "S" not in _quantified(definition)

@@ -1,10 +1,13 @@
-"""Occurrences of primitive events and the instances that are made of them (Def. 3.1-3.9)."""
+"""Occurrences of primitive events, the instances made of them, and interpretations: what happened (Def. 3.1-3.9)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+from semantics.errors import InputError
 from semantics.events import Time as Time
 from semantics.events import Value as Value
 from semantics.events import quoted
@@ -150,3 +153,59 @@ def occurrences_in(streams: Iterable[Stream]) -> list[Occurrence]:
 def by_end_time(stream: Iterable[Instance]) -> list[Instance]:
     """The instances of a stream in the order in which they are printed: by end, start, occurrences."""
     return sorted(stream, key=Instance.sort_key)
+
+
+# ------------------------------------------------------------------------------------------------ interpretations
+
+_NO_OCCURRENCES: Stream = frozenset()
+
+
+@dataclass(frozen=True)
+class Interpretation(Mapping[str, Stream]):
+    """A map from identifiers to primitive event streams; a name without occurrences has the empty stream.
+
+    Build one with `interpretation`, which checks Def. 3.4.
+    """
+
+    streams: Mapping[str, Stream] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> Stream:
+        """The stream of a name; empty for a name that never occurs."""
+        return self.streams.get(name, _NO_OCCURRENCES)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether the name occurs."""
+        return name in self.streams
+
+    def __iter__(self) -> Iterator[str]:
+        """The names that occur."""
+        return iter(self.streams)
+
+    def __len__(self) -> int:
+        """How many names occur."""
+        return len(self.streams)
+
+    def occurrences(self) -> list[Occurrence]:
+        """All occurrences by time, type and value."""
+        return occurrences_in(self.streams.values())
+
+
+def interpretation(occurrences: Iterable[Occurrence]) -> Interpretation:
+    """The interpretation that consists of the given occurrences.
+
+    Raises:
+        InputError: an event type occurs twice at one time, or a time is not a natural number.
+    """
+    seen: set[tuple[str, Time]] = set()
+    streams: defaultdict[str, set[Instance]] = defaultdict(set)
+    for occurrence in occurrences:
+        if occurrence.time < 0:
+            raise InputError(f"{occurrence}: a time is a natural number of ticks (Def. 3.1)")
+        if (occurrence.event, occurrence.time) in seen:
+            raise InputError(
+                f"{occurrence.event} occurs twice at time {occurrence.time};"
+                " occurrences of one event type have different times (Def. 3.4)"
+            )
+        seen.add((occurrence.event, occurrence.time))
+        streams[occurrence.event].add(Instance((occurrence,)))
+    return Interpretation({name: frozenset(stream) for name, stream in streams.items()})

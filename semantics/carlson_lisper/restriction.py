@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream
+from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream, staged
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time
-from semantics.carlson_lisper.staged import staged
 from semantics.formulas import (
     And,
     Compare,

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, interpretation
 from semantics.events import TraceForm
 from semantics.traces import files
 from semantics.traces.files import TraceSource

@@ -11,14 +11,12 @@ import numpy
 import pyarrow
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import remora
 from laws.carlson_lisper.checks.strategies import EVENTS, expressions, traces
 from laws.carlson_lisper.claims import canaries, laws
 from remora.api.claiming.claims import _require_sound
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.occurrences import Time, Value
+from semantics.carlson_lisper.occurrences import Interpretation, Time, Value
 
 pandas = pytest.importorskip("pandas")
 
@@ -60,12 +58,6 @@ def test_a_comparison_has_a_trace_that_tells_the_patterns_apart() -> None:
     assert remora.equivalent("a + a", "a").trace is None
 
 
-def test_inclusion_is_not_equivalence() -> None:
-    assert remora.included("(a ; b) - c", "a ; b", up_to="meaning")
-    assert not remora.included("a ; b", "(a ; b) - c")
-    assert not remora.equivalent("(a ; b) - c", "a ; b")
-
-
 def test_what_is_not_decided_is_not_true(monkeypatch: pytest.MonkeyPatch) -> None:
     from remora.api.patterns import comparisons
 
@@ -88,14 +80,6 @@ def test_an_explanation_has_the_transformed_pattern_and_whether_it_occurs() -> N
     assert remora.explain("(a ; a)[0]").occurs is False
     symbolic = remora.explain("(a ; b)[t] ; (c + d)[u]")
     assert (symbolic.transformed, symbolic.occurs, symbolic.exit_status) == (None, None, 0)
-
-
-def test_a_symbolic_bound_may_get_a_value_and_nothing_else_may() -> None:
-    assert remora.explain("a[t]", bounds={"t": 3}).bounds is not None
-    assert remora.explain("a[t]").bounds is None
-    for bounds in ({"u": 3}, {"t": -1}, {"t": 1, "u": 2}):
-        with pytest.raises(remora.InputError):
-            remora.explain("a[t]", bounds=bounds)
 
 
 def test_proofs_come_in_the_order_asked_for_and_what_they_rest_on_last() -> None:
@@ -153,18 +137,6 @@ def test_a_detector_that_is_right_is_tested_and_no_more() -> None:
     assert "no failure among 1 case, which" in str(one)
 
 
-def test_where_nothing_is_put_to_a_detector_nothing_is_known() -> None:
-    judged = remora.judge(Blind, cases=0, regressions=False)
-    assert judged.standing is remora.Standing.UNKNOWN
-    assert not judged
-
-
-def test_a_failure_on_a_log_of_your_own_is_found_on_it() -> None:
-    judged = remora.judge(Blind, on=[(PATTERN, LOGINS)], cases=0, regressions=False)
-    assert [failure.found_by for failure in judged.failures] == [f"{PATTERN} on {LOGINS}"]
-    assert len(judged.failures[0].trace) < len(remora.read_trace(LOGINS))
-
-
 def test_a_class_of_your_own_detects() -> None:
     assert not remora.detect(PATTERN, LOGINS, detector=Blind)
     with pytest.raises(remora.InputError, match="no detector is called"):
@@ -215,13 +187,6 @@ def test_a_trace_is_the_same_however_it_is_given(tmp_path: Path) -> None:
     assert [str(each) for each in written] == ["a@1", "b(x)@2", "a@3"]
 
 
-@given(st.dictionaries(st.sampled_from(EVENTS), st.sets(st.integers(0, 30)), max_size=3))
-def test_a_mapping_of_times_becomes_these_occurrences(times: dict[str, set[int]]) -> None:
-    assert {(each.event, each.time) for each in remora.trace(times)} == {
-        (event, time) for event, found in times.items() for time in found
-    }
-
-
 @pytest.mark.parametrize(
     "data",
     [
@@ -251,13 +216,6 @@ def test_what_is_no_trace_is_refused_with_place_and_reason(data: object) -> None
     assert refused.value.remedy
 
 
-def test_one_time_with_a_value_is_no_list_of_times() -> None:
-    expected = (remora.Occurrence("ok", 3, "anna"),)
-    assert remora.trace({"ok": (3, "anna")}).occurrences == expected
-    assert remora.trace({"ok": [(3, "anna")]}).occurrences == expected
-    assert remora.trace({"ok": [(3, 9)]}).occurrences == (remora.Occurrence("ok", 3, 9),)
-
-
 def test_what_an_argument_changed_is_said(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("time,event\n5,a\n3,a\n3,a\n")
@@ -267,16 +225,6 @@ def test_what_an_argument_changed_is_said(tmp_path: Path) -> None:
     assert len(read) == 2
     assert len(read.notes) == 2
     assert all(note in str(read) for note in read.notes)
-
-
-def test_a_trace_is_read_apart_by_a_column(tmp_path: Path) -> None:
-    path = tmp_path / "log.csv"
-    path.write_text("time,event,user\n1,a,x\n1,a,y\n2,b,x\n")
-    found = remora.read_traces(path, "user")
-    assert {key: [str(each) for each in one] for key, one in found.items()} == {
-        "x": ["a@1", "b@2"],
-        "y": ["a@1"],
-    }
 
 
 USERS: list[dict[str, Any]] = [
@@ -332,17 +280,6 @@ def test_occurrences_are_taken_apart_by_their_values() -> None:
     assert remora.detect("b ; a", given, partition_by="value").to_arrow().num_rows == 0
     with pytest.raises(remora.InputError, match="have no 'user'"):
         remora.detect("a", given, partition_by="user")
-
-
-def test_parts_of_a_trace_are_traces() -> None:
-    log = remora.read_trace(LOGINS)
-    both = log.between(100, 200).only("fail"), log.only("fail").between(100, 200)
-    assert both[0].occurrences == both[1].occurrences
-    assert {each.event for each in log.only("ok")} == {"ok"}
-    assert all(100 <= each.time <= 200 for each in log.between(100, 200))
-    assert log[:3].occurrences == log.occurrences[:3]
-    assert sum(log.events.values()) == len(log)
-    assert {each.value for each in log.without_values()} == {None}
 
 
 def test_what_was_found_is_a_table_with_a_row_for_each() -> None:

@@ -14,7 +14,7 @@ from laws.atlas.findings import holding
 from proofs.atlas.evidence import evidence
 from proofs.atlas.record import recorded
 from remora.commands.doctor import mona as looked_at
-from reports.writing.html import TEMPLATES
+from reports.html import TEMPLATES
 from tests.remora.conftest import Remora
 from tests.smt.atlas.test_mona import program
 
@@ -95,28 +95,6 @@ def test_systems_are_found_by_what_holds_in_them(remora: Remora) -> None:
     held = holding(recorded())
     assert status == 0
     assert found == held["law:6"] - held["law:7"]
-
-
-@pytest.mark.parametrize(
-    ("phrase", "options"),
-    [
-        ("a system in which laws 6 and 7 hold but 3 does not", "--holds 6 --holds 7 --fails 3"),
-        ("6 holds, 7 doesn't, law 3 stands", "--holds 6 --fails 7 --holds 3"),
-        ("5 does not fail and 9 fails", "--holds 5 --fails 9"),
-        ("detection:1 holds but law:6 does not", "--holds detection:1 --fails 6"),
-    ],
-)
-def test_systems_are_found_by_a_phrase(remora: Remora, phrase: str, options: str) -> None:
-    asked, meant = (
-        remora("atlas", *words, "--format", "json") for words in (("--where", phrase), options.split())
-    )
-    assert asked == meant
-
-
-@pytest.mark.parametrize("phrase", ["6 and 7", "fails 6", "", "6 holds but not", "9 do"])
-def test_a_phrase_that_says_nothing_of_a_law_is_refused(remora: Remora, phrase: str) -> None:
-    status, _, err = remora("atlas", "--where", phrase)
-    assert (status, "--where" in err) == ((2, True) if phrase != "9 do" else (0, False))
 
 
 def test_the_page_has_every_cell_and_no_markup_of_a_cell(remora: Remora, tmp_path: Path) -> None:

@@ -15,8 +15,7 @@ from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from remora.gate.campaign_data import failure_data
 from remora.gate.drawing import DrawnFailures, comparison, drawing
 from reports.drawing.timeline import to_text
-from reports.results.report import failed_case_of
-from reports.systems import failure_timeline
+from reports.systems import failed_case_of, failure_timeline
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval

@@ -205,37 +205,6 @@ PROOF_SIDE: dict[str, Any] = {
         },
     ],
     "wordings": [{"place": "Section 5", "printed": "the the main loop", "reading": "the main loop"}],
-    "neighbours": {
-        "claims": [
-            {"id": "law:14", "statement": "A + B == B + A", "total": 46, "refuted": 42, "true": 4, "open": 0},
-            {"id": "lemma:5.3", "statement": "A == A", "total": 5, "refuted": 5, "true": 0, "open": 0},
-        ],
-        "true": [{"id": "law:14~10", "statement": "B + A == A + B", "changed": "the order on the left"}],
-        "examples": [
-            {**COUNTEREXAMPLE, "id": "law:14~1", "changed": "; becomes +"},
-            {**STREAMS, "id": "theorem:4.5~5", "changed": "at most becomes at least"},
-        ],
-    },
-    "alterations": [
-        {"id": "seq~1", "name": "seq", "what": "< becomes at most", "claim": "law:14", "detail": "a trace"},
-        {"id": "valid~1", "name": "valid", "what": "the end", "claim": "", "detail": "none speaks of it"},
-    ],
-    "axioms": {
-        "axioms": ["interval", "join-start"],
-        "rows": [
-            {"id": "law:14", "needs": ["join-start"], "detail": "smallest set"},
-            {"id": "lemma:5.1", "needs": [], "detail": ""},
-            {"id": "lemma:5.3", "needs": ["interval"], "detail": "took too long"},
-        ],
-    },
-    "stability": {
-        "variants": 20,
-        "rows": [
-            {"id": "law:14/ltr", "solver": "z3", "success": 20, "median": 100, "worst": 130},
-            {"id": "lemma:5.3/step 1", "solver": "cvc5", "success": 19, "median": 2000, "worst": 9000},
-        ],
-        "unstable": [{"id": "lemma:5.3/step 1", "solver": "cvc5"}], "ok": False,
-    },
     "record": {"same": False, "differences": ["law:3 was recorded as unknown"]},
     "solvers": {
         "rows": [{"solver": "z3 5.4.0", "proofs": 579, "asked": 580, "seconds": 12.5}],

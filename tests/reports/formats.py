@@ -119,14 +119,18 @@ def _seen(inline: Any, *, code: bool = True) -> str:
     return "".join(token.content for token in inline.children if code or token.type != "code_inline")
 
 
-# --------------------------------------------------------------------------------------------------------- JSON Schema
+# -------------------------------------------------------------------------------------------------------------- JSON
 
 
-def strict(schema: Any) -> Any:
-    """The schema without leave to have further fields: whatever is written has to be documented."""
-    if isinstance(schema, Mapping):
-        found = {key: strict(value) for key, value in schema.items()}
-        if isinstance(schema.get("properties"), Mapping) and "additionalProperties" not in schema:
-            found["additionalProperties"] = False
+def undocumented(document: Any, known: Any, path: str = "") -> list[str]:
+    """The places of a document that its declaration does not know, by the value that was made of it."""
+    if isinstance(document, Mapping):
+        found = [] if isinstance(known, Mapping) else [path]
+        for key, value in document.items() if isinstance(known, Mapping) else ():
+            here = f"{path}.{key}"
+            found += undocumented(value, known[key], here) if key in known else [here]
         return found
-    return [strict(item) for item in schema] if isinstance(schema, list) else schema
+    if isinstance(document, list) and isinstance(known, list | tuple):
+        pairs = zip(document, known, strict=True)
+        return [place for one, other in pairs for place in undocumented(one, other, f"{path}[]")]
+    return []

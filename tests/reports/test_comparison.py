@@ -9,11 +9,22 @@ from typing import Any
 import pytest
 
 from laws.standings import Standing, weakest
-from reports.comparing.changes import KINDS
-from reports.comparing.comparison import LEAST, RATIO, ReportComparison, compare, comparison_data
-from reports.comparing.comparison_texts import LISTED, comparison_markdown, comparison_text, threshold
-from reports.comparing.proof_changes import WORST_FIRST
+from reports.comparison import (
+    KINDS,
+    LEAST,
+    LISTED,
+    RATIO,
+    WORST_FIRST,
+    ReportComparison,
+    compare,
+    comparison_data,
+    comparison_page,
+)
+from reports.markdown import page_markdown
+from reports.page import Page
 from reports.schemas import complaint
+from reports.terminal import page_text
+from tests.reports.conftest import FAILURE
 from tests.reports.formats import read_markdown
 
 Change = Callable[[dict[str, Any]], object]
@@ -24,17 +35,18 @@ def whole(proofs: dict[str, Any]) -> dict[str, Any]:
     """A report in which everything that is compared occurs."""
     proofs["campaign"] |= {
         "detectors": {
-            "figure2": {"cases": 90, "failures": 0, "refused": 1},
-            "batch": {"cases": 90, "failures": 0, "refused": 9},
+            "figure2": {"cases": 90, "failures": 0, "refused": 1, "vacuous": 0},
+            "batch": {"cases": 90, "failures": 0, "refused": 9, "vacuous": 0},
         },
         "causes": [],
-        "coverage": {"groups": [{"group": "pair", "reached": 1, "behaviours": 2, "never": ["a|b"]}]},
         "regressions": {"tried": 3, "failures": []},
     }
     proofs["verdict"]["exit_status"] = 0
-    proofs["power"] = {"survivors": []}
-    proofs["stability"]["variants"] = 20
     return proofs
+
+
+def page(comparison: ReportComparison) -> Page:
+    return comparison_page(comparison)
 
 
 def compared(report: dict[str, Any], *changes: Change) -> ReportComparison:
@@ -51,9 +63,8 @@ def found(comparison: ReportComparison) -> list[tuple[str, str, str]]:
 def test_a_report_compared_with_itself_has_not_changed(whole: dict[str, Any]) -> None:
     same = compared(whole)
     assert (same.differences, same.circumstances, same.worse) == ((), (), False)
-    assert comparison_text(same) == "Nothing changed.\n"
-    assert comparison_markdown(same).startswith("## ✅ Nothing changed.\n")
-    assert compare({}, {}).differences == ()
+    assert page_text(page(same)) == "✓ Nothing changed.\n"
+    assert page_markdown(page(same)).startswith("## ✓ Nothing changed.\n")
 
 
 def share(report: dict[str, Any], name: str, **values: int) -> None:
@@ -99,7 +110,7 @@ CHANGES: list[tuple[str, Change, tuple[str, str, str]]] = [
     ("a detector that went", lambda r: r["campaign"]["detectors"].pop("batch"), ("removed", "detector", "batch")),
     (
         "a new detector",
-        lambda r: r["campaign"]["detectors"].update(ring={"cases": 5, "failures": 0, "refused": 0}),
+        lambda r: r["campaign"]["detectors"].update(ring={"cases": 5, "failures": 0, "refused": 0, "vacuous": 0}),
         ("added", "detector", "ring"),
     ),
     (
@@ -111,23 +122,10 @@ CHANGES: list[tuple[str, Change, tuple[str, str, str]]] = [
     ),
     (
         "a regression",
-        lambda r: r["campaign"]["regressions"]["failures"].append({"regression": "01", "detector": "ring"}),
+        lambda r: r["campaign"]["regressions"]["failures"].append({**FAILURE, "regression": "01", "detector": "ring"}),
         ("worse", "stored regression", "01, ring"),
     ),
     ("the campaign", lambda r: r["campaign"].update(error="no Java"), ("worse", "campaign", "campaign")),
-    (
-        "a behaviour",
-        lambda r: r["campaign"]["coverage"]["groups"][0].update(never=["c|d"]),
-        ("less covered", "behaviour", "pair: c|d"),
-    ),
-    (
-        "a group of behaviours",
-        lambda r: r["campaign"]["coverage"]["groups"].append(
-            {"group": "depth", "reached": 2, "behaviours": 2, "never": []}
-        ),
-        ("added", "coverage", "depth"),
-    ),
-    ("a mutant", lambda r: r["power"].update(survivors=["m"]), ("worse", "mutant", "m")),
     ("the verdict", lambda r: r["verdict"].update(exit_status=3), ("worse", "verdict", "exit status")),
 ]  # fmt: skip
 
@@ -149,7 +147,6 @@ def test_a_change_is_found_and_so_is_its_opposite(
         "better": {"worse"},
         "removed": {"added"},
         "added": {"removed"},
-        "less covered": {"more covered"},
     }
     assert back[expected[1:]] in opposite[expected[0]]
 
@@ -185,9 +182,9 @@ def test_work_counts_from_a_factor_and_a_difference_on(whole: dict[str, Any]) ->
     assert found(more) == [("more work", *name)]
     assert not more.worse
     assert more.differences[0].about == f"{(LEAST + 10) / 10:.2f} times the work"
-    for text in (comparison_text(more), comparison_markdown(more)):
-        assert f"{LEAST:,} units" in text
-    assert "1.5" in threshold(more)
+    for text in (page_text(page(more), whole=True), page_markdown(page(more))):
+        assert "times the work" in text
+    assert f"factor of 1.5 and by {LEAST:,} units" in page_markdown(page(more))
 
 
 def test_the_work_of_another_version_of_a_solver_is_compared_and_that_of_another_solver_is_not(
@@ -225,7 +222,6 @@ def test_what_may_explain_differences_is_said_first(whole: dict[str, Any]) -> No
     def otherwise(report: dict[str, Any]) -> None:
         report |= {"seed": 7, "remora": "0.2.0", "command": "remora verify --full"}
         report["environment"]["packages"] = {"z3-solver": "6.0.0", "cvc5": "1.4.2"}
-        report["stability"]["variants"] = 2
         report["campaign"]["cases"] = 10
         report["claims"][0]["standing"] = "refuted"
 
@@ -234,12 +230,11 @@ def test_what_may_explain_differences_is_said_first(whole: dict[str, Any]) -> No
         ("version of Remora", "0.1.0", "0.2.0"),
         ("seed", "0", "7"),
         ("z3-solver", "5.4.0", "6.0.0"),
-        ("variants of each obligation", "20", "2"),
         ("campaign cases", "5000", "10"),
         ("cvc5", "not said", "1.4.2"),
     )
-    for text in (comparison_text(comparison), comparison_markdown(comparison)):
-        assert text.index("variants of each obligation") < text.index("law:14")
+    for text in (page_text(page(comparison), whole=True), page_markdown(page(comparison))):
+        assert text.index("campaign cases") < text.index("law:14")
 
 
 def test_the_data_are_of_their_schema_and_say_the_exit_status(whole: dict[str, Any]) -> None:
@@ -257,34 +252,25 @@ def test_long_lists_are_cut_and_the_rest_is_counted(whole: dict[str, Any]) -> No
         ]
 
     comparison = compared(whole, many)
-    assert "  and 3 more; --format json lists all" in comparison_text(comparison)
-    assert "3 more are in the comparison as JSON." in comparison_markdown(comparison)
+    assert "3 more are in the comparison as JSON." in page_markdown(page(comparison))
 
 
 @pytest.mark.parametrize("hostile", ["<script>", "| x |", "```\n# x", "@someone", "\x1b[31m"])
 def test_nothing_in_a_report_becomes_markup(whole: dict[str, Any], hostile: str) -> None:
     def change(report: dict[str, Any]) -> None:
-        report["claims"].append({"id": hostile, "statement": hostile, "standing": hostile})
+        report["claims"].append({"id": hostile, "statement": hostile, "standing": "refuted"})
         report["environment"]["python"] = hostile
-        report["campaign"]["detectors"][hostile] = {"cases": 1, "failures": 1}
+        report["campaign"]["detectors"][hostile] = {"cases": 1, "failures": 1, "refused": 0, "vacuous": 0}
 
     comparison = compared(whole, change)
-    page = read_markdown(comparison_markdown(comparison))
-    assert len(page.tables) == 3
-    assert "@someone" not in page.words
-    assert "\x1b" not in comparison_text(comparison)
-    assert "\x1b" not in comparison_markdown(comparison)
+    shown = read_markdown(page_markdown(page(comparison)))
+    assert len(shown.tables) == 2
+    assert "@someone" not in shown.words
+    assert "\x1b" not in page_text(page(comparison))
+    assert "\x1b" not in page_markdown(page(comparison))
 
 
 def test_the_order_of_standings_is_the_one_by_which_runs_are_judged() -> None:
     words = [Standing(word) for word in WORST_FIRST]
     assert set(words) == set(Standing)
     assert all(weakest(words[n:]) is word for n, word in enumerate(words))
-
-
-def test_reports_with_one_section_or_an_empty_one_are_compared(whole: dict[str, Any]) -> None:
-    for name in whole:
-        for other in ({name: whole[name]}, {**whole, name: None}):
-            for comparison in (compare(whole, other), compare(other, whole)):
-                assert comparison_text(comparison)
-                assert complaint("remora/comparison/1", comparison_data(comparison)) is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reports.writing.markup import code, code_cell, fenced, folded, one_line, prose, table
+from reports.markdown import code, code_cell, fenced, folded, one_line, prose, table
 from tests.reports.formats import read_markdown
 
 NASTY = st.text(st.sampled_from("`|\\<>&*_[]()#-+=~$@!:;1. \n\tab{}\x1b\u2028\x00"), max_size=12) | st.text()

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from reports.html import page_html
+from reports.report import report_page
 from reports.store import read_report, write_report
-from reports.writing.html import render_html
 from semantics.errors import InputError
 
 
@@ -28,7 +29,7 @@ def test_the_files_are_utf_8_with_an_indent_of_two(tmp_path: Path, report: dict[
     text = (tmp_path / "report.json").read_text(encoding="utf-8")
     assert text.startswith('{\n  "schema"')
     assert "⊆" in text
-    assert "⊆" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "● proved" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_write_that_fails_leaves_the_old_report_and_nothing_else(
@@ -54,7 +55,7 @@ def test_a_report_that_does_not_render_replaces_nothing(
     def broken(_: object) -> str:
         raise RuntimeError("template")
 
-    monkeypatch.setattr("reports.store.render_html", broken)
+    monkeypatch.setattr("reports.store.page_html", broken)
     with pytest.raises(RuntimeError):
         write_report(tmp_path, {**report, "seed": 1})
     assert read_report(tmp_path)["seed"] == 0
@@ -150,4 +151,4 @@ def test_a_syntax_error_is_placed_by_line_and_column(tmp_path: Path) -> None:
 def test_the_html_is_that_of_the_json(tmp_path: Path, report: dict[str, Any]) -> None:
     write_report(tmp_path, report)
     read = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
-    assert render_html(read) == (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page_html(report_page(read)) == (tmp_path / "report.html").read_text(encoding="utf-8")

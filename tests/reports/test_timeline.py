@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from reports.drawing.layout import MAX_BARS, MAX_COLUMNS, Timeline, stagger
 from reports.drawing.timeline import to_svg, to_text
-from reports.results.report import failed_case_of
-from reports.systems import counterexample_timeline, in_words, is_drawn
+from reports.systems import counterexample_timeline, failed_case_of, in_words, is_drawn
 from reports.systems import failure_timeline as case_timeline
 from semantics.carlson_lisper.occurrences import Occurrence
+from tests.reports.conftest import instance
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
@@ -28,7 +28,8 @@ def words(svg: str) -> list[str]:
 
 
 def failure_timeline(record: dict[str, Any]) -> Timeline:
-    return case_timeline(failed_case_of(record))
+    blank = {"detector": "", "kind": "", "expression": "", "trace": [], "expected": [], "detected": []}
+    return case_timeline(failed_case_of({**blank, **record}))
 
 
 def failing(times: list[int], expected: list[list[int]], detected: list[list[int]]) -> dict[str, Any]:
@@ -98,8 +99,8 @@ def test_detections_are_compared_by_interval_after_restriction(counterexample: d
     counterexample |= {
         "relation": "~=",
         "trace": [early, late, end, other],
-        "left": {"expression": "l", "instances": [{"instance": [early, end]}, {"instance": [late, end]}]},
-        "right": {"expression": "r", "instances": [{"instance": [late, other]}]},
+        "left": {"expression": "l", "instances": [instance(early, end), instance(late, end)]},
+        "right": {"expression": "r", "instances": [instance(late, other)]},
     }
     (bar,) = counterexample_timeline(counterexample).bars
     assert (bar.start, bar.end, bar.side) == (2, 3, "both")
@@ -196,7 +197,7 @@ def test_hostile_text_stays_text(hostile: str, counterexample: dict[str, Any]) -
         "statement": hostile,
         "substitution": {hostile: hostile},
         "trace": [occurrence],
-        "left": {"expression": hostile, "instances": [{"instance": [occurrence]}]},
+        "left": {"expression": hostile, "instances": [instance(occurrence)]},
     }
     timeline = counterexample_timeline(counterexample)
     text = to_text(timeline)

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from detectors.carlson_lisper.protocol import event_types, instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 
 
 class Event(NamedTuple):

@@ -1,16 +1,15 @@
 """Logs that Spark reads by itself, for programs of rules, and answers that it writes: they may outgrow one machine.
 
-A row is taken where its cells are plainly what the reader of traces takes them for. Whatever else there is, Spark only
-counts: what is wrong with a row, and where it stands, is for the reader of traces to say. The order of rows is not
-looked at; no answer over a whole log depends on it.
+Spark's readers take a log whose cells are of the declared types. Whatever else there is, Spark only counts: what is
+wrong with a row, and where it stands, is for the reader of traces to say. The order of rows is not looked at; no answer
+over a whole log depends on it.
 """
 
 from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from pathlib import Path
 from typing import TypeAlias
@@ -18,15 +17,7 @@ from typing import TypeAlias
 from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
-from pyspark.sql.types import (
-    BooleanType,
-    DataType,
-    DoubleType,
-    FloatType,
-    IntegralType,
-    StringType,
-    StructType,
-)
+from pyspark.sql.types import BooleanType, DataType, DoubleType, FloatType, IntegralType, StringType
 
 from semantics.bry_eckert.algebra.plans import Plan, data_of
 from semantics.bry_eckert.algebra.sql import column_name
@@ -44,30 +35,16 @@ SUFFIXES = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "p
 
 _SPARK_TYPES: Mapping[Type, str] = {"int": "bigint", "float": "double", "str": "string", "bool": "boolean"}
 
-_INT, _FLOAT = r"^[+-]?[0-9]{1,19}$", r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-
 _CORRUPT = "_corrupt"
+"""The column in which Spark's reader of CSV puts a line that does not fit the schema."""
 
 
 class NotTold(Exception):
     """Spark cannot read a log as the reader of traces does; the text says why."""
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a row.
-
-    Attributes:
-        value: its value, null where the cell is missing.
-        is_bad: whether it is there and is not plainly of its type.
-    """
-
-    value: Column
-    is_bad: Column
-
-
-Cells: TypeAlias = Callable[[str, Type], Cell]
-"""The cell of a column, as one of a type; one that is not there is missing."""
+Cells: TypeAlias = Callable[[str, Type], tuple[Column, Column]]
+"""The cell of a column as one of a type: its value, null where it is missing, and whether it is of another type."""
 
 
 def tables_on_spark(
@@ -89,41 +66,34 @@ def tables_on_spark(
     _require_plain(program, reading)
     session.conf.set("spark.sql.caseSensitive", "true")
     try:
-        rows, cells = _rows(session, log, reading)
-        time, begin, event = (
-            cells(reading.time, "int"),
-            cells(reading.start, "int"),
-            cells(reading.event, "str"),
-        )
-        known = event.value.isin(list({*program.read, *program.derived}))
-        starts = f.coalesce(begin.value, time.value)
-        bad = time.is_bad | time.value.isNull() | ~time.value.between(0, MAX_TIME)
-        bad |= event.is_bad | event.value.isNull() | event.value.isin(list(program.derived))
-        bad |= known & (begin.is_bad | ~starts.between(-MAX_TIME, time.value))
+        rows, cells = _opened(session, log, program, reading)
+        time, bad = cells(reading.time, "int")
+        begin, bad_start = cells(reading.start, "int")
+        event, bad_event = cells(reading.event, "str")
+        begin = f.coalesce(begin, time)
+        known = event.isin([*program.read, *program.derived])
+        bad |= ~time.between(0, MAX_TIME) | bad_event | event.isin(list(program.derived))
+        bad |= known & (bad_start | ~begin.between(-MAX_TIME, time))
         if _CORRUPT in rows.columns:
             bad |= f.col(_CORRUPT).isNotNull()
         for name, type in program.declared.items():
-            bad |= (event.value == name) & _is_bad(type, cells, starts, time.value)
-        counted = rows.groupBy(event.value.alias("event")).agg(
-            f.count("*"), f.count_if(f.coalesce(bad, f.lit(True))), f.min(time.value), f.max(time.value)
-        )
-        found = counted.collect()
+            bad |= (event == name) & _is_bad(type, cells, begin, time)
+        wrong = f.count_if(f.coalesce(bad | time.isNull() | event.isNull(), f.lit(True)))
+        counts = rows.groupBy(event.alias("event")).agg(f.count("*"), wrong, f.min(time), f.max(time))
+        found = counts.collect()
     except PySparkException as error:
         raise NotTold(f"Spark cannot read it ({str(error).splitlines()[0]})") from error
-    wrong = sum(row[2] for row in found)
-    if wrong:
-        raise NotTold(
-            f"Spark finds {wrong:,} {'row' if wrong == 1 else 'rows'} that it cannot take as they are"
-        )
+    refused = sum(row[2] for row in found)
+    if refused:
+        said = f"{refused:,} {'row' if refused == 1 else 'rows'}"
+        raise NotTold(f"Spark finds {said} that it cannot take as they are")
     has_tick = bool(reading.tick or program.tick) and reading.epoch is None
-    if has_tick and any(epoch_of(float(time)) for row in found for time in row[3:]):
+    if has_tick and any(epoch_of(float(each)) for row in found for each in row[3:]):
         raise NotTold("it is not plain what its times count")
-    tables = {
-        name: rows.filter(event.value == name).select(
-            time.value.alias("time"), starts.alias("start"), *_attributes(type, cells)
-        )
-        for name, type in program.declared.items()
-    }
+    tables = {}
+    for name, type in program.declared.items():
+        values = (cells(a.name, a.type)[0].alias(column_name(a.name)) for a in type.attributes)
+        tables[name] = rows.filter(event == name).select(time.alias("time"), begin.alias("start"), *values)
     return tables, Counter({row[0]: row[1] for row in found})
 
 
@@ -139,122 +109,65 @@ def _require_plain(program: Program, reading: Reading) -> None:
 
 
 def _is_bad(type: EventType, cells: Cells, begin: Column, finish: Column) -> Column:
-    tests = [cells(attribute.name, attribute.type).is_bad for attribute in type.attributes]
+    tests = [f.lit(False)]
     for attribute in type.attributes:
+        value, wrong = cells(attribute.name, attribute.type)
+        tests.append(wrong)
         if attribute.within is not None:
-            value = cells(attribute.name, attribute.type).value
             near = value.between(begin - attribute.within, finish + attribute.within)
             tests.append(f.coalesce(~near, f.lit(False)))
     if type.within is not None:
         tests.append(finish - begin > type.within)
-    return reduce(Column.__or__, tests, f.lit(False))
-
-
-def _attributes(type: EventType, cells: Cells) -> Iterable[Column]:
-    for attribute in type.attributes:
-        yield cells(attribute.name, attribute.type).value.alias(column_name(attribute.name))
+    return reduce(Column.__or__, tests)
 
 
 # ------------------------------------------------------------------------------------------------------- formats
 
 
-def _rows(session: SparkSession, log: Path, reading: Reading) -> tuple[DataFrame, Cells]:
+def _opened(session: SparkSession, log: Path, program: Program, reading: Reading) -> tuple[DataFrame, Cells]:
     """The rows of a log, and how their cells are read."""
-    files = (
-        [log] if log.is_file() else sorted(one for one in log.rglob("*") if one.is_file() and _is_data(one))
-    )
+    files = [log] if log.is_file() else sorted(one for one in log.rglob("[!._]*") if one.is_file())
     formats = {reading.format or SUFFIXES.get(one.suffix) for one in files}
     if not files:
         raise NotTold("there are no files of that name")
     if len(formats) != 1 or None in formats:
         raise NotTold("its name does not end in .csv, .jsonl or .parquet")
-    reader, path = session.read.option("recursiveFileLookup", log.is_dir()), str(log.absolute())
+    reader, path = session.read, str(log.absolute())
     if "parquet" in formats:
-        if log.is_dir():
-            reader = reader.option("recursiveFileLookup", False)  # a folder event=TYPE is a column
-        rows = reader.parquet(path)
-        return rows, _typed_cells(rows.schema)
+        rows = reader.parquet(path)  # in a folder, event=TYPE is a column
+        return rows, _typed_cells(rows)
+    reader = reader.option("recursiveFileLookup", log.is_dir())
     if "jsonl" in formats:
         lines = reader.text(path).filter(f.trim("value") != "")
         return lines.select(f.expr("try_parse_json(value)").alias("row")), _json_cells
     delimiter = reading.delimiter or ","
-    names = _header(files[0], delimiter)
-    schema = StructType()
-    for name in (*names, _CORRUPT):
-        schema.add(name, StringType())
-    reader = reader.options(header=True, enforceSchema=False, columnPruning=False, escape='"', sep=delimiter)
-    reader = reader.option("columnNameOfCorruptRecord", _CORRUPT).schema(schema)
-    return reader.csv(path), _text_cells(names)
-
-
-def _is_data(file: Path) -> bool:
-    return not file.name.startswith((".", "_"))
-
-
-def _header(file: Path, delimiter: str) -> list[str]:
-    with file.open(encoding="utf-8", newline="") as lines:
+    with files[0].open(encoding="utf-8", newline="") as lines:
         names = next(csv.reader(lines, delimiter=delimiter), [])
     if len(set(names)) < len(names) or _CORRUPT in names or not names:
         raise NotTold("its header does not name each column once")
-    return names
+    types = _column_types(program, reading)
+    schema = ", ".join(f"{_quoted(name)} {types.get(name, 'string')}" for name in (*names, _CORRUPT))
+    reader = reader.options(header=True, enforceSchema=False, columnPruning=False, escape='"', sep=delimiter)
+    rows = reader.option("columnNameOfCorruptRecord", _CORRUPT).schema(schema).csv(path)
+    return rows, _typed_cells(rows)
 
 
-def _text_cells(names: Sequence[str]) -> Cells:
-    def cell(name: str, type: Type) -> Cell:
-        return _of_text(_named(name), type) if name in names else _missing(type)
-
-    return cell
-
-
-def _missing(type: Type) -> Cell:
-    return Cell(f.lit(None).cast(_SPARK_TYPES[type]), f.lit(False))
-
-
-def _named(name: str) -> Column:
-    return f.col(f"`{name.replace('`', '``')}`")
+def _column_types(program: Program, reading: Reading) -> dict[str, str]:
+    """The types of Spark of the columns of CSV."""
+    found = {reading.time: "bigint", reading.start: "bigint", reading.event: "string"}
+    for declared in program.declared.values():
+        for name, type in declared.types.items():
+            if found.setdefault(name, _SPARK_TYPES[type]) != _SPARK_TYPES[type]:
+                raise NotTold(f"the column {name} has values of two types")
+    return found
 
 
-def _of_text(text: Column, type: Type) -> Cell:
-    """A cell of CSV; an empty one is missing."""
-    given = f.when(text != "", text)
-    cast = given.try_cast(_SPARK_TYPES[type])
-    match type:
-        case "int":
-            fine = given.rlike(_INT) & cast.isNotNull()
-        case "float":
-            fine = given.rlike(_FLOAT) & _is_finite(cast)
-        case "str":
-            fine = (f.length(given) <= MAX_CELL) & ~given.contains("\0")
-        case "bool":
-            fine = f.lower(given).isin("true", "false")
-    return Cell(cast, given.isNotNull() & ~fine)
+def _quoted(name: str) -> str:
+    return f"`{name.replace('`', '``')}`"
 
 
-def _is_finite(number: Column) -> Column:
-    return ~number.isin(float("inf"), float("-inf")) & ~f.isnan(number)
-
-
-_JSON_KINDS: Mapping[Type, str] = {
-    "int": "^BIGINT$",
-    "float": r"^(BIGINT|DECIMAL\(.*|DOUBLE)$",
-    "str": "^STRING$",
-    "bool": "^BOOLEAN$",
-}
-
-
-def _json_cells(name: str, type: Type) -> Cell:
-    if any(letter in name for letter in "'\\\""):
-        raise NotTold(f"the name {quoted(name)} is not for paths in JSON")
-    path = f"$['{name}']"
-    kind = f.schema_of_variant(f.variant_get("row", path, "variant"))
-    value = f.try_variant_get("row", path, _SPARK_TYPES[type])
-    fine = kind.rlike(_JSON_KINDS[type]) & value.isNotNull()
-    if type == "float":
-        fine &= _is_finite(value)
-    elif type == "str":
-        fine &= (f.length(value) <= MAX_CELL) & ~value.contains("\0")
-    there = kind.isNotNull() & (kind != "VOID")
-    return Cell(f.when(there, value), f.col("row").isNull() | (there & ~fine))
+def _missing(type: Type) -> tuple[Column, Column]:
+    return f.lit(None).cast(_SPARK_TYPES[type]), f.lit(False)
 
 
 _KINDS: Mapping[Type, tuple[type[DataType], ...]] = {
@@ -265,23 +178,47 @@ _KINDS: Mapping[Type, tuple[type[DataType], ...]] = {
 }
 
 
-def _typed_cells(schema: StructType) -> Cells:
-    def cell(name: str, type: Type) -> Cell:
-        if name not in schema.names:
+def _typed_cells(rows: DataFrame) -> Cells:
+    """The cells of columns with types; an empty text is missing, as in CSV."""
+
+    def cell(name: str, type: Type) -> tuple[Column, Column]:
+        if name not in rows.columns:
             return _missing(type)
-        found = schema[name].dataType
+        found = rows.schema[name].dataType
         if not isinstance(found, _KINDS[type]):
-            raise NotTold(f"the column {name} is of type {found.simpleString()} in Parquet")
-        given = _named(name)
-        value = given.cast(_SPARK_TYPES[type])
-        fine = f.lit(True)
-        if type == "float":
-            fine = _is_finite(value)
-        elif type == "str":
-            fine = (f.octet_length(given) <= MAX_CELL) & ~given.contains("\0")
-        return Cell(value, given.isNotNull() & ~fine)
+            raise NotTold(f"the column {name} is of type {found.simpleString()}")
+        value = f.col(_quoted(name)).cast(_SPARK_TYPES[type])
+        return value, value.isNotNull() & ~_fine(value, type)
 
     return cell
+
+
+def _fine(value: Column, type: Type) -> Column:
+    """Whether a value is one that an attribute can have: a finite number, a text that is not too long."""
+    if type == "float":
+        return ~value.isin(float("inf"), float("-inf")) & ~f.isnan(value)
+    if type == "str":
+        return (f.octet_length(value) <= MAX_CELL) & ~value.contains("\0")
+    return f.lit(True)
+
+
+_JSON_KINDS: Mapping[Type, str] = {
+    "int": "^BIGINT$",
+    "float": r"^(BIGINT|DECIMAL\(.*|DOUBLE)$",
+    "str": "^STRING$",
+    "bool": "^BOOLEAN$",
+}
+
+
+def _json_cells(name: str, type: Type) -> tuple[Column, Column]:
+    if any(letter in name for letter in "'\\\""):
+        raise NotTold(f"the name {quoted(name)} is not for paths in JSON")
+    path = f"$['{name}']"
+    kind = f.schema_of_variant(f.variant_get("row", path, "variant"))
+    value = f.try_variant_get("row", path, _SPARK_TYPES[type])
+    fine = kind.rlike(_JSON_KINDS[type]) & value.isNotNull() & _fine(value, type)
+    there = kind.isNotNull() & (kind != "VOID")
+    return f.when(there, value), f.col("row").isNull() | (there & ~fine)
 
 
 # ------------------------------------------------------------------------------------------------------- answers
@@ -306,19 +243,19 @@ def write_answers(
                     place="--out",
                     remedy="Write them apart, with --only TYPE.",
                 )
-        data = []
+        columns = [
+            f.col(_quoted(column_name(stamp))).alias(called)
+            for stamp, called in ((start(RESULT), "start"), (end(RESULT), "time"))
+        ]
         for column in data_of(plan.schema_of(name)):
-            type = signature.types[column]
-            value = _named(column_name(column)).cast(_SPARK_TYPES[type])
-            data.append((value + 0.0 if type == "float" else value).alias(column))  # of two zeros the one
-        stamps = (_named(start(RESULT)).alias("start"), _named(end(RESULT)).alias("time"))
-        parts.append(found[name].select(*stamps, f.lit(name).alias("event"), *data))
+            value = f.col(_quoted(column_name(column))).cast(_SPARK_TYPES[signature.types[column]])
+            columns.append((value + 0.0 if signature.types[column] == "float" else value).alias(column))
+        parts.append(found[name].select(*columns, f.lit(name).alias("event")))
     whole = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), parts)
     try:
         whole.write.partitionBy("event").mode("errorifexists").parquet(str(folder.absolute()))
     except PySparkException as error:
         if "already exists" not in str(error):
             raise
-        raise InputError(
-            "the folder is there already", place=str(folder), remedy="Name another one with --out."
-        ) from None
+        reason, remedy = "the folder is there already", "Name another one with --out."
+        raise InputError(reason, place=str(folder), remedy=remedy) from None

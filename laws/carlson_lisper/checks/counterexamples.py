@@ -23,16 +23,15 @@ from laws.carlson_lisper.checks.typings import (
     typings,
 )
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
-from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream, apply_operator, denotation
 from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier, substitute, with_bounds
-from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream, apply_operator
-from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.occurrences import (
     Instance,
     Occurrence,
     Stream,
     Streams,
     by_end_time,
+    interpretation,
     occurrences_in,
 )
 from semantics.carlson_lisper.operators import OPERATORS, Operators

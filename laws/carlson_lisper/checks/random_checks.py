@@ -16,8 +16,7 @@ from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from semantics.carlson_lisper.expressions import BoundValues
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.occurrences import Stream, Streams
+from semantics.carlson_lisper.occurrences import Interpretation, Stream, Streams
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 
 Found = counterexamples.Counterexample | counterexamples.RestrictionCounterexample

@@ -10,8 +10,14 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Streams
+from semantics.carlson_lisper.occurrences import (
+    Instance,
+    Interpretation,
+    Occurrence,
+    Stream,
+    Streams,
+    interpretation,
+)
 from semantics.carlson_lisper.operators import OPERATORS
 
 EVENTS = ("a", "b", "c")

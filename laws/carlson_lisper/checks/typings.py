@@ -17,8 +17,7 @@ from typing import TypeAlias, TypeVar
 
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.pool import Mask, Pool, PoolStream
 
 Typing: TypeAlias = tuple[int, ...]

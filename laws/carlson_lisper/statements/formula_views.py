@@ -9,8 +9,8 @@ from typing import Generic, TypeVar
 from laws.carlson_lisper.statements import formula_syntax
 from semantics import formulas
 from semantics.carlson_lisper import expressions
+from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream
 from semantics.carlson_lisper.expressions import BoundValues
-from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream
 from semantics.carlson_lisper.occurrences import Streams
 from semantics.carlson_lisper.operators import (
     OPERATORS,

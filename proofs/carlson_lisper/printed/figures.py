@@ -15,8 +15,14 @@ from detectors.carlson_lisper.protocol import instants
 from detectors.carlson_lisper.source.figure2 import STEPS
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, Step
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Time
+from semantics.carlson_lisper.occurrences import (
+    Instance,
+    Interpretation,
+    Occurrence,
+    Stream,
+    Time,
+    interpretation,
+)
 
 
 class SequenceText(Protocol):

@@ -26,8 +26,7 @@ from semantics.carlson_lisper.expressions import (
     fold,
     size,
 )
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, SEQUENCE, Comprehension, Operator
 from semantics.carlson_lisper.restriction import same_intervals
 from semantics.carlson_lisper.syntax import parse

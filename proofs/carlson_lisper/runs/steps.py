@@ -41,12 +41,11 @@ from proofs.carlson_lisper.runs.histories import (
     told,
 )
 from proofs.carlson_lisper.subject import Subject
+from semantics.carlson_lisper.denotation import apply_operator, staged
 from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Operation
-from semantics.carlson_lisper.finite import apply_operator
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time, by_end_time
 from semantics.carlson_lisper.operators import Operator
 from semantics.carlson_lisper.restriction import valid
-from semantics.carlson_lisper.staged import staged
 
 TICKS = (0, 1, 2)
 """The bounds and labels with which all of them are tried."""

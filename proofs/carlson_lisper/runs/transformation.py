@@ -21,7 +21,7 @@ from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, restricted, transform
 from proofs.carlson_lisper.printed.transformation import as_printed
 from proofs.carlson_lisper.runs.histories import WrongRun, first, shrunk
-from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.denotation import apply_operator, denotation
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     Expression,
@@ -32,9 +32,7 @@ from semantics.carlson_lisper.expressions import (
     evaluate_bound,
     size,
 )
-from semantics.carlson_lisper.finite import apply_operator
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Occurrence, Stream, by_end_time
+from semantics.carlson_lisper.occurrences import Occurrence, Stream, by_end_time, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import rem
 from semantics.carlson_lisper.syntax import parse

@@ -218,7 +218,7 @@ class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
             (each.claim.id, f"{mark.symbol} {mark.words}", stated(each.claim))
             for each, mark in zip(self.answers, marks, strict=True)
         )
-        drawings = [drawn for each in self.answers if (drawn := each.timeline()) is not None]
+        drawings: list[Timeline] = list(filter(None, (each.timeline() for each in self.answers)))
         unseen = [each for each in self.answers if each.reason and each.counterexample is None]
         reasons = tuple(f"{each.claim.id}: {each.reason}" for each in unseen)
         return Card(

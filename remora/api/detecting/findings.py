@@ -15,11 +15,9 @@ from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.texts import counted
 from remora.terminal.waits import Tell, unheard
 from reports.drawing.layout import Bar, Timeline, plain
-from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.denotation import Watch, denotation, unwatched
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
-from semantics.carlson_lisper.finite import Watch, unwatched
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream
 from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import LimitExceeded
 from semantics.events import Interval, Time

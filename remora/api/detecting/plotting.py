@@ -11,14 +11,14 @@ from xml.etree import ElementTree
 from remora.api.cards import standalone_svg
 from remora.api.detecting.traces import Trace
 from reports.drawing.layout import Timeline
-from reports.drawing.plots import PLOT_STYLE, Axis, Plot
+from reports.drawing.plots import HEIGHT, PLOT_STYLE, WIDTH, Axis, step_plot
 from semantics.errors import InputError
 from semantics.events import Time
 
 _NAMESPACE = "http://www.w3.org/2000/svg"
 
 _STYLE = f"""{PLOT_STYLE}
-svg.plot {{ color: #777; width: {Plot.WIDTH:g}px; height: {Plot.HEIGHT:g}px; --timeline-left: #3a80c8 }}
+svg.plot {{ color: #777; width: {WIDTH:g}px; height: {HEIGHT:g}px; --timeline-left: #3a80c8 }}
 """
 """How the plot looks inside a document of its own, on light and dark paper alike."""
 
@@ -79,14 +79,9 @@ def detections_over_time(pattern: str, ends: Sequence[Time], trace: Trace) -> st
     label = "ticks" if trace.clock is None else f"ticks of {trace.tick} since {trace.shown(origin)}"
     first, last = times[0] - origin, max(times[-1] - origin, times[0] - origin + 1)
     said = f"{len(ends):,} detections of {pattern}"
-    plot = Plot(said, f"{said}, counted over time.", Axis(label, first, last), _counts(len(ends)))
     steps = [(first, 0), *((end - origin, number) for number, end in enumerate(ends, 1)), (last, len(ends))]
-    plot.steps(steps)
-    return plot.svg()
-
-
-def _counts(most: int) -> Axis:
-    return Axis("detections so far", 0, max(most, 4))
+    most = Axis("detections so far", 0, max(len(ends), 4))
+    return step_plot(said, Axis(label, first, last), most, steps)
 
 
 def stacked(plot: str, timeline: Timeline) -> str:

@@ -26,8 +26,7 @@ from remora.api.cards import Card, Shown, Table
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.texts import counted
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.occurrences import Occurrence, Time
+from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time, interpretation
 from semantics.carlson_lisper.traces import form_of, occurrence_of
 from semantics.errors import InputError
 from semantics.events import quoted

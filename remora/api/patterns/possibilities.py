@@ -20,8 +20,7 @@ from semantics.carlson_lisper.decisions import (
 )
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound, identifiers
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import by_end_time
+from semantics.carlson_lisper.occurrences import by_end_time, interpretation
 from semantics.carlson_lisper.operators import STREAM_NAMES
 from semantics.errors import LimitExceeded
 

@@ -26,8 +26,7 @@ from remora.terminal.ending import Result, ends
 from remora.terminal.options import TRUST, NamedPath, WholeNumber, format_option, no_seed_option
 from remora.terminal.results.drawing import print_timeline
 from remora.terminal.texts import JsonObject
-from reports.results.report import failed_case_of
-from reports.systems import failure_timeline
+from reports.systems import failed_case_of, failure_timeline
 from semantics.errors import InputError
 
 DIRECTORY = click.argument("directory", type=NamedPath(file=False))

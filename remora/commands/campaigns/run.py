@@ -50,8 +50,7 @@ from remora.terminal.options import (
 )
 from remora.terminal.progress import Progress
 from remora.terminal.results.drawing import print_timeline
-from reports.results.report import failed_case_of
-from reports.systems import failure_timeline
+from reports.systems import failed_case_of, failure_timeline
 from semantics.errors import InputError
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading

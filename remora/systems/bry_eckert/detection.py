@@ -17,7 +17,7 @@ from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from detectors.bry_eckert.adding import Growing, lacking, needs
+from detectors.bry_eckert.adding import Growing, reaches
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.correcting import Answer, Correcting
 from detectors.bry_eckert.protocol import Engine
@@ -192,14 +192,12 @@ class Detection(_Partitions[Growing]):
         Raises:
             InputError: what they need of the past is forgotten.
         """
-        for relation, needed in needs(running.plan, past).items():
-            back = "without a bound" if needed is None else f"back to time {self.now - needed + 1}"
-            for engine in self.engines.values():
-                unknown = needed != 0 and relation not in self.program.signatures
-                if engine.lacks(needed, self.now) or unknown:
-                    last = engine.forgotten
-                    there = "was not read" if last is None else f"is forgotten up to time {last}"
-                    raise lacking(relation, back, there)
+        needed = {
+            name: past if reach is None else reach if past is None else min(reach, past)
+            for name, reach in reaches(running.plan).items()
+        }
+        for engine in self.engines.values():
+            engine.require(needed, self.program.signatures, self.now)
         for partition, engine in self.engines.items():
             engine.add(running.made(), self.now, past)
             self._note(partition, engine)

@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from campaigns.carlson_lisper.loading import any_factory, detector_factory
-from campaigns.carlson_lisper.mutants import THOUGHT_OF
+from campaigns.carlson_lisper.mutants import MUTANTS
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.errors import InputError
@@ -13,10 +13,10 @@ from semantics.errors import InputError
     ("name", "detector"),
     [
         ("figure2", DETECTORS["figure2"]),
-        ("mutant:seq-overlap", THOUGHT_OF["seq-overlap"]),
+        ("mutant:seq-overlap", MUTANTS["seq-overlap"]),
         ("detectors.carlson_lisper.source.figure2:Figure2", Figure2),
         ("generated", INTERVAL_DETECTORS["generated"]),
-        ("mutant:match-now", THOUGHT_OF["match-now"]),
+        ("mutant:match-now", MUTANTS["match-now"]),
     ],
 )
 def test_a_name_is_that_of_a_detector_a_mutant_or_any_importable_object(name: str, detector: object) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from campaigns.carlson_lisper.loading import ALL, any_factory, named_detectors
-from campaigns.carlson_lisper.mutants import TELLING
+from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.carlson_lisper.protocol_check import mistake, require_protocol
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.source.figure2 import Figure2
@@ -123,4 +123,4 @@ def test_every_detector_of_the_project_keeps_to_the_protocol() -> None:
 
 
 def test_mutants_are_passed_over() -> None:
-    require_protocol({f"mutant:{name}": broken_detectors.Untyped for name in TELLING})
+    require_protocol({f"mutant:{name}": broken_detectors.Untyped for name in MUTANTS})

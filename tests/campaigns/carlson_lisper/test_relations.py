@@ -1,7 +1,7 @@
 """Metamorphic relations: right detectors satisfy each, and for each there is a wrong one that violates it."""
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, islice, pairwise
 from typing import Any
@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from campaigns.carlson_lisper import rewriting
 from campaigns.carlson_lisper.cases import EVENTS, Case, generate
 from campaigns.carlson_lisper.judge import observe
 from campaigns.carlson_lisper.loading import any_factory
@@ -21,29 +22,30 @@ from campaigns.carlson_lisper.relations import (
     Relation,
     choices,
     judge_relation,
-    rewriting,
+    law_case,
+    law_relation,
 )
 from campaigns.choices import Source
-from campaigns.judging.verdicts import TIME_LIMIT, Kind
+from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory, Instant
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
 from detectors.carlson_lisper.source.steps import SequenceStep
 from detectors.protocol import Snapshot
 from laws.carlson_lisper.checks.strategies import expressions, traces
-from laws.carlson_lisper.claims import find
+from laws.carlson_lisper.claims import EquationClaim, canaries, find
 from semantics.carlson_lisper.expressions import (
     Expression,
     Identifier,
     Operation,
-    bottom_up,
+    bound_parameters,
     identifiers,
     substitute,
     with_bounds,
 )
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
-from semantics.carlson_lisper.syntax import parse
+from semantics.carlson_lisper.syntax import parse, parse_equation
 from semantics.events import Interval
 from tests.campaigns.broken_detectors import AtOnce, doing, raise_late, telling, without_place
 from tests.campaigns.carlson_lisper.wrong import step_of
@@ -85,7 +87,7 @@ def is_plain(case: Case) -> bool:
 
 FEW = 20
 
-OF_THE_SAME_CASE = ("snapshot", "twin", "past")
+OF_THE_SAME_CASE = ("snapshot",)
 """Relations in which not the case is another one, but what happens to the detector."""
 
 CASES = list(islice(filter(is_plain, (generate(22, number) for number in count())), 200))
@@ -225,58 +227,6 @@ class IsHurtBySnapshots(Figure2):
         return None if self.is_stored else found
 
 
-class GoesWithTheNewest(Figure2):
-    """Notices nothing any more when another one was made."""
-
-    newest: Figure2 | None = None
-
-    def __init__(self, expression: Expression) -> None:
-        super().__init__(expression)
-        type(self).newest = self
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        found = super().step(time, occurrences)
-        return found if type(self).newest is self else None
-
-
-class SharesItsState(Figure2):
-    """Has its state in common with the newest one of the same expression."""
-
-    newest: Figure2 | None = None
-
-    def __init__(self, expression: Expression) -> None:
-        super().__init__(expression)
-        type(self).newest = self
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        self._program = vars(type(self).newest)["_program"]
-        return super().step(time, occurrences)
-
-
-class IsPatient(Figure2):
-    """Takes steps in any order."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        return None if time <= self._now else super().step(time, occurrences)
-
-
-class ForgetsTheTime(Figure2):
-    """Goes on from a state, but not from its time."""
-
-    def restore(self, snapshot: Snapshot) -> None:
-        super().restore(snapshot)
-        self._now = -1
-
-
-class RaisesSomething(Figure2):
-    """Refuses steps into the past by something else than what is said."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        if time <= self._now:
-            raise IndexError("no such place")
-        return super().step(time, occurrences)
-
-
 class HoldsBack(AtOnce):
     """Leaves out what ends at the last instant."""
 
@@ -293,21 +243,17 @@ class LooksAhead(AtOnce):
 
 
 WRONG: tuple[tuple[AnyFactory, set[str], set[str]], ...] = (
-    (MUTANTS["neg-touching"], {"law"}, {"instance"}),
-    (MUTANTS["seq-overlap"], {"instance"}, {"law"}),
+    (MUTANTS["neg-touching"], {"law"}, set()),
     (WrongInLabels, {"transformed"}, set()),
     (SleepsLate, {"shifted"}, set()),
     (Tires, {"gap"}, set()),
     (KnowsFewNames, {"renamed"}, set()),
     (Sorts, {"renamed"}, set()),
     (IsDistracted, {"irrelevant"}, {"renamed"}),
-    (IsWoken, {"irrelevant"}, {"law", "instance"}),
-    (Forgets, {"snapshot"}, {"past"}),
+    (IsWoken, {"irrelevant"}, {"law"}),
+    (Forgets, {"snapshot"}, set()),
     (LosesValues, {"snapshot"}, set()),
     (IsHurtBySnapshots, {"snapshot"}, set()),
-    (GoesWithTheNewest, {"twin"}, {"snapshot"}),
-    (SharesItsState, {"twin"}, {"snapshot"}),
-    (ForgetsTheTime, {"past"}, set()),
     (HoldsBack, {"prefix"}, {"gap", "irrelevant"}),
     (LooksAhead, {"prefix"}, {"gap", "irrelevant"}),
 )
@@ -324,15 +270,9 @@ def test_a_wrong_detector_violates_the_relation_that_looks_for_its_fault(
 
 def test_every_relation_finds_a_detector_wrong_that_no_other_finds() -> None:
     alone = {frozenset(must) for _, must, may in WRONG if not may}
-    found = ("transformed", "shifted", "gap", "renamed", "snapshot", "past")
+    found = ("law", "transformed", "shifted", "gap", "renamed", "snapshot")
     assert alone >= {frozenset({name}) for name in found}
     assert set[str]().union(*(must for _, must, _ in WRONG)) == set(RELATIONS)
-
-
-def test_a_false_equation_in_the_place_of_the_laws_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    (canary,) = find(["canary:1"])  # A ; B == B ; A
-    monkeypatch.setattr(rewriting, "equations", lambda: (canary,))
-    assert complaints(Figure2, CASES[:60], {"instance"}) >= {"instance"}
 
 
 def always(related: Related) -> Relation:
@@ -408,7 +348,7 @@ def test_a_detector_that_breaks_down_is_judged_as_without_relations(
     factory = any_factory(broken + name, (".",))
     for relation in RELATIONS.values():
         related = relation.relate(SEQUENCE, Source(""))
-        if related is None or related.before is not None:
+        if related is None:
             continue
         verdict = judge_relation(relation, SEQUENCE, factory, Source(""), seconds=0.1)
         assert (verdict.kind, without_place(verdict.detail)) == (kind, detail)
@@ -449,23 +389,6 @@ def test_the_places_of_snapshots_can_be_given_and_are_told_with_a_failure() -> N
         assert judge_relation(relation, replace(SEQUENCE, restored=nowhere), Figure2, Source("")).refused
 
 
-def test_a_step_into_the_past_that_is_only_refused_before_a_snapshot_breaks_the_protocol() -> None:
-    found = [judge_relation(RELATIONS["past"], SEQUENCE, ForgetsTheTime, Source(str(n))) for n in range(20)]
-    assert {verdict.kind for verdict in found} == {Kind.PROTOCOL}
-    assert all(verdict.detail.endswith("but taken after a restored snapshot") for verdict in found)
-
-
-@pytest.mark.parametrize("factory", [IsPatient, RaisesSomething])
-def test_whether_and_how_a_step_into_the_past_is_refused_is_left_to_the_detector(factory: AnyFactory) -> None:
-    assert all(judge_relation(RELATIONS["past"], SEQUENCE, factory, Source(str(n))).ok for n in range(20))
-
-
-def test_detectors_of_whole_traces_have_twins_and_no_past() -> None:
-    whole = INTERVAL_DETECTORS["arrays"]
-    assert judge_relation(RELATIONS["twin"], SEQUENCE, whole, Source("")).ok
-    assert judge_relation(RELATIONS["past"], SEQUENCE, whole, Source("")).refused
-
-
 def test_reports_that_are_known_are_not_asked_for_again() -> None:
     reports = observe(SEQUENCE, Figure2, 1).reports
     relation = RELATIONS["prefix"]
@@ -494,10 +417,9 @@ def test_related_cases_are_admissible_and_different() -> None:
             found = related.case
             keys = [(occurrence.time, occurrence.event) for occurrence in found.occurrences]
             assert keys == sorted(set(keys)) and min(keys, default=(0, ""))[0] >= 0
-            before = related.before or one
             assert relation.name in OF_THE_SAME_CASE or (found.expression, keys) != (
-                before.expression,
-                [(occurrence.time, occurrence.event) for occurrence in before.occurrences],
+                one.expression,
+                [(occurrence.time, occurrence.event) for occurrence in one.occurrences],
             )
 
 
@@ -522,16 +444,12 @@ def test_a_trace_too_long_for_the_semantics_is_judged_as_well() -> None:
 LAW_CHOICES = st.integers(0, 10**6).map(lambda number: Source(str(number)))
 
 
-@pytest.mark.parametrize("way", [rewriting.rewritten, rewriting.instance])
 @settings(max_examples=150, deadline=None)
 @given(expression=expressions(), trace=traces(), source=LAW_CHOICES)
 def test_an_expression_rewritten_by_a_law_has_the_same_detections(
-    way: Callable[[Expression, Source], rewriting.Rewritten | None],
-    expression: Expression,
-    trace: Any,
-    source: Source,
+    expression: Expression, trace: Any, source: Source
 ) -> None:
-    found = way(expression, source)
+    found = rewriting.rewritten(expression, source)
     if found is None:
         return
     assert found.left != found.right
@@ -552,8 +470,6 @@ def test_every_law_is_used_in_both_directions_and_for_parts(claim: Any) -> None:
         around = Identifier("z").then(whole)
         used = (rewriting.rewritten(around, Source(f"{claim.id}{number}")) for number in range(400))
         assert any(found and found.law == claim.id for found in used)
-    instances = (rewriting.instance(left, Source(str(number))) for number in range(1500))
-    assert any(found and found.law == claim.id for found in instances)
 
 
 def test_only_one_of_equal_parts_is_rewritten() -> None:
@@ -576,8 +492,62 @@ def test_an_expression_of_great_depth_is_rewritten() -> None:
     assert all(one is not None and hash(one.right) != hash(deep) for one in found)
 
 
-def test_parts_stand_for_identifiers_of_laws() -> None:
-    expression = parse("(a ; b)[3] - c")
-    found = [rewriting.instance(expression, Source(str(number))) for number in range(100)]
-    assert any(parse("(a ; b)[3]") in bottom_up(one.left) for one in found if one)
-    assert all(identifiers(one.left) <= {"a", "b", "c"} for one in found if one)
+# ------------------------------------------------------------------------------------------- the laws as a suite
+
+LAWS = {law.id: law for law in rewriting.equations()}
+FALSE = [
+    claim
+    for claim in canaries()
+    if isinstance(claim, EquationClaim)
+    and claim.equation.relation == "=="
+    and claim.statement != "A + A == A"  # has the same detections all the same: detection:1
+]
+
+
+def by_law(claim: EquationClaim, case: Case, factory: AnyFactory) -> Verdict:
+    return judge_relation(law_relation(claim), case, factory, Source(claim.id), seconds=5)
+
+
+@given(st.sampled_from(list(LAWS.values())), st.integers(0, 2**32))
+def test_both_sides_of_a_case_of_a_law_have_the_same_detections(law: EquationClaim, seed: int) -> None:
+    case = law_case(law, seed, 0)
+    both = rewriting.other_side(law, case.expression)
+    assert both is not None and both.left == case.expression != both.right
+    restricted = [list(interval_denotation(side, case.trace).restricted()) for side in both[1:]]
+    assert restricted[0] == restricted[1]
+    assert by_law(law, case, Figure2).ok
+
+
+def test_one_side_of_every_law_tells_the_other() -> None:
+    for law in LAWS.values():
+        side = rewriting.telling_side(law)
+        assert (identifiers(side), bound_parameters(side)) == (set(law.variables), set(law.parameters))
+    with pytest.raises(ValueError, match="neither side"):
+        rewriting.telling_side(EquationClaim("mine", parse_equation("A | B == A | C")))
+
+
+@pytest.mark.parametrize(
+    ("law", "expression"),
+    [
+        ("law:23", "(a ; b)[3]"),
+        ("primitive:1", "((a | b) + (a | b)) - c"),
+        ("law:3", "a ; b"),
+        ("law:12", "a - (b - c)"),
+    ],
+)
+def test_what_is_no_instance_of_a_law_has_no_other_side(law: str, expression: str) -> None:
+    assert rewriting.other_side(LAWS[law], parse(expression)) is None
+
+
+def test_the_cases_of_a_law_follow_from_seed_and_number_and_most_have_something_to_detect() -> None:
+    cases = [law_case(law, 0, number) for law in LAWS.values() for number in range(3)]
+    assert cases == [law_case(law, 0, number) for law in LAWS.values() for number in range(3)]
+    assert len({(case.expression, case.occurrences) for case in cases}) > 0.9 * len(cases)
+    telling = [case for case in cases if interval_denotation(case.expression, case.trace).restricted()]
+    assert len(telling) > 0.8 * len(cases)
+
+
+@pytest.mark.parametrize("claim", FALSE, ids=[claim.statement for claim in FALSE])
+def test_what_is_no_law_is_found_out_by_a_right_detector(claim: EquationClaim) -> None:
+    cases = (law_case(claim, 0, number) for number in range(300))
+    assert any(by_law(claim, case, Figure2).kind is not None for case in cases)

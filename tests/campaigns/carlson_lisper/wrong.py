@@ -1,34 +1,21 @@
-"""Wrong detectors that are made of a given one, wrong steps, and the first case that finds a wrong detector."""
+"""Wrong steps, and the first case that finds a wrong detector."""
 
 import inspect
-from dataclasses import dataclass
 from typing import cast
 
 from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.mutants import KILLED_WITHIN, TellingMutant, WrongDetector
+from campaigns.carlson_lisper.mutants import MUTANTS, DetectorMutant
 from campaigns.judging.verdicts import Kind
-from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory
 from detectors.carlson_lisper.source.figure2 import StepFactory
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
-from semantics.carlson_lisper.expressions import Expression
+
+WRONG_STEPS = {name: mutant for name, mutant in MUTANTS.items() if mutant.operator}
+"""Those in which one step of Figure 2 is altered."""
 
 
-@dataclass(frozen=True)
-class Made:
-    """A detector that is called wrong, and the one that it is compared with."""
-
-    name: str
-    make: AnyFactory
-    unaltered: AnyFactory
-    description: str = "given by a test"
-
-    def __call__(self, expression: Expression) -> AnyDetector:
-        return self.make(expression)
-
-
-def first_failure(mutant: WrongDetector, seed: int, limit: int = KILLED_WITHIN) -> tuple[int, Kind] | None:
-    """The number of the first case that finds a mutant wrong, and how; None if the first `limit` do not."""
+def first_failure(mutant: DetectorMutant, seed: int, limit: int = 2000) -> tuple[int, Kind] | None:
+    """The number of the first usual case that finds a mutant wrong, and how; None if the first `limit` do not."""
     for number in range(limit):
         case = generate(seed, number)
         kind = judge(case, mutant).kind
@@ -37,7 +24,7 @@ def first_failure(mutant: WrongDetector, seed: int, limit: int = KILLED_WITHIN) 
     return None
 
 
-def step_of(mutant: TellingMutant) -> StepFactory:
+def step_of(mutant: DetectorMutant) -> StepFactory:
     """The altered step, with the same ⟨⟩ and the same queue as the right ones, but where the queue is what is wrong.
 
     Proofs know these objects; of copies of them nothing is proved, be the step right or wrong.

@@ -7,7 +7,7 @@ import pytest
 
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.mutants import MUTANTS, TellingMutant
+from campaigns.carlson_lisper.mutants import MUTANTS, DetectorMutant
 from campaigns.carlson_lisper.relations import RELATIONS, choices, judge_relation
 from campaigns.judging.minimise import DETECTIONS, minimise
 from campaigns.judging.verdicts import Kind, Verdict
@@ -19,19 +19,19 @@ from detectors.protocol import Snapshot
 from semantics.carlson_lisper.expressions import Expression, Operation, identifiers, size
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value
 from semantics.carlson_lisper.syntax import parse
-from tests.campaigns.carlson_lisper.wrong import first_failure
+from tests.campaigns.carlson_lisper.wrong import WRONG_STEPS, first_failure
 from tests.campaigns.written import case as written
 
 
-def failing(mutant: TellingMutant, seed: int) -> tuple[Case, Verdict]:
+def failing(mutant: DetectorMutant, seed: int) -> tuple[Case, Verdict]:
     found = first_failure(mutant, seed)
     assert found is not None
     case = generate(seed, found[0])
     return case, judge(case, mutant)
 
 
-@pytest.mark.parametrize("mutant", MUTANTS.values(), ids=MUTANTS.keys())
-def test_the_small_case_of_every_mutant_fails_in_the_same_way(mutant: TellingMutant) -> None:
+@pytest.mark.parametrize("mutant", WRONG_STEPS.values(), ids=WRONG_STEPS)
+def test_the_small_case_of_every_mutant_fails_in_the_same_way(mutant: DetectorMutant) -> None:
     case, verdict = failing(mutant, 0)
     small = minimise(case, verdict, partial(judge, factory=mutant))
     assert small.complete

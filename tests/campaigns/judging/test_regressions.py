@@ -11,7 +11,6 @@ from campaigns.carlson_lisper.loading import any_factory
 from campaigns.engine.failures import examined, regression_of
 from campaigns.engine.rows import judged_rows
 from campaigns.engine.settings import Settings
-from campaigns.engine.waves import cause_of
 from campaigns.judging.regressions import (
     REGRESSION_PROFILE,
     Regression,
@@ -20,13 +19,17 @@ from campaigns.judging.regressions import (
     store,
     stored_regressions,
 )
-from campaigns.judging.verdicts import MEANING, Kind
+from campaigns.judging.verdicts import MEANING, Cause, Kind
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 
 MUTANT = "mutant:neg-touching"
+
+
+def cause_of(failure: dict[str, str]) -> Cause:
+    return Cause(failure["detector"], failure["relation"], failure["path"], Kind(failure["kind"]))
 
 
 def found(seed: int = 0) -> list[Regression]:

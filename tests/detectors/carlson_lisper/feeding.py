@@ -8,8 +8,8 @@ import numpy as np
 from detectors.carlson_lisper.intervals import IntervalDetector
 from detectors.carlson_lisper.protocol import event_types, instants
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.occurrences import Interpretation
 
 Interval = tuple[int, int]
 

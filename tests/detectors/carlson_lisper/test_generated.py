@@ -17,8 +17,7 @@ from detectors.carlson_lisper.protocol import ResumableDetector, instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 from tests.detectors.carlson_lisper.feeding import expected, fed, letters_of

@@ -9,10 +9,8 @@ from detectors.carlson_lisper.protocol import instants, run
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.intervals import interval_denotation
-from semantics.carlson_lisper.membership import Membership
-from semantics.carlson_lisper.occurrences import Instance, Occurrence
+from semantics.carlson_lisper.intervals import Membership, interval_denotation
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, interpretation
 from semantics.carlson_lisper.restriction import rem, valid
 from semantics.carlson_lisper.syntax import parse
 

@@ -9,9 +9,8 @@ from detectors.carlson_lisper.catalogue import AUTO, DETECTORS, OF_INTERVALS, Ma
 from detectors.carlson_lisper.protocol import event_types, instants
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.interpretations import Interpretation
 from semantics.carlson_lisper.intervals import interval_denotation
-from semantics.carlson_lisper.occurrences import Instance
+from semantics.carlson_lisper.occurrences import Instance, Interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 from semantics.events import Interval

@@ -14,7 +14,7 @@ from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import event_types
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.interpretations import Interpretation
+from semantics.carlson_lisper.occurrences import Interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 from tests.detectors.carlson_lisper.feeding import letters_of

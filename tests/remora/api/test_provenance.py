@@ -42,16 +42,6 @@ def test_a_checkout_says_its_commit_and_whether_a_file_of_a_package_is_changed_o
     assert checkout(repository / "laws") is None, "packages within somebody else's checkout have no commit"
 
 
-def test_a_repository_that_a_hook_names_is_not_taken_for_this_one(
-    repository: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    expected = checkout(repository)
-    other = tmp_path_factory.mktemp("other")
-    git(other, "init", "--quiet")
-    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
-    assert checkout(repository) == expected
-
-
 def test_without_a_commit_without_a_repository_and_without_git_nothing_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -127,15 +127,3 @@ def test_rules_are_added_by_an_option_and_stay_in_the_state(remora: Remora, tmp_
     assert status == 2 and "G is there already" in err
     assert detect(row(10, "B"), *add)[0] == 2
     assert detect(row(10, "B"), *state, "--past", 3)[0] == 2
-
-
-def test_what_is_forgotten_is_named_with_how_far_back_it_is_needed(remora: Remora, tmp_path: Path) -> None:
-    (tmp_path / "first.rules").write_text(RULES)
-    (tmp_path / "more.rules").write_text(MORE)
-    (tmp_path / "log.jsonl").write_text('{"time": 20, "event": "A", "x": 1}\n')
-    given = (tmp_path / "first.rules", tmp_path / "log.jsonl", "--state", tmp_path / "state.json")
-    assert remora("detect", *given)[0] == 0
-    status, _, err = remora("detect", *given, "--add", tmp_path / "more.rules")
-    assert status == 2
-    assert "need F back to time 12, and it is forgotten up to time 20" in err and "--keep" in err
-    assert remora("detect", *given, "--add", tmp_path / "more.rules", "--past", 0)[0] == 0

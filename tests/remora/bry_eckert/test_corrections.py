@@ -87,7 +87,7 @@ def test_an_answer_is_given_at_once_and_withdrawn_when_a_late_row_makes_it_false
         assert remora("detect", *given, "--corrections", *more)[0] == 2
 
 
-@pytest.mark.parametrize("cut", range(1, 5))
+@pytest.mark.parametrize("cut", [1, 3])
 def test_a_state_goes_on_with_answers_that_may_still_be_corrected(
     remora: Remora, tmp_path: Path, cut: int
 ) -> None:

@@ -63,10 +63,6 @@ def test_every_way_has_the_answers_of_the_denotation(
 
 SPARK = ("--engine", "spark", "--master", "local[1]")
 
-SUMS = (
-    "event order(id: int)\nE(v = id + id) <- o: order(id = id)\nF(v = id * 1.1) <- o: order(id = id), id < 43"
-)
-
 
 @pytest.fixture
 def sessions(monkeypatch: pytest.MonkeyPatch) -> Mock:
@@ -83,63 +79,6 @@ def test_spark_has_the_same_answers(remora: Remora, folder: Path) -> None:
     status, out, err = remora("eval", "orders.rules", "log.jsonl", *SPARK)
     assert status == 0 and "note: Spark reads the log" in err
     assert rows(out) == expected()
-
-
-@pytest.mark.long
-@pytest.mark.spark
-def test_spark_has_one_session_for_all_partitions_writes_files_and_says_what_it_does_not_take(
-    remora: Remora, folder: Path, sessions: Mock
-) -> None:
-    log = (folder / "log.jsonl").read_text().replace('"id": 43', '"id": 9000000000000000000')
-    (folder / "large.jsonl").write_text(log)
-    (folder / "bad.jsonl").write_text(log + '{"time": 99, "event": "order", "id": "x"}\n')
-    (folder / "sums.rules").write_text(SUMS)
-    apart = (*SPARK, "--partition-by", "shop")
-    status, out, err = remora("eval", "sums.rules", "log.jsonl", *apart)
-    assert "by itself, but this process: --partition-by is not for Spark" in err
-    assert [row.get("v") for row in rows(out)] == [84, 42 * 1.1, 86, 88]
-    assert sessions.call_count == 1
-    status, out, err = remora("eval", "sums.rules", "large.jsonl", *SPARK)
-    assert (status, out) == (2, "")
-    # Spark's own line about it comes before.
-    assert "error: a number or a time is beyond the 64 bits that relational engines have\n" in err
-    status, out, err = remora("eval", "sums.rules", "bad.jsonl", *SPARK)
-    assert (status, out) == (2, "")
-    assert "Spark finds 1 row" in err and "error: " in err and "bad.jsonl:6" in err
-    written = (*SPARK, "--only", "comp", "--out", "out")
-    status, out, _ = remora("eval", "orders.rules", "log.jsonl", *written)
-    assert (status, out) == (0, "")
-    assert [one.name for one in (folder / "out").glob("event=*")] == ["event=comp"]
-
-
-def test_duckdb_opens_one_connection_for_all_partitions_and_refuses_what_is_too_large(
-    remora: Remora, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import duckdb  # not above: nothing of it may be left when Python ends
-
-    connect = Mock(side_effect=duckdb.connect)
-    monkeypatch.setattr("duckdb.connect", connect)
-    (folder / "squares.rules").write_text("event order(id: int)\nE(v = id * id) <- o: order(id = id)")
-    (folder / "few.jsonl").write_text(
-        "".join(json.dumps({"time": n, "event": "order", "id": 1 + n % 3}) + "\n" for n in range(9))
-    )
-    options = ("--engine", "duckdb", "--partition-by", "id")
-    status, out, _ = remora("eval", "squares.rules", "few.jsonl", *options)
-    assert (status, connect.call_count) == (0, 1)
-    assert [(row["time"], row["v"], row["partition"]) for row in rows(out)] == [
-        (n, (1 + n % 3) ** 2, 1 + n % 3) for n in range(9)
-    ]
-    (folder / "large.jsonl").write_text('{"time": 1, "event": "order", "id": 5000000000}\n')
-    status, out, err = remora("eval", "squares.rules", "large.jsonl", "--engine", "duckdb")
-    assert (status, out) == (2, "")
-    assert err.startswith("error: a number or a time is beyond the 64 bits that relational engines have\n")
-
-
-def test_answers_of_one_type_for_people(remora: Remora, folder: Path) -> None:
-    status, out, err = remora("detect", "orders.rules", "log.jsonl", "--only", "overdue", "--format", "text")
-    assert status == 0
-    assert out.splitlines() == ["[4, 10]  overdue(id = 43)", "[5, 17]  overdue(id = 44)"]
-    assert "2 answers" in err
 
 
 def test_a_detection_goes_on_where_it_ended(remora: Remora, folder: Path) -> None:
@@ -184,15 +123,6 @@ def test_bad_input_is_refused(remora: Remora, folder: Path, line: str) -> None:
     assert (status, WRONG[line] in err, "Traceback" in err) == (2, True, False)
 
 
-def test_a_state_of_another_program_is_refused(remora: Remora, folder: Path) -> None:
-    state = folder / "state.json"
-    remora("detect", "orders.rules", "log.jsonl", "--state", state)
-    (folder / "other.rules").write_text(ORDERS.replace("6h", "7h"))
-    status, _, err = remora("detect", "other.rules", "log.jsonl", "--state", state)
-    assert status == 2
-    assert "the state belongs to another program" in err
-
-
 def test_a_program_is_explained_in_words_and_in_the_algebra(remora: Remora, folder: Path) -> None:
     status, out, _ = remora("explain", "orders.rules")
     assert status == 0
@@ -220,42 +150,6 @@ def test_plans_are_compared_by_counts_and_a_plan_can_be_forced(remora: Remora, f
     assert {row["engine"].partition(",")[0] for row in document["measured"]} == {"nodes"}
     status, out, _ = remora("detect", "orders.rules", "log.jsonl", "--plan", folder / "mine.plan")
     assert (status, rows(out)) == (0, expected())
-
-
-def test_plans_are_compared_on_what_is_expected_of_a_log(remora: Remora, tmp_path: Path) -> None:
-    """D is rare, so that what joins it first looks at least."""
-    path = tmp_path / "chain.rules"
-    path.write_text(
-        "event A(x: int) within 0\nevent D(x: int) within 0\nevent E(x: int) within 0\n"
-        "F(x) <- a: A(x), d: D(x), e: E(x), {a, d, e} within 200"
-    )
-    expected = ("--expect", "A=0.5", "--expect", "D=0.01", "--expect", "E=0.5", "--expect", "A.x=0.2")
-    document = json.loads(remora("explain", path, *expected, "--format", "json")[1])
-    measured = {
-        row["plan"]: row["candidates"] for row in document["measured"] if row["engine"] == "differencing"
-    }
-    written, least = measured.pop("as written"), min(measured.items(), key=lambda pair: pair[1])
-    assert least[1] < written / 2 and least[0].startswith("least cost for")
-    for wrong, said in {
-        "Q=1": "the rules read no Q",
-        "A": "'A' does not say what is expected",
-        "A.x=2": "2.0 is expected of A.x",
-        "A=1": "nothing is said of how many D there are in a tick",
-    }.items():
-        status, out, err = remora("explain", path, "--expect", wrong)
-        assert (status, out) == (2, "") and said in err
-    assert remora("explain", path, "--expect", "A=1", "--log", "log.csv")[0] == 2
-
-
-def test_engines_are_measured_with_equal_answers(remora: Remora) -> None:
-    options = "--events 1500 --repetitions 1 --longest 10000 --no-spark --format json"
-    document = json.loads(remora("bench", "--system", "bry_eckert", *options.split())[1])
-    measured = {row["engine"] for row in document["rows"]} | document["absent"].keys()
-    assert {"differencing", "nodes", "Polars, by thousands", "DuckDB, whole log"} <= measured
-    assert [(row["engine"], row["events"]) for row in document["scaling"]] == [
-        ("differencing", 10_000),
-        ("nodes", 10_000),
-    ]
 
 
 def test_the_printed_conditions_are_shown_with_their_decision(remora: Remora, tmp_path: Path) -> None:
@@ -293,12 +187,6 @@ SHIPPED = (1, "S", {"i": 1, "t": "a", "shop": "x"})
 DELIVERED = (2, "D", {"t": "a", "shop": "x"})
 
 
-def test_a_log_that_obeys_the_axioms_is_nothing_special(remora: Remora, tmp_path: Path) -> None:
-    given = parcels(tmp_path, SHIPPED, DELIVERED)
-    for command in ("eval", "detect"):
-        assert remora(command, *given)[::2] == (0, "")
-
-
 @pytest.mark.parametrize("command", ["eval", "detect"])
 def test_a_log_that_breaks_axioms_is_told_so_and_ends_as_refuted(
     remora: Remora, tmp_path: Path, command: str
@@ -328,12 +216,6 @@ def test_a_log_that_breaks_axioms_is_told_so_by_explain_too(remora: Remora, tmp_
     assert status == 1
     assert "parcels.jsonl:3: D(t = a) [3, 3] after D(t = a) [2, 2] breaks the axiom in line 3" in err
     assert "their counts are of a log that breaks them" in err
-
-
-def test_axioms_are_about_each_partition_by_itself(remora: Remora, tmp_path: Path) -> None:
-    given = parcels(tmp_path, SHIPPED, DELIVERED, (3, "D", {"t": "a", "shop": "y"}))
-    assert remora("detect", *given, "--partition-by", "shop")[0] == 0
-    assert remora("detect", *given)[0] == 1
 
 
 def test_a_kept_state_knows_what_came_before_and_what_was_broken(remora: Remora, tmp_path: Path) -> None:
@@ -373,12 +255,6 @@ def test_what_comes_later_than_stated_is_left_out_and_counted(remora: Remora, fo
     assert remora(*given)[0] == 2
 
 
-def test_the_temporal_distances_are_drawn_to_a_file(remora: Remora, folder: Path) -> None:
-    assert remora("explain", "orders.rules", "--svg", "orders.svg")[0] == 0
-    assert "Temporal distances of comp" in (folder / "orders.svg").read_text()
-    assert remora("explain", "orders.rules", "--svg", folder / "log.jsonl" / "no.svg")[0] == 2
-
-
 @pytest.mark.parametrize("command", ["detect", "eval"])
 def test_a_plan_is_chosen_by_the_first_events_and_said(remora: Remora, folder: Path, command: str) -> None:
     (folder / "far.rules").write_text(
@@ -397,9 +273,3 @@ def test_a_plan_is_chosen_by_the_first_events_and_said(remora: Remora, folder: P
         status, out, err = remora(command, "far.rules", *options)
         assert (status, out) == (2, "")
         assert "\n  " in err  # a remedy
-
-
-def test_an_engine_as_printed_is_asked_for_by_a_flag(remora: Remora, folder: Path) -> None:
-    arguments = ("detect", "orders.rules", "log.jsonl")
-    printed = remora(*arguments, "--detector", "nodes:as-printed")
-    assert remora(*arguments, "--detector", "nodes", "--as-printed") == printed

@@ -24,8 +24,8 @@ from remora.gate.step_proofs import AS_RECORDED
 from remora.judging.known_deaths import known_deaths
 from remora.judging.results import Check, GateResult, Request
 from remora.terminal.progress import Progress
+from reports.markdown import prose
 from reports.schemas import complaint
-from reports.writing.markup import prose
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import LimitExceeded

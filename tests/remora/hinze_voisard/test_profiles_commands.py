@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.profiles import SETTINGS as ALL_SETTINGS
 from remora.examples import PROFILES
 from tests.remora.conftest import Remora, refused
 from tests.remora.detections import rows
@@ -37,12 +36,6 @@ def test_times_of_day_are_counted_in_the_tick_of_the_file(remora: Remora, folder
         ("2024-05-01T10:00:00Z", "2024-05-01T10:04:00Z"),
         ("2024-05-01T10:02:00Z", "2024-05-01T10:04:00Z"),
     ]
-
-
-@pytest.mark.parametrize("command", ["eval", "detect"])
-def test_another_tick_than_that_of_the_file_is_refused(remora: Remora, folder: Path, command: str) -> None:
-    ended = remora(command, folder / "fleet.profile", folder / "log.csv", "--tick", "1s")
-    assert "--tick: the tick is 1s, and the file states 1min" in refused(ended)
 
 
 @pytest.mark.parametrize("command", ["eval", "detect"])
@@ -79,13 +72,6 @@ def test_a_place_of_the_source_is_read_as_it_is_printed(remora: Remora, folder: 
     assert "as printed, end-of-a-sequence: a sequence ends within (t(e1), t(e1) + 1]" in err
     assert len(meant) == 4
     assert "is not one of" in refused(remora(*options, "--as-printed", "equation-9"))
-
-
-@pytest.mark.parametrize("text", ["", 'class a = event(name = "a")'])
-def test_a_file_without_a_profile_is_refused(remora: Remora, folder: Path, text: str) -> None:
-    (folder / "fleet.profile").write_text(text)
-    said = refused(remora("eval", folder / "fleet.profile", folder / "log.csv"))
-    assert "fleet.profile: no profile is stated" in said
 
 
 def test_what_is_announced_and_not_withdrawn_is_what_is_evaluated(remora: Remora, folder: Path) -> None:
@@ -135,15 +121,6 @@ def test_the_profiles_of_the_source_occur_in_a_day_of_its_trucks(remora: Remora)
     )
 
 
-def test_the_profiles_of_the_source_are_explained_and_drawn(remora: Remora) -> None:
-    status, out, err = remora("explain", PROFILES, "--log", PROFILES.with_suffix(".jsonl"))
-    assert (status, err) == (0, "")
-    for name in ("P1", "P2", "P3", "P4", "P5", "P6_T1", "P7", "P8"):
-        assert f"\n{name} = " in f"\n{out}"
-        assert f"\n\n{name}\n" in out
-    assert "shift and then (the end of 120 ticks without loaded) at most 120 ticks later" in out
-
-
 MEASURED = ("bench", "--system", "hinze_voisard", "--events", "1000", "--repetitions", "1")
 
 
@@ -156,21 +133,3 @@ def test_settings_are_measured_and_come_to_the_pairs_that_a_query_finds(remora: 
     assert (status, set(found)) == (0, SETTINGS)
     joins = {name for name, row in found.items() if row["polars"] is not None}
     assert joins in (set(), SETTINGS - {"first-all-events"})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("consumption", ["keep", "lists"])
-def test_every_query_finds_the_pairs_of_its_setting(remora: Remora, consumption: str) -> None:
-    every = [name for name in ALL_SETTINGS if name.endswith(consumption)]
-    assert remora(*MEASURED, *every)[0] == 0
-
-
-def test_a_query_that_finds_other_pairs_ends_the_measurement(
-    remora: Remora, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    polars = pytest.importorskip("polars")  # with as many threads as it has when others have loaded it
-    monkeypatch.setattr("benchmarks.profiles.polars", lambda: polars)
-    monkeypatch.setattr("benchmarks.profiles.pairs_in", lambda *given, lists: [(0, 1)])
-    status, _, err = remora(*MEASURED, "all-all-lists")
-    assert status == 4
-    assert "all-all-lists: the engine has" in err

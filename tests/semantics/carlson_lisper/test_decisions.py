@@ -30,10 +30,9 @@ from semantics.carlson_lisper.decisions import (
 )
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, substitute, with_bounds
-from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.languages import Application
 from semantics.carlson_lisper.notation import operator_text
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse, parse_equation, parse_schema
 from semantics.errors import InputError

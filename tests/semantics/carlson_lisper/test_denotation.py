@@ -9,13 +9,17 @@ from hypothesis import strategies as st
 
 from laws.carlson_lisper.checks.strategies import bounds, expressions, pools, streams, traces
 from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
-from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.denotation import ChosenT, apply_operator, denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up
-from semantics.carlson_lisper.finite import ChosenT, apply_operator
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.intervals import interval_denotation
-from semantics.carlson_lisper.membership import Membership
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, Streams
+from semantics.carlson_lisper.intervals import Membership, interval_denotation
+from semantics.carlson_lisper.occurrences import (
+    Instance,
+    Interpretation,
+    Occurrence,
+    Stream,
+    Streams,
+    interpretation,
+)
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.syntax import parse, parse_schema

@@ -1,7 +1,4 @@
-"""Interval matrices: the fast way against enumeration, for the algebra's definitions and for any others."""
-
-from collections.abc import Sequence
-from typing import Literal
+"""Interval matrices: the formulas of the operators against enumeration, and the limits of traces."""
 
 import numpy as np
 import pytest
@@ -12,26 +9,11 @@ from numpy.typing import NDArray
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper import intervals
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.occurrences import Occurrence
-from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Comprehension, Operator
+from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, interpretation
+from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
-from semantics.formulas import (
-    And,
-    Compare,
-    Difference,
-    End,
-    Exists,
-    Formula,
-    Not,
-    Or,
-    Parameter,
-    Same,
-    Start,
-    Term,
-)
 
 Case = tuple[NDArray[np.int64], list[intervals.Matrix], int]
 
@@ -51,43 +33,6 @@ def operands(draw: st.DrawFn, max_instants: int = 5, max_time: int = 12) -> Case
     return np.array(times, dtype=np.int64), matrices, draw(st.integers(0, max_time))
 
 
-def terms(variables: Sequence[str]) -> st.SearchStrategy[Term]:
-    simple = st.sampled_from([*map(Start, variables), *map(End, variables)])
-    return st.one_of(simple, simple, st.just(Parameter(BOUND_NAME)), st.builds(Difference, simple, simple))
-
-
-@st.composite
-def conditions(draw: st.DrawFn, variables: tuple[str, ...], depth: int = 2) -> Formula:
-    """Any condition that an operator could have."""
-    kind = draw(
-        st.sampled_from(["compare", "compare", "and", "or", "not", "none", "some"] if depth else [""])
-    )
-    if kind in ("and", "or"):
-        parts = tuple(draw(conditions(variables, depth - 1)) for _ in range(draw(st.integers(1, 3))))
-        return And(parts) if kind == "and" else Or(parts)
-    if kind == "not":
-        return Not(draw(conditions(variables, depth - 1)))
-    if kind in ("some", "none"):
-        body = draw(conditions((*variables, f"q{depth}"), depth - 1))
-        exists = Exists(f"q{depth}", draw(st.sampled_from("ST")), body)
-        return exists if kind == "some" else Not(exists)
-    relations: tuple[Literal["<", "<=", "="], ...] = ("<", "<=", "=")
-    return Compare(draw(st.sampled_from(relations)), draw(terms(variables)), draw(terms(variables)))
-
-
-@st.composite
-def definitions(draw: st.DrawFn) -> Operator:
-    """An operator that nobody has thought of."""
-    comprehensions = []
-    for _ in range(draw(st.integers(1, 2))):
-        ranges = draw(st.sampled_from(["S", "T", "ST", "TS", "SS"]))
-        variables = ("s", "t")[: len(ranges)]
-        result = draw(st.sampled_from([variables, variables[::-1], variables[:1]]))
-        condition = draw(conditions(variables))
-        comprehensions.append(Comprehension(tuple(zip(variables, ranges, strict=True)), result, condition))
-    return Operator("new", "?", "new operator", 2, True, tuple(comprehensions))
-
-
 @pytest.mark.parametrize("name", OPERATORS)
 @settings(deadline=None, max_examples=60)
 @given(operands())
@@ -100,15 +45,6 @@ def test_an_operator_on_matrices_equals_its_enumeration(name: str, case: Case) -
     assert np.array_equal(fast, intervals.enumerate_intervals(definition, times, arguments, value))
 
 
-@pytest.mark.long
-@settings(deadline=None, max_examples=200)
-@given(definitions(), operands(max_instants=4, max_time=7))
-def test_any_other_definition_on_matrices_equals_its_enumeration(definition: Operator, case: Case) -> None:
-    times, matrices, bound = case
-    fast = intervals.apply_to_matrices(definition, times, matrices, bound)
-    assert np.array_equal(fast, intervals.enumerate_intervals(definition, times, matrices, bound))
-
-
 def test_the_definitions_of_the_algebra_need_no_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> intervals.Matrix:
         raise AssertionError("enumerated")
@@ -117,30 +53,6 @@ def test_the_definitions_of_the_algebra_need_no_enumeration(monkeypatch: pytest.
     intervals.interval_denotation(
         parse("((a + b) ; (c | a))[5] - (b ; c)"), interpretation([Occurrence("a", 1)])
     )
-
-
-@pytest.mark.parametrize(
-    "condition",
-    [
-        Compare("=", End("s"), Start("t")),
-        Same("s", "t"),
-        Or((End("s") < Start("t"), End("t") < Start("s"))),
-        And((Start("s") <= Start("t"), Start("t") <= End("s"))),
-        Start("t") - End("s") <= Parameter(BOUND_NAME),
-        And((End("s") < Start("t"), Start("t") - End("s") <= Parameter(BOUND_NAME))),
-        Exists("u", "S", And((End("s") < Start("u"), End("u") < Start("t")))),
-        Not(Exists("u", "S", And((End("s") < Start("u"), End("u") < Start("t"))))),
-    ],
-    ids=["meets", "same", "apart", "overlaps", "gap", "bounded gap", "between", "nothing between"],
-)
-@settings(deadline=None, max_examples=60)
-@given(operands())
-def test_a_condition_that_cannot_be_eliminated_is_enumerated(condition: Formula, case: Case) -> None:
-    times, matrices, bound = case
-    comprehension = Comprehension((("s", "S"), ("t", "T")), ("s", "t"), condition)
-    definition = Operator("new", "?", "new operator", 2, True, (comprehension,))
-    fast = intervals.apply_to_matrices(definition, times, matrices, bound)
-    assert np.array_equal(fast, intervals.enumerate_intervals(definition, times, matrices, bound))
 
 
 @settings(deadline=None, max_examples=50)

@@ -12,7 +12,6 @@ from laws.carlson_lisper.checks.strategies import expressions
 from semantics.automata.automata import EVERYWHERE, Budget, Inclusion, OutOfReach, minimal
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
-from semantics.carlson_lisper.interpretations import interpretation
 from semantics.carlson_lisper.languages import (
     Languages,
     NotAnIntervalLanguage,
@@ -20,7 +19,7 @@ from semantics.carlson_lisper.languages import (
     marked_track,
     plain_track,
 )
-from semantics.carlson_lisper.occurrences import Instance, Occurrence
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, interpretation
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import LimitExceeded

@@ -15,8 +15,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.traces import FORM, occurrence_of
 from semantics.errors import InputError
 from semantics.events import Event

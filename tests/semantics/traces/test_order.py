@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.traces.instants import ReadReport, unknown_events
 from semantics.traces.reading import Reading

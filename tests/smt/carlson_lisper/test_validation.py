@@ -20,14 +20,21 @@ from smt.carlson_lisper.validation.relations import comparison
 from smt.carlson_lisper.validation.validating import MADE, Outcome, Validation, validate, validated
 from smt.carlson_lisper.validation.value_equalities import questions
 from smt.solvers.solver import Answer
-from tests.campaigns.carlson_lisper.mutants.bounded import SMALL
+
+SMALL = (
+    "a | b", "a + b", "a - b", "a ; b", "(a ; b)[1]", "((a ; b) | c) - a", "c - ((a ; b) | c)",
+    "((a ; b) | c) + (b | c)", "((a ; b) | c) ; b", "a ; (b ; c)[2]", "((a ; b) | c) ; (a ; c)[2]",
+    "a ; (b + (c | a))[1]", "(a + b) - (b ; c)", "((a ; b)[2] - c) ; a[0]", "(a ; a)[2] + (b ; a)[1]",
+    "(a ; (b - c)[1])[2]",
+)  # fmt: skip
+"""Every operator, alone and on operands whose instances end in another order than they start."""
 
 _ROWS = tomllib.loads(Path(__file__).with_name("wrong_texts.toml").read_text("utf-8"))
 WRONG_STARTS, SAME_STARTS = (tuple(map(tuple, _ROWS[name])) for name in ("starts", "same"))
 """Patterns, what stands in the text that is made for each, and what takes its place."""
 
 PATTERNS = (
-    *SMALL.expressions,
+    *SMALL,
     *(example.expression for example in EXAMPLES),
     '("pay.ok" ; b)[7] - c',
     "a ; (b ; c)[5000]",

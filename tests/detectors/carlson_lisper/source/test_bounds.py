@@ -17,8 +17,7 @@ from detectors.carlson_lisper.source.unbounded import faults, restricted_right_s
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up
-from semantics.carlson_lisper.interpretations import Interpretation
-from semantics.carlson_lisper.occurrences import Time
+from semantics.carlson_lisper.occurrences import Interpretation, Time
 from semantics.carlson_lisper.syntax import parse
 from tests.detectors.carlson_lisper.counting import Measured
 

@@ -12,8 +12,7 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.protocol import NodeState
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression
-from semantics.carlson_lisper.interpretations import Interpretation, interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Value
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Value, interpretation
 from semantics.carlson_lisper.syntax import parse
 
 quick = settings(deadline=None, max_examples=60)

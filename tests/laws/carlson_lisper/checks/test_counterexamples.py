@@ -15,8 +15,7 @@ from laws.carlson_lisper.checks.strategies import bounds, stream_assignments
 from laws.carlson_lisper.claims import EquationClaim, RestrictionClaim, canaries, find
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Identifier
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, interpretation
 from semantics.carlson_lisper.restriction import restriction, same_intervals
 from semantics.carlson_lisper.syntax import parse, parse_equation
 from tests.hashing import printed_in_every_order

@@ -12,7 +12,7 @@ from laws.carlson_lisper.mutations import ALTERED_OPERATORS
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.occurrences import interpretation
 from semantics.carlson_lisper.restriction import rem
 from semantics.formulas import ForAll, In
 from tests.laws.carlson_lisper.conjectures import conjecture

@@ -9,8 +9,7 @@ from laws.carlson_lisper.checks.suggestions import MAX_PLANS, plans, suggested_c
 from laws.carlson_lisper.claims import EquationClaim, canaries
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.syntax import Equation, parse_schema
 from tests.laws.carlson_lisper.conjectures import conjecture
 

@@ -11,8 +11,7 @@ from laws.carlson_lisper.checks.truth_tables import ClaimTables
 from laws.carlson_lisper.checks.typings import cover, patterns, ranks_of, singles, typings, writable
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Identifier
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, occurrences_in
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, interpretation, occurrences_in
 
 
 def test_occurrences_at_one_time_have_different_types() -> None:

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from laws.carlson_lisper.statements.formula_syntax import Meaning, parse_set, parse_statement
 from laws.carlson_lisper.statements.formula_views import Reading, bound_names, holds_for, stream_names
-from semantics.carlson_lisper.denotation import denotation
+from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream, denotation
 from semantics.carlson_lisper.expressions import evaluate_bound
-from semantics.carlson_lisper.finite import FINITE_LOGIC, FiniteStream
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.restriction import rem, same_intervals

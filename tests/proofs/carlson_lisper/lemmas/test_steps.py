@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from campaigns.carlson_lisper.mutants import MUTANTS
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import CandidateQueue, ConjunctionStep, SequenceStep
@@ -16,7 +15,7 @@ from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from smt.smtlib import TimeSort
-from tests.campaigns.carlson_lisper.wrong import step_of
+from tests.campaigns.carlson_lisper.wrong import WRONG_STEPS, step_of
 from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_STEPS
 from tests.proofs.proving import THEOREMS, proved, unproved
 
@@ -51,15 +50,15 @@ def test_a_lemma_covers_its_variables_its_output_and_the_times_in_between(claim:
 
 @pytest.mark.parametrize("name", ["dis-earlier", "con-recent", "neg-late", "seq-unsorted", "tim-long"])
 def test_a_mutant_without_its_fault_is_proved(name: str) -> None:
-    right = replace(MUTANTS[name], after=MUTANTS[name].before)
+    right = replace(WRONG_STEPS[name], after=WRONG_STEPS[name].before)
     assert not unproved(
         FIGURE_2[right.operator], "int", Subject(steps={**STEPS, right.operator: step_of(right)})
     )
 
 
-@pytest.mark.parametrize("name", MUTANTS)
+@pytest.mark.parametrize("name", WRONG_STEPS)
 def test_a_mutant_of_the_campaigns_is_not_proved(name: str) -> None:
-    mutant = MUTANTS[name]
+    mutant = WRONG_STEPS[name]
     steps = {**STEPS, mutant.operator: step_of(mutant)}
     claim = FIGURE_2[mutant.operator]
     assert unproved(claim, "int", Subject(steps=steps), QUICK)

@@ -13,8 +13,7 @@ from proofs.carlson_lisper.printed.figures import (
     PrintedAlgorithm,
     all_scenarios,
 )
-from semantics.carlson_lisper.interpretations import interpretation
-from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.restriction import same_intervals
 from semantics.carlson_lisper.syntax import parse
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.carlson_lisper.mutants import MUTANTS
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import (
@@ -34,7 +33,7 @@ from proofs.carlson_lisper.runs.steps import StepRun, TriedStep, find_step_count
 from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.operators import OPERATORS
-from tests.campaigns.carlson_lisper.wrong import step_of
+from tests.campaigns.carlson_lisper.wrong import WRONG_STEPS, step_of
 
 QUICK = settings(deadline=None, max_examples=60)
 
@@ -130,9 +129,9 @@ def test_hypotheses_that_a_step_does_not_keep_are_not_said_to_hold() -> None:
 # ------------------------------------------------------------------------------------------------------ wrong steps
 
 
-@pytest.mark.parametrize("name", MUTANTS)
+@pytest.mark.parametrize("name", WRONG_STEPS)
 def test_what_is_found_about_a_mutant_can_be_replayed_and_cannot_be_made_smaller(name: str) -> None:
-    mutant = MUTANTS[name]
+    mutant = WRONG_STEPS[name]
     lemma = next(lemma for lemma in STEP_LEMMAS.values() if lemma.operator == mutant.operator)
     steps: dict[str, StepFactory] = {**STEPS, mutant.operator: step_of(mutant)}
     wrong = find_step_counterexample(lemma, Subject(steps=steps))

@@ -26,7 +26,7 @@ from semantics.carlson_lisper.expressions import (
     bottom_up,
     size,
 )
-from semantics.carlson_lisper.interpretations import interpretation
+from semantics.carlson_lisper.occurrences import interpretation
 from semantics.carlson_lisper.syntax import parse
 
 

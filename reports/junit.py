@@ -1,0 +1,103 @@
+"""JUnit XML: test suites of test cases, as the tools of continuous integration read them.
+
+The shape is that of the XML schema which Jenkins publishes (`junit-10.xsd`, also that of pytest's `xunit2`): properties
+belong to a suite, what is to be said of a test case that passed stands in its `system-out`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from xml.etree import ElementTree
+
+from reports.drawing.layout import Timeline
+from reports.drawing.timeline import to_text
+from reports.page import Code, Entry, Outcome, Page, Section
+
+_COUNTED: dict[Outcome, str] = {"failure": "failures", "error": "errors", "skipped": "skipped"}
+
+
+def page_junit(page: Page) -> str:
+    """A page: a suite for each section with entries, a test case for each entry, and one for the verdict."""
+    outcome: Outcome = {"good": "passed", "open": "error", "failed": "error"}.get(page.tone, "failure")  # type: ignore[assignment]
+    text = "\n".join(page.problems)
+    verdict = Entry(
+        name=page.name,
+        group="verdict",
+        standing=page.meaning,
+        said=page.summary,
+        outcome=outcome,
+        message="" if outcome == "passed" else page.summary or page.meaning,
+        blocks=(Code(text),) if text else (),
+    )
+    sections = (Section(title="verdict", entries=(verdict,)), *page.sections)
+    return junit_xml(page.name, sections, {**page.properties, "command": page.command}, {})
+
+
+def junit_xml(
+    name: str, sections: Iterable[Section], properties: Mapping[str, str], seconds: Mapping[str, float]
+) -> str:
+    """Sections as suites, and their entries as test cases; sections without entries are left out.
+
+    Args:
+        seconds: by the title of a section how long it took; else the sum of what its entries took.
+    """
+    suites = {
+        each.title: (each.entries, seconds.get(each.title, sum(entry.seconds for entry in each.entries)))
+        for each in sections
+        if each.entries
+    }
+    root = ElementTree.Element("testsuites", name=_xml(name))
+    counts = _counts(entry for entries, _ in suites.values() for entry in entries)
+    del counts["skipped"]  # which the schema has not here
+    root.attrib |= {**counts, "time": f"{sum(took for _, took in suites.values()):.3f}"}
+    for title, (entries, took) in suites.items():
+        attributes = {"name": _xml(title), **_counts(entries), "time": f"{took:.3f}"}
+        suite = ElementTree.SubElement(root, "testsuite", attributes)
+        if properties:
+            listed = ElementTree.SubElement(suite, "properties")
+        for key, value in properties.items():
+            if value:
+                ElementTree.SubElement(listed, "property", name=_xml(key), value=_xml(value))
+        for entry in entries:
+            _add(suite, entry)
+    ElementTree.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+
+
+def _add(suite: ElementTree.Element, entry: Entry) -> None:
+    case = ElementTree.SubElement(
+        suite,
+        "testcase",
+        name=_xml(entry.name),
+        classname=_xml(entry.group),
+        time=f"{entry.seconds:.3f}",
+    )
+    if entry.outcome == "skipped":
+        ElementTree.SubElement(case, "skipped", message=_xml(entry.message))
+    elif entry.outcome != "passed":
+        told = {"type": _xml(entry.standing), "message": _xml(entry.message or entry.said)}
+        drawn = (to_text(each) for each in entry.blocks if isinstance(each, Timeline))
+        written = (each.text for each in entry.blocks if isinstance(each, Code))
+        ElementTree.SubElement(case, entry.outcome, told).text = _xml("\n".join([*drawn, *written]))
+    said = "\n".join(filter(None, (entry.statement, entry.said)))
+    if said:
+        ElementTree.SubElement(case, "system-out").text = _xml(said)
+
+
+def _counts(entries: Iterable[Entry]) -> dict[str, str]:
+    found = Counter(entry.outcome for entry in entries)
+    return {
+        "tests": str(found.total()),
+        **{attribute: str(found[outcome]) for outcome, attribute in _COUNTED.items()},
+    }
+
+
+def _xml(text: str) -> str:
+    """A text without the characters that XML cannot have."""
+    return "".join(each if _allowed(each) else "\ufffd" for each in text)
+
+
+def _allowed(character: str) -> bool:
+    number = ord(character)
+    return character in "\t\n" or 0x20 <= number < 0xD800 or 0xE000 <= number < 0xFFFE or number > 0xFFFF

@@ -1,0 +1,509 @@
+"""The page of a verification: its verdict, claims, detectors, scope, and the rest folded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from reports.documents.campaigns import Campaign, FailedCase, Share
+from reports.documents.proofs import Claim, Obligation, Test
+from reports.documents.report import Check, Code, Detection, Erratum, Report
+from reports.documents.values import Counterexample
+from reports.page import Block, Entry, Outcome, Page, Section, Table, badge, duration
+from reports.page import Code as Text
+from reports.schemas import value_of
+from reports.standings import NO_VERDICT, STANDINGS, VERDICTS
+from reports.systems import (
+    counterexample_timeline,
+    failure_timeline,
+    in_words,
+    is_drawn,
+    reports_of,
+    sections,
+)
+from semantics.systems import DEFAULT_SYSTEM
+
+CARRIES_NOT_OVER = "does not carry over"
+"""Standing over dense time of a claim that is not one about dense time."""
+
+NAMED = 12
+"""At most so many names stand in one sentence; a note says how many there are beyond."""
+
+COMMIT = 12
+"""So many digits of a commit are shown; all of them are in the data."""
+
+CONFIRMED = "confirmed"
+
+ERRATA: Mapping[str, str] = {
+    "false as printed": "What is printed does not hold.",
+    "vacuous": "What is printed says nothing.",
+    "wrong law number": "A proof cites a law from which the step does not follow.",
+    "superfluous": "A proof cites more than the step needs.",
+    "gap": "A proof needs a step, or a hypothesis, that is not printed.",
+    "misprint": "Typed wrong, or without a sense as typed; what is meant is clear.",
+    "scope": "It holds under a condition that is not printed, or further than is printed.",
+    CONFIRMED: "A statement that was in doubt, and is right.",
+}
+"""The kinds of errata, gravest first, and what each says."""
+
+
+def report_page(document: Mapping[str, Any]) -> Page:
+    """The page of a document of `remora/report/1`; a section for which it has nothing is left out."""
+    report = value_of(Report, document)
+    symbol, tone, meaning = VERDICTS.get(report.verdict.exit_status, NO_VERDICT)
+    machine = report.environment
+    named = {} if machine is None else {"python": machine.python, "platform": machine.platform}
+    if machine is not None:
+        named |= {"cores": str(machine.cores or ""), "java": machine.java, **machine.packages}
+    properties = {
+        "Remora": version_of(report.remora, report.code),
+        "seed": str(report.seed),
+        "started": report.started,
+        "took": duration(report.seconds),
+        **named,
+    }
+    disagreements = report.solvers.disagreements if report.solvers else ()
+    return Page(
+        name="remora verify",
+        summary=report.verdict.summary,
+        symbol=symbol,
+        tone=tone,
+        meaning=meaning,
+        counts=report.verdict.counts,
+        problems=(
+            *report.verdict.problems,
+            *(f"Solvers disagree: {one.id}: {one.detail}" for one in disagreements),
+            *(f"Warning: {text}" for text in report.warnings),
+        ),
+        properties={name: value for name, value in properties.items() if value},
+        command=report.command,
+        sections=tuple(each for each in _sections(report, document) if each.entries or each.blocks),
+    )
+
+
+def version_of(version: str, code: Code | None) -> str:
+    """The version, and where it ran from a checkout the commit: `0.1.0 (commit 1f2e…, changed since)`."""
+    if code is None:
+        return version
+    return f"{version} (commit {code.commit[:COMMIT]}{', changed since' if code.changed else ''})"
+
+
+def _sections(report: Report, document: Mapping[str, Any]) -> Iterator[Section]:
+    yield Section(title="Claims", folded=False, entries=tuple(map(_claim, report.claims)))
+    yield _detectors(report.campaign) if report.campaign else Section(title="Detectors")
+    yield Section(
+        title="Patterns on logs", folded=False, entries=tuple(_detection(each) for each in report.detection)
+    )
+    yield Section(title="What was looked at", folded=False, blocks=(Table((), tuple(_looked_at(report))),))
+    yield Section(title="What this does not say", folded=False, blocks=tuple(_left_out(report)))
+    dense = [claim for claim in report.claims if claim.dense_time]
+    yield Section(title="Claims over dense time", entries=tuple(map(_dense, dense)))
+    yield Section(
+        title="False equations",
+        sentences=("Equations that are known to be false; each has to be refuted.",),
+        entries=tuple(map(_canary, report.canaries)),
+    )
+    yield Section(
+        title="Checks of the checkers",
+        sentences=("Each checker was given something wrong, and had to complain.",),
+        entries=tuple(map(_check, report.checks)),
+    )
+    errata = sorted(report.errata, key=lambda one: [*ERRATA, one.kind].index(one.kind))
+    yield Section(
+        title="Errors in the source",
+        sentences=tuple(f"{kind}: {said}" for kind, said in ERRATA.items()),
+        entries=tuple(map(_erratum, errata)),
+        blocks=_wordings(report),
+    )
+    yield from sections(document)
+    yield _proofs(report)
+    yield from _throughput(report)
+    operators = tuple((one.symbol, one.title, one.text, one.source) for one in report.definitions)
+    yield Section(
+        title="Operators",
+        blocks=(Table(("", "Operator", "Definition", "Source"), operators),) * bool(operators),
+    )
+    standings = tuple((badge(one.word), one.meaning) for one in STANDINGS.values())
+    yield Section(title="What the standings say", blocks=(Table((), standings),))
+    stages = tuple((one.name, duration(one.seconds), one.detail) for one in report.stages)
+    yield Section(
+        title="What took how long", blocks=(Table(("Stage", "Time", ""), stages, ("Time",)),) * bool(stages)
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------- claims
+
+
+def _outcome(word: str) -> Outcome:
+    if word in ("refuted", "disagreement"):
+        return "failure"
+    return "error" if word in ("unknown", "error") or word not in STANDINGS else "passed"
+
+
+def _claim(claim: Claim) -> Entry:
+    facts = {
+        "in words": claim.reading,
+        "condition": claim.condition,
+        "source": claim.source,
+        "as printed": claim.note,
+        "rests on": ", ".join(claim.rests_on),
+        "no solver has seen": "; ".join(claim.trusts),
+        "over dense time": claim.not_in_dense_time or claim.dense_time,
+        "its scheme": claim.scheme,
+        "reason": claim.reason,
+    }
+    rows = tuple((name, text) for name, text in facts.items() if text)
+    outcome = _outcome(claim.standing)
+    told = in_words(claim.counterexample) if claim.counterexample else ""
+    return Entry(
+        name=claim.id,
+        group=claim.kind or claim.id.partition(":")[0],
+        standing=claim.standing,
+        statement=claim.statement,
+        said=_how(claim),
+        outcome=outcome,
+        message="" if outcome == "passed" else claim.reason or told or "no reason is recorded",
+        blocks=(
+            *_drawn(claim.counterexample),
+            Table((), rows),
+            *_tests(claim.tests),
+            *_obligations(claim.obligations),
+        ),
+        seconds=claim.seconds,
+    )
+
+
+def _how(claim: Claim) -> str:
+    """Who proved a claim, by the names of the solvers without their versions, and on how many cases it was tested."""
+    answers = (answer for item in claim.obligations for answer in item.answers)
+    names = dict.fromkeys(one.solver.partition(" ")[0] for one in answers if one.status in ("unsat", "sat"))
+    proved = f"{len(claim.obligations)} obligations by {' and '.join(names)}" if names else ""
+    cases = sum(test.cases for test in claim.tests)
+    return "; ".join(filter(None, (proved, f"{cases:,} cases tested" if cases else "")))
+
+
+def _drawn(found: Counterexample | None) -> tuple[Block, ...]:
+    if found is None:
+        return ()
+    return (counterexample_timeline(found),) if is_drawn(found) else (in_words(found),)
+
+
+def _tests(tests: Iterable[Test]) -> Iterator[Block]:
+    rows = tuple(
+        (test.method, badge(test.standing), f"{test.cases:,}", test.bound, duration(test.seconds))
+        for test in tests
+    )
+    if rows:
+        yield Table(("Tested", "Standing", "Cases", "Among", "Time"), rows, ("Cases", "Time"))
+    for test in tests:
+        yield from _drawn(test.counterexample)
+
+
+def _obligations(items: Iterable[Obligation]) -> Iterator[Block]:
+    rows = []
+    for item in items:
+        said = [
+            f"{one.solver.partition(' ')[0]}: {one.status}, {one.rlimit:,}{f' ({one.reason})' * bool(one.reason)}"
+            for one in item.answers
+        ]
+        certificate = ""
+        if item.certificate:
+            words = {True: "accepted", False: "rejected", None: "not checked"}
+            certificate = "; ".join(filter(None, (words[item.certificate.checked], item.certificate.detail)))
+        elif item.accepted_before:
+            certificate = f"accepted before, by {'; by '.join(item.accepted_before)}"
+        why = "; ".join(filter(None, (item.reason, item.hypotheses)))
+        rows.append(
+            (
+                item.id,
+                badge(item.standing),
+                "; ".join(said) or item.solver,
+                certificate,
+                why,
+                item.sha256[:COMMIT],
+            )
+        )
+    if rows:
+        yield Table(
+            ("Obligation", "Standing", "Answers and work", "Certificate", "", "SHA-256"),
+            tuple(rows),
+            code=("Obligation", "SHA-256"),
+        )
+
+
+def _dense(claim: Claim) -> Entry:
+    carries = claim.dense_time != CARRIES_NOT_OVER
+    outcome: Outcome = _outcome(claim.dense_time) if carries else "skipped"
+    return Entry(
+        name=claim.id,
+        group=claim.kind or claim.id.partition(":")[0],
+        standing=claim.dense_time if carries else "skipped",
+        statement=claim.statement,
+        outcome=outcome,
+        message=claim.not_in_dense_time
+        if outcome == "skipped"
+        else f"over dense time: {claim.reason}" * (outcome != "passed"),
+    )
+
+
+def _canary(claim: Claim) -> Entry:
+    told = in_words(claim.counterexample) if claim.counterexample else "no counterexample that is recorded"
+    return Entry(
+        name=claim.id,
+        group="false equations",
+        standing=claim.standing,
+        statement=claim.statement,
+        said=" ".join(filter(None, (claim.reading, f"Refuted {told}" if claim.ok else ""))),
+        outcome="passed" if claim.ok else "error" if claim.standing in ("unknown", "error") else "failure",
+        message=""
+        if claim.ok
+        else f"it is false and was NOT REFUTED: it is {claim.standing}. {claim.reason}",
+        blocks=_drawn(claim.counterexample),
+        seconds=claim.seconds,
+    )
+
+
+# ------------------------------------------------------------------------------------------------------ checks, errata
+
+
+def _judged(ok: bool) -> tuple[str, Outcome]:
+    return ("as claimed", "passed") if ok else ("not as claimed", "failure")
+
+
+def _check(check: Check) -> Entry:
+    word, outcome = _judged(check.ok)
+    return Entry(
+        name=check.id,
+        group="wrong detectors" if check.id.startswith("mutant:") else "checkers",
+        standing=word,
+        statement=check.what,
+        said=check.detail,
+        outcome=outcome,
+        message="" if check.ok else f"{check.what or check.id}: {check.detail}",
+    )
+
+
+def _erratum(erratum: Erratum) -> Entry:
+    word, outcome = _judged(erratum.as_claimed)
+    facts = {"printed": erratum.printed, "meant": erratum.reading, "origin": erratum.origin}
+    evidence = tuple((one.check, one.about, one.expected, one.found) for one in erratum.evidence)
+    shown = Table(("Shown by", "About", "Expected", "Found"), evidence)
+    return Entry(
+        name=f"{erratum.place} ({erratum.id})",
+        group=erratum.kind or "errata",
+        standing=word,
+        statement=erratum.problem,
+        said=erratum.printed,
+        outcome=outcome,
+        message="" if erratum.as_claimed else f"the evidence for {erratum.place} is another one",
+        blocks=(Table((), tuple((name, text) for name, text in facts.items() if text)), shown),
+    )
+
+
+def _wordings(report: Report) -> tuple[Block, ...]:
+    rows = tuple((one.place, one.printed, one.reading) for one in report.wordings)
+    return (Table(("Slips of language", "Printed", "Meant"), rows),) if rows else ()
+
+
+# ----------------------------------------------------------------------------------------------------------- detectors
+
+
+def _detectors(campaign: Campaign) -> Section:
+    """Each detector with all its failures; a campaign that did not run is an error, not a skip."""
+    entries = []
+    if campaign.error:
+        message = f"it did not run: {campaign.error}"
+        entries.append(
+            Entry(name="campaign", group="campaign", standing="error", outcome="error", message=message)
+        )
+    regressions = campaign.regressions.failures if campaign.regressions else ()
+    failures = [*campaign.failures, *regressions]
+    for name in dict.fromkeys([*campaign.detectors, *(failure.detector for failure in failures)]):
+        found = [failure for failure in failures if failure.detector == name]
+        entries.append(_detector(name, campaign.detectors.get(name), found))
+    numbers = ("Cases", "Failed", "Refused")
+    shares = tuple(
+        (name, f"{share.cases:,}", f"{share.failures:,}", f"{share.refused:,}")
+        for name, share in campaign.detectors.items()
+    )
+    texts = tuple((one.detector, badge(one.standing), f"{one.tried:,}", one.detail) for one in campaign.texts)
+    tables = (
+        Table(("Detector", *numbers), shares, numbers),
+        Table(("Generated texts of", "Standing", "Texts", ""), texts, ("Texts",)),
+    )
+    shown = tuple(table for table in tables if table.rows)
+    return Section(title="Detectors", folded=False, entries=tuple(entries), blocks=shown)
+
+
+def _detector(name: str, share: Share | None, failures: list[FailedCase]) -> Entry:
+    share = share or Share(cases=0, vacuous=0, failures=0, refused=0)
+    said = f"{share.cases:,} cases, {share.failures:,} failed, {share.refused:,} refused as beyond its limits"
+    word, outcome, message = "tested", "passed", ""
+    if share.failures or failures:
+        word, outcome = "refuted", "failure"
+        message = f"{share.failures:,} of {share.cases:,} cases failed, {len(failures)} are shown"
+    elif share.refused >= share.cases:
+        word, outcome, message = "unknown", "error", f"the detector took none of {share.cases:,} cases"
+    blocks: list[Block] = []
+    for one in failures:
+        by = "" if one.relation in ("", "meaning") else f"by the relation {one.relation}: "
+        again = f"again: {one.replay}" if one.replay else f"stored: regression {one.regression}"
+        small = f"\nbefore it was made small: {one.original.expression}" if one.original else ""
+        blocks += (failure_timeline(one), Text(f"{by}{one.kind}: {one.detail}{small}\n{again}"))
+    return Entry(
+        name=name,
+        group="detectors",
+        standing=word,
+        said=said,
+        outcome=outcome,  # type: ignore[arg-type]
+        message=message,
+        blocks=tuple(blocks),
+    )
+
+
+def _detection(found: Detection) -> Entry:
+    word, outcome = _judged(found.agree)
+    spans = tuple((f"{one.begin} to {one.to}", f"{one.detections:,}") for one in found.over_time or ())
+    keys = tuple((one.key, f"{one.detections:,}") for one in found.by_key)
+    blocks: list[Block] = [Table(("Over time", "Detections"), spans, ("Detections",))] if spans else []
+    if keys:
+        title = f"Most detections of {found.partitions:,} partitions"
+        blocks.append(Table((title, "Detections"), keys, ("Detections",)))
+    compared = f", compared with the meaning: {found.compared}" if found.compared else ""
+    return Entry(
+        name=found.expression,
+        group=found.trace,
+        standing=word,
+        said=f"{found.detections:,} detections by {found.detector} in {found.events:,} events of {found.trace}"
+        + compared,
+        outcome=outcome,
+        message="" if found.agree else f"{found.detector} differs from the meaning of {found.expression}",
+        blocks=(*blocks, *map(reports_of(DEFAULT_SYSTEM).detection_timeline, found.first)),
+        seconds=found.seconds,
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------- scope
+
+
+def _looked_at(report: Report) -> Iterator[tuple[str, str]]:
+    """For each kind of evidence how much there is of it, within which bounds, and how it came out."""
+    items = [item for claim in report.claims for item in claim.obligations]
+    if items:
+        dense = sum(item.time == "real" for item in items)
+        engines = dict.fromkeys(answer.solver for item in items for answer in item.answers)
+        by = f", asked of {' and '.join(engines)}" if engines else ""
+        yield (
+            "Proofs, for all event streams",
+            f"{len(report.claims):,} claims as {len(items):,} obligations, {dense:,} of them over dense time{by}",
+        )
+    tests = [test for claim in report.claims for test in claim.tests]
+    if tests:
+        yield "Tests of claims, bounded", _tested(tests)
+    mutants = [check.ok for check in report.checks if check.id.startswith("mutant:")]
+    checkers = [check.ok for check in report.checks if not check.id.startswith("mutant:")]
+    for name, marks, said in (
+        ("False equations", [one.ok for one in report.canaries], "are refuted, as they must be"),
+        ("Checkers given something wrong", checkers, "noticed it"),
+        ("Wrong detectors", mutants, "were found by random cases"),
+        (
+            "Errata of the source",
+            [one.as_claimed for one in report.errata],
+            "have the evidence that is claimed",
+        ),
+        ("Patterns on logs", [one.agree for one in report.detection], "have the detections of the meaning"),
+    ):
+        if marks:
+            yield name, f"{sum(marks):,} of {len(marks):,} {said}"
+    if report.record:
+        places = len(report.record.differences)
+        yield (
+            "Committed record of proofs",
+            "the same" if report.record.same else f"DIFFERENT in {places} places",
+        )
+    campaign = report.campaign
+    if campaign and campaign.cases:
+        yield (
+            "Campaign, bounded",
+            f"{campaign.cases:,} random cases of seed {campaign.seed}, {campaign.judgements:,} judgements,"
+            f" {len(campaign.relations)} relations between cases: {campaign.failed:,} cases failed",
+        )
+        if campaign.regressions and campaign.regressions.tried:
+            found = campaign.regressions
+            yield (
+                "Stored regressions",
+                f"{found.tried:,} for each detector: {len(found.failures):,} failures",
+            )
+
+
+def _tested(tests: Iterable[Test]) -> str:
+    """How many cases there were by method, with the bound that most claims have."""
+    cases, bounds = Counter[str](), dict[str, Counter[str]]()
+    for test in tests:
+        cases[test.method] += test.cases
+        bounds.setdefault(test.method, Counter())[test.bound] += 1
+    parts = []
+    for method, number in cases.items():
+        ((bound, _),) = bounds[method].most_common(1)
+        parts.append(f"{method}: {number:,} cases, {'mostly ' if len(bounds[method]) > 1 else ''}{bound}")
+    return "; ".join(parts)
+
+
+def _left_out(report: Report) -> Iterator[str]:
+    """What is bounded, was refused, was never met or is only trusted: a reader has to know it to decide."""
+    campaign = report.campaign
+    if campaign and campaign.cases:
+        yield (
+            f"Detectors are tested, not proved, by {campaign.cases:,} random cases; the proofs are about the steps"
+            f" of their operators. In {campaign.vacuous:,} of the cases there was nothing to detect."
+        )
+        for name, share in campaign.detectors.items():
+            if share.refused:
+                yield f"{name} refused {share.refused:,} of {share.cases:,} cases as beyond its limits."
+    discrete = [claim.id for claim in report.claims if claim.dense_time == CARRIES_NOT_OVER]
+    if discrete:
+        yield f"Proved over integer time only: {_listed(discrete)}."
+    trusting = [claim.id for claim in report.claims if claim.trusts]
+    if trusting:
+        yield f"A part of the argument is in words, which no solver has seen: {_listed(trusting)}."
+    items = [item for claim in report.claims for item in claim.obligations]
+    unchecked = [item for item in items if not (item.certificate and item.certificate.checked)]
+    if unchecked:
+        before = sum(bool(item.accepted_before) for item in items)
+        by = sorted({name for item in items for name in item.accepted_before})
+        said = f" Those of {before:,} were accepted before, by {'; by '.join(by)}." if by else ""
+        yield f"{len(unchecked):,} of {len(items):,} obligations have no certificate checked in this run.{said}"
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
+
+
+def _proofs(report: Report) -> Section:
+    """What each solver did, and how the record of proofs compares."""
+    blocks: list[Block] = []
+    if report.solvers and report.solvers.rows:
+        rows = tuple(
+            (one.solver, f"{one.proofs:,}", f"{one.asked:,}", duration(one.seconds))
+            for one in report.solvers.rows
+        )
+        blocks.append(Table(("Solver", "Proofs", "Asked", "Time"), rows, ("Proofs", "Asked", "Time")))
+    if report.record:
+        told = "The obligations are those of the committed record of proofs."
+        blocks.append(
+            told if report.record.same else "The obligations differ from the committed record of proofs:"
+        )
+        blocks += report.record.differences
+    return Section(title="Solvers, and the record of proofs", blocks=tuple(blocks))
+
+
+def _throughput(report: Report) -> Iterator[Section]:
+    """Speeds beside other tools (`remora/bench/1`), the fastest first."""
+    for one in (report.throughput or {}).get("results", ()):
+        measured = [row for row in one["subjects"] if row.get("rate")]
+        measured.sort(key=lambda row: -float(row["rate"]["median"]))
+        rows = tuple((row["name"], row["family"], f"{row['rate']['median']:,.3g}") for row in measured)
+        table = Table(("Tool", "Of", "Million instants a second"), rows, ("Million instants a second",))
+        yield Section(title=f"Speed: {one['expression']}", blocks=(table,))

@@ -1,1 +1,0 @@
-"""Sections of a report as a reader meets them."""

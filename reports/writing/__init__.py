@@ -1,1 +1,0 @@
-"""Formats of a report: HTML, Markdown, JUnit XML."""

@@ -1,0 +1,117 @@
+"""Limits and processes: the limit of time counts what a detector does, and what it waits for only up to some point."""
+
+import os
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from campaigns.judging import isolation
+from campaigns.judging.isolation import WAITING, Deadline, TimeUp, rounds, time_limit
+
+
+class Clocks:
+    """Two clocks that go as they are told."""
+
+    def __init__(self) -> None:
+        self.wall = self.processor = 100.0
+
+    def monotonic(self) -> float:
+        return self.wall
+
+    def thread_time(self) -> float:
+        return self.processor
+
+    def go(self, wall: float, processor: float) -> None:
+        self.wall += wall
+        self.processor += processor
+
+
+@pytest.fixture
+def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
+    clocks = Clocks()
+    monkeypatch.setattr(isolation, "time", clocks)
+    return clocks
+
+
+def test_what_works_all_the_time_has_the_time_that_is_given(clocks: Clocks) -> None:
+    deadline = Deadline(5.0)
+    clocks.go(4.9, 4.9)
+    assert 0 < deadline.left < 0.2
+    clocks.go(0.2, 0.2)
+    assert deadline.left <= 0
+
+
+def test_what_shares_the_processor_has_longer(clocks: Clocks) -> None:
+    deadline = Deadline(5.0)
+    clocks.go(12.0, 4.0)
+    assert 0 < deadline.left <= 1.0
+    clocks.go(2.0, 1.1)
+    assert deadline.left <= 0
+
+
+def test_what_only_waits_has_an_end_as_well(clocks: Clocks) -> None:
+    deadline = Deadline(5.0)
+    clocks.go(5.0 * WAITING - 0.1, 0.0)
+    assert 0 < deadline.left <= 0.2
+    clocks.go(0.2, 0.0)
+    assert deadline.left <= 0
+
+
+@pytest.mark.parametrize("sleeps", [True, False])
+def test_a_block_that_never_ends_is_left(sleeps: bool) -> None:
+    with pytest.raises(TimeUp), time_limit(0.02):
+        while True:
+            if sleeps:
+                time.sleep(0.001)
+
+
+def test_a_block_that_ends_in_time_is_not_disturbed_afterwards() -> None:
+    with time_limit(0.01):
+        pass
+    time.sleep(0.05)
+
+
+def test_a_time_that_is_up_in_a_destructor_is_up_after_it() -> None:
+    class Slow:
+        def __del__(self) -> None:
+            wait(0.2)
+
+    def wait(seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            pass
+
+    with pytest.raises(TimeUp), time_limit(0.02):
+        Slow()
+        wait(30)
+
+
+# ---------------------------------------------------------------------------------------------------- rounds
+
+
+def squares(numbers: Sequence[int], apart: bool) -> list[int]:
+    return [number**2 for number in numbers]
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3])
+def test_rounds_give_every_result_in_the_order_of_the_numbers(processes: int) -> None:
+    found = rounds(squares, range(25), until=float("inf"), seconds=1, processes=processes)
+    assert [result for some in found for result in some] == [number**2 for number in range(25)]
+
+
+def test_rounds_that_have_no_time_still_do_something() -> None:
+    found = [result for some in rounds(squares, range(100), until=0.0, seconds=1) for result in some]
+    assert 1 <= len(found) < 100
+    assert found == [number**2 for number in range(len(found))]
+
+
+def test_a_lost_process_is_noticed_and_its_pieces_are_done_one_by_one() -> None:
+    def work(numbers: Sequence[int], apart: bool) -> list[str]:
+        if 5 in numbers and not apart:
+            os._exit(0)
+        return [f"{number} {apart}" for number in numbers]
+
+    found = [r for some in rounds(work, range(9), until=float("inf"), seconds=1, processes=2) for r in some]
+    assert [text.split()[0] for text in found] == [str(number) for number in range(9)]
+    assert found[5] == "5 True"

@@ -1,0 +1,290 @@
+"""Generation: a seed, a number and a profile determine a case; cases are about something, and of many kinds."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+from pathlib import Path
+
+import pytest
+from hypothesis import given as drawn
+from hypothesis import strategies as st
+
+from campaigns.bry_eckert.cases import constructs
+from campaigns.carlson_lisper.cases import MAX_INSTANTS, Case, generate
+from campaigns.carlson_lisper.judge import Meaning, given, turned
+from campaigns.carlson_lisper.profiles import LONG, LONGEST, PROFILES, profile_weights
+from campaigns.choices import Source, is_long
+from campaigns.imports import MOST, harvested, imported
+from campaigns.systems import NO_CORPUS, AnyCase, cases_of
+from detectors.carlson_lisper.source.figure2 import Figure2
+from semantics.carlson_lisper.expressions import Operation, bottom_up, evaluate_bound, identifiers
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.carlson_lisper.syntax import parse
+from semantics.errors import InputError
+
+# A change of these is a change of generation: raise `GENERATION` of the system and replace them.
+PINNED = {
+    ("carlson_lisper", "mixed"): "d1be4da27e805d3b",
+    ("carlson_lisper", "small"): "03567209b4ae3ee8",
+    ("carlson_lisper", "sparse"): "272db8511b0d3950",
+    ("carlson_lisper", "forbidden"): "fa7c93e28b0c581b",
+    ("carlson_lisper", "long"): "c94c3f45bb4b3027",
+    ("carlson_lisper", "wide"): "a25ca611e20fa3f3",
+    ("carlson_lisper", "numbers"): "a32d74e124523b95",
+    ("carlson_lisper", "boundary"): "58a481df9f1288c3",
+    ("carlson_lisper", "inversions"): "a4cecfad8e073827",
+    ("carlson_lisper", "counted"): "6ddbd2b9c8808431",
+    ("carlson_lisper", "turning"): "77c4fed6e6020ebe",
+    ("carlson_lisper", "nested"): "556858f8fabcc45b",
+    ("carlson_lisper", "thousands"): "430e112ffecc3fe5",
+    ("bry_eckert", "plain"): "51dbed8396e9b292",
+    ("bry_eckert", "points"): "fc98b72325c6a328",
+    ("bry_eckert", "chained"): "2f7ce7cb69565e2d",
+    ("bry_eckert", "chained-points"): "c055cf1d770b8223",
+    ("bry_eckert", "joins"): "bce565209a6b9542",
+    ("bry_eckert", "windows"): "8223187b42512045",
+    ("bry_eckert", "dense"): "f2ff1eb8b7c49d92",
+    ("bry_eckert", "sparse"): "87ad222e3b936ac9",
+    ("bry_eckert", "lasting"): "695c03429054c6ad",
+    ("bry_eckert", "crowded"): "95f5a136ea00622d",
+    ("hinze_voisard", "pairs"): "de171865b69f793a",
+    ("hinze_voisard", "plain"): "4d32743add82968c",
+    ("hinze_voisard", "nested"): "2a83bba5ba5c6de5",
+    ("hinze_voisard", "undone"): "30fc92c3ec3a7b6c",
+    ("hinze_voisard", "timed"): "5cdc858f60aa5cb9",
+    ("hinze_voisard", "logical"): "6e928b1539ac2947",
+    ("hinze_voisard", "dense"): "262cf473144a7fa1",
+    ("hinze_voisard", "sparse"): "15f8e0a5e838f183",
+    ("hinze_voisard", "long"): "a7b08b185195cb0a",
+    ("hinze_voisard", "lasting"): "fa3e5d59a8964cfa",
+    ("hinze_voisard", "crowded"): "38cf20ceeceb77a7",
+}
+
+SYSTEMS = ("carlson_lisper", "bry_eckert", "hinze_voisard")
+
+
+def made(system: str, profile: str, count: int, seed: int = 7) -> list[AnyCase]:
+    make = cases_of(system).maker(seed, {profile: 1}, NO_CORPUS, 0, (37, 100))
+    return [make(number) for number in range(count)]
+
+
+def digest(cases: list[AnyCase]) -> str:
+    texts = (f"{case.profile}\n{case.text}\n{case.trace_text}\n" for case in cases)
+    return hashlib.sha256("".join(texts).encode()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize(("system", "profile"), PINNED)
+def test_the_cases_of_a_profile_are_the_ones_that_they_always_were(system: str, profile: str) -> None:
+    assert digest(made(system, profile, 10)) == PINNED[system, profile]
+
+
+def test_every_profile_of_every_system_is_pinned() -> None:
+    assert list(PINNED) == [(system, name) for system in SYSTEMS for name in cases_of(system).PROFILES]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_case_survives_json(system: str) -> None:
+    cases = cases_of(system)
+    make = cases.maker(0, cases.PROFILES, NO_CORPUS, 0)
+    for case in map(make, range(40)):
+        again = cases.case_from_json(cases.case_to_json(case), case.seed, case.number, case.profile)
+        assert again == case == make(case.number)
+
+
+def test_another_process_generates_the_same_cases() -> None:
+    text = "from campaigns.carlson_lisper.cases import generate\nfor n in range(200): print(generate(3, n))"
+    environment = {**os.environ, "PYTHONHASHSEED": "4711"}
+    run = subprocess.run(
+        [sys.executable, "-c", text], env=environment, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.splitlines() == [str(generate(3, number)) for number in range(200)]
+
+
+def test_numbers_are_drawn_as_random_draws_them_in_every_version_of_python() -> None:
+    source = Source("text")
+    assert [source.below(1000) for _ in range(5)] == [725, 130, 734, 830, 679]
+
+
+@pytest.mark.parametrize("weights", [{"no-such": 1}, {"small": -1}, {"small": 0}, {}])
+def test_weights_that_choose_nothing_are_refused(weights: dict[str, int]) -> None:
+    with pytest.raises(InputError):
+        profile_weights(weights)
+
+
+# ---------------------------------------------------------------------------------------- expressions and traces
+
+
+def test_a_trace_is_in_order_of_time_and_satisfies_definition_3_4() -> None:
+    for number in range(300):
+        case = generate(2, number)
+        keys = [(o.time, o.event) for o in case.occurrences]
+        assert keys == sorted(set(keys))
+        assert len({time for time, _ in keys}) <= MAX_INSTANTS and all(time >= 0 for time, _ in keys)
+        flat = [(time, name, value) for time, at in case.instants() for name, value in at.items()]
+        assert flat == [(o.time, o.event, o.value) for o in case.occurrences]
+
+
+def test_every_profile_is_used_every_operator_is_frequent_and_few_cases_are_about_nothing() -> None:
+    cases = [generate(0, number) for number in range(500)]
+    assert {case.profile for case in cases} == set(PROFILES)
+    nodes = [node for case in cases for node in bottom_up(case.expression)]
+    for operator in ("dis", "con", "neg", "seq", "tim"):
+        assert sum(isinstance(node, Operation) and node.operator == operator for node in nodes) > 200
+    assert 0.03 < sum(not Meaning(case).expected for case in cases) / 500 < 0.2
+    values = [o.value for case in cases for o in case.occurrences]
+    assert any(value is False for value in values) and any(value == " x " for value in values)
+    shares = [any(o.value is not None for o in case.occurrences) for case in cases]
+    assert 0.05 < sum(shares) / len(shares) < 0.3
+
+
+def bounds_of(case: Case) -> set[int]:
+    nodes = (node for node in bottom_up(case.expression) if isinstance(node, Operation))
+    return {evaluate_bound(node.bound) for node in nodes if node.bound is not None}
+
+
+def times_of(case: Case) -> list[int]:
+    return sorted({o.time for o in case.occurrences})
+
+
+def of(profile: str, count: int = 120) -> list[Case]:
+    return [generate(6, number, profile_weights({profile: 1})) for number in range(count)]
+
+
+def test_bounds_are_met_exactly_and_missed_by_one_tick() -> None:
+    misses = set()
+    for case in of("boundary", 300):
+        spans = {last - first for first, last in combinations_with_replacement(times_of(case), 2)}
+        misses |= {span - bound for span in spans for bound in bounds_of(case)}
+    assert {-1, 0, 1} <= misses
+
+
+def test_some_traces_are_long_some_types_are_many_and_alike_some_gaps_are_beyond_fifty_bits() -> None:
+    assert max(len(times_of(case)) for case in of("long", 60)) == PROFILES["long"].instants > 100
+    names = {name for case in of("wide") for name in identifiers(case.expression)}
+    assert {"a", "A", "aa", "a_", "now", "t1"} <= names
+    assert any(len(identifiers(case.expression)) > 16 for case in of("wide"))
+    sparse = of("sparse", 300)
+    assert sum(max(times_of(case), default=0) > 2**50 for case in sparse) > 15
+    assert all(occurrence.time < 2**62 for case in sparse for occurrence in case.occurrences)
+
+
+def test_bounds_are_numbers_that_people_are_fond_of_met_exactly() -> None:
+    met = set[int]()
+    for case in of("numbers", 400):
+        met |= {end - start for start, end in Meaning(case).expected} & bounds_of(case)
+    assert len(met) > 20 and max(met) > 50_000
+
+
+@drawn(st.integers(0, 10**6))
+def test_a_detector_is_given_the_trace_with_mappings_of_its_own_in_any_order(number: int) -> None:
+    case = generate(3, number)
+    assert list(given(case)) == list(case.instants())
+    first, second = list(given(case)), list(given(case))
+    assert not {id(occurring) for _, occurring in first} & {id(occurring) for _, occurring in second}
+
+
+def test_what_occurs_together_comes_in_every_order_by_its_time_alone() -> None:
+    orders = [tuple(turned({"a": 1, "b": 2}, time)) for time in range(1000)]
+    assert 400 < orders.count(("a", "b")) < 600
+    trace = (Occurrence("a", 0), Occurrence("b", 0))
+    for text in ("a", "a ; b"):
+        [(_, occurring)] = given(Case(0, 0, "written", parse(text), trace))
+        assert list(occurring) == ["b", "a"]
+
+
+def test_programs_have_all_constructs_and_most_derive_something() -> None:
+    cases = cases_of("bry_eckert")
+    some = [cases.maker(0, cases.PROFILES, NO_CORPUS, 0)(number) for number in range(150)]
+    met = {construct for case in some for construct in constructs(case.program)}  # type: ignore[attr-defined]
+    assert met >= {"join", "not", "collect", "chain", "union", "related", "within", "apart", "comparison"}
+    assert met >= {"unique", "always"}
+    assert sum(bool(cases.meaning(case).expected) for case in some) > 50
+
+
+def test_profiles_have_all_constructs_and_half_of_them_say_something() -> None:
+    cases = cases_of("hinze_voisard")
+    some = [cases.maker(0, cases.PROFILES, NO_CORPUS, 0)(number) for number in range(150)]
+    met = {construct for case in some for construct in case.features.operators}
+    assert met >= {"or", "and", "then", "absent", "selected", "all clauses", "some clause", "time event"}
+    assert met >= {"keep", "lists", "events", "reapply", "by operand", "any span", "later last"}
+    assert sum(bool(cases.meaning(case).expected) for case in some) > 50
+
+
+# -------------------------------------------------------------------------------------- constants and long cases
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_cases_of_other_numbers_are_the_same_with_and_without_constants(system: str) -> None:
+    cases = cases_of(system)
+    one, two = (cases.maker(5, cases.PROFILES, NO_CORPUS, 0, constants) for constants in ((), (37, 200)))
+    pairs = [(one(number), two(number)) for number in range(200)]
+    assert all(first.profile == second.profile for first, second in pairs)
+    long = {first.profile for first, second in pairs if first.text != second.text}
+    assert long and long <= {*LONG, "lasting", "crowded"}
+
+
+def test_long_cases_are_as_many_as_their_weights_say_and_of_their_sizes() -> None:
+    usual = sum(PROFILES[name].weight for name in PROFILES)
+    long = sum(kind.weight for kind in LONG.values())
+    share = sum(is_long(f"5:{number}", usual, long) for number in range(2000)) / 2000
+    assert 0.5 < share * (usual + long) / long < 2
+    for name in LONG:
+        assert all(case.features.instants <= LONGEST for case in made("carlson_lisper", name, 5))
+    assert not is_long("5:1", usual, 0)
+
+
+SIZES = """
+SIZE = 4_444
+TABLE = {"a": [3_331, (3_332,)], 3_333: None}
+
+class Store:
+    room = 5_551
+"""
+
+OWN = """
+import json
+from harvest_sizes import Store
+from semantics.events import Interval
+from detectors.carlson_lisper.source import figure2
+
+def detector(expression, limit=6_661):
+    for number in (7_771, 10**4 + 1, 24 * 60 * 60, 1 << 12, 2.5):
+        if limit == number or 8_881.0 < 1:
+            return Store()
+    match limit:
+        case 9_991:
+            return int("12345")
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[str]:
+    """The name of a detector in a module that imports another one."""
+    path = list(sys.path)
+    (tmp_path / "harvest_sizes.py").write_text(SIZES)
+    (tmp_path / "harvest_own.py").write_text(OWN)
+    sys.path.insert(0, str(tmp_path))
+    yield "harvest_own:detector"
+    sys.path[:] = path
+    for module in ("harvest_own", "harvest_sizes"):
+        sys.modules.pop(module, None)
+
+
+def test_integers_in_any_form_are_found_in_a_module_and_in_what_it_imports(own: str) -> None:
+    found = harvested({own: imported(own)})
+    here = {6_661, 7_771, 10_001, 86_400, 1_440, 4_096, 8_881, 9_991, 12_345}
+    assert set(found) >= here | {4_444, 3_331, 3_332, 3_333, 5_551}
+    assert max(found) == 86_400 and list(found) == sorted(found)
+
+
+def test_constants_of_python_of_packages_and_of_mutants_are_left_out(own: str) -> None:
+    assert set(harvested({own: imported(own)})) < set(harvested({own: imported(own), "figure2": Figure2}))
+    assert harvested({"dumps": sys.modules["json"].dumps, "mutant:seq-newest": imported(own)}) == ()
+
+
+def test_there_are_not_more_than_so_many_constants(own: str, tmp_path: Path) -> None:
+    (tmp_path / "harvest_own.py").write_text(f"NUMBERS = {tuple(range(100, 900))}\ndef detector(e): ...\n")
+    assert len(harvested({own: imported(own)})) == MOST

@@ -1,0 +1,447 @@
+"""Pages of a report in all formats: complete, in order, and nothing in the data becomes markup."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reports.documents.report import Code
+from reports.html import page_html
+from reports.junit import junit_xml, page_junit
+from reports.markdown import DRAWN, LISTED, page_markdown
+from reports.page import Entry, Page, Section, duration
+from reports.report import report_page, version_of
+from reports.standings import STANDINGS, in_order
+from reports.terminal import page_text
+from tests.reports.formats import read_junit, read_markdown
+
+Document = dict[str, Any]
+
+
+class Shown(HTMLParser):
+    """The elements, attributes and text of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: Counter[str] = Counter()
+        self.attributes: list[tuple[str, str, str]] = []
+        self.text: list[str] = []
+        self.inside: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        self.inside.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.inside and self.inside.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if self.inside and self.inside[-1] not in ("script", "style"):
+            self.text.append(data)
+
+    @property
+    def words(self) -> str:
+        return " ".join("".join(self.text).split())
+
+    @property
+    def ids(self) -> list[str]:
+        return [value for _, name, value in self.attributes if name == "id"]
+
+
+def html(document: Document) -> Shown:
+    return Shown(page_html(report_page(document)))
+
+
+def markdown(document: Document) -> str:
+    return page_markdown(report_page(document))
+
+
+def outcomes(document: Document) -> dict[str, str]:
+    """By `suite/name` of each test case, how it ended."""
+    found = {}
+    for suite in read_junit(page_junit(report_page(document))):
+        for case in suite.iter("testcase"):
+            ended = [child.tag for child in case if child.tag != "system-out"]
+            found[f"{suite.get('name')}/{case.get('name')}"] = ended[0] if ended else "passed"
+    return found
+
+
+# --------------------------------------------------------------------------------------------------------- all formats
+
+
+def failing(proofs: Document) -> Document:
+    """The same, with something wrong in each section."""
+    proofs["canaries"][0] |= {"ok": False, "standing": "unknown"}
+    proofs["checks"][0]["ok"] = False
+    proofs["errata"][0]["as_claimed"] = False
+    proofs["detection"][0]["agree"] = False
+    proofs["claims"][3]["dense_time"] = "refuted"
+    proofs["campaign"]["detectors"] = {"batch": {"cases": 9, "failures": 0, "refused": 9, "vacuous": 0}}
+    return proofs
+
+
+FAILED = ("law:2", "canary:1", "vacuous", "theorem-4.5-less", "(fail ; fail)[60] - ok", "figure2", "batch")
+
+
+@pytest.mark.parametrize("render", [page_html, page_markdown, page_junit, page_text])
+def test_everything_that_failed_is_in_every_format_with_its_message(
+    proofs: Document, render: Callable[[Page], str]
+) -> None:
+    page = report_page(failing(proofs))
+    names = [entry.name for entry in page.failed]
+    assert all(any(name in each for each in names) for name in FAILED)
+    text = re.sub(r"\\(.)", r"\1", render(page)).replace("&gt;", ">").replace("&#39;", "'")
+    for entry in page.failed:
+        assert entry.name in text
+        assert entry.message
+    for said in ("NOT REFUTED", "the detector took none of 9 cases", "law:2 is refuted", "one solver only"):
+        assert said in text
+
+
+def test_a_page_in_which_nothing_failed_says_so_nowhere(report: Document) -> None:
+    report["claims"].pop()
+    report["campaign"]["failures"] = []
+    assert not list(report_page(report).failed)
+    assert "What failed" not in html(report).words
+
+
+@pytest.mark.parametrize(
+    ("standing", "outcome"),
+    [
+        *((word, "passed") for word in ("certified", "kernel-checked", "agreed", "proved", "computed", "tested")),
+        ("unknown", "error"), ("error", "error"), ("refuted", "failure"), ("disagreement", "failure"),
+    ],
+)  # fmt: skip
+def test_the_outcome_of_a_claim_is_that_of_its_standing(
+    report: Document, standing: str, outcome: str
+) -> None:
+    report["claims"][0]["standing"] = standing
+    assert outcomes(report)["Claims/law:14"] == outcome
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome"),
+    [(0, "passed"), (1, "failure"), (2, "error"), (3, "error"), (4, "error"), (5, "error")],
+)
+def test_a_run_that_is_not_green_has_a_test_case_that_is_not(
+    report: Document, status: int, outcome: str
+) -> None:
+    report["verdict"]["exit_status"] = status
+    assert outcomes(report)["verdict/remora verify"] == outcome
+
+
+def test_a_false_claim_passes_only_if_it_was_refuted(report: Document) -> None:
+    report["canaries"][0]["ok"] = False
+    for standing, outcome in (("agreed", "failure"), ("tested", "failure"), ("unknown", "error")):
+        report["canaries"][0]["standing"] = standing
+        assert outcomes(report)["False equations/canary:1"] == outcome
+
+
+def test_what_does_not_carry_over_to_dense_time_is_skipped_and_nothing_else_is(proofs: Document) -> None:
+    found = outcomes(proofs)
+    assert [name for name, ended in found.items() if ended == "skipped"] == [
+        "Claims over dense time/lemma:5.3"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("share", "outcome"),
+    [
+        ({"failures": 1, "refused": 0}, "failure"),
+        ({"failures": 0, "refused": 9}, "error"),
+        ({"failures": 0, "refused": 8}, "passed"),
+    ],
+)
+def test_a_detector_that_takes_no_case_is_not_known_to_be_right(
+    report: Document, share: dict[str, int], outcome: str
+) -> None:
+    report["campaign"] |= {"failures": [], "detectors": {"ring": {"cases": 9, "vacuous": 0, **share}}}
+    assert outcomes(report)["Detectors/ring"] == outcome
+
+
+def test_a_campaign_that_did_not_run_is_an_error(report: Document) -> None:
+    report["campaign"] = {"seed": 0, "cases": 0, "failed": 0, "error": "no Java"}
+    assert outcomes(report)["Detectors/campaign"] == "error"
+    assert "it did not run: no Java" in markdown(report)
+
+
+def test_a_stored_regression_that_fails_is_drawn(report: Document, failure: Document) -> None:
+    regressions = {"tried": 9, "failures": [{**failure, "regression": "0123", "replay": ""}]}
+    report["campaign"] |= {"failures": [], "regressions": regressions}
+    text = markdown(report)
+    assert "expected only" in text
+    assert "stored: regression 0123" in text
+
+
+def test_sections_come_in_the_order_in_which_a_reader_asks(proofs: Document) -> None:
+    titles = [section.title for section in report_page(proofs).sections if not section.folded]
+    assert titles == [
+        "Claims",
+        "Detectors",
+        "Patterns on logs",
+        "What was looked at",
+        "What this does not say",
+    ]
+
+
+def test_what_is_bounded_refused_or_only_trusted_is_said(report: Document) -> None:
+    report["claims"][0]["trusts"] = ["a loop"]
+    report["campaign"] |= {
+        "detectors": {"figure2": {"cases": 5000, "failures": 1, "refused": 3, "vacuous": 0}},
+    }
+    text = page_text(report_page(report))
+    for said in (
+        "Detectors are tested, not proved, by 5,000 random cases",
+        "In 812 of the cases there was nothing to detect.",
+        "figure2 refused 3 of 5,000 cases as beyond its limits.",
+        "which no solver has seen: law:14.",
+        "1 of 1 obligations have no certificate checked in this run.",
+        "exhaustive: 2,097,152 cases, all streams over 3 occurrences",
+    ):
+        assert said in text
+
+
+def test_the_version_names_the_commit_it_ran_from() -> None:
+    assert version_of("0.1.0", None) == "0.1.0"
+    assert (
+        version_of("0.1.0", Code(commit="0123456789abcdef", changed=False)) == "0.1.0 (commit 0123456789ab)"
+    )
+    changed = version_of("0.1.0", Code(commit="0123456789abcdef", changed=True))
+    assert changed == "0.1.0 (commit 0123456789ab, changed since)"
+
+
+def test_standings_are_in_the_order_of_strength_with_unknown_words_last() -> None:
+    found = in_order(["zeal", "refuted", "proved", "refuted", "certified"])
+    assert [standing.word for standing in found] == ["certified", "proved", "refuted", "zeal"]
+    assert len({standing.symbol for standing in STANDINGS.values()}) == len(STANDINGS)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0 ms"), (0.0001, "< 1 ms"), (0.01, "10 ms"), (0.9999, "1.00 s"), (1.2, "1.20 s"), (61.2, "1 min 1 s"),
+        (59.97, "1 min 0 s"), (3700, "1 h 1 min"), (None, ""), ("soon", "soon"), (float("inf"), "inf"),
+    ],
+)  # fmt: skip
+def test_a_duration_reads_well(seconds: object, text: str) -> None:
+    assert duration(seconds) == text
+
+
+# ---------------------------------------------------------------------------------------------------------------- HTML
+
+
+def places(data: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Where the strings of a report are."""
+    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, value in items:
+        if isinstance(value, str):
+            yield (*path, key)
+        else:
+            yield from places(value, (*path, key))
+
+
+FIXED = {"schema", "standing", "expected", "dense_time", "time", "relation", "kind", "started"}
+"""Words of a document that are of a few kinds, or by which something is decided."""
+
+
+def test_hostile_text_in_any_string_changes_no_element_and_no_attribute(proofs: Document) -> None:
+    hostile = "</script></style></title></svg></pre><img src=x onerror=alert(1)>\" onclick='x {{ 7 * 7 }}{% raw %}<!--"
+    changed = {True: copy.deepcopy(proofs), False: copy.deepcopy(proofs)}
+    for path in places(proofs):
+        if path[-1] not in FIXED:
+            for evil, document in changed.items():
+                inner: Any = document
+                for step in path[:-1]:
+                    inner = inner[step]
+                inner[path[-1]] = f"{hostile if evil else 'calm'}{path}"
+    page, calm = html(changed[True]), html(changed[False])
+    assert page.tags["script"] == page.tags["style"] == 1
+    # Long text takes more lines in a drawing; nothing else may change.
+    assert page.tags - Counter(text=page.tags["text"]) == calm.tags - Counter(text=calm.tags["text"])
+    assert {name for _, name, _ in page.attributes} == {name for _, name, _ in calm.attributes}
+    assert hostile in "".join(page.text)
+
+
+def test_every_string_of_a_report_is_shown(proofs: Document) -> None:
+    shown = html(proofs)
+    everything = shown.words + " ".join(value for *_, value in shown.attributes)
+    hidden = set()
+    for path in places(proofs):
+        value: Any = proofs
+        for step in path:
+            value = value[step]
+        if " ".join(value.split()) not in everything and value.replace("_", "") not in everything:
+            hidden.add(path[-1])
+    assert hidden <= {"schema", "relation", "time", "sha256", "solver", "strategy", "detector", "spark", "master",
+                      "direction", "dense_time"}  # fmt: skip
+
+
+def test_the_page_loads_nothing_and_every_link_has_its_target(proofs: Document) -> None:
+    text = page_html(report_page(failing(proofs)))
+    page = Shown(text)
+    assert not {"link", "img", "iframe", "object", "base"} & page.tags.keys()
+    assert not [item for item in page.attributes if item[1] == "src"]
+    assert "url(" not in text
+    assert "@import" not in text
+    assert set(re.findall(r"https?://[^\s\"<]+", text)) == {"http://www.w3.org/2000/svg"}
+    assert {value[1:] for _, name, value in page.attributes if name == "href"} <= set(page.ids)
+
+
+def test_the_verdict_comes_first_then_what_failed_open_and_the_rest_is_folded(report: Document) -> None:
+    page = html(report)
+    order = ("One claim is refuted.", "1 refuted", "What failed", "Claims", "What this does not say", "More")
+    found = [page.words.rindex(each) for each in order[2:]]
+    assert page.words.index(order[0]) < page.words.index(order[1]) < found[0]
+    assert ("details", "open", "") in page.attributes
+    assert "left only ●━━━━━● {a@0, b@1}" in page.words
+    assert page.tags["h1"] == page.tags["main"] == page.tags["nav"] == page.tags["header"] == 1
+    assert ("html", "lang", "en") in page.attributes
+
+
+def channel(value: int) -> float:
+    scaled = value / 255
+    return scaled / 12.92 if scaled <= 0.04045 else ((scaled + 0.055) / 1.055) ** 2.4
+
+
+def luminance(colour: str) -> float:
+    red, green, blue = (channel(int(colour[at : at + 2], 16)) for at in (1, 3, 5))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_text_has_a_contrast_of_at_least_four_and_a_half_in_both_schemes(report: Document) -> None:
+    schemes = re.findall(r":root \{(.*?)\}", page_html(report_page(report)), re.DOTALL)
+    assert len(schemes) == 3
+    for scheme in schemes:
+        colours = dict(re.findall(r"--([\w-]+): (#\w+);", scheme))
+        for tone in ("ink", "quiet", "link", "good", "bounded", "open", "bad", "failed"):
+            for paper in ("paper", "raised", f"{tone}-paper"):
+                if paper in colours:
+                    light, dark = sorted((luminance(colours[tone]), luminance(colours[paper])), reverse=True)
+                    assert (light + 0.05) / (dark + 0.05) >= 4.5, (tone, paper, scheme)
+
+
+# ------------------------------------------------------------------------------------------------------------ Markdown
+
+
+def test_the_verdict_is_the_heading_and_the_counts_are_a_table(report: Document) -> None:
+    assert markdown(report).splitlines()[:6] == [
+        "## ✕ One claim is refuted.", "", "| Standing | Claims |", "|---|---:|", "| ● proved | 40 |",
+        "| ✕ refuted | 1 |",
+    ]  # fmt: skip
+
+
+def test_the_first_problem_is_the_first_line_of_a_list(report: Document) -> None:
+    report["verdict"]["problems"] = ["law:2 is refuted", "figure2 is wrong"]
+    lines = markdown(report).splitlines()
+    assert lines[7:10] == ["- law:2 is refuted", "- figure2 is wrong", "- Warning: one solver only"]
+
+
+def test_drawings_and_lines_beyond_the_limit_are_counted(report: Document, failure: Document) -> None:
+    report["claims"] = [
+        {"id": f"law:{n}", "statement": "A | A == A", "standing": "unknown", "reason": "z3 gave up: time"}
+        for n in range(LISTED + 2)
+    ]
+    text = markdown(report)
+    assert text.count("z3 gave up: time") == LISTED
+    assert "2 more are in the report." in text
+    detectors = [f"d{n}" for n in range(DRAWN + 3)]
+    report["claims"] = []
+    report["campaign"]["failures"] = [{**failure, "detector": name} for name in detectors]
+    text = markdown(report)
+    assert text.count("```text\n") == DRAWN
+    assert "3 more are in the report." in text
+
+
+HOSTILE = [
+    "````\n# x", "<script>", "[x](y)", "**x**", "| x |", "@someone", "a `b` c", "</details>", "\x1b[31m",
+    "&lt;b&gt;", "    x", "1. x", "2) x", "- x", "+ x", "---", "===", "+++",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_text_is_neither_markup_nor_a_mention(hostile: str, report: Document) -> None:
+    report["claims"][1]["kind"] = "law"
+    plain = read_markdown(markdown(report))
+    report["verdict"] |= {"summary": hostile, "problems": [hostile]}
+    report["warnings"] = [hostile]
+    report["claims"][1] |= {"id": hostile, "statement": hostile, "reading": hostile}
+    report["claims"][1]["counterexample"]["statement"] = hostile
+    report["claims"][1]["counterexample"]["trace"][0] |= {"event": hostile, "value": hostile}
+    (failure,) = report["campaign"]["failures"]
+    failure |= {
+        "detail": hostile,
+        "relation": hostile,
+        "detector": hostile,
+        "kind": hostile,
+        "replay": hostile,
+    }
+    report["environment"] = {"python": hostile, "packages": {hostile: hostile}}
+    report["checks"][0] |= {"what": hostile, "detail": hostile}
+    text = markdown(report)
+    page = read_markdown(text)
+    assert len(page.headings) == len(plain.headings)
+    assert len(page.fences) == len(plain.fences)
+    assert [len(rows) for rows in page.tables] == [len(rows) for rows in plain.tables]
+    assert "\x1b" not in text + page_text(report_page(report))
+    assert "@someone" not in page.words
+
+
+# --------------------------------------------------------------------------------------------------------------- JUnit
+
+
+def test_versions_and_seed_are_properties_of_each_suite(report: Document) -> None:
+    for suite in read_junit(page_junit(report_page(report))):
+        said = {each.get("name"): each.get("value") for each in suite.iter("property")}
+        assert (said["seed"], said["z3-solver"]) == ("0", "5.4.0")
+        assert said["command"] == "remora verify --quick"
+
+
+ENTRIES = st.builds(
+    Entry,
+    name=st.text(),
+    group=st.text(),
+    standing=st.text(),
+    statement=st.text(),
+    said=st.text(),
+    outcome=st.sampled_from(["passed", "failure", "error", "skipped"]),
+    message=st.text(),
+    seconds=st.floats(0, 1e6),
+)
+
+
+@given(st.lists(st.lists(ENTRIES, max_size=4), max_size=3), st.dictionaries(st.text(), st.text(), max_size=2))
+def test_any_text_makes_a_document_of_the_common_shape(
+    suites: list[list[Entry]], properties: dict[str, str]
+) -> None:
+    sections = [Section(title=str(n), entries=tuple(entries)) for n, entries in enumerate(suites)]
+    root = read_junit(junit_xml("any", sections, properties, {}))
+    assert len(list(root.iter("testcase"))) == sum(map(len, suites))
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ('tests="1"', 'tests="2"'), ('failures="0"', 'failures="1"'), (' classname="g"', ""),
+        ("<testcase", '<testcase passed="1"'), ("</testsuite>", "<test /></testsuite>"),
+        ('time="0.000"', 'time="-1"'),
+    ],
+)  # fmt: skip
+def test_the_check_of_the_shape_complains_of_another_one(right: str, wrong: str) -> None:
+    entry = Entry(name="n", group="g", standing="tested")
+    text = junit_xml("any", [Section(title="suite", entries=(entry,))], {}, {})
+    assert right in text
+    read_junit(text)
+    with pytest.raises((AssertionError, KeyError)):
+        read_junit(text.replace(right, wrong))
