@@ -71,7 +71,7 @@ class CasesOfHistories(CasesOfSystem):
 
     Attributes:
         USUAL: what the cases of each profile are like, with its `weight`.
-        BEYOND: the same of cases beyond the usual sizes, of a length that is drawn.
+        LONG: the same of cases beyond the usual sizes, of a length that is drawn.
     """
 
     NAME: ClassVar[str]
@@ -79,7 +79,7 @@ class CasesOfHistories(CasesOfSystem):
     ENGINES: ClassVar[Mapping[str, Factory]]
     MUTANTS: ClassVar[Mapping[str, Mutant]]
     USUAL: ClassVar[Mapping[str, Any]]
-    BEYOND: ClassVar[Mapping[str, Long[Any]]]
+    LONG: ClassVar[Mapping[str, Long[Any]]]
     REDUCTIONS: ClassVar[Sequence[Callable[[Any], Iterator[Any]]]]
     KILLED_WITHIN = 3_000
     constants = staticmethod(harvested)
@@ -94,7 +94,7 @@ class CasesOfHistories(CasesOfSystem):
         """What makes the cases of a campaign from their numbers."""
         usual, beyond = (
             Weights.of({name: profiles[name] for name in kinds if profiles.get(name)})
-            for kinds in (self.USUAL, self.BEYOND)
+            for kinds in (self.USUAL, self.LONG)
         )
 
         def case(number: int) -> AnyCase:
@@ -102,9 +102,7 @@ class CasesOfHistories(CasesOfSystem):
             if is_long(text, len(usual.choices), len(beyond.choices)):
                 source = Source(f"{text}:beyond")
                 profile = source.weighted(beyond)
-                return self.made(
-                    source, seed, number, profile, self.BEYOND[profile].profile(source, constants)
-                )
+                return self.made(source, seed, number, profile, self.LONG[profile].profile(source, constants))
             source = Source(text)
             profile = source.weighted(usual)
             return self.made(source, seed, number, profile, self.USUAL[profile])

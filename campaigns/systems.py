@@ -156,6 +156,9 @@ class CasesOfSystem(Protocol):
     PROFILES: Mapping[str, int]
     """The names of the profiles of generated cases, each with how often it is used."""
 
+    LONG: Collection[str] = ()
+    """Of these, the names of those that are beyond the usual sizes."""
+
     RELATIONS: Collection[str] = ()
     """The names of the relations between cases, besides the meaning."""
 

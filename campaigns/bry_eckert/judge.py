@@ -18,8 +18,8 @@ from campaigns.judging.verdicts import Kind, Verdict
 from detectors.bry_eckert.catalogue import EngineFactory
 from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import noticed
+from semantics.bry_eckert.algebra.planning import pushed
 from semantics.bry_eckert.algebra.plans import Plan
-from semantics.bry_eckert.algebra.rewriting import pushed
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation

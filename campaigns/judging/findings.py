@@ -23,7 +23,7 @@ from campaigns.judging.judgements import afresh, judge_case, judged_again, judge
 from campaigns.judging.minimise import Judge, Minimised, minimise
 from campaigns.judging.regressions import Regression, own_regressions, store
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict
-from campaigns.systems import AnyCase, Factory, cases_of
+from campaigns.systems import NO_CORPUS, AnyCase, Factory, cases_of
 from laws.standings import Standing
 from semantics.events import Interval
 from semantics.systems import DEFAULT_SYSTEM
@@ -259,9 +259,11 @@ def law_cases(law: str, seed: int, system: str = DEFAULT_SYSTEM) -> Cases:
 
 
 def random_cases(seed: int, relation: str = "", system: str = DEFAULT_SYSTEM) -> Cases:
-    """The cases of a campaign with a seed, judged by the semantics, or by a relation."""
+    """Random cases of the usual sizes, judged by the semantics, or by a relation."""
     name, by = (f"{RELATION}{relation}", relation) if relation else (RANDOM, MEANING)
-    make = maker_of(Settings(seed=seed, system=system))
+    of_system = cases_of(system)
+    usual = {name: weight for name, weight in of_system.PROFILES.items() if name not in of_system.LONG}
+    make = of_system.maker(seed, usual, NO_CORPUS, 0)
     return Cases(name, make, lambda number: f"case {number} of seed {seed}", by)
 
 

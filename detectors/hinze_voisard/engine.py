@@ -2,21 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Literal, TypeAlias
 from weakref import WeakValueDictionary
 
 from detectors.hinze_voisard.lists import Instance, Occurrence
-from detectors.hinze_voisard.nodes.building import Building
-from detectors.hinze_voisard.nodes.node import FOREVER, Node
-from detectors.hinze_voisard.nodes.operators import OfClassNode
-from detectors.hinze_voisard.states import plain, unplain
+from detectors.hinze_voisard.nodes import (
+    FOREVER,
+    AbsentNode,
+    Node,
+    OfClassNode,
+    SelectedNode,
+    Stateful,
+    Timer,
+    UnionNode,
+)
+from detectors.hinze_voisard.pairs import (
+    ConjunctionNode,
+    EitherRelation,
+    InstancesRelation,
+    JoinedRelation,
+    PairedNode,
+    PairsRelation,
+    Relation,
+)
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.hinze_voisard.evaluation import TIME, Found, Notification
-from semantics.hinze_voisard.profiles import Constraint, Part, ProfileFile, TimeClass, require_few
+from semantics.hinze_voisard.profiles import (
+    Absent,
+    Constraint,
+    Logical,
+    OfClass,
+    Paired,
+    Part,
+    ProfileFile,
+    Selected,
+    TimeClass,
+    require_few,
+)
 
 _new = tuple.__new__  # a named tuple is made by a function in Python, which takes twice as long
 
@@ -233,3 +259,106 @@ def notifications(engine: Engine, events: Iterable[Event]) -> Iterator[Notificat
     """What is said about events in the order of their times."""
     for time, given in groupby(events, key=attrgetter("time")):
         yield from engine.step(time, [*given])
+
+
+_KINDS: dict[str, type[Any]] = {"list": list, "tuple": tuple, "set": set, "dict": dict}
+
+
+def plain(value: Any) -> Any:
+    """Lists, tuples, sets, dictionaries and occurrences as plain data."""
+    if isinstance(value, Occurrence):
+        event = value.event
+        return ["occurrence", *value.place, event.type, event.time, dict(event.attributes)]
+    name = type(value).__name__
+    if name not in _KINDS:
+        return value
+    return [name, *map(plain, value.items() if name == "dict" else value)]
+
+
+def unplain(data: Any, known: dict[tuple[int, int], Occurrence]) -> Any:
+    """What was plain data; each occurrence is one object, by its place in `known`.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is not of that form.
+    """
+    if not isinstance(data, list):
+        return data
+    name, *rest = data
+    if name != "occurrence":
+        return _KINDS[name](unplain(one, known) for one in rest)
+    rank, number, type_, time, attributes = rest
+    place = int(rank), int(number)
+    if place not in known:
+        known[place] = Occurrence(Event(str(type_), time, time, attributes), place)
+    return known[place]
+
+
+class Building:
+    """Makes the nodes of a profile.
+
+    Args:
+        timer: the time event that ends a negation at a time.
+        are_apart: whether no event belongs to two classes.
+    """
+
+    def __init__(self, timer: Timer, are_apart: Callable[[str, str], bool]) -> None:
+        self._timer, self._are_apart = timer, are_apart
+        self.nodes: list[tuple[Part, Node]] = []
+        """The parts with their nodes, operands first."""
+        self.leaves: list[OfClassNode] = []
+        self.stateful: list[Stateful] = []
+        """What has a state of its own, in the order in which it was made."""
+
+    def node(self, part: Part) -> Node:
+        """The node of a part."""
+        node: Node
+        match part:
+            case OfClass():
+                node = OfClassNode(part)
+                self.leaves.append(node)
+            case Paired("|", left, right):
+                node = UnionNode(map(self.node, (left, right)))
+            case Paired(_, left, right):
+                apart = (
+                    isinstance(left, OfClass)
+                    and isinstance(right, OfClass)
+                    and self._are_apart(left.type, right.type)
+                )
+                node = PairedNode(part, self.node(left), self.node(right), apart=apart)
+            case Absent(operand):
+                node = AbsentNode(part, self.node(operand), self._timer)
+            case Selected(operand):
+                node = SelectedNode(part, self.node(operand))
+            case Logical(True):
+                nodes: list[Node] = []
+                relation = self._relation(part, "", nodes)
+                node = ConjunctionNode(relation, nodes)
+            case Logical(_, clauses):
+                node = UnionNode(map(self.node, clauses))
+        self.stateful.append(node)
+        self.nodes.append((part, node))
+        return node
+
+    def _relation(self, part: Part, place: str, nodes: list[Node]) -> Relation:
+        relation: Relation
+        match part:
+            case Logical(conjunction, clauses):
+                kind = JoinedRelation if conjunction else EitherRelation
+                relation = kind(
+                    self._relation(clause, f"{place}.{number}", nodes)
+                    for number, clause in enumerate(clauses)
+                )
+            case Paired("," | ";", left, right):
+                node = self.node(part)
+                assert isinstance(node, PairedNode)
+                nodes.append(node)
+                relation = PairsRelation(node, _name(left, f"{place}l"), _name(right, f"{place}r"))
+            case _:
+                nodes.append(self.node(part))
+                relation = InstancesRelation(nodes[-1], _name(part, place))
+        self.stateful.append(relation)
+        return relation
+
+
+def _name(part: Part, place: str) -> str:
+    return part.name if isinstance(part, OfClass) and part.name else f"#{place}"

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from laws.bry_eckert.claims import TupleClaim
+from semantics.bry_eckert.algebra.planning import Rewriting
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
@@ -23,7 +24,6 @@ from semantics.bry_eckert.algebra.plans import (
     identifiers_of,
     read,
 )
-from semantics.bry_eckert.algebra.rewriting import Rule
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.temporal import Inside, Timing
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
@@ -38,7 +38,7 @@ def claims_of(rule: str, claims: Sequence[TupleClaim]) -> list[TupleClaim]:
     return [claim for claim in claims if claim.id.partition(".")[0] == name]
 
 
-def objections(rules: Mapping[str, Rule], claims: Sequence[TupleClaim]) -> Iterator[str]:
+def objections(rules: Mapping[str, Rewriting], claims: Sequence[TupleClaim]) -> Iterator[str]:
     """What speaks against rules: that there is no claim for one, or that it does something else, or too much."""
     for name, rule in rules.items():
         found = claims_of(name, claims)

@@ -27,7 +27,7 @@ from remora.gate.gate import GateResult, duration
 from remora.gate.step_proofs import AS_RECORDED
 from remora.terminal.console import emit, emit_json, message_console, output_console, print_error
 from remora.terminal.texts import counted
-from reports.documents.campaigns import Code as Checkout
+from reports.documents import value_of
 from reports.drawing.timeline import to_text
 from reports.junit import junit_xml
 from reports.markdown import code, code_cell, fenced, folded, prose, table
@@ -255,7 +255,7 @@ def markdown(result: GateResult) -> str:
     parts += [f"- {line}" for line in _not_covered(result)]
     parts += ["", "### The same cases again", "", *fenced(repeated(result), "sh"), ""]
     parts += [f"- {line}" for line in _subjects(result)]
-    by = version_of(__version__, None if result.code is None else Checkout(**result.code))
+    by = version_of(__version__, result.code and value_of("code", result.code))
     parts += [
         f"- Remora {prose(by)}, Python {prose(platform.python_version())}, seed {result.request.seed};"
         f" it took {duration(result.seconds)}.",

@@ -389,7 +389,7 @@ def verdict(run: Run, rows: Sequence[JsonObject]) -> JsonObject:
     listed = ", ".join(f"{count} {word}" for word, count in counts.items())
     said = f"All {len(rows)} claims hold for all event streams ({listed}), and no detector failed."
     if status is not ExitStatus.AS_CLAIMED:
-        said = f"Not as claimed: {run.problems[0]}."
+        said = f"Not as claimed: {run.problems[0] if run.problems else 'nothing was found'}."
     number, whole = run.effort.certificates, len(recorded())
     sample = (
         ""

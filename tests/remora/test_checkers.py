@@ -13,8 +13,8 @@ from laws.systems import every_claim
 from proofs.record import FOLDER, RECORD, accept, recorded
 from remora.terminal.progress import Progress
 from remora.verification.efforts import QUICK
-from remora.verification.stages import Verification
-from reports.schemas import complaint
+from remora.verification.stages import Run, claims
+from reports.documents import complaint
 from smt import certificates
 from smt.solvers.cvc5_solver import is_installed
 from tests.remora.conftest import Remora, refused
@@ -74,11 +74,8 @@ def test_a_verification_certifies_what_the_checker_accepts_and_names_what_not(
 ) -> None:
     laws = [claim for claim in every_claim() if claim.id == "law:2"]
     monkeypatch.setattr("remora.verification.stages.every_claim", lambda: laws)
-    run = Verification(
-        replace(QUICK, examples=1), tmp_path, 0, [], "local[1]", Progress(quiet=True), checker=checker(body)
-    )
-    (found,) = run.claims()
-    document = found.to_data()
+    run = Run(replace(QUICK, examples=1), tmp_path, 0, [], "local[1]", Progress(quiet=True), checker(body))
+    (document,) = claims(run)["claims"]
     assert {document["standing"], document["dense_time"]} == {standing}
     assert {row["certificate"]["checked"] for row in document["obligations"]} == {standing == "certified"}
     assert bool(run.problems) is (standing == "agreed")

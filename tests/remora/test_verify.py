@@ -1,174 +1,207 @@
-"""`remora verify` on a few claims and without Spark, and `remora report`."""
+"""`remora verify`: each stage notes what is not as claimed, and a stage that breaks down is named in the report."""
 
 import json
 from collections.abc import Callable, Mapping
-from functools import cache
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from campaigns.carlson_lisper.mutants import TELLING
 from campaigns.engine.campaign import CampaignFailed
+from campaigns.engine.failures import CauseCount
 from campaigns.engine.settings import CampaignDirectory, Settings
-from campaigns.engine.summary import CampaignSummary, CauseCount, Share
+from campaigns.engine.summary import CampaignSummary, Share
 from campaigns.judging.verdicts import MEANING, Cause, Kind
-from campaigns.mutants.power import power
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.claims import EquationClaim, find
-from laws.errata import errata_of
-from proofs.errata import check_errata
-from proofs.proving import prove_claims
-from proofs.record import certificate_differences, text_differences
-from remora.api.claiming.claims import checked
-from remora.api.provenance import checkout, environment
-from remora.gate.decisions import validated_texts
-from remora.verification.profiles import verified_profiles
-from remora.verification.rules import verified_rules
-from remora.verification.selfchecks import self_checks
+from laws.outcomes import TestOutcome
+from laws.standings import Standing
+from remora.api.provenance import checkout
+from remora.terminal.progress import Progress
+from remora.verification import canaries, engines, stages
+from remora.verification.canaries import SelfCheck, self_checks
+from remora.verification.efforts import QUICK
+from remora.verification.logs import read_log
+from remora.verification.stages import Run, Stage, combined, verdict, verified
+from reports.documents import complaint
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse_equation
+from smt.solvers.portfolio import installed
 from tests.remora.conftest import Remora, refused
 from tests.remora.summaries import summary_of
 
-ERRATA = errata_of("carlson_lisper")
-
-
-def campaign_without_spark(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
-    CampaignDirectory(directory).write_settings(settings)
-    return summary_of(directory, settings, Share(settings.cases, 0, 0), settings.cases)
-
-
-def plain(given: object) -> object:
-    """What an argument is, as far as answers depend on it: numbers and words, claims by their statements."""
-    if isinstance(given, Mapping | list | tuple):
-        return [plain(each) for each in given]
-    claim = getattr(given, "claim", given)
-    name = (getattr(claim, "id", type(claim).__name__), str(getattr(claim, "statement", "")))
-    return given if isinstance(given, str | int | Settings) else name
-
-
-def once(answer: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that is asked once for the same arguments: verifications differ in what becomes of its answers."""
-    answers: dict[str, Any] = {}
-
-    def asked(*given: object, **options: object) -> Any:
-        key = repr((plain(given), plain(list(options.items()))))
-        if key not in answers:
-            answers[key] = answer(*given, **options)
-        return answers[key]
-
-    return asked
-
-
-ONCE = {
-    "stages.verified_rules": once(lambda *_: verified_rules(4, 0, lambda done, case: None)),
-    "stages.verified_profiles": once(lambda *_: verified_profiles(4, 0, lambda done, case: None)),
-    "stages.checked": once(checked),
-    "stages.certificate_differences": once(certificate_differences),
-    "campaign.validated_texts": once(validated_texts),
-    "stages.power": once(power),
-    "stages.environment": once(environment),
-    "stages.check_every_erratum": once(lambda solver: check_errata("carlson_lisper", solver, ERRATA[:2])),
-    "stages.self_checks": once(
-        lambda portfolio: {"few": [*map(cache, self_checks(portfolio)["proofs that are none"])]}
-    ),
-    "proofs.prove_claims": once(prove_claims),
-}
-"""What takes long, by where the verification finds it."""
+Patch = pytest.MonkeyPatch
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes a verification small: two claims, one canary, one mutant, two checks of checkers, a few cases, no Spark."""
-    few = find(["law:2", "theorem:4.5"])
-    monkeypatch.setattr("remora.verification.stages.every_claim", lambda: few)
-    monkeypatch.setattr("remora.verification.rules.EVENTS", 60)
-    monkeypatch.setattr("remora.verification.beside.can_isolate", lambda: False)  # what is found once is kept
-    for place, answer in ONCE.items():
-        monkeypatch.setattr(f"remora.verification.{place}", answer)
-    monkeypatch.setattr("remora.verification.stages.every_false_claim", lambda: find(["canary:1"]))
-    monkeypatch.setattr("remora.verification.stages.TELLING", {"seq-newest": TELLING["seq-newest"]})
-    monkeypatch.setattr(
-        "remora.verification.stages.text_differences",
-        lambda obligations, proved: text_differences(
-            obligations, claims={claim.id for claim in few}, proved=proved
-        ),
+def run(tmp_path: Path) -> Run:
+    return Run(replace(QUICK, examples=1), tmp_path, 0, [], "local[1]", Progress(quiet=True))
+
+
+def only(monkeypatch: Patch, first: tuple[Stage, ...], beside: tuple[Stage, ...] = ()) -> None:
+    """Has a verification carry out these stages alone."""
+    for name, some in (("STAGES", first), ("STAGES_BESIDE", beside), ("LAST", ())):
+        monkeypatch.setattr(stages, name, some)
+
+
+def claims(run: Run) -> Mapping[str, Any]:
+    run.note(Standing.AGREED, "")
+    return {"claims": [{"id": "law:1", "statement": "A | A == A", "standing": "agreed"}]}
+
+
+# ----------------------------------------------------------------------------------------------------- the loop
+
+
+def test_a_stage_that_breaks_down_is_named_and_the_others_go_on(run: Run, monkeypatch: Patch) -> None:
+    def errata(_: Run) -> Mapping[str, Any]:
+        raise KeyError("law:14")
+
+    only(monkeypatch, (errata, claims))
+    report = verified(run, "remora verify")
+    assert report["verdict"]["exit_status"] == 5
+    (problem,) = report["verdict"]["problems"]
+    assert problem.startswith("the stage 'errata' broke down: KeyError: 'law:14' (test_verify.py:")
+    assert report["claims"]
+    assert report.get("code", {}).get("commit") == (checkout() or {}).get("commit")
+    assert complaint("remora/report/1", report) is None
+
+
+@pytest.mark.parametrize("forks", [True, False])
+def test_what_stages_beside_the_others_find_and_note_is_in_the_report(
+    run: Run, monkeypatch: Patch, forks: bool
+) -> None:
+    def noting(run: Run) -> Mapping[str, Any]:
+        with run.progress.stage("noting", None):
+            run.note(Standing.REFUTED, "found beside")
+        return {"warnings_of_it": [1]}
+
+    monkeypatch.setattr(stages, "can_isolate", lambda: forks)
+    only(monkeypatch, (claims,), (noting,))
+    report = verified(run, "remora verify")
+    assert report["warnings_of_it"] == [1]
+    assert (report["verdict"]["exit_status"], report["verdict"]["problems"]) == (1, ["found beside"])
+    assert report["verdict"]["summary"].endswith("Not as claimed: found beside.")
+    assert "noting" in [stage["name"] for stage in report["stages"] if stage["detail"]]
+
+
+def test_stages_that_are_lost_beside_the_others_are_an_error(run: Run, monkeypatch: Patch) -> None:
+    def dies(_: Run) -> Mapping[str, Any]:
+        raise SystemExit(3)
+
+    monkeypatch.setattr(stages, "can_isolate", lambda: True)
+    only(monkeypatch, (claims,), (dies,))
+    report = verified(run, "remora verify")
+    assert report["verdict"]["exit_status"] == 5
+    assert "was lost" in report["verdict"]["problems"][0]
+
+
+def test_the_first_sentence_of_the_verdict_says_what_was_sampled(run: Run) -> None:
+    run.note(Standing.AGREED, "")
+    rows = [{"standing": "agreed"}, {"standing": "proved"}]
+    said = verdict(run, rows)["summary"]
+    assert said.startswith("Sampled by seed 0: 3 of ")
+    assert said.endswith(
+        " certificates made anew. All 2 claims hold for all event streams (1 agreed, 1 proved), and no detector failed."
     )
-    monkeypatch.setattr("remora.verification.stages.side_by_side", list)
-    monkeypatch.setattr("remora.verification.stages.changed_generators", lambda *_: [])
-    monkeypatch.setattr("remora.verification.campaign.run_campaign", campaign_without_spark)
+    run.effort = replace(QUICK, certificates=None)
+    assert verdict(run, rows)["summary"].startswith("All 2 claims")
 
 
-@pytest.fixture
-def verify(
-    small: None, remora: Remora, tmp_path: Path
-) -> Callable[..., tuple[int, dict[str, Any], str, str]]:
-    """Runs a small verification: exit status, report, both streams."""
-
-    def run(*arguments: str | Path) -> tuple[int, dict[str, Any], str, str]:
-        status, out, err = remora("verify", "--quick", "--out", tmp_path / "report", *arguments)
-        return status, json.loads((tmp_path / "report" / "report.json").read_text("utf-8")), out, err
-
-    return run
+# ------------------------------------------------------------------------------------------------------- claims
 
 
-Verify = Callable[..., tuple[int, dict[str, Any], str, str]]
-
-
-def test_a_verification_in_which_all_is_well_says_so_and_writes_the_report(
-    verify: Verify, tmp_path: Path
+@pytest.mark.parametrize(
+    ("proof", "tests", "expected"),
+    [
+        ("agreed", ["tested"], "agreed"), ("unknown", ["tested", "tested"], "unknown"), ("proved", [], "proved"),
+        ("unknown", ["refuted"], "refuted"), ("refuted", ["refuted"], "refuted"),
+        ("agreed", ["tested", "refuted"], "disagreement"), ("certified", ["refuted"], "disagreement"),
+        ("kernel-checked", ["refuted"], "disagreement"), ("computed", ["refuted"], "disagreement"),
+        ("tested", ["refuted"], "refuted"), ("disagreement", ["refuted"], "disagreement"),
+        ("proved", ["error"], "disagreement"),
+    ],
+)  # fmt: skip
+def test_a_test_contradicts_a_proof_and_refutes_what_was_open(
+    proof: str, tests: list[str], expected: str
 ) -> None:
-    status, report, out, err = verify()
-    assert status == 0
-    assert "◉ agreed 2 claims\n" in out
-    assert "All 2 claims hold for all event streams (2 agreed), and no detector failed. The seed chose" in out
-    assert out.endswith(f"Report: {tmp_path / 'report' / 'report.html'}\n")
-    first, *lines = err.splitlines()
-    assert first.startswith("note: a quick verification of all systems takes about ")
-    shown = [stage["name"] for stage in report["stages"] if not stage["detail"]]
-    assert [line.partition(": ")[0] for line in lines] == shown
-    assert {"proofs", "tests", "campaign"} <= {stage["name"] for stage in report["stages"]}
-    here = checkout()
-    assert report.get("code", {}).get("commit") == (here or {}).get("commit")
-    assert (tmp_path / "report" / "report.html").read_text("utf-8").startswith("<!doctype html>")
+    outcomes = [TestOutcome("exhaustive", Standing(word), 1, "all") for word in tests]
+    found: Any = SimpleNamespace(standing=Standing(proof)), SimpleNamespace(outcomes=outcomes)
+    assert combined(*found) is Standing(expected)
 
 
-def test_json_on_standard_output_is_the_report_and_nothing_else(
-    verify: Verify, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, report, out, _ = verify("--format", "json")
-    assert json.loads(out) == report
-
-
-def test_a_false_law_is_refuted_and_fails_the_verification(
-    verify: Verify, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_claims_are_proved_tested_and_a_false_one_is_refuted(run: Run, monkeypatch: Patch) -> None:
     false = EquationClaim("law:37", parse_equation("A ; (B - C) == (A ; B) - C"), source="Nowhere")
-    monkeypatch.setattr("remora.verification.stages.every_claim", lambda: (*find(["law:2"]), false))
-    status, report, out, err = verify()
-    assert status == 1
-    assert report["verdict"]["counts"] == {"agreed": 1, "refuted": 1}
-    assert "error: law:37 is refuted: A ; (B - C) == (A ; B) - C\n" in err
-    assert "Not as claimed: law:37 is refuted" in out
-    assert report["claims"][1]["counterexample"]["trace"]
-
-
-@pytest.mark.long
-def test_a_claim_that_is_proved_and_refuted_by_a_test_is_a_disagreement(
-    verify: Verify, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from laws.carlson_lisper.catalogue import check
-
-    (canary,) = find(["canary:2"])
-    monkeypatch.setattr(
-        "laws.carlson_lisper.catalogue.check", lambda _claim, **options: check(canary, **options)
+    monkeypatch.setattr(stages, "every_claim", lambda: (*find(["law:2"]), false))
+    right, wrong = run.carry_out(stages.claims)["claims"]
+    assert (right["standing"], right["dense_time"], right["tests"][0]["standing"]) == (
+        "agreed",
+        "agreed",
+        "tested",
     )
-    monkeypatch.setattr("remora.verification.stages.checked", checked)
-    status, report, _, err = verify()
-    assert status == 4
-    assert report["verdict"]["counts"] == {"disagreement": 2}
-    assert "law:2 is disagreement" in err
+    assert {row["time"] for row in right["obligations"]} == {"int", "real"}
+    assert (wrong["standing"], bool(wrong["counterexample"]["trace"])) == ("refuted", True)
+    assert run.problems == [
+        "law:37 is refuted: A ; (B - C) == (A ; B) - C",
+        "law:37 over dense time is refuted",
+    ]
+
+
+def test_a_false_equation_that_is_not_refuted_puts_the_solvers_in_doubt(run: Run, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(stages, "every_false_claim", lambda: find(["law:2"]))
+    run.carry_out(stages.canaries)
+    assert run.standings == [Standing.DISAGREEMENT]
+    assert run.problems == ["law:2 is false and was not refuted: A | B == B | A"]
+
+
+def test_what_differs_from_the_record_of_proofs_is_noted(run: Run, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(stages, "certificate_differences", lambda *_, **__: ["law:14: another certificate"])
+    found = run.carry_out(stages.record)["record"]
+    assert found["same"] is False
+    for said in ("law:14/⊆: in the record, and no longer an obligation", "law:14: another certificate"):
+        assert f"the record of proofs is another one: {said}" in run.problems
+    assert set(run.standings) == {Standing.REFUTED}
+
+
+def test_solvers_that_contradict_each_other_are_noticed(run: Run) -> None:
+    def said(solver: str, status: str) -> SimpleNamespace:
+        answer = SimpleNamespace(seconds=1.0)
+        return SimpleNamespace(solver=solver, status=status, proved=status == "unsat", answer=answer)
+
+    part = SimpleNamespace(
+        opinions=[said("z3", "unsat"), said("cvc5", "sat")],
+        obligation=SimpleNamespace(id="law:9"),
+        reason="both",
+    )
+    results: Any = [SimpleNamespace(obligations=[part])]
+    run.results = results
+    found = run.carry_out(stages.solvers)["solvers"]
+    assert found["disagreements"] == [{"id": "law:9", "detail": "both"}]
+    assert [(row["solver"], row["proofs"], row["asked"]) for row in found["rows"]] == [
+        ("z3", 1, 1),
+        ("cvc5", 0, 1),
+    ]
+    assert run.standings == [Standing.DISAGREEMENT]
+
+
+def test_evidence_that_is_another_one_is_noted(run: Run, monkeypatch: Patch) -> None:
+    result = SimpleNamespace(as_claimed=False, erratum=SimpleNamespace(id="six"), to_data=dict)
+    monkeypatch.setattr(stages, "check_every_erratum", lambda _: [result])
+    assert run.carry_out(stages.errata)["errata"] == [{}]
+    assert run.problems == ["the evidence for six is another one"]
+
+
+# ---------------------------------------------------------------------------------------------------- detectors
+
+
+def test_logs_of_the_users_are_detected_and_compared(run: Run, logins: Path, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(stages, "EXAMPLES", ())
+    log, told = read_log("own", logins, "(fail ; fail)[60] - ok")
+    run.logs = [log, read_log("none", logins, "Fail")[0]]
+    found = run.carry_out(stages.detection)["detection"]
+    assert [(row["detections"], row["agree"]) for row in found] == [(1, True), (0, True)]
+    assert (told, run.problems) == ([], [])
 
 
 class Breaks(Figure2):
@@ -176,73 +209,208 @@ class Breaks(Figure2):
         raise RuntimeError("out of order")
 
 
-def no_java(*_: object, **__: object) -> None:
-    raise CampaignFailed("no Java was found")
+class Silent(Figure2):
+    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
+        super().step(time, occurrences)
+        return None
 
 
-def test_a_stage_that_breaks_down_is_named_and_the_others_go_on(
-    verify: Verify, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("made", "said"), [(Breaks, ": RuntimeError: out of order"), (Silent, "")])
+def test_a_detector_that_breaks_down_or_misses_a_detection_is_refuted(
+    run: Run, logins: Path, monkeypatch: Patch, made: type[Figure2], said: str
 ) -> None:
-    def broken(given: object) -> None:
-        raise KeyError("law:14")
-
-    for stage, part in (("errata", "check_every_erratum"), ("checks", "self_checks")):
-        with monkeypatch.context() as patch:
-            patch.setattr(f"remora.verification.stages.{part}", broken)
-            status, report, _, err = verify()
-        assert status == 5
-        assert f"error: the stage '{stage}' broke down: KeyError: 'law:14' (test_verify.py:" in err
-        assert stage not in report and report["campaign"]
-        assert "Traceback" not in err
+    monkeypatch.setattr(stages, "EXAMPLES", ())
+    monkeypatch.setattr("remora.verification.logs.DETECTORS", {"figure4": made, "figure2": made})
+    run.logs = [read_log("own", logins, "fail ; fail")[0]]
+    (row,) = run.carry_out(stages.detection)["detection"]
+    assert (row["agree"], run.standings) == (False, [Standing.REFUTED])
+    assert run.problems[0].endswith(f"disagrees with the meaning of fail ; fail on own{said}")
 
 
-def test_a_claim_that_is_gone_is_named_by_what_the_record_has_of_it(
-    verify: Verify, monkeypatch: pytest.MonkeyPatch
+def campaign_of(
+    share: Callable[[int], Share], causes: tuple[CauseCount, ...] = ()
+) -> Callable[..., CampaignSummary]:
+    def campaign(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
+        return summary_of(directory, settings, share(settings.cases), settings.cases, causes)
+
+    return campaign
+
+
+CAUSE = CauseCount(Cause("batch", MEANING, "tim(seq)", Kind.SPURIOUS), 3, 17, "at 4: spurious")
+
+
+@pytest.mark.parametrize(
+    ("found", "standing", "said"),
+    [
+        (campaign_of(lambda cases: Share(cases, 0, 0)), [], ""),
+        (
+            campaign_of(lambda cases: Share(cases, 0, 3), (CAUSE,)),
+            [Standing.REFUTED],
+            "3 of 200 campaign cases failed",
+        ),
+        (
+            campaign_of(lambda cases: Share(cases, 0, 0, cases)),
+            [Standing.UNKNOWN],
+            "every case was refused by",
+        ),
+    ],
+)
+def test_a_campaign_that_fails_or_says_nothing_is_noted(
+    run: Run, monkeypatch: Patch, found: Callable[..., CampaignSummary], standing: list[Standing], said: str
 ) -> None:
-    monkeypatch.setattr(
-        "remora.verification.stages.text_differences",
-        lambda obligations, **_: text_differences(obligations, claims={"law:2", "theorem:4.5", "law:14"}),
+    monkeypatch.setattr("remora.verification.campaign.run_campaign", found)
+    monkeypatch.setattr("remora.verification.campaign.validated_texts", lambda _: [])
+    campaign = run.carry_out(stages.judged)["campaign"]
+    assert campaign["cases"] == 200
+    assert run.standings == standing
+    assert said in "".join(run.problems)
+
+
+def test_a_campaign_that_does_not_run_is_an_error(run: Run, monkeypatch: Patch) -> None:
+    def no_java(*_: object, **__: object) -> None:
+        raise CampaignFailed("no Java was found")
+
+    monkeypatch.setattr("remora.verification.campaign.run_campaign", no_java)
+    assert run.carry_out(stages.judged)["campaign"]["error"] == "no Java was found"
+    assert (run.standings, run.problems) == (
+        [Standing.ERROR],
+        ["the campaign did not run: no Java was found"],
     )
-    status, report, _, err = verify()
-    assert status == 1
-    assert "law:14/⊆: in the record, and no longer an obligation" in err
-    assert report["record"]["same"] is False
 
 
-def test_a_log_of_the_users_is_detected_and_compared(verify: Verify, logins: Path) -> None:
-    status, report, _, err = verify("--log", logins, "(fail ; fail)[60] - ok", "--log", logins, "Fail")
-    own = [row for row in report["detection"] if row["trace"] == str(logins)]
-    assert status == 0
-    assert [(row["detections"], row["agree"]) for row in own] == [(1, True), (0, True)]
-    assert f"warning: {logins}: Fail never occurs in the trace; did you mean fail?\n" in err
-    assert report["warnings"] == [f"{logins}: Fail never occurs in the trace; did you mean fail?"]
-
-
-def test_a_log_may_be_out_of_order_and_of_several_users(verify: Verify, tmp_path: Path) -> None:
-    log = tmp_path / "log.csv"
-    log.write_text("time,event,user\n5,b,ann\n1,a,ann\n1,a,ben\n2,b,ben\n3,a,cem\n4,a,cem\n")
-    status, report, _, err = verify("--log", log, "a ; b", "--sort", "--partition-by", "user")
-    (found,) = [row for row in report["detection"] if row["trace"].startswith(str(log))]
-    assert (status, found["trace"]) == (0, f"{log}, by user (3 traces)")
-    assert (found["events"], found["detections"], found["agree"]) == (6, 2, True)
-    assert "sorted all rows by time" in err
-
-
-def test_a_long_log_is_detected_in_whole_and_compared_in_part(
-    verify: Verify, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_a_check_that_fails_and_a_wrong_detector_that_lives_are_disagreements(
+    run: Run, monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr("remora.verification.logs.MAX_INSTANTS", 5)
-    log = tmp_path / "log.csv"
-    log.write_text("time,event\n" + "".join(f"{n},{'ab'[n % 2]}\n" for n in range(50)))
-    status, report, _, _ = verify("--log", log, "a ; b")
-    (found,) = [row for row in report["detection"] if row["trace"].startswith(str(log))]
-    assert (status, found["detections"], found["agree"]) == (0, 25, True)
-    assert found["compared"] == "the first 5 instants, up to 4"
+    checks = {"few": [lambda: SelfCheck("one", "a check", False, "nothing noticed")]}
+    monkeypatch.setattr(stages, "self_checks", lambda _: checks)
+    monkeypatch.setattr(stages, "cases_of", lambda: SimpleNamespace(KILLED_WITHIN=1))
+    found = run.carry_out(stages.checks)
+    assert "the check 'one' failed: nothing noticed" in run.problems
+    alive = [check for check in found["checks"] if check["detail"] == "not found within 1 cases"]
+    assert alive and {check["ok"] for check in alive} == {False}
+    assert len(run.problems) == 1 + len(alive)
+    assert set(found["power"]["survivors"]) == {check["id"].removeprefix("mutant:") for check in alive}
+
+
+@pytest.mark.parametrize(
+    ("judged", "expected"),
+    [
+        ({"failures": [], "refused": 1, "answers": 5}, None),
+        ({"failures": [{}], "refused": 0, "answers": 5}, Standing.REFUTED),
+        ({"failures": [], "refused": 3, "answers": 5}, Standing.UNKNOWN),
+        ({"failures": [], "refused": 0, "answers": 0}, Standing.UNKNOWN),
+    ],
+)
+@pytest.mark.parametrize("system", ["bry_eckert", "hinze_voisard"])
+def test_failures_and_refusals_of_judged_engines_are_noted(
+    run: Run, monkeypatch: Patch, system: str, judged: dict[str, Any], expected: Standing | None
+) -> None:
+    monkeypatch.setattr(engines, "_judged", lambda *_: {"engines": ["one"], "cases": 200, **judged})
+    engines.judged_engines(system, ("one",), run)
+    assert run.standings == ([] if expected is None else [expected])
+
+
+@pytest.mark.parametrize("stage", [engines.rules, engines.profiles])
+def test_engines_of_rules_and_of_profiles_are_judged_and_noted(
+    run: Run, monkeypatch: Patch, stage: Stage
+) -> None:
+    monkeypatch.setattr(engines, "problem", lambda _: (Standing.REFUTED, "an engine is wrong"))
+    run.effort = replace(QUICK, engines=2)
+    (found,) = run.carry_out(stage).values()
+    assert found["cases"]["cases"] == 2
+    assert run.problems == ["an engine is wrong"]
+
+
+@pytest.mark.parametrize(
+    ("decision", "expected"),
+    [
+        ("safe, tight and minimal", []), ("no bound", []), ("", []), ("not decided", [Standing.UNKNOWN]),
+        ("safe, tight, unknown whether minimal", [Standing.UNKNOWN]), ("not safe", [Standing.REFUTED]),
+        ("safe, not tight", [Standing.REFUTED]),
+    ],
+)  # fmt: skip
+def test_a_condition_that_is_not_as_it_should_be_is_doubted(decision: str, expected: list[Standing]) -> None:
+    assert [standing for standing, _ in engines.doubts({"decision": decision})] == expected
+
+
+def test_a_tool_with_a_wrong_answer_is_noted_and_a_quick_run_measures_nothing(
+    run: Run, monkeypatch: Patch
+) -> None:
+    assert run.carry_out(stages.speed) == {"throughput": None}
+    run.effort = replace(QUICK, throughput=True)
+    monkeypatch.setattr(stages, "throughput", lambda *_, **__: iter(()))
+    monkeypatch.setattr(stages, "speed_standing", lambda _: Standing.REFUTED)
+    assert run.carry_out(stages.speed)["throughput"]["schema"] == "remora/bench/2"
+    assert run.problems == ["a tool or a detector whose speed was measured has a wrong answer"]
+
+
+# ----------------------------------------------------------------------------------------------------- canaries
+
+
+def test_every_canary_is_alive() -> None:
+    with installed() as portfolio:
+        groups = self_checks(portfolio)
+        for name in ("proofs that are none", "replay", "engines"):
+            for check in groups[name]:
+                found = check()
+                assert found.ok, found
+
+
+@pytest.mark.parametrize("name", ["scan", "evaluate_duckdb"])
+def test_an_engine_that_differs_from_its_authority_is_noticed(monkeypatch: Patch, name: str) -> None:
+    def other(*_: object) -> Any:
+        return list(canaries.derived_events(*_))[1:] if name == "evaluate_duckdb" else real(logs[-1])
+
+    real = canaries.scan
+    logs = list(dict.fromkeys(example.path for example in canaries.EXAMPLES))
+    monkeypatch.setattr(canaries, name, other)
+    checks = self_checks(installed())["engines"]
+    check = checks[-1] if name == "evaluate_duckdb" else checks[0]
+    assert not check().ok
+
+
+def test_a_solver_that_proves_whatever_it_is_asked_is_noticed(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(canaries, "_saying_yes", lambda *_: ["the solvers under nothing"])
+    found = self_checks(installed())["false equations"][1]()
+    assert (found.ok, "said yes" in found.detail) == (False, True)
+
+
+# ------------------------------------------------------------------------------------------------------ command
+
+
+def test_the_command_writes_the_report_and_says_what_is_in_it(
+    remora: Remora, monkeypatch: Patch, tmp_path: Path
+) -> None:
+    only(monkeypatch, (claims,))
+    folder = tmp_path / "report"
+    status, out, err = remora("verify", "--quick", "--out", folder)
+    assert status == 0
+    assert "◉ agreed 1 claim\n" in out
+    assert "All 1 claims hold for all event streams (1 agreed), and no detector failed." in out
+    assert out.endswith(f"Report: {folder / 'report.html'}\n")
+    assert "note: a quick verification of all systems takes about three minutes on two cores" in err
+    assert (folder / "report.html").read_text("utf-8").startswith("<!doctype html>")
+    status, out, _ = remora("verify", "--quick", "--out", folder, "--format", "json")
+    assert json.loads(out) == json.loads((folder / "report.json").read_text("utf-8"))
+
+
+def test_what_is_not_as_claimed_decides_about_the_exit_status(
+    remora: Remora, monkeypatch: Patch, tmp_path: Path
+) -> None:
+    def wrong(run: Run) -> Mapping[str, Any]:
+        run.note(Standing.DISAGREEMENT, "engines contradict each other")
+        return {}
+
+    only(monkeypatch, (wrong, claims))
+    status, _, err = remora("verify", "--quick", "--out", tmp_path / "report")
+    assert status == 4
+    assert "error: engines contradict each other\n" in err
 
 
 def test_what_would_spoil_the_end_is_told_at_the_beginning(
-    small: None, remora: Remora, tmp_path: Path
+    remora: Remora, monkeypatch: Patch, tmp_path: Path
 ) -> None:
+    only(monkeypatch, ())
     log = tmp_path / "log.csv"
     log.write_text("time,event\n1,a\n")
     (tmp_path / "file").write_text("")
@@ -254,30 +422,17 @@ def test_what_would_spoil_the_end_is_told_at_the_beginning(
         (("--log", tmp_path / "no.csv", "a"), "there is no such file"),
         (("--log", log, "a ;"), "the text ends too early"),
     ):
-        err = refused(remora("verify", "--quick", "--out", tmp_path / "new", *arguments))
-        assert said in err
-        assert "proofs:" not in err
+        assert said in refused(remora("verify", "--quick", "--out", tmp_path / "new", *arguments))
     assert CampaignDirectory(tmp_path / "own" / "campaign").settings().cases == 12345
 
 
-def test_the_campaign_of_an_earlier_verification_is_not_gone_on_with(verify: Verify, tmp_path: Path) -> None:
-    verify()
-    left = tmp_path / "report" / "campaign" / "cases" / "wave=0"
-    left.mkdir(parents=True)
-    assert verify()[0] == 0
-    assert not left.exists()
-
-
-def test_a_detector_that_fails_cases_of_the_campaign_fails_the_verification(
-    verify: Verify, monkeypatch: pytest.MonkeyPatch
+def test_the_campaign_of_an_earlier_verification_is_not_gone_on_with(
+    remora: Remora, monkeypatch: Patch, tmp_path: Path
 ) -> None:
-    cause = CauseCount(Cause("batch", MEANING, "tim(seq)", Kind.SPURIOUS), 3, 17, "at 4: spurious")
-
-    def failed(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
-        return summary_of(directory, settings, Share(settings.cases, 0, 3), settings.cases, (cause,))
-
-    monkeypatch.setattr("remora.verification.campaign.run_campaign", failed)
-    status, report, _, _ = verify()
-    assert status == 1
-    assert "3 of" in report["verdict"]["summary"]
-    assert report["campaign"]["causes"][0]["path"] == "tim(seq)"
+    only(monkeypatch, (claims,))
+    assert remora("verify", "--quick", "--out", tmp_path)[0] == 0
+    CampaignDirectory(tmp_path / "campaign").write_settings(Settings(cases=QUICK.cases))
+    left = tmp_path / "campaign" / "cases" / "wave=0"
+    left.mkdir(parents=True)
+    assert remora("verify", "--quick", "--out", tmp_path)[0] == 0
+    assert not left.exists()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,8 @@ from remora.api.detecting.running import (
     validations_text,
 )
 from remora.api.patterns.patterns import PatternLike, as_schema
-from remora.api.patterns.possibilities import Occurring, occurring, occurring_timeline
+from remora.api.patterns.possibilities import Occurring, occurring, occurring_data, occurring_timeline
+from remora.terminal.texts import JsonObject
 from remora.terminal.waits import Tell, unheard
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
@@ -357,3 +358,78 @@ def _cell(quantity: Quantity) -> str:
     from detectors.carlson_lisper.source.cost import formula_text
 
     return formula_text(quantity)
+
+
+# ------------------------------------------------------------------------------------------------------------- data
+
+
+def explanation_data(found: Explanation) -> JsonObject:
+    """An explanation, with the keys of `remora/explain/1`."""
+    bounds = found.bounds
+    return {
+        "expression": str(found.pattern),
+        "bounds": dict(found.values or {}),
+        "transformed": None if bounds is None else str(bounds.expression),
+        "detector": DETECTOR,
+        "running": None if found.running is None else _running_data(found.running),
+        "starts": None if found.running is None else found.running.starts,
+        "registers": None,  # kept for readers of the schema: no register machine is made
+        "validations": {}
+        if found.running is None
+        else {
+            name: {"outcome": each.outcome, "reason": each.reason}
+            for name, each in found.running.validations.items()
+        },
+        "choices": [] if found.running is None else [asdict(choice) for choice in found.running.choices],
+        "code": None if found.code is None else {"kind": found.code[0], "text": found.code[1]},
+        "bounded": found.bounded,
+        "length": None if bounds is None else _finite(bounds.length),
+        "total": None if bounds is None else {name: _finite(getattr(bounds, name)) for name in TOTALS},
+        "subexpressions": [] if bounds is None else [_part_data(part) for part in bounds.parts],
+        "faults": [_fault_data(fault, found.text) for fault in found.faults],
+        "remedies": list(found.remedies),
+        "formulas": None if found.cost is None else _formulas_data(found.cost, found.named),
+        "possibility": None if found.answer is None else occurring_data(found.answer),
+        "exit_status": int(found.exit_status),
+    }
+
+
+def _part_data(part: PartBounds) -> JsonObject:
+    label = part.expression.label if isinstance(part.expression, Operation) else None
+    return {
+        "number": part.number,
+        "expression": str(part.expression),
+        "operator": operator(part),
+        "label": None if label is None else _finite(label),
+        "length": _finite(part.length),
+        "instance_occurrences": part.width,
+        **{name: _finite(getattr(part, name)) for name in TOTALS},
+    }
+
+
+def _fault_data(fault: Fault, text: Callable[[Expression], str]) -> JsonObject:
+    return {
+        "number": fault.sequence.number,
+        "expression": text(fault.sequence.expression),
+        "right": text(fault.right.expression),
+        "causes": [text(cause.expression) for cause in fault.causes],
+    }
+
+
+def _formulas_data(cost: Cost, named: tuple[Expression, Mapping[str, int]]) -> JsonObject:
+    from detectors.carlson_lisper.source.cost import formula_text
+
+    return {
+        "expression": str(named[0]),
+        "transformed": cost.transformed,
+        "bounds": dict(named[1]),
+        **{name: formula_text(getattr(cost.bounds, name)) for name in ("length", *TOTALS)},
+    }
+
+
+def _finite(quantity: Quantity) -> int | None:
+    return None if quantity == UNBOUNDED else int(quantity)
+
+
+def _running_data(running: Running) -> JsonObject:
+    return {"detector": DETECTOR, **{name: _finite(getattr(running.default, name)) for name in TOTALS}}

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from laws.standings import ExitStatus
+from remora.api.claiming.data import occurrence_data, stream_data
+from remora.terminal.texts import JsonObject
 from remora.terminal.texts import counted as number
 from remora.terminal.waits import Tell, steps_left, unheard
 from reports.drawing.layout import Bar, Timeline
@@ -20,7 +23,7 @@ from semantics.carlson_lisper.decisions import (
 )
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound, identifiers
-from semantics.carlson_lisper.occurrences import by_end_time, interpretation
+from semantics.carlson_lisper.occurrences import Stream, by_end_time, interpretation
 from semantics.carlson_lisper.operators import STREAM_NAMES
 from semantics.errors import LimitExceeded
 
@@ -178,3 +181,55 @@ def occurring_timeline(answer: Occurring, *, counted: bool = False) -> Timeline 
         heading += " (perhaps not a shortest one)"
     captions = (f"{found.expression}  ({number(len(bars), 'instance')})",) if counted else ()
     return Timeline(heading, captions, ("pattern", ""), found.trace, bars, compares=counted)
+
+
+# ------------------------------------------------------------------------------------------------------------- data
+
+
+def undecided_data(left: Expression, right: Expression | None, verdict: str, instants: int) -> JsonObject:
+    """What is said where a limit was reached, with the keys of `remora/equiv/1`."""
+    return {
+        "left": str(left),
+        "right": None if right is None else str(right),
+        "holds": None,
+        "verdict": verdict,
+        "decided_instants": instants,
+        "exit_status": int(ExitStatus.INCONCLUSIVE),
+    }
+
+
+def occurring_data(answer: Occurring) -> JsonObject:
+    """Whether a pattern can occur, with the keys of `remora/explain/1`."""
+    found = answer.found
+    return {
+        "occurs": answer.occurs,
+        "reason": answer.reason,
+        "decided_instants": answer.decided_instants,
+        "shortest": None if found is None else found.shortest,
+        "trace": None if found is None else [occurrence_data(o) for o in found.trace or ()],
+        "instances": None if found is None else stream_data(found.instances),
+    }
+
+
+def emptiness_data(pattern: Expression, answer: Occurring) -> JsonObject:
+    """Whether a pattern can never occur, with a trace on which it does."""
+    if answer.occurs is None:
+        return undecided_data(pattern, None, f"undecided: {answer.reason}", answer.decided_instants)
+    found, witness = answer.found, None
+    if found is not None:
+        trace = [occurrence_data(occurrence) for occurrence in found.trace or ()]
+        witness = {"trace": trace, "shortest": found.shortest, "left": side_data(pattern, found.instances)}
+    return {
+        "left": str(pattern),
+        "right": None,
+        "relation": "emptiness",
+        "holds": not answer.occurs,
+        "verdict": answer.verdict,
+        "witness": witness,
+        "exit_status": int(ExitStatus.REFUTED if answer.occurs else ExitStatus.AS_CLAIMED),
+    }
+
+
+def side_data(expression: Expression, stream: Stream) -> JsonObject:
+    """An expression and its instances on a trace."""
+    return {"expression": str(expression), "instances": stream_data(stream)}

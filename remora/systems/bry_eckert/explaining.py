@@ -54,8 +54,7 @@ from semantics.bry_eckert.traces import events_of, read_log
 from semantics.events import Event, Time, quoted
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from smt.bry_eckert.relevance import Decided, Witness, decided
-from smt.bry_eckert.replaying import is_lost, is_needed
+from smt.bry_eckert.relevance import Decided, Witness, decided, is_lost, is_needed
 
 BELIEVED_COUNTS = (
     "engines drop what is stored as the axioms allow: their counts are of a log that breaks them"

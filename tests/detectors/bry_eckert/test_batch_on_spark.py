@@ -10,7 +10,7 @@ from cluster.session import spark_session
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.relational.batch import evaluate_spark
-from semantics.bry_eckert.algebra.rewriting import pushed
+from semantics.bry_eckert.algebra.planning import pushed
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import by_time

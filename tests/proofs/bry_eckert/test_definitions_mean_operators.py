@@ -35,8 +35,7 @@ from semantics.bry_eckert.algebra.relations import (
 )
 from semantics.bry_eckert.temporal import Inside, Timing, Within, end, start
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
-from smt.bry_eckert.definitions import Definitions
-from smt.bry_eckert.histories import BOOL, TUPLE, Kinds
+from smt.bry_eckert.histories import BOOL, TUPLE, Definitions, Kinds
 from smt.bry_eckert.histories import History as OfTuples
 
 SHARED = ("x", Variable("x"))

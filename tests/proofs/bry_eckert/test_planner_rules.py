@@ -10,6 +10,7 @@ import pytest
 from laws.bry_eckert.catalogue import everything
 from proofs.bry_eckert.planner import GROUP, claims_of, objections, sides
 from semantics.bry_eckert.algebra import planning
+from semantics.bry_eckert.algebra.planning import REWRITINGS, pushed_down
 from semantics.bry_eckert.algebra.plans import (
     AntiSemiJoin,
     Base,
@@ -26,7 +27,6 @@ from semantics.bry_eckert.algebra.relations import (
     History,
     derived_events,
 )
-from semantics.bry_eckert.algebra.rewriting import RULES, pushed_down
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.temporal import Inside, Related, Timing, Within
@@ -36,7 +36,7 @@ from semantics.events import Event
 EQUATIONS = [
     claim
     for claim in everything()
-    for rule in (*RULES, "early_selection")
+    for rule in (*REWRITINGS, "early_selection")
     if claim in claims_of(rule, [claim])
 ]
 
@@ -62,14 +62,14 @@ def evaluated(expression: Expression, history: History) -> frozenset[dict[str, A
 
 
 def test_each_rule_does_what_its_claim_says() -> None:
-    assert list(objections(RULES, everything())) == []
+    assert list(objections(REWRITINGS, everything())) == []
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", REWRITINGS)
 def test_a_rule_whose_claim_is_gone_is_noticed_and_one_that_does_nothing(rule: str) -> None:
     own = claims_of(rule, everything())
     others = [claim for claim in everything() if claim not in own]
-    assert list(objections(RULES, others)) == [f"{rule} has no claim"]
+    assert list(objections(REWRITINGS, others)) == [f"{rule} has no claim"]
     assert len(list(objections({rule: lambda _: None}, everything()))) == len(own) > 0
 
 
@@ -104,7 +104,7 @@ OF_R = Comparison(Variable("R_c"), "<", Constant(0))
     ],
 )  # fmt: skip
 def test_a_rule_does_not_apply_where_its_condition_is_not_met(rule: str, expression: Expression) -> None:
-    assert RULES[rule](expression) is None
+    assert REWRITINGS[rule](expression) is None
 
 
 def test_a_timer_goes_to_the_side_that_has_its_event() -> None:

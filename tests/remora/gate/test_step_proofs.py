@@ -13,8 +13,8 @@ from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep
 from laws.carlson_lisper.catalogue import everything
 from laws.standings import Standing
+from remora.gate.gate import Request
 from remora.gate.step_proofs import NO_STEPS, OWN, prove_steps, steps_of
-from remora.judging.results import Request
 from semantics.carlson_lisper.occurrences import Instance
 from smt.solvers.portfolio import installed
 from tests.remora.gates import checks, outcome
@@ -54,7 +54,7 @@ def test_a_detector_without_steps_is_not_proved_and_that_is_said(tmp_path: Path)
 def test_every_detector_that_is_made_of_steps_has_claims_about_them() -> None:
     names = {*DETECTORS, *INTERVAL_DETECTORS}
     assert OWN.keys() <= names
-    assert {name.removesuffix("-steps") for name in names - OWN.keys()} == {"arrays"}
+    assert {name.removesuffix("-steps") for name in names - OWN.keys()} == {"columns"}
     assert {claim for claims in OWN.values() for claim in claims} <= {claim.id for claim in everything()}
 
 

@@ -6,7 +6,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detectors.carlson_lisper.source.extrema import Formula, greater, smaller
+from detectors.carlson_lisper.source.cost import Formula, greater, smaller
 
 NAMES = sympy.symbols("t u v", integer=True, nonnegative=True)
 
