@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from remora.systems.pattern_detection import ENGINES
+from remora.systems.carlson_lisper.detection import ENGINES
+from remora.systems.carlson_lisper.printing import TABLES
 from remora.systems.protocol import face_for
 from remora.terminal import completion
 from remora.terminal.ending import Result, ends
@@ -26,7 +27,6 @@ from remora.terminal.options import (
     of,
     state_option,
 )
-from remora.terminal.results.printing import TABLES
 from semantics.systems import system_of_text
 from semantics.traces.reading import Reading
 
