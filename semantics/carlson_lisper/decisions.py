@@ -40,6 +40,7 @@ from semantics.carlson_lisper.languages import (
     Language,
     Languages,
     Track,
+    has_language,
     marked_track,
     plain_track,
     require_ground,
@@ -364,11 +365,13 @@ class Decider:
         return [denotation(expression, scenario, operators=self.operators) for expression in expressions]
 
     def _guess(self, expressions: Sequence[Expression], differs: Callable[[Trace], bool]) -> _Guess:
-        """How to look for a trace without automata, which is worth it where bounds are large."""
+        """How to look for a trace without automata, which is worth it where these are large or there are none."""
         bounds = bounds_of(expressions)
+        nodes = (node for expression in expressions for node in bottom_up(expression))
+        used = {self.operators[node.operator] for node in nodes if isinstance(node, Operation)}
 
         def guess() -> _Found | None:
-            if not bounds or bounds[-1] < LARGE_BOUND:
+            if (not bounds or bounds[-1] < LARGE_BOUND) and all(map(has_language, used)):
                 return None
             trace = guessed_trace(self.names, bounds, differs, tries=tries_of(expressions))
             return None if trace is None else _Found(trace, "left", shortest=False)

@@ -35,8 +35,8 @@ MAX_LETTERS = 8192
 """More letters than this are refused: 13 event types on the plain track, 8 on the marked one."""
 
 
-class NotAnIntervalLanguage(InputError):
-    """An operator whose language is not stated, or that is defined otherwise than its language says."""
+class NotAnIntervalLanguage(LimitExceeded):
+    """An operator whose language is not stated, or that is defined otherwise than its language says: no automata."""
 
     def __init__(self, definition: str) -> None:
         """Show the definition, as text."""
@@ -373,6 +373,11 @@ def language_of(definition: Operator) -> Callable[[Application], Machine[Any]]:
     if text not in LANGUAGES:
         raise NotAnIntervalLanguage(text)
     return LANGUAGES[text]
+
+
+def has_language(definition: Operator) -> bool:
+    """Whether a regular operation is stated for an operator."""
+    return operator_text(definition) in LANGUAGES
 
 
 def _longest(node: expressions.Operation) -> int:

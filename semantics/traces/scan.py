@@ -204,7 +204,7 @@ def scan(source: Any, reading: Reading = USUAL) -> Scanned:
     Raises:
         Unusual: it is to be read row by row.
     """
-    if reading.skip_bad or source == "-":
+    if reading.skip_bad or (isinstance(source, str) and source == "-"):
         raise Unusual
     try:
         return _scan(source, reading)

@@ -198,6 +198,7 @@ def test_a_terminal_is_shown_how_far_it_is_and_results_go_where_they_belong(
     terminal, results = terminal_of(monkeypatch), io.StringIO()
     monkeypatch.setattr(sys, "stdout", results)
     with Progress() as progress:
+        assert progress._start is not None and progress._rich is not None
         progress._start.join()
         progress.ends(lambda: "at most 12 s to go")
         with progress.stage("proofs", 3) as advance:

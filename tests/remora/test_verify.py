@@ -25,7 +25,7 @@ from remora.verification.canaries import SelfCheck, self_checks
 from remora.verification.efforts import QUICK
 from remora.verification.logs import read_log
 from remora.verification.stages import Run, Stage, combined, verdict, verified
-from reports.schemas import complaint
+from reports.documents import complaint
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.solvers.portfolio import installed

@@ -54,7 +54,7 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
 
     pattern: Expression
     trace: Trace
-    found: tuple[FoundT, ...]
+    found: Sequence[FoundT]
     how: str
     whole: bool = True
 
@@ -72,9 +72,13 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
     def to_arrow(self) -> Any:
         """A PyArrow table with a row for each: `start`, `end`, and of instances `instance`, their occurrences as text.
 
-        Times are ticks, or timestamps where the trace has times of day.
+        Times are ticks, or timestamps where the trace has times of day. In a file or a table, instances also have
+        `rows`, the numbers of their rows there, counted from 0.
         """
         import pyarrow
+
+        if hasattr(self.found, "to_arrow"):
+            return self.found.to_arrow()
 
         columns = {
             "start": times_column([each.start for each in self.found], self.trace.clock),
@@ -361,6 +365,14 @@ def detect(
         InputError: the pattern, the trace or the detector cannot be used.
         WrongDetector: the detector breaks down, or reports what cannot be a detection.
     """
+    if detector in (AUTO, "columns") and not isinstance(trace, Trace):
+        from remora.api.detecting.column_findings import found_by_columns  # which brings Polars
+
+        asked = as_pattern(pattern, options.get("tick"))
+        with as_arguments():
+            whole = found_by_columns(asked, trace, options, intervals=intervals, partition_by=partition_by)
+        if whole is not None:
+            return whole
     if partition_by is not None:
         from remora.api.detecting.partitioned import FoundByPartition
 
@@ -369,14 +381,6 @@ def detect(
         traces = as_traces(trace, partition_by, options, asked)
         apart = {key: _detected(asked, where, detector, intervals=intervals) for key, where in traces.items()}
         return FoundByPartition(asked, partition_by, cast("dict[Partition, Found[Instance]]", apart))
-    if detector == AUTO and not isinstance(trace, Trace):
-        from remora.api.detecting.column_findings import found_by_columns
-
-        asked = as_pattern(pattern, options.get("tick"))
-        with as_arguments():
-            whole = found_by_columns(asked, trace, options, intervals=intervals)
-        if whole is not None:
-            return Found(asked, *whole, "detected by arrays", not intervals)
     return _detected(*as_pattern_and_trace(pattern, trace, options), detector, intervals=intervals)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from detectors.carlson_lisper.catalogue import (
-    ARRAYS,
     CATALOGUE,
+    COLUMNS,
     DEFAULT_DETECTOR,
     DEFAULT_OF_INTERVALS,
     reason,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TAKEN = (
     ("instances", "rows", DEFAULT_DETECTOR),
     ("intervals", "rows", DEFAULT_OF_INTERVALS),
-    ("both", "columns", ARRAYS),
+    ("both", "columns", COLUMNS),
 )
 """What is wanted, how a trace is read, and the detector for it."""
 

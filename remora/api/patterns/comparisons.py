@@ -276,7 +276,7 @@ def _proved(
         return None
     name = "equivalent" if relation == "equivalence" else "included"
     who = "both solvers" if proof.standing is Standing.AGREED else "one solver"
-    verdict = f"{name} for all traces: {proof.equation} was proved by {who}; too large for automata"
+    verdict = f"{name} for all traces: {proof.equation} was proved by {who}, and not decided by automata"
     hashes = tuple(part.sha256 for part in proof.obligations)
     return Comparison(
         left, right, level, relation, True, verdict, standing=proof.standing, obligations=hashes

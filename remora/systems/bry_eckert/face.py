@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,7 @@ from remora.systems.bry_eckert.programs import (
     wanted_types,
 )
 from remora.systems.folders import FolderStream
+from remora.systems.protocol import differences
 from remora.terminal.console import (
     emit,
     print_error,
@@ -40,8 +41,7 @@ from remora.terminal.console import (
     print_warning,
 )
 from remora.terminal.ending import Ends, Result
-from remora.terminal.results.printing import noting
-from remora.terminal.results.rows import RowPrinter
+from remora.terminal.rows import RowPrinter, noting
 from remora.terminal.texts import JsonObject, counted, shown, to_json
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events
@@ -158,7 +158,7 @@ def evaluate(
             None if session is None else _by_spark(program, plan, log, reading, session, report, wanted, out)
         )
         if derived is None:
-            events = _events(program, log, reading, watch, report)
+            events = _events(program, read_log(log, program, reading, report=report), watch)
             derived = [(event, key) for key, given in events.items() for event in evaluated(given)]
     with noting(report, program.read):
         for event, partition in sorted(derived, key=lambda pair: by_time(pair[0])):
@@ -168,12 +168,10 @@ def evaluate(
     return _ended(watch.breaches)
 
 
-def _events(
-    program: Program, log: str, reading: Reading, watch: LogWatch, report: ReadReport
-) -> dict[Partition, list[Event]]:
+def _events(program: Program, instants: Iterable[Instant], watch: LogWatch) -> dict[Partition, list[Event]]:
     """The events of each partition of a log; what breaks an axiom is said."""
     events: dict[Partition, list[Event]] = {}
-    for instant in read_log(log, program, reading, report=report):
+    for instant in instants:
         for breach in watch.see(instant):
             print_warning(breach)
         for row in instant.rows:
@@ -403,33 +401,24 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
     running = _running(program, plan, DEFAULT_DETECTOR)
     with noting(report, program.read):
         instants = list(read_log(log, program, reading, report=report))
-    detection, events = Detection(running), dict[Partition, list[Event]]()
-    ran = [(event_data(one.event), key) for instant in instants for one, key in detection.instant(instant)]
-    ran += [(event_data(one.event), key) for one, key in detection.end()]
-    for instant in instants:
-        for breach in watch.see(instant):
-            print_warning(breach)
-        for row in instant.rows:
-            events.setdefault(row.partition, []).extend(events_of((row,), program))
-    meant = [
-        (event_data(event), key)
-        for key, given in events.items()
-        for event in derived_events(program, plan, given)
-    ]
-    one, other = (
-        sorted(to_json({**row, "partition": key}) for row, key in found if row["event"] in wanted)
-        for found in (meant, ran)
-    )
-    alone = [f"by the algebra alone: {row}" for row in one if row not in set(other)]
-    alone += [f"by the engine alone: {row}" for row in other if row not in set(one)]
-    different = one != other
+    detection, events = Detection(running), _events(program, instants, watch)
+    ran = [answer for instant in instants for answer in detection.instant(instant)]
+    ran += detection.end()
+    meant = [(event, key) for key, given in events.items() for event in derived_events(program, plan, given)]
+
+    def texts(found: Iterable[tuple[Event, Partition]]) -> list[str]:
+        rows = ({**event_data(event), "partition": key} for event, key in found if event.type in wanted)
+        return list(map(to_json, rows))
+
+    engine = texts((answer.event, key) for answer, key in ran)
+    wrong = differences(texts(meant), engine, "algebra")
 
     def show() -> None:
-        said = "different" if different else "same"
+        said = "different" if wrong else "same"
         emit(
-            f"{said}: {counted(report.rows, 'row')}, {counted(len(other), 'answer')} by the engine {running.engine}\n"
+            f"{said}: {counted(report.rows, 'row')}, {counted(len(engine), 'answer')} by the engine {running.engine}\n"
         )
-        for row in alone:
+        for row in wrong:
             print_error(row)
 
     for said in watch.breaches.summary():
@@ -438,10 +427,10 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
         "schema": "remora/rules-verify/1",
         "engine": running.engine,
         "rows": report.rows,
-        "answers": len(other),
-        "differences": alone,
+        "answers": len(engine),
+        "differences": wrong,
     }
-    return Result(Standing.REFUTED if different or watch.breaches else Standing.TESTED, document, show)
+    return Result(Standing.REFUTED if wrong or watch.breaches else Standing.TESTED, document, show)
 
 
 # --------------------------------------------------------------------------------------------------------- folders
@@ -522,7 +511,7 @@ def explain(path: str, **options: Any) -> Result:
 
 
 _MEASURED = ("events/s", "ratio", "seconds", "answers")
-_SCALES = ("events", "events/s", "µs/event", "stored", "MiB more", "answers")
+_SCALES = ("events", "events/s", "µs/event", "stored", "answers")
 
 
 def bench(
@@ -531,27 +520,16 @@ def bench(
     events: int | None,
     repetitions: int | None,
     longest: int | None,
-    spark: bool,
     seed: int,
 ) -> Result:
     """Measure the engines on the program of 2008, Section 2.1, in events a second of the processor's time."""
-    from benchmarks.rules import SPARK, measured, scaled  # with DuckDB's queries
-    from cluster.session import SparkUnavailable, spark_session
+    from benchmarks.rules import measured, scaled  # with DuckDB's queries
 
     if asked:
         raise InputError("the benchmark of rules takes no argument", remedy=f"Leave out {' '.join(asked)}.")
-    length, absent = events or 200_000, dict[str, str]()
-    scales = list(scaled(longest or 1_000_000, seed))  # before others take memory
+    length, scales = events or 200_000, list(scaled(longest or 1_000_000, seed))
     try:
-        with ExitStack() as stack:
-            session = None
-            if spark:
-                try:
-                    session = stack.enter_context(spark_session("local[1]"))
-                except SparkUnavailable as error:
-                    absent[SPARK] = error.reason
-            found, others = measured(length, repetitions or 3, seed, session)
-            absent = others | absent
+        found = measured(length, repetitions or 3, seed)
     except ValueError as error:
         raise Ends(Standing.DISAGREEMENT, str(error)) from None
 
@@ -562,21 +540,18 @@ def bench(
             for s in found
         ]
         print_table(("engine", *_MEASURED), cells, right=_MEASURED)
-        for name, reason in absent.items():
-            print_note(f"{name} is not measured: {reason}")
         sizes = [(f"{s.events:,}", f"{s.rate:,.0f}", f"{1e6 / s.rate:.1f}") for s in scales]
-        kept = [(f"{s.stored:,}", f"{s.memory:,}", f"{s.answers:,}") for s in scales]
+        kept = [(f"{s.stored:,}", f"{s.answers:,}") for s in scales]
         rows = [(s.engine, *size, *rest) for s, size, rest in zip(scales, sizes, kept, strict=True)]
         emit("\n")
         print_table(("engine", *_SCALES), rows, right=_SCALES)
 
     document = {
-        "schema": "remora/rules-bench/1",
+        "schema": "remora/rules-bench/2",
         "remora": __version__,
         "seed": seed,
         "events": length,
         "rows": list(map(asdict, found)),
-        "absent": absent,
         "scaling": list(map(asdict, scales)),
     }
     return Result(None, document, show)

@@ -368,7 +368,7 @@ def test_where_a_relation_does_not_apply_or_a_detector_does_not_take_a_case_ther
         verdict = judge_relation(RELATIONS[name], nothing, Figure2, Source(""))
         assert verdict.refusal == f"{name} does not apply"
         assert not verdict.ok and violation(RELATIONS[name], nothing, Figure2, Source("")) is None
-    whole = judge_relation(RELATIONS["snapshot"], SEQUENCE, INTERVAL_DETECTORS["arrays"], Source(""))
+    whole = judge_relation(RELATIONS["snapshot"], SEQUENCE, INTERVAL_DETECTORS["columns"], Source(""))
     assert whole.refusal == "it does not store its state between two instants"
 
 

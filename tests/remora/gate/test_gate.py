@@ -23,8 +23,8 @@ from remora.gate.gate import Gate, GateResult, Request
 from remora.gate.output import gate_data, markdown, stage_lines
 from remora.gate.step_proofs import AS_RECORDED
 from remora.terminal.progress import Progress
+from reports.documents import complaint
 from reports.markdown import prose
-from reports.schemas import complaint
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import LimitExceeded

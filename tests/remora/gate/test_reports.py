@@ -15,8 +15,8 @@ from remora.gate.drawing import drawing
 from remora.gate.gate import GateResult, Request
 from remora.gate.output import DRAWN, FOLDED, gate_data, junit, lines, markdown, print_findings, repeated
 from remora.gate.step_proofs import NO_STEPS
+from reports.documents import complaint
 from reports.drawing.timeline import to_text
-from reports.schemas import complaint
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval

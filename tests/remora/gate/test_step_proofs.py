@@ -54,7 +54,7 @@ def test_a_detector_without_steps_is_not_proved_and_that_is_said(tmp_path: Path)
 def test_every_detector_that_is_made_of_steps_has_claims_about_them() -> None:
     names = {*DETECTORS, *INTERVAL_DETECTORS}
     assert OWN.keys() <= names
-    assert {name.removesuffix("-steps") for name in names - OWN.keys()} == {"arrays"}
+    assert {name.removesuffix("-steps") for name in names - OWN.keys()} == {"columns"}
     assert {claim for claims in OWN.values() for claim in claims} <= {claim.id for claim in everything()}
 
 

@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
-from reports.schemas import LONGEST, ROW, complaint, documents, formats_page, schema
+from reports.comparison import LEAST, RATIO
+from reports.documents import LONGEST, complaint, documents, schema
 from semantics.errors import InputError
 
 ROOT = Path(__file__).parent.parent.parent
-PAGE = ROOT / "docs" / "formats.md"
+PAGE = ROOT / "reports" / "formats.md"
+ROW = "remora/row/1"
 
 OURS_ALONE = {
     "remora/atlas-record/1", "remora/detector/1", "remora/generated-detector/3", "remora/campaign/3",
@@ -29,7 +31,7 @@ def test_a_schema_stands_by_itself_and_says_who_writes_it(name: str) -> None:
     found = schema(name)
     assert found["title"] == name
     assert name == ROW or "schema" in found["required"]
-    assert found["$comment"].startswith(("remora ", "regressions/"))
+    assert found["$comment"].startswith(("`remora ", "`regressions/"))
     assert set(re.findall(r"'\$ref': '#/\$defs/(\w+)'", str(found))) <= set(found["$defs"])
 
 
@@ -96,13 +98,16 @@ def test_a_wrong_name_of_the_schema_is_noticed(report: dict[str, Any]) -> None:
     assert complaint("remora/report/1", {**report, "schema": "remora/report/2"})
 
 
-def test_the_page_has_every_document_and_field() -> None:
-    text = formats_page("")
+def test_the_page_lists_every_document_and_every_row_of_its_tables_is_a_field() -> None:
+    text = PAGE.read_text("utf-8")
     for name in documents():
-        assert f"### `{name}`" in text
         assert f"](#{name.replace('/', '')})" in text
-        for field in schema(name)["properties"]:
-            assert f"| `{field}` | " in text or field == "schema"
+    rows = re.findall(r"^\| `(\w+)` \| ", text, re.MULTILINE)
+    parts = {part: text for name in documents() for part, text in schema(name)["$defs"].items()}
+    fields = [field for part in parts.values() for field in part.get("properties", ())]
+    fields += [field for name in documents() for field in schema(name)["properties"] if field != "schema"]
+    assert sorted(rows) == sorted(fields)
+    assert f"a factor of {RATIO:g} and by {LEAST:,} units" in text
 
 
 def test_the_program_of_the_page_prints_what_it_shows() -> None:
