@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from remora.terminal.results.printing import ResultPrinter
+from remora.systems.carlson_lisper.printing import ResultPrinter
 from semantics.traces.files import format_of
 from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.reading import Format
