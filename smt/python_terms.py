@@ -328,12 +328,15 @@ def _codes(code: CodeType) -> Iterable[CodeType]:
 
 
 def _begins(node: ast.AST, code: CodeType) -> bool:
-    if isinstance(node, ast.Lambda):
-        return (node.lineno, "<lambda>") == (code.co_firstlineno, code.co_name)
-    if isinstance(node, ast.FunctionDef):
-        first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-        return (first, node.name) == (code.co_firstlineno, code.co_name)
-    return False
+    """Whether a function begins where the code does, with its name and its parameters."""
+    if not isinstance(node, ast.Lambda | ast.FunctionDef):
+        return False
+    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+    first = min([node.lineno, *(each.lineno for each in decorators)])
+    name = node.name if isinstance(node, ast.FunctionDef) else "<lambda>"
+    parameters = tuple(each.arg for each in node.args.args)
+    there = (code.co_firstlineno, code.co_name, code.co_varnames[: code.co_argcount])
+    return (first, name, parameters) == there
 
 
 def looked_up(kind: type, name: str, after: type | None = None) -> object:

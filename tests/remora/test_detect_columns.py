@@ -140,7 +140,7 @@ def test_columns_and_steps_have_the_same_answer(
         assert remora(*asked, "--engine", "duckdb") == found
         with monkeypatch.context() as patch:
             patch.setattr(
-                "remora.systems.pattern_detection._by_rows",
+                "remora.systems.carlson_lisper.detection._by_rows",
                 lambda *_, **__: pytest.fail("it was read by rows"),
             )
             assert not clean or times not in ("ticks", "epoch", "zone") or remora(*asked) == found

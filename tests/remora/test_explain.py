@@ -15,7 +15,7 @@ from detectors.carlson_lisper.source.bounds import resources
 from laws.carlson_lisper.checks.strategies import expressions
 from remora.api.patterns.explanations import DETECTOR
 from remora.api.patterns.possibilities import occurring
-from remora.terminal.results.trees import branches, depth, node_text
+from remora.systems.carlson_lisper.trees import branches, depth, node_text
 from semantics.carlson_lisper.decisions import Decider, possibility
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
 from semantics.carlson_lisper.syntax import parse, parse_schema
@@ -87,7 +87,7 @@ def test_the_tree_draws_each_subexpression_in_full_once_and_below_what_it_is_par
 def test_a_pattern_too_deep_for_a_tree_is_listed_from_the_bottom_up(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.systems.carlson_lisper.DEEPEST", 3)
+    monkeypatch.setattr("remora.systems.carlson_lisper.explaining.DEEPEST", 3)
     out = remora("explain", " ; ".join("aaaaa"))[1]
     assert "├─" not in out.partition("it can occur")[0]
     assert "a ;[0] a ;[0] a" in out

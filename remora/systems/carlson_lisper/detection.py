@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
+from importlib.util import find_spec
 from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -20,11 +21,12 @@ from remora.api.detecting.detection import Detection, WrongDetector
 from remora.api.detecting.makers import AUTO, made
 from remora.api.detecting.validating import Refuted, validated_name
 from remora.api.patterns.patterns import read_patterns
+from remora.systems.carlson_lisper.following import Follower, following
+from remora.systems.carlson_lisper.printing import TABLES, ResultPrinter, output_to, require_binary
 from remora.terminal.console import print_note
 from remora.terminal.ending import Ends, Result
-from remora.terminal.following import Follower, following
 from remora.terminal.options import is_live, pattern_before, wants_text
-from remora.terminal.results.printing import TABLES, ResultPrinter, noting, output_to, require_binary
+from remora.terminal.rows import noting
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time
 from semantics.carlson_lisper.traces import read_instants
@@ -179,7 +181,7 @@ def _engine(asked: str | None, detector: str, task: _Task, state_path: Path | No
     elif detector not in (AUTO, COLUMNS):
         why = f"the detector {detector} goes from instant to instant"
     if not why:
-        return asked or "columns"
+        return asked or ("columns" if find_spec("polars") else STEPS)
     wanted = asked if asked not in (None, STEPS) else COLUMNS if detector == COLUMNS else None
     if wanted is not None:
         place = f"--detector {wanted}" if asked is None else f"--engine {wanted}"
@@ -199,7 +201,19 @@ def _by_columns(
     task: _Task, engine: str, printer: ResultPrinter, report: ReadReport, follower: Follower
 ) -> tuple[Time, bool]:
     """Detect by columns as far as that goes: up to which time, and whether that was the end of the trace."""
-    from cluster.session import SparkUnavailable
+    if engine != "spark":
+        return _queried(task, engine, printer, report, follower)
+    from cluster.session import SparkUnavailable  # which brings Spark
+
+    try:
+        return _queried(task, engine, printer, report, follower)
+    except SparkUnavailable as error:
+        raise Ends(Standing.ERROR, error.reason) from error
+
+
+def _queried(
+    task: _Task, engine: str, printer: ResultPrinter, report: ReadReport, follower: Follower
+) -> tuple[Time, bool]:
     from remora.api.detecting.columns import ColumnDetection  # which brings Polars
     from remora.api.detecting.tables import Rendering
     from semantics.traces.scan import Unusual, scan
@@ -224,8 +238,6 @@ def _by_columns(
             if printer.is_full:
                 break
         return detection.time, True
-    except SparkUnavailable as error:
-        raise Ends(Standing.ERROR, error.reason) from error
     except Unusual:  # the reader of rows knows what to say
         return (-1 if detection is None else detection.time), False
 
