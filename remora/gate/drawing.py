@@ -14,7 +14,7 @@ from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Verdict
 from campaigns.systems import AnyCase, cases_of
 from remora.terminal.console import output_console
-from remora.terminal.results.drawing import print_timeline
+from remora.terminal.drawing import print_timeline
 from reports.drawing.timeline import Timeline
 from reports.systems import failed_case_of, failure_timeline
 

@@ -17,11 +17,10 @@ from remora import __version__
 from remora.systems.folders import FolderStream
 from remora.systems.protocol import differences
 from remora.terminal.console import emit, print_error, print_note, print_table, print_warning
+from remora.terminal.drawing import print_timeline
 from remora.terminal.ending import Ends, Result
 from remora.terminal.progress import Progress
-from remora.terminal.results.drawing import print_timeline
-from remora.terminal.results.printing import noting
-from remora.terminal.results.rows import RowPrinter
+from remora.terminal.rows import RowPrinter, noting
 from remora.terminal.texts import JsonObject, counted, to_json
 from reports.drawing.layout import Bar, Timeline
 from semantics.errors import InputError

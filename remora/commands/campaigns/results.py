@@ -22,9 +22,9 @@ from remora.gate.campaign_data import refused_text, replay_command
 from remora.gate.drawing import DrawnFailures
 from remora.terminal.aside import output_aside
 from remora.terminal.console import output_console, print_table
+from remora.terminal.drawing import print_timeline
 from remora.terminal.ending import Result, ends
 from remora.terminal.options import TRUST, NamedPath, WholeNumber, format_option, no_seed_option
-from remora.terminal.results.drawing import print_timeline
 from remora.terminal.texts import JsonObject
 from reports.systems import failed_case_of, failure_timeline
 from semantics.errors import InputError

@@ -35,6 +35,7 @@ from remora.terminal.console import (
     print_note,
     print_table,
 )
+from remora.terminal.drawing import print_timeline
 from remora.terminal.ending import Ends, Result, ends
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import (
@@ -49,7 +50,6 @@ from remora.terminal.options import (
     system_option,
 )
 from remora.terminal.progress import Progress
-from remora.terminal.results.drawing import print_timeline
 from reports.systems import failed_case_of, failure_timeline
 from semantics.errors import InputError
 from semantics.traces.instants import ReadReport

@@ -23,9 +23,9 @@ from remora.systems.bry_eckert.detection import LogWatch, event_data
 from remora.systems.bry_eckert.measuring import Measured, compared, least_cost, measured_data
 from remora.systems.bry_eckert.programs import plan_for, read_choices_in, read_program
 from remora.terminal.console import emit, print_note, print_table, print_warning
+from remora.terminal.drawing import print_timeline, write_picture
 from remora.terminal.ending import Result
-from remora.terminal.results.drawing import print_timeline, write_picture
-from remora.terminal.results.printing import noting
+from remora.terminal.rows import noting
 from remora.terminal.texts import shown as printable
 from reports.bry_eckert.distance_graphs import picture
 from reports.drawing.layout import Bar, Timeline

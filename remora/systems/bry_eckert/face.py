@@ -41,8 +41,7 @@ from remora.terminal.console import (
     print_warning,
 )
 from remora.terminal.ending import Ends, Result
-from remora.terminal.results.printing import noting
-from remora.terminal.results.rows import RowPrinter
+from remora.terminal.rows import RowPrinter, noting
 from remora.terminal.texts import JsonObject, counted, shown, to_json
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events

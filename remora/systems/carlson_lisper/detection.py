@@ -21,11 +21,12 @@ from remora.api.detecting.detection import Detection, WrongDetector
 from remora.api.detecting.makers import AUTO, made
 from remora.api.detecting.validating import Refuted, validated_name
 from remora.api.patterns.patterns import read_patterns
+from remora.systems.carlson_lisper.following import Follower, following
+from remora.systems.carlson_lisper.printing import TABLES, ResultPrinter, output_to, require_binary
 from remora.terminal.console import print_note
 from remora.terminal.ending import Ends, Result
-from remora.terminal.following import Follower, following
 from remora.terminal.options import is_live, pattern_before, wants_text
-from remora.terminal.results.printing import TABLES, ResultPrinter, noting, output_to, require_binary
+from remora.terminal.rows import noting
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time
 from semantics.carlson_lisper.traces import read_instants

@@ -21,11 +21,11 @@ from remora.api.patterns.explanations import (
     fault_text,
 )
 from remora.api.patterns.possibilities import occurring_timeline
+from remora.systems.carlson_lisper.trees import DEEPEST, branches, depth, node_text
 from remora.terminal.console import output_console, print_table
+from remora.terminal.drawing import print_timeline, write_drawing
 from remora.terminal.ending import Ends, Result
 from remora.terminal.progress import waiting
-from remora.terminal.results.drawing import print_timeline, write_drawing
-from remora.terminal.results.trees import DEEPEST, branches, depth, node_text
 from semantics.carlson_lisper.decisions import EnginesDisagree
 from semantics.carlson_lisper.expressions import UNBOUNDED, BoundExtremum, BoundParameter
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse_schema

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from remora.terminal.console import emit, print_count, takes_unicode
+from remora.terminal.console import emit, print_count, print_note, print_warning, takes_unicode
 from remora.terminal.options import is_live, wants_text
 from remora.terminal.texts import counted, shown, to_json
+from semantics.traces.instants import ReadReport, unknown_events
 from semantics.traces.rows import Partition
 
 
@@ -46,3 +49,28 @@ class RowPrinter:
         sys.stdout.flush()
         if self._text:
             print_count(counted(self.count - 2 * less, noun) + (f", {less:,} withdrawn" if less else ""))
+
+
+@contextmanager
+def noting(
+    report: ReadReport, asked: Collection[str] = (), more: Callable[[str], Iterable[str]] = lambda _: ()
+) -> Iterator[None]:
+    """Say in the end what was changed about a log when it was read, also if the reader of the results has gone.
+
+    Args:
+        asked: event types; it is said which of them never occur.
+        more: what else there is to note of the trace, or the part of it that is named.
+    """
+
+    def note(place: str) -> None:
+        for message in (*report.messages(), *more(place)):
+            print_note(message)
+        for message in unknown_events(asked, report.events, place) if asked else ():
+            print_warning(message)
+
+    try:
+        yield
+    except BrokenPipeError:
+        note("the part that was read")
+        raise
+    note("the trace")

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from remora.api.claiming.data import found_data, to_json
-from remora.terminal.console import emit, emit_utf8, print_count, print_note, print_warning, takes_unicode
+from remora.terminal.console import emit, emit_utf8, print_count, takes_unicode
 from remora.terminal.texts import counted, shown
 from semantics.atomic_files import draft
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.errors import InputError
 from semantics.events import Interval
-from semantics.traces.instants import ReadReport, unknown_events
+from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Partition
 
 if TYPE_CHECKING:  # which takes longer to load than a small log to read
@@ -28,31 +28,6 @@ TABLES = ("csv", "parquet")
 
 TOGETHER = 1 << 16
 """So many detections become rows of a table together."""
-
-
-@contextmanager
-def noting(
-    report: ReadReport, asked: Collection[str] = (), more: Callable[[str], Iterable[str]] = lambda _: ()
-) -> Iterator[None]:
-    """Say in the end what was changed about a log when it was read, also if the reader of the results has gone.
-
-    Args:
-        asked: event types; it is said which of them never occur.
-        more: what else there is to note of the trace, or the part of it that is named.
-    """
-
-    def note(place: str) -> None:
-        for message in (*report.messages(), *more(place)):
-            print_note(message)
-        for message in unknown_events(asked, report.events, place) if asked else ():
-            print_warning(message)
-
-    try:
-        yield
-    except BrokenPipeError:
-        note("the part that was read")
-        raise
-    note("the trace")
 
 
 @contextmanager
