@@ -79,7 +79,7 @@ class CasesOfHistories(CasesOfSystem):
     ENGINES: ClassVar[Mapping[str, Factory]]
     MUTANTS: ClassVar[Mapping[str, Mutant]]
     USUAL: ClassVar[Mapping[str, Any]]
-    LONG: ClassVar[Mapping[str, Long[Any]]]
+    LONG: Mapping[str, Long[Any]]
     REDUCTIONS: ClassVar[Sequence[Callable[[Any], Iterator[Any]]]]
     KILLED_WITHIN = 3_000
     constants = staticmethod(harvested)

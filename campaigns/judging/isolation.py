@@ -311,7 +311,7 @@ def _round(
     if not can_isolate():
         return dict(_done(work, [number for part in parts for number in part], until))
     found: dict[int, Result] = {}
-    running = [(part, Child(partial(_limited, work, part, until))) for part in parts if part]
+    running = [(part, Child(partial(_listed, work, part, until))) for part in parts if part]
     try:
         for part, child in running:
             results = child.result(ROUND * GROWTH + 2 * seconds)
@@ -330,8 +330,7 @@ def _round(
     return found
 
 
-def _limited(work: Work[Result], part: Sequence[int], until: float) -> list[tuple[int, Result]]:
-    limit_memory(MEMORY_LIMIT)
+def _listed(work: Work[Result], part: Sequence[int], until: float) -> list[tuple[int, Result]]:
     return list(_done(work, part, until))
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
-from semantics.events import Interval, Time
+from semantics.events import Interval
 
 TIME_LIMIT = 5.0
 """How long a detector may take for one case, in seconds of the processor; they usually take less than a millisecond."""
@@ -37,18 +37,6 @@ BLOCKING = frozenset({Kind.TIMEOUT, Kind.WORKER_LOST, Kind.MEMORY})
 """Failures after which nothing more is tried on the case: it costs too much."""
 
 
-class Spanned(Protocol):
-    """What was detected: it starts and ends."""
-
-    @property
-    def start(self) -> Time:
-        """When it starts, in ticks."""
-
-    @property
-    def end(self) -> Time:
-        """When it ends, in ticks."""
-
-
 @dataclass(frozen=True)
 class Verdict:
     """The judgement of one case.
@@ -57,7 +45,7 @@ class Verdict:
         kind: how the detector failed; None if it did not.
         detail: the first failure in one sentence; "" if there is none.
         expected: the intervals that had to be reported, by end, in ticks.
-        detected: what was reported, in the order of the reports.
+        detected: what was reported, in the order of the reports; each has a `start` and an `end`, in ticks.
         literal: whether the list of all instances was used as well.
         refusal: why the detector does not take the case, in one sentence; "" if it does. Such a case is neither
             passed nor failed.
@@ -67,7 +55,7 @@ class Verdict:
     kind: Kind | None
     detail: str
     expected: tuple[Interval, ...]
-    detected: tuple[Spanned, ...] = ()
+    detected: tuple[Any, ...] = ()
     literal: bool = False
     refusal: str = ""
     fed: Any = None

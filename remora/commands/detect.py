@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from remora.systems.carlson_lisper.detection import ENGINES, TABLES
+from remora.systems.carlson_lisper.detection import ENGINES
+from remora.systems.carlson_lisper.printing import TABLES
 from remora.systems.protocol import face_for
 from remora.terminal import completion
 from remora.terminal.ending import Result, ends

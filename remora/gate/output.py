@@ -164,7 +164,7 @@ def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: 
         case "regressions":
             tried = max((check.tried for check in looked), default=0)
             said = f"{tried} stored cases for {_each(looked)}" if looked else ""
-            return _with(said, checks, [f"{c.detector}: {c.detail.partition('; ')[0]}" for c in bad])
+            return _with(said, checks, [f"{c.detector}: {c.detail.partition(': ')[0]}" for c in bad])
         case "logs":
             tried = max((check.tried for check in looked), default=0)
             said = f"{tried:,} of your logs for {_each(checks)}"

@@ -8,6 +8,7 @@ it. Such starts are those of carried instances, so there are about as many as st
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import cast
 
 import polars as pl
 
@@ -186,26 +187,25 @@ class _Carrying:
 
     def _starts(self, number: int) -> pl.Series:
         """The starts, sorted, that an instance of a step may have that ends after these rows and starts in them."""
-        live, bound = self._live, None
-        match self._plan.steps[number]:
+        live, step = self._live, self._plan.steps[number]
+        match step:
             case Leaf():
                 return pl.Series("start", [], pl.Int64)
             case AntiSemi(left):
                 return live[left]
-            case Filter(left, bound):
+            case Filter(left):
                 found = [live[left]]
             case Merge(left, right):
                 found = [live[left], live[right]]
-            case Both(left, right, bound):
+            case Both(left, right):
                 found = [live[left], live[right], self._last[left]["best"], self._last[right]["best"]]
-            case AsOf(left, right, bound):
+            case AsOf(left, right):
                 found = [live[left], self._last[left]["best"], self._matched(left, live[right])["best"]]
         starts = pl.concat([each.rename("start") for each in found]).unique().sort()
-        if bound is None:
+        if isinstance(step, Merge) or step.bound is None:
             return starts
-        return starts.filter(
-            self._now - (starts if self._axis is None else starts % self._axis.width) <= bound
-        )
+        ages = self._now - (starts if self._axis is None else starts % self._axis.width)
+        return starts.filter(ages <= step.bound)
 
 
 class _Axis:
@@ -252,7 +252,7 @@ class _Axis:
             .to_physical()
             .cast(pl.Int64)
         )["partition"]
-        self._number = max(self._number, int(numbers.max()) + 1)  # type: ignore[call-overload]
+        self._number = max(self._number, cast(int, numbers.max()) + 1)
         old, span = self.width, rows["time"][-1] - self.origin
         while self.longest < span:
             self.longest = 2 * self.longest + 1

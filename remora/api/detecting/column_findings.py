@@ -3,42 +3,116 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from typing import Any, cast, overload
 
 import polars as pl
 
 from remora.api.detecting.columns import ColumnDetection
-from remora.api.detecting.findings import Found
+from remora.api.detecting.findings import Found, FoundT
 from remora.api.detecting.partitioned import FoundByPartition
-from remora.api.detecting.tables import ColumnTrace, Detections, Rendering, as_arrow
-from remora.api.detecting.traces import ArrowTable, LogOptions
+from remora.api.detecting.tables import Rendering, as_arrow
+from remora.api.detecting.traces import Trace, are_paths, name_of, reading_of
 from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.traces.files import ArrowTable
 from semantics.traces.instants import ReadReport
-from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
 from semantics.traces.scan import Unusual, scan
 
 HOW = "detected by columns"
 
 
+class Detections(Sequence[FoundT]):
+    """Detections in a table, each of which becomes a value when somebody looks at it.
+
+    Attributes:
+        found: see `BatchDetection.found`.
+    """
+
+    def __init__(self, found: pl.DataFrame, rendering: Rendering) -> None:
+        """Take a table, and how it is written."""
+        self.found, self.rendering = found, rendering
+
+    @overload
+    def __getitem__(self, index: int) -> FoundT: ...
+    @overload
+    def __getitem__(self, index: slice) -> Detections[FoundT]: ...
+    def __getitem__(self, index: int | slice) -> FoundT | Detections[FoundT]:
+        """One of them, or some of them."""
+        if isinstance(index, slice):
+            return Detections(self.found[index], self.rendering)
+        place = range(len(self))[index]
+        return cast(FoundT, self.rendering.values(self.found[place : place + 1])[0])
+
+    def to_arrow(self) -> Any:
+        """Them as a table of PyArrow; see `Rendering.table`."""
+        return as_arrow(self.rendering.table(self.found))
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.found)
+
+    def __iter__(self) -> Iterator[FoundT]:
+        """In order of their ends."""
+        return iter(cast("list[FoundT]", self.rendering.values(self.found)))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another sequence has the same values."""
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        """The hash of the values."""
+        return hash(tuple(self))
+
+
+class ColumnTrace(Trace):
+    """A trace of which the occurrences of a pattern's event types are known, as a table."""
+
+    _read: tuple[pl.DataFrame, Rendering]
+
+    def __init__(self, name: str, rows: pl.DataFrame, rendering: Rendering, report: ReadReport) -> None:
+        """Take what was read."""
+        tick, notes = rendering.scanned.reading.tick, tuple(report.messages())
+        given = {
+            "name": name,
+            "notes": notes,
+            "tick": tick,
+            "clock": report.clock,
+            "_read": (rows, rendering),
+        }
+        for attribute, value in given.items():
+            object.__setattr__(self, attribute, value)
+
+    @cached_property
+    def events(self) -> dict[str, int]:
+        """How often each event type occurs, also those that are not asked for, the most frequent first."""
+        _, rendering = self._read
+        counts = rendering.scanned.events().sort("count", "event", descending=[True, False]).collect()
+        return dict(counts.select("event", "count").iter_rows())
+
+    @cached_property
+    def occurrences(self) -> tuple[Occurrence, ...]:
+        """By time, then event type."""
+        rows, rendering = self._read
+        return tuple(sorted(rendering.occurrences(rows), key=Occurrence.sort_key))
+
+
 def found_by_columns(
-    pattern: Expression, given: object, options: LogOptions, *, intervals: bool, partition_by: str | None
-) -> Any:
-    """What is found, a `Found` or a `FoundByPartition`; None where the log is to be read row by row.
+    pattern: Expression, given: Any, options: Mapping[str, Any], *, intervals: bool, partition_by: str | None
+) -> Found[Any] | FoundByPartition[Any] | None:
+    """What is found; None where the log is to be read row by row.
 
     Args:
-        given: a path or a table; other things are not for this.
+        given: a path, several, or a table; other things are not for this.
     """
-    is_path = isinstance(given, str | os.PathLike)
-    if not (is_path and Path(os.fspath(given)).is_file()) and not isinstance(given, ArrowTable):  # type: ignore[arg-type]
+    if not isinstance(given, str | os.PathLike | ArrowTable) and not are_paths(given):
         return None
     report, chunks = ReadReport(), list[pl.DataFrame]()
     try:
-        scanned = scan(given, Reading(partition_by=partition_by, **options))
+        scanned = scan(given, reading_of({"partition_by": partition_by, **options}))
         detection = ColumnDetection(scanned, [pattern], report, instances=not intervals, values=True)
 
         def kept() -> Iterator[pl.DataFrame]:
@@ -50,7 +124,7 @@ def found_by_columns(
         rows = pl.concat(chunks)
     except Unusual:
         return None
-    rendering, name = Rendering(scanned, [""]), os.fspath(given) if is_path else ""  # type: ignore[arg-type]
+    rendering, name = Rendering(scanned, [""]), name_of(given)
     trace = ColumnTrace(name, rows, rendering, report)
     whole: Found[Any] = Found(pattern, trace, Detections(found, rendering), HOW, not intervals)
     if partition_by is None:

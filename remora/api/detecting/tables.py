@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import pairwise
-from typing import Any, TypeVar, cast, overload
+from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
 from remora.api.detecting.detection import key_of
-from remora.api.detecting.traces import Trace
 from remora.terminal.texts import shown
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.clock import Clock
 from semantics.events import Interval, quoted
-from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Partition
 from semantics.traces.scan import Scanned
-
-FoundT = TypeVar("FoundT", Instance, Interval)
 
 _NANOSECONDS = 10**9
 
@@ -114,7 +109,7 @@ class Rendering:
     def _occurrence_json(self, members: pl.DataFrame) -> pl.Series:
         mark = "" if self.scanned.clock is None else '"'
         events, values = _mapped(members["event"], str, _json), self._values(members["value"], _json)
-        parts = [
+        parts: list[pl.Series | str] = [
             '{"event": ',
             events,
             f', "time": {mark}',
@@ -243,8 +238,8 @@ def _moments(ticks: pl.Series, clock: Clock) -> pl.Series | None:
     """Times as moments in the zone of a clock; None where they are not written so at once."""
     scale: Fraction = clock.tick * _NANOSECONDS
     named = clock.zone is None or isinstance(clock.zone, ZoneInfo) or str(clock.zone) == "UTC"
-    largest = ticks.abs().max() or 0
-    if not named or scale.denominator != 1 or int(largest) * int(scale) > 8 * 10**18:  # type: ignore[call-overload]
+    largest = cast(int, ticks.abs().max() or 0)
+    if not named or scale.denominator != 1 or largest * int(scale) > 8 * 10**18:
         return None
     moments = (ticks * int(scale)).cast(pl.Datetime("ns", "UTC"))
     zoned = isinstance(clock.zone, ZoneInfo) and not clock.counts_days
@@ -275,76 +270,3 @@ def _joined(parts: Sequence[pl.Series | str], rows: int) -> pl.Series:
     if not columns or not rows:
         return pl.Series([], dtype=pl.String)
     return pl.DataFrame(columns).select(line=pl.concat_str(exprs))["line"]
-
-
-class Detections(Sequence[FoundT]):
-    """Detections in a table, each of which becomes a value when somebody looks at it.
-
-    Attributes:
-        found: see `BatchDetection.found`.
-    """
-
-    def __init__(self, found: pl.DataFrame, rendering: Rendering) -> None:
-        """Take a table, and how it is written."""
-        self.found, self.rendering = found, rendering
-
-    @overload
-    def __getitem__(self, index: int) -> FoundT: ...
-    @overload
-    def __getitem__(self, index: slice) -> Detections[FoundT]: ...
-    def __getitem__(self, index: int | slice) -> FoundT | Detections[FoundT]:
-        """One of them, or some of them."""
-        if isinstance(index, slice):
-            return Detections(self.found[index], self.rendering)
-        place = range(len(self))[index]
-        return cast(FoundT, self.rendering.values(self.found[place : place + 1])[0])
-
-    def to_arrow(self) -> Any:
-        """Them as a table of PyArrow; see `Rendering.table`."""
-        return as_arrow(self.rendering.table(self.found))
-
-    def __len__(self) -> int:
-        """How many there are."""
-        return len(self.found)
-
-    def __iter__(self) -> Iterator[FoundT]:
-        """In order of their ends."""
-        return iter(cast("list[FoundT]", self.rendering.values(self.found)))
-
-    def __eq__(self, other: object) -> bool:
-        """Whether another sequence has the same values."""
-        return isinstance(other, Sequence) and [*self] == [*other]
-
-    def __hash__(self) -> int:
-        """The hash of the values."""
-        return hash(tuple(self))
-
-
-class ColumnTrace(Trace):
-    """A trace of which the occurrences of a pattern's event types are known, as a table."""
-
-    def __init__(self, name: str, rows: pl.DataFrame, rendering: Rendering, report: ReadReport) -> None:
-        """Take what was read."""
-        tick, notes = rendering.scanned.reading.tick, tuple(report.messages())
-        given = {
-            "name": name,
-            "notes": notes,
-            "tick": tick,
-            "clock": report.clock,
-            "_read": (rows, rendering),
-        }
-        for attribute, value in given.items():
-            object.__setattr__(self, attribute, value)
-
-    @cached_property
-    def events(self) -> dict[str, int]:  # type: ignore[override]
-        """How often each event type occurs, also those that are not asked for, the most frequent first."""
-        _, rendering = self._read  # type: ignore[attr-defined]
-        counts = rendering.scanned.events().sort("count", "event", descending=[True, False]).collect()
-        return dict(counts.select("event", "count").iter_rows())
-
-    @cached_property
-    def occurrences(self) -> tuple[Occurrence, ...]:
-        """By time, then event type."""
-        rows, rendering = self._read  # type: ignore[attr-defined]
-        return tuple(sorted(rendering.occurrences(rows), key=Occurrence.sort_key))

@@ -52,7 +52,7 @@ def detected(patterns: Sequence[Expression], rows: Sequence[Row]) -> Found:
             detector = running.setdefault((number, partition), figure4(pattern))
             report = detector.step(time, values)
             if report is not None:
-                members: list[Any] = sorted(one.value for one in report.occurrences)  # type: ignore[type-var]
+                members: list[Any] = sorted(one.value for one in report.occurrences)
                 found.append((time, number, partition or "", report.start, members))
     return sorted(found)
 

@@ -9,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 import remora
-from remora.api.detecting.tables import ColumnTrace
+from remora.api.detecting.column_findings import ColumnTrace
 
 CELLS: dict[str, list[Any]] = {
     "time": [1, 2, 2, 5, 7, 8, 8, 12],
