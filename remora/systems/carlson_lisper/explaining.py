@@ -21,7 +21,7 @@ from remora.api.patterns.explanations import (
     fault_text,
 )
 from remora.api.patterns.possibilities import occurring_timeline
-from remora.systems.carlson_lisper.trees import DEEPEST, branches, depth, node_text
+from remora.api.patterns.trees import DEEPEST, branches, depth, node_text
 from remora.terminal.console import output_console, print_table
 from remora.terminal.drawing import print_timeline, write_drawing
 from remora.terminal.ending import Ends, Result
