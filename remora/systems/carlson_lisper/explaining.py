@@ -50,7 +50,7 @@ def explain(
     pattern, values = parse_schema(text, reading.tick), _values(given)
     try:
         with waiting("explaining") as tell:
-            found = explanation(pattern, values, formula, code, steps=steps, seed=seed, tell=tell)
+            found = explanation(pattern, values, formula, code, steps=steps, tell=tell)
     except EnginesDisagree as error:
         raise Ends(Standing.DISAGREEMENT, str(error)) from None
     write_drawing(svg, None if found.answer is None else occurring_timeline(found.answer))
