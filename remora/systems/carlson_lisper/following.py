@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from remora.systems.carlson_lisper.printing import ResultPrinter
+from remora.terminal.options import is_file
 from semantics.traces.files import format_of
 from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.reading import Format
@@ -60,7 +61,7 @@ class Follower:
 def following(trace: str, format: Format | None) -> Iterator[Follower]:
     """Show the progress through a long file, if standard error is a terminal; a stream has no end to be near."""
     path = Path(trace)
-    if not sys.stderr.isatty() or trace == "-" or not path.is_file() or path.stat().st_size < LONG:
+    if not sys.stderr.isatty() or trace == "-" or not is_file(trace) or path.stat().st_size < LONG:
         yield Follower(None, lambda: None)
         return
     from remora.terminal.progress import Progress
