@@ -23,7 +23,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from semantics.errors import InputError
-from semantics.traces.lines import SKIP
+from semantics.traces.tables import SKIP
 
 ResultFormat: TypeAlias = Literal["jsonl", "parquet"]
 """The file format of results."""

@@ -30,19 +30,8 @@ from detectors.hinze_voisard.pairs import (
 )
 from semantics.errors import InputError
 from semantics.events import Event, Time
+from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.evaluation import TIME, Found, Notification
-from semantics.hinze_voisard.profiles import (
-    Absent,
-    Constraint,
-    Logical,
-    OfClass,
-    Paired,
-    Part,
-    ProfileFile,
-    Selected,
-    TimeClass,
-    require_few,
-)
 
 _new = tuple.__new__  # a named tuple is made by a function in Python, which takes twice as long
 
@@ -65,7 +54,7 @@ class Engine:
         file: the classes and profiles.
     """
 
-    def __init__(self, file: ProfileFile) -> None:
+    def __init__(self, file: profiles.ProfileFile) -> None:
         """No event has occurred."""
         self._ranks = {name: rank for rank, name in enumerate(file.classes, 1)}
         self._file = file
@@ -80,14 +69,14 @@ class Engine:
         self._timed = [
             (one, leaves[name])
             for name, one in classes.items()
-            if name in leaves and isinstance(one, TimeClass)
+            if name in leaves and isinstance(one, profiles.TimeClass)
         ]
         self._classes = [
             (constraints, leaves[name])
             for name in leaves
             if (constraints := file.constraints(name)) is not None
         ]
-        self._of_type: dict[str, list[tuple[tuple[Constraint, ...], list[OfClassNode]]]] = {}
+        self._of_type: dict[str, list[tuple[tuple[profiles.Constraint, ...], list[OfClassNode]]]] = {}
         self._waits = any(node.due(0) < FOREVER for _, node in self.profiles)
         self._begin: Time | None = None
         self._now: Time = -1
@@ -152,7 +141,7 @@ class Engine:
         self._timers.update((place, one) for place, one in known.items() if place[0])
 
     @property
-    def parts(self) -> list[tuple[Part, Node]]:
+    def parts(self) -> list[tuple[profiles.Part, Node]]:
         """The parts of all profiles with their nodes, operands first."""
         return self._building.nodes
 
@@ -181,7 +170,7 @@ class Engine:
             self._evaluate(time, changes)
             self._now = time
             steps += 1
-            require_few(steps, "a negation")
+            profiles.require_few(steps, "a negation")
 
     def _arrive(self, given: Sequence[Event]) -> None:
         for number, event in enumerate(given, self._count):
@@ -199,7 +188,7 @@ class Engine:
                     leaf.arrived.append(instance)
         self._count += len(given)
 
-    def _classes_of(self, event: Event) -> list[tuple[tuple[Constraint, ...], list[OfClassNode]]]:
+    def _classes_of(self, event: Event) -> list[tuple[tuple[profiles.Constraint, ...], list[OfClassNode]]]:
         """The classes to which events of a type may belong, with the properties that depend on attributes."""
         if len(self._of_type) >= _KNOWN_TYPES:
             self._of_type.clear()
@@ -303,52 +292,52 @@ class Building:
 
     def __init__(self, timer: Timer, are_apart: Callable[[str, str], bool]) -> None:
         self._timer, self._are_apart = timer, are_apart
-        self.nodes: list[tuple[Part, Node]] = []
+        self.nodes: list[tuple[profiles.Part, Node]] = []
         """The parts with their nodes, operands first."""
         self.leaves: list[OfClassNode] = []
         self.stateful: list[Stateful] = []
         """What has a state of its own, in the order in which it was made."""
 
-    def node(self, part: Part) -> Node:
+    def node(self, part: profiles.Part) -> Node:
         """The node of a part."""
         node: Node
         match part:
-            case OfClass():
+            case profiles.OfClass():
                 node = OfClassNode(part)
                 self.leaves.append(node)
-            case Paired("|", left, right):
+            case profiles.Paired("|", left, right):
                 node = UnionNode(map(self.node, (left, right)))
-            case Paired(_, left, right):
+            case profiles.Paired(_, left, right):
                 apart = (
-                    isinstance(left, OfClass)
-                    and isinstance(right, OfClass)
+                    isinstance(left, profiles.OfClass)
+                    and isinstance(right, profiles.OfClass)
                     and self._are_apart(left.type, right.type)
                 )
                 node = PairedNode(part, self.node(left), self.node(right), apart=apart)
-            case Absent(operand):
+            case profiles.Absent(operand):
                 node = AbsentNode(part, self.node(operand), self._timer)
-            case Selected(operand):
+            case profiles.Selected(operand):
                 node = SelectedNode(part, self.node(operand))
-            case Logical(True):
+            case profiles.Logical(True):
                 nodes: list[Node] = []
                 relation = self._relation(part, "", nodes)
                 node = ConjunctionNode(relation, nodes)
-            case Logical(_, clauses):
+            case profiles.Logical(_, clauses):
                 node = UnionNode(map(self.node, clauses))
         self.stateful.append(node)
         self.nodes.append((part, node))
         return node
 
-    def _relation(self, part: Part, place: str, nodes: list[Node]) -> Relation:
+    def _relation(self, part: profiles.Part, place: str, nodes: list[Node]) -> Relation:
         relation: Relation
         match part:
-            case Logical(conjunction, clauses):
+            case profiles.Logical(conjunction, clauses):
                 kind = JoinedRelation if conjunction else EitherRelation
                 relation = kind(
                     self._relation(clause, f"{place}.{number}", nodes)
                     for number, clause in enumerate(clauses)
                 )
-            case Paired("," | ";", left, right):
+            case profiles.Paired("," | ";", left, right):
                 node = self.node(part)
                 assert isinstance(node, PairedNode)
                 nodes.append(node)
@@ -360,5 +349,5 @@ class Building:
         return relation
 
 
-def _name(part: Part, place: str) -> str:
-    return part.name if isinstance(part, OfClass) and part.name else f"#{place}"
+def _name(part: profiles.Part, place: str) -> str:
+    return part.name if isinstance(part, profiles.OfClass) and part.name else f"#{place}"

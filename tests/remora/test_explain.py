@@ -15,7 +15,7 @@ from detectors.carlson_lisper.source.bounds import resources
 from laws.carlson_lisper.checks.strategies import expressions
 from remora.api.patterns.explanations import DETECTOR
 from remora.api.patterns.possibilities import occurring
-from remora.systems.carlson_lisper.trees import branches, depth, node_text
+from remora.api.patterns.trees import branches, depth, node_text
 from semantics.carlson_lisper.decisions import Decider, possibility
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
 from semantics.carlson_lisper.syntax import parse, parse_schema

@@ -27,7 +27,7 @@ class Sound:
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("remora.commands.campaigns.power.TELLING", FEW)
+    monkeypatch.setattr("remora.commands.campaign.TELLING", FEW)
 
 
 @pytest.mark.usefixtures("few")
@@ -45,7 +45,7 @@ def test_the_curve_ends_with_all_that_were_found(remora: Remora) -> None:
 def test_a_mutant_that_is_not_found_is_named_and_fails(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.commands.campaigns.power.TELLING", {**FEW, "sound": Sound()})
+    monkeypatch.setattr("remora.commands.campaign.TELLING", {**FEW, "sound": Sound()})
     status, out, _ = remora("campaign", "power", "--cases", "100")
     assert (status, "not found: sound: nothing is wrong" in out) == (1, True)
 
@@ -59,7 +59,7 @@ def test_the_derived_mutants_of_a_detector_leave_out_those_that_no_case_can_find
         asked.extend(mutants)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("remora.commands.campaigns.power.power", note)
+    monkeypatch.setattr("remora.commands.campaign.power", note)
     assert remora("campaign", "power", "--derived", "figure4")[0] == 130
     assert asked
     assert set(asked) == {name for name in ALL if name.startswith("figure4:")} - EQUIVALENT.keys()

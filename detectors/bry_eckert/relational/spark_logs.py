@@ -141,8 +141,8 @@ def _opened(session: SparkSession, log: Path, program: Program, reading: Reading
         lines = reader.text(path).filter(f.trim("value") != "")
         return lines.select(f.expr("try_parse_json(value)").alias("row")), _json_cells
     delimiter = reading.delimiter or ","
-    with files[0].open(encoding="utf-8", newline="") as lines:
-        names = next(csv.reader(lines, delimiter=delimiter), [])
+    with files[0].open(encoding="utf-8", newline="") as header:
+        names = next(csv.reader(header, delimiter=delimiter), [])
     if len(set(names)) < len(names) or _CORRUPT in names or not names:
         raise NotTold("its header does not name each column once")
     types = _column_types(program, reading)

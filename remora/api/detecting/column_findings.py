@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, cast, overload
 
 import polars as pl
@@ -15,12 +14,12 @@ from remora.api.detecting.columns import ColumnDetection
 from remora.api.detecting.findings import Found, FoundT
 from remora.api.detecting.partitioned import FoundByPartition
 from remora.api.detecting.tables import Rendering, as_arrow
-from remora.api.detecting.traces import ArrowTable, LogOptions, Trace
+from remora.api.detecting.traces import Trace, are_paths, name_of, reading_of
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.clock import Clock
+from semantics.traces.files import ArrowTable
 from semantics.traces.instants import ReadReport
-from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
 from semantics.traces.scan import Unusual, scan
 
@@ -85,14 +84,14 @@ class ColumnTrace(Trace):
         read: tuple[pl.DataFrame, Rendering] | None = None,
     ) -> None:
         """Take occurrences as any trace does, or the rows that they stand in."""
-        given = {"name": name, "notes": notes, "tick": tick, "clock": clock, "_read": read}
+        given: dict[str, Any] = {"name": name, "notes": notes, "tick": tick, "clock": clock, "_read": read}
         if occurrences is not None:
             given["occurrences"] = occurrences
         for attribute, value in given.items():
             object.__setattr__(self, attribute, value)
 
     @cached_property
-    def events(self) -> dict[str, int]:  # type: ignore[override]
+    def events(self) -> dict[str, int]:
         """How often each event type occurs, also those that are not asked for, the most frequent first."""
         if self._read is None:
             return super().events
@@ -114,19 +113,18 @@ def _trace(name: str, rows: pl.DataFrame, rendering: Rendering, report: ReadRepo
 
 
 def found_by_columns(
-    pattern: Expression, given: Any, options: LogOptions, *, intervals: bool, partition_by: str | None
+    pattern: Expression, given: Any, options: Mapping[str, Any], *, intervals: bool, partition_by: str | None
 ) -> Found[Any] | FoundByPartition[Any] | None:
     """What is found; None where the log is to be read row by row.
 
     Args:
-        given: a path or a table; other things are not for this.
+        given: a path, several, or a table; other things are not for this.
     """
-    is_path = isinstance(given, str | os.PathLike)
-    if not (is_path and Path(os.fspath(given)).is_file()) and not isinstance(given, ArrowTable):
+    if not isinstance(given, str | os.PathLike | ArrowTable) and not are_paths(given):
         return None
     report, chunks = ReadReport(), list[pl.DataFrame]()
     try:
-        scanned = scan(given, Reading(partition_by=partition_by, **options))
+        scanned = scan(given, reading_of({"partition_by": partition_by, **options}))
         detection = ColumnDetection(scanned, [pattern], report, instances=not intervals, values=True)
 
         def kept() -> Iterator[pl.DataFrame]:
@@ -138,7 +136,7 @@ def found_by_columns(
         rows = pl.concat(chunks)
     except Unusual:
         return None
-    rendering, name = Rendering(scanned, [""]), os.fspath(given) if is_path else ""
+    rendering, name = Rendering(scanned, [""]), name_of(given)
     trace = _trace(name, rows, rendering, report)
     whole: Found[Any] = Found(pattern, trace, Detections(found, rendering), HOW, not intervals)
     if partition_by is None:

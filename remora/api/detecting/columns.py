@@ -6,7 +6,6 @@ more than memory holds.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
@@ -19,7 +18,7 @@ from remora.api.detecting.detection import key_of
 from semantics.carlson_lisper.expressions import Expression
 from semantics.events import Time
 from semantics.traces.instants import ReadReport
-from semantics.traces.scan import Scanned, Unusual, collected
+from semantics.traces.scan import Scanned, Unusual
 
 Engine: TypeAlias = Literal["columns", "duckdb", "spark"]
 
@@ -102,7 +101,6 @@ class ColumnDetection:
                         yield sql_plan.found_by_spark(self._plan, table, session, **how)
         except (Unsuitable, pl.exceptions.PolarsError) as error:
             raise Unusual(str(error)) from None
-        self._look_for_missing()
 
     def rows(self, told: Callable[[int], object] = lambda _: None) -> Iterator[pl.DataFrame]:
         """The rows of the event types of the patterns, in order of time, checked.
@@ -113,25 +111,9 @@ class ColumnDetection:
         Raises:
             Unusual: they cannot be read so.
         """
-        types, report = self._plan.events, self._report
-        if self._scanned.reading.sort or self._scanned.reading.same_time:
-            checks, rows = collected([self._scanned.checks(types), self._scanned.of(types)])
-            self._accept(checks, rows)
+        for rows in self._scanned.batches(self._plan.events, self._report, CHUNK):
+            told(self._report.rows)
             yield self._keyed(rows)
-            return
-        last = -1
-        try:
-            for chunk in self._scanned.rows.collect_batches(chunk_size=CHUNK, maintain_order=True):
-                part = replace(self._scanned, rows=self._keyed(chunk).lazy())
-                checks, rows = pl.collect_all([part.checks(types), part.of(types)], engine="in-memory")
-                self._accept(checks, rows)
-                if chunk.height and chunk["time"][0] < last:
-                    raise Unusual
-                last = chunk["time"][-1] if chunk.height else last
-                told(report.rows)
-                yield rows
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            raise Unusual(str(error)) from None
 
     def _keyed(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Rows whose keys of partitions are equal where they mean the same, however JSON writes them."""
@@ -140,21 +122,6 @@ class ColumnDetection:
         cells = rows["partition"].unique()
         keys = [key_of(partition) or None for partition in self._scanned.partitions(cells)]
         return rows.with_columns(pl.col("partition").replace_strict(cells, keys, return_dtype=pl.String))
-
-    def _accept(self, checks: pl.DataFrame, rows: pl.DataFrame) -> None:
-        """Judge the checks of a part of the log, and add to the report what it has."""
-        report, part = self._report, ReadReport()
-        self._scanned.accept(checks, part)
-        report.clock, report.partition_by, report.same_time = part.clock, part.partition_by, part.same_time
-        for count in ("rows", "dropped", "out_of_order", "rounded", "without_partition"):
-            setattr(report, count, getattr(report, count) + getattr(part, count))
-        report.events.update(dict(rows["event"].value_counts().iter_rows()))
-
-    def _look_for_missing(self) -> None:
-        """Tell the report all event types, if a pattern has one that never occurs."""
-        if self._report.rows and not self._report.events.keys() >= set(self._plan.events):
-            (events,) = collected([self._scanned.events()])
-            self._report.events = Counter(dict(events.iter_rows()))
 
     def _of_one_kind(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Rows of a batch, also of an empty one."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, overload
 
 from remora.api.arguments import as_arguments
 from remora.api.cards import Card, Table
 from remora.api.detecting.makers import AUTO, DetectorLike
-from remora.api.detecting.traces import LogOptions, Trace, TraceLike, as_pattern_and_trace, as_traces
+from remora.api.detecting.traces import Trace, TraceLike, as_pattern_and_trace, as_traces
 from remora.api.frames import Tabular, times_column
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.texts import counted
@@ -205,7 +205,7 @@ def evaluate(
     *,
     restricted: bool = ...,
     intervals: Literal[False] = ...,
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> Found[Instance]: ...
 @overload
 def evaluate(
@@ -214,7 +214,7 @@ def evaluate(
     *,
     restricted: bool = ...,
     intervals: Literal[True],
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> Found[Interval]: ...
 def evaluate(
     pattern: PatternLike,
@@ -222,7 +222,7 @@ def evaluate(
     *,
     restricted: bool = False,
     intervals: bool = False,
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> Found[Instance] | Found[Interval]:
     """All instances of a pattern in a trace, as the definition says (Def. 3.11).
 
@@ -231,7 +231,7 @@ def evaluate(
         trace: a trace, what one can be made of, or the path of a file.
         restricted: only a valid restriction (Def. 3.12): for each end, one instance with the latest start.
         intervals: only starts and ends, which works for much longer traces.
-        options: how the trace is read (`remora.LogOptions`), such as `time="when", tick="1s"`.
+        options: how the trace is read (`remora.Reading`), such as `time="when", tick="1s"`.
 
     Raises:
         InputError: the pattern or the trace cannot be read.
@@ -309,7 +309,7 @@ def detect(
     detector: DetectorLike = ...,
     intervals: Literal[False] = ...,
     partition_by: None = ...,
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> Found[Instance]: ...
 @overload
 def detect(
@@ -319,7 +319,7 @@ def detect(
     detector: DetectorLike = ...,
     intervals: Literal[True],
     partition_by: None = ...,
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> Found[Interval]: ...
 @overload
 def detect(
@@ -329,7 +329,7 @@ def detect(
     detector: DetectorLike = ...,
     intervals: Literal[False] = ...,
     partition_by: str,
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> FoundByPartition[Instance]: ...
 @overload
 def detect(
@@ -339,7 +339,7 @@ def detect(
     detector: DetectorLike = ...,
     intervals: Literal[True],
     partition_by: str,
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> FoundByPartition[Interval]: ...
 def detect(
     pattern: PatternLike,
@@ -348,7 +348,7 @@ def detect(
     detector: DetectorLike = AUTO,
     intervals: bool = False,
     partition_by: str | None = None,
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> Found[Instance] | Found[Interval] | FoundByPartition[Instance] | FoundByPartition[Interval]:
     """What a detector finds in a trace: for each time at which the pattern occurs, an instance with the latest start.
 
@@ -359,7 +359,7 @@ def detect(
         intervals: only starts and ends, which is faster.
         partition_by: a column, such as one of users or hosts; then each of its values is looked at by itself, and
             what comes back is a mapping from the value to what was found.
-        options: how the trace is read (`remora.LogOptions`), such as `time="when", tick="1s"`.
+        options: how the trace is read (`remora.Reading`), such as `time="when", tick="1s"`.
 
     Raises:
         InputError: the pattern, the trace or the detector cannot be used.

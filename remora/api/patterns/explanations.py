@@ -162,7 +162,7 @@ def explain(
         bounds: a value in ticks for each symbolic bound, or nothing: then there are formulas.
         formula: also the totals as formulas in the bounds.
         steps: how many transitions may be computed to decide whether it can occur.
-        seed: of the traces that are tried where that is too few.
+        seed: of nothing here: what is answered is the same for every seed.
 
     Raises:
         InputError: the pattern cannot be read, or a value is for no bound of it, or a bound has none.
@@ -180,7 +180,7 @@ def explain(
     require_whole("steps", steps, 1)
     require_seed(seed)
     with as_arguments():
-        return explanation(meant, given, formula, steps=steps, seed=seed)
+        return explanation(meant, given, formula, steps=steps)
 
 
 def _values(pattern: Expression, given: Mapping[str, int]) -> Mapping[str, int] | None:
@@ -214,7 +214,6 @@ def explanation(
     code: str | None = None,
     *,
     steps: int = STEPS,
-    seed: int = 0,
     tell: Tell = unheard,
 ) -> Explanation:
     """All that is said about a pattern.
@@ -223,7 +222,6 @@ def explanation(
         given: the values of its symbolic bounds, in ticks; none of them for formulas.
         code: one of `CODE`, to have that program as well.
         steps: how many transitions may be computed to decide whether it can occur.
-        seed: of the traces that are tried where that is too few.
 
     Raises:
         InputError: a value is for no bound of the pattern, or a bound has none that needs one.
@@ -242,7 +240,7 @@ def explanation(
         cost = detectors.carlson_lisper.source.cost.cost(named[0])
     if values is not None:
         ground = with_bounds(pattern, values)
-        bounds, answer = resources(ground), occurring(ground, steps, seed, tell)
+        bounds, answer = resources(ground), occurring(ground, steps, tell)
         tell("what runs for it")
         runs = running(ground)
     found = Explanation(pattern, values, bounds, cost, named, answer, running=runs, code=shown)

@@ -21,7 +21,7 @@ from remora.api.patterns.explanations import (
     fault_text,
 )
 from remora.api.patterns.possibilities import occurring_timeline
-from remora.systems.carlson_lisper.trees import DEEPEST, branches, depth, node_text
+from remora.api.patterns.trees import DEEPEST, branches, depth, node_text
 from remora.terminal.console import output_console, print_table
 from remora.terminal.drawing import print_timeline, write_drawing
 from remora.terminal.ending import Ends, Result
@@ -50,7 +50,7 @@ def explain(
     pattern, values = parse_schema(text, reading.tick), _values(given)
     try:
         with waiting("explaining") as tell:
-            found = explanation(pattern, values, formula, code, steps=steps, seed=seed, tell=tell)
+            found = explanation(pattern, values, formula, code, steps=steps, tell=tell)
     except EnginesDisagree as error:
         raise Ends(Standing.DISAGREEMENT, str(error)) from None
     write_drawing(svg, None if found.answer is None else occurring_timeline(found.answer))

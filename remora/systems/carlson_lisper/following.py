@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from remora.systems.carlson_lisper.printing import ResultPrinter
+from semantics.traces.files import format_of
 from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.reading import Format
 
@@ -69,14 +70,13 @@ def following(trace: str, format: Format | None) -> Iterator[Follower]:
 
 
 def _about_rows(path: Path, format: Format | None) -> int | None:
-    if format == "parquet" or (format is None and path.suffix.lower() in (".parquet", ".pq")):
-        from semantics.traces.columns import Unusual, about_rows  # which brings NumPy
+    if (format or format_of(path)) != "parquet":
+        return about_lines(path)
+    from semantics.traces.tables import parquet_file
 
-        try:
-            return about_rows(str(path), "parquet")
-        except Unusual:
-            return None
-    return about_lines(path)
+    with suppress(Exception), parquet_file(str(path)) as found:  # whatever is wrong with it, its reader says
+        return int(found.metadata.num_rows)
+    return None
 
 
 def about_lines(path: Path) -> int:

@@ -3,176 +3,157 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
-import shlex
+import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, BinaryIO, Final, TextIO
 
 from semantics.errors import InputError
-from semantics.events import NO_ATTRIBUTES, Time, TraceForm
+from semantics.events import NO_ATTRIBUTES
 from semantics.traces import rows
 from semantics.traces.instants import ReadReport
-from semantics.traces.lines import BAD_LINE, SKIP, nothing_to_read
-from semantics.traces.reading import Reading
+from semantics.traces.rows import Origin, Undecided
+from semantics.traces.tables import (
+    SKIP,
+    Columns,
+    Frame,
+    RowReader,
+    attributes,
+    find_columns,
+    listed,
+    require_columns,
+    require_csv,
+)
 
-MAX_COLUMNS: Final = 10_000
-"""So many columns a log has at most."""
+MAX_LINE: Final = 10_000_000
+"""The longest line that is read, in bytes."""
+
+_NOT_TEXT: Final = {
+    b"PAR1": ("this is a Parquet file", "Give its path, and let its name end in .parquet."),
+    b"\x1f\x8b": ("this is compressed with gzip twice", "Decompress it first: gzip -dc FILE."),
+    b"\x28\xb5\x2f\xfd": ("this is compressed with zstd twice", "Decompress it first: zstd -dc FILE."),
+    b"BZh": ("this is compressed with bzip2", "Decompress it first: bzip2 -dc FILE."),
+    b"\xfd7zXZ": ("this is compressed with xz", "Decompress it first: xz -dc FILE."),
+    b"PK\x03\x04": ("this is a ZIP archive or a spreadsheet", "Extract it, or export the sheet as CSV."),
+    b"\xff\xfe": ("this is text in UTF-16", "Save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE."),
+    b"\xfe\xff": ("this is text in UTF-16", "Save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE."),
+}
+
+MAX_TIME_DIGITS: Final = 18
+"""A text of so many ASCII digits is always a time."""
+
+BAD_LINE: Final = "\0\n"
+"""What stands for a line that cannot be read, where such lines are left out; no line that is read has a NUL."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What goes with the reading of a file.
+def decompressed(stream: BinaryIO) -> BinaryIO:
+    """The stream, or what it holds where its first bytes say that it is compressed with gzip or zstd."""
+    if isinstance(stream, io.BufferedReader):
+        head = stream.peek(4)
+    elif stream.seekable():
+        place = stream.tell()
+        head = stream.read(4)
+        stream.seek(place)
+    else:
+        return stream
+    if head.startswith(b"\x1f\x8b"):
+        import gzip
 
-    Attributes:
+        unpacked: Any = gzip.GzipFile(fileobj=stream)
+        return io.BufferedReader(unpacked)
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        import pyarrow
+
+        source: Any = pyarrow.CompressedInputStream(pyarrow.PythonFile(stream, mode="r"), "zstd")
+        return io.BufferedReader(source)
+    return stream
+
+
+# -------------------------------------------------------------------------------------------------------- lines
+
+
+def lines_of(stream: BinaryIO | TextIO, origin: Origin, report: ReadReport | None = None) -> Iterator[str]:
+    """The lines of a stream, each with its end, without a byte order mark.
+
+    Args:
+        stream: bytes, perhaps compressed, or text.
         origin: the file.
-        reading: how it is read.
-        form: what the system requires.
-        report: what was read.
-    """
-
-    origin: rows.Origin
-    reading: Reading
-    form: TraceForm
-    report: ReadReport
-
-    @property
-    def bad(self) -> ReadReport | None:
-        """Where rows that cannot be read are noted; None where they are refused."""
-        return self.report if self.reading.skip_bad else None
-
-    def leave_out(self, number: int, error: InputError) -> None:
-        """Note that a line or row cannot be read.
-
-        Raises:
-            InputError: the same, where such rows are refused, or an option settles how all rows are read.
-        """
-        if isinstance(error, rows.Undecided):
-            raise error
-        if self.bad is None:
-            error.remedy = f"{error.remedy} {SKIP}".strip()
-            raise error
-        self.report.leave_out(self.origin, number, error)
-
-    def read_time(self, plain: Callable[[Any, rows.Origin, int], Time]) -> rows.ReadTime:
-        """What reads times: of ticks by a function of cells, otherwise by the clock."""
-        origin, clock = self.origin, self.reading.clock
-        if clock is None:
-            return lambda cell, number: plain(cell, origin, number)
-        from semantics.traces.times import Times
-
-        return Times(clock, self.reading, origin, self.report).of
-
-
-# ---------------------------------------------------------------------------------------------------- columns
-
-
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    """Where the cells of a row are: indices into it, None for a column that is not there or not asked for."""
-
-    time: int
-    event: int
-    start: int | None
-    attributes: tuple[tuple[str, int], ...]
-    partition: int | None
-
-
-def _require_columns(
-    names: Sequence[str], frame: Frame, number: int, *, kind: type[InputError] = rows.Undecided
-) -> None:
-    """Make sure that every row has its time, its event type and its partition.
+        report: where lines that cannot be read are noted, and `BAD_LINE` stands for them; None to refuse them.
 
     Raises:
-        InputError: one of their columns is missing.
+        InputError: a line is not UTF-8, has a NUL byte or is longer than `MAX_LINE`; or what is compressed is damaged.
     """
-    origin, reading = frame.origin, frame.reading
-    for role, name in (("time", reading.time), ("event", reading.event)):
-        if name not in names:
-            reason = f"there is no column {name!r}; the columns are {_listed(names)}"
-            raise origin.error(number, reason, _header_remedy(role, name, names), kind=kind)
-    partition_by = reading.partition_by
-    if partition_by is not None and partition_by not in names:
-        reason = f"there is no column {partition_by!r} to partition by; the columns are {_listed(names)}"
-        raise origin.error(number, reason, "Name one of these with --partition-by.", kind=kind)
+    is_text = isinstance(stream, io.TextIOBase) or isinstance(getattr(stream, "encoding", None), str)
+    source: Any = stream if is_text else decompressed(stream)  # type: ignore[arg-type]
+    number, limit = 0, MAX_LINE + 1
+    try:
+        while line := source.readline(limit):
+            number += 1
+            given = line.encode("utf-8", "surrogatepass") if is_text else line
+            if number == 1:
+                for magic, (reason, remedy) in _NOT_TEXT.items():
+                    if given.startswith(magic):
+                        raise origin.error(1, reason, remedy)
+                given = given.removeprefix(b"\xef\xbb\xbf")
+            try:
+                text = _decoded(given, origin, number)
+            except Undecided:
+                raise
+            except InputError as error:
+                if report is None:
+                    error.remedy = f"{error.remedy} {SKIP}"
+                    raise
+                report.leave_out(origin, number, error)
+                text = BAD_LINE
+            while len(line) == limit and line[-1:] not in (
+                b"\n",
+                "\n",
+            ):  # the rest of a line that is left out
+                line = source.readline(limit)
+            yield text
+    except UnicodeDecodeError as error:
+        reason = f"a byte at or after this line is not {error.encoding} text"
+        raise origin.error(number + 1, reason, "Save the text as UTF-8.") from None
+    except (EOFError, OSError, zlib.error) as error:
+        if source is stream:
+            raise
+        reason = f"what is compressed is damaged, or cut off: {error}"
+        raise origin.error(number + 1, reason, "Write it again; check it with gzip -t or zstd -t.") from None
 
 
-def find_columns(names: Sequence[str], frame: Frame, number: int) -> _Columns:
-    """Find the columns by name; other columns are allowed.
+def _decoded(line: bytes, origin: Origin, number: int) -> str:
+    if len(line) > MAX_LINE:
+        reason = f"the line is longer than {MAX_LINE:,} characters"
+        raise origin.error(number, reason, "A row of a trace is one line of a text file.")
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as error:
+        reason = f"the byte 0x{line[error.start]:02x} is not UTF-8 text"
+        remedy = "Save it as UTF-8: iconv -f LATIN1 -t UTF-8 FILE, with the encoding that it has."
+        raise origin.error(number, reason, remedy) from None
+    if "\0" in text:
+        if len(text) - 1 > 1 and text.strip("\0\r\n") and 2 * text.count("\0") >= len(text) - 1:
+            remedy = f"Save it as UTF-8: iconv -f UTF-16{'BE' if text[0] == chr(0) else 'LE'} -t UTF-8 FILE."
+            raise origin.error(number, "this is text in UTF-16", remedy, kind=Undecided)
+        reason = "the line has a NUL byte; this is not a text file, or a damaged one"
+        raise origin.error(number, reason, "Remove the byte: tr -d '\\000' < FILE.")
+    return text
 
-    Raises:
-        InputError: one is missing or there twice.
+
+def nothing_to_read(origin: Origin, *, has_header: bool = True) -> InputError:
+    """The error for a file without a single byte.
+
+    Args:
+        origin: the file.
+        has_header: whether a file of its format begins with a header.
     """
-    origin, reading = frame.origin, frame.reading
-    if len(names) > MAX_COLUMNS:
-        reason = f"there are {len(names):,} columns; at most {MAX_COLUMNS:,} are read"
-        raise origin.error(number, reason, "Write a log with those that matter.")
-    for name, times in Counter(names).items():
-        if times > 1:
-            reason = f"the column {rows.shown(name)} is there {times} times"
-            raise origin.error(number, reason, "Give every column a name of its own.")
-    _require_columns(names, frame, number)
-    for role, name in (("start", reading.start), ("value", reading.value)):
-        if name != role and name not in names:
-            reason = f"there is no column {name!r}; the columns are {_listed(names)}"
-            raise origin.error(number, reason, f"Name one of these with --{role}.")
-    places = {name: place for place, name in enumerate(names)}
-    return _Columns(
-        places[reading.time],
-        places[reading.event],
-        places.get(reading.start),
-        tuple(
-            (name, places[column]) for name, column in attributes(names, frame).items() if column in places
-        ),
-        None if reading.partition_by is None else places[reading.partition_by],
-    )
-
-
-_ROLES: Final = frozenset(("time", "event", "start"))
-"""What no attribute is called."""
-
-
-def attributes(names: Iterable[str], frame: Frame) -> dict[str, str]:
-    """The attributes that are asked for, with the column of each: all columns but the other ones, or those of the form.
-
-    Those of the form need not be among the columns.
-    """
-    reading, wanted = frame.reading, frame.form.attributes
-    if wanted is not None:
-        return {name: reading.value if name == "value" else name for name in wanted if name not in _ROLES}
-    others = _ROLES.union((reading.time, reading.event, reading.start, "value"))
-    found = {name: name for name in names if name not in others}
-    return found | ({"value": reading.value} if reading.value in names else {})
-
-
-def _header_remedy(role: str, missing: str, names: Sequence[str]) -> str:
-    if any(name.strip()[:1].isdigit() for name in names):
-        return (
-            "The first line looks like a row. Where there is no header, name the columns in their order:"
-            " --header time,event."
-        )
-    if "".join(names[:1]).startswith(("#", "sep=")):
-        return "The header comes later: leave out what is before it, as with tail -n +2 FILE > log.csv."
-    separator = next((mark for mark in ";\t|" if mark in names[0]), None) if len(names) == 1 else None
-    if separator is not None:
-        return f"The header is separated by {separator!r}: read it with --delimiter {_DELIMITERS[separator]}."
-    if names[1:] and all(name.startswith(" ") for name in names[1:]):
-        return "A space follows each comma: read it with --delimiter ', '."
-    if missing != role:
-        return f"Name one of these with --{role}."
-    for name in names:
-        if name.strip().lower() == missing:
-            return f"Name it as it is: --{role} {shlex.quote(name)}."
-    return f"Name the one that holds it: --{role} COLUMN."
-
-
-_DELIMITERS: Final = {";": "';'", "\t": "tab", "|": "'|'"}
-"""How a delimiter is written on a command line."""
-
-
-def _listed(names: Iterable[str]) -> str:
-    return rows.shortened(", ".join(map(rows.shown, names)), 300) or "none"
+    if has_header:
+        remedy = "An empty trace is a CSV file with the header alone: time,event,value"
+        return origin.error(0, "there is nothing to read, not even a header", remedy)
+    remedy = 'A trace in JSON Lines has a row at least: {"time": 3, "event": "fail"}'
+    return origin.error(0, "there is nothing to read, not a single row", remedy)
 
 
 # -------------------------------------------------------------------------------------------------------- CSV
@@ -238,7 +219,7 @@ def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
     at_attributes = at.attributes
     width = len(header)
     in_ticks = frame.reading.clock is None
-    read_time = frame.read_time(rows.time_of_text)
+    read_time = frame.read_time
     events: dict[str, str] = {}
     types = form.types
     partition: str | None = None
@@ -255,10 +236,10 @@ def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
                             continue
                         raise _wrong_width(cells, header, origin, number)
                     cell = cells[at_time]
-                    if in_ticks and cell.isdigit() and len(cell) <= rows.MAX_TIME_DIGITS and cell.isascii():
+                    if in_ticks and cell.isdigit() and len(cell) <= MAX_TIME_DIGITS and cell.isascii():
                         time = int(cell)
                     else:
-                        time = read_time(cell, number)
+                        time = read_time(cell, origin, number)
                     cell = cells[at_event]
                     event = events.get(cell)
                     if event is None:
@@ -289,14 +270,14 @@ def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
             line = reader.line_num - again
 
 
-def header_of(reader: Any, frame: Frame) -> tuple[list[str], _Columns]:
+def header_of(reader: Any, frame: Frame) -> tuple[list[str], Columns]:
     """The names of the columns, and where the cells of rows are."""
     if frame.reading.header is not None:
         return frame.reading.names, find_columns(frame.reading.names, frame, 0)
     try:
         header: list[str] | None = next((cells for cells in reader if cells), None)
     except csv.Error as error:
-        raise _not_csv(str(error), frame.origin, 1, kind=rows.Undecided) from None
+        raise _not_csv(str(error), frame.origin, 1, kind=Undecided) from None
     if header is None:
         if reader.line_num == 0:
             raise nothing_to_read(frame.origin)
@@ -305,30 +286,17 @@ def header_of(reader: Any, frame: Frame) -> tuple[list[str], _Columns]:
     return header, find_columns(header, frame, reader.line_num)
 
 
-def require_csv(reading: Reading, origin: rows.Origin, format: str) -> None:
-    """Refuse what is said of CSV about a file of another format.
-
-    Raises:
-        InputError: something is.
-    """
-    for option in ("delimiter", "header"):
-        if getattr(reading, option) is not None:
-            raise origin.error(0, f"this is {format}, which has no --{option}", "Leave it out.")
-
-
-def _wrong_width(cells: Sequence[str], header: Sequence[str], origin: rows.Origin, number: int) -> InputError:
+def _wrong_width(cells: Sequence[str], header: Sequence[str], origin: Origin, number: int) -> InputError:
     few = len(cells) < len(header)
     cells_of_row = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
     reason = f"the row has {cells_of_row}, too {'few' if few else 'many'} for {len(header)} columns"
-    remedy = f"Its cells are {_listed(cells)}. " + (
+    remedy = f"Its cells are {listed(cells)}. " + (
         "An empty cell still needs its comma." if few else 'A cell with a comma is quoted: "a,b".'
     )
     return origin.error(number, reason, remedy)
 
 
-def _not_csv(
-    message: str, origin: rows.Origin, number: int, *, kind: type[InputError] = InputError
-) -> InputError:
+def _not_csv(message: str, origin: Origin, number: int, *, kind: type[InputError] = InputError) -> InputError:
     if "unexpected end" in message or "field larger" in message:
         reason = 'a quote " that opens in this row is not closed'
         if "field larger" in message:
@@ -343,44 +311,6 @@ def _not_csv(
     else:
         reason, remedy = f"this is not CSV: {message}", ""
     return origin.error(number, reason, remedy, kind=kind)
-
-
-# ---------------------------------------------------------------------------------------- JSON values and scalars
-
-
-class RowReader:
-    """Rows of cells that are JSON values or Parquet scalars; the name of an event type is checked once."""
-
-    def __init__(self, frame: Frame) -> None:
-        self._frame, self._reading = frame, frame.reading
-        self._read_time = frame.read_time(rows.time_of)
-        self._in_ticks = frame.reading.clock is None
-        self._events: dict[str, str] = {}
-
-    def row(self, cells: Mapping[str, Any], found: Mapping[str, str], number: int) -> rows.Row:
-        """The row of the cells by column.
-
-        Args:
-            cells: of the row.
-            found: the attributes, with the column of each.
-            number: of the row.
-        """
-        origin, form, reading = self._frame.origin, self._frame.form, self._reading
-        time, cell = cells[reading.time], cells[reading.event]
-        if type(time) is not int or not self._in_ticks or not 0 <= time <= rows.MAX_TIME:
-            time = self._read_time(time, number)
-        event = self._events.get(cell) if type(cell) is str else None
-        if event is None:
-            event = rows.event_of(cell, origin, number)
-            self._events[event] = event
-        start, values = time, NO_ATTRIBUTES
-        if form.types is None or event in form.types:
-            start = rows.start_of(cells.get(reading.start), time, form, origin, number, self._read_time)
-            values = {
-                name: rows.value_of(cells.get(column), origin, number) for name, column in found.items()
-            }
-        key = None if reading.partition_by is None else cells.get(reading.partition_by)
-        return rows.Row(time, event, start, values, rows.partition_of(key, origin, number), origin, number)
 
 
 # ------------------------------------------------------------------------------------------------- JSON Lines
@@ -417,7 +347,7 @@ def json_rows(lines: Iterable[str], frame: Frame, *, read: bool = False) -> Iter
         InputError: naming the line.
     """
     origin = frame.origin
-    require_csv(frame.reading, origin, "JSON Lines")
+    require_csv(frame, "JSON Lines")
     reader = RowReader(frame)
     asked = None if frame.form.attributes is None else attributes((), frame)
     number = 0
@@ -458,20 +388,33 @@ def _members(text: str, frame: Frame, number: int, *, first: bool) -> dict[str, 
         reason = f"the line is not a JSON object: {rows.shown(text)}"
         remedy = 'Write one object on each line: {"time": 3, "event": "fail"}'
         raise origin.error(number, reason, remedy)
+    for name in reading.nested:
+        if name not in members:
+            _take_nested(name, members)
     key = reading.partition_by
     lacks_key = first and key is not None and key not in members
     if reading.time not in members or reading.event not in members or lacks_key:
-        _require_columns(list(members), frame, number, kind=rows.Undecided if first else InputError)
+        require_columns(list(members), frame, number, kind=Undecided if first else InputError)
     return members
 
 
-def _is_array(origin: rows.Origin, number: int) -> InputError:
+def _take_nested(name: str, members: dict[str, Any]) -> None:
+    """Put what dots lead to, where it is there, among the members of an object."""
+    found: Any = members
+    for key in name.split("."):
+        if type(found) is not dict or key not in found:
+            return
+        found = found[key]
+    members[name] = found
+
+
+def _is_array(origin: Origin, number: int) -> InputError:
     reason = "this begins like an array of JSON, and a log has one object on each line"
     remedy = 'Write them so: jq -c ".[]" FILE > log.jsonl'
-    return origin.error(number, reason, remedy, kind=rows.Undecided)
+    return origin.error(number, reason, remedy, kind=Undecided)
 
 
-def _not_json(error: Exception, origin: rows.Origin, number: int) -> InputError:
+def _not_json(error: Exception, origin: Origin, number: int) -> InputError:
     remedy = 'Write one object on each line: {"time": 3, "event": "fail", "value": "root"}'
     match error:
         case json.JSONDecodeError():

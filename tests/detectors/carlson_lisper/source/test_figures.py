@@ -1,7 +1,8 @@
-"""The algorithm of Figure 2: a valid restriction of the meaning, event by event, in bounded memory where promised."""
+"""The algorithms of Figures 2 and 4, and their steps at their limits; that they are right is proved."""
 
 import copy
 from collections.abc import Mapping
+from pickle import dumps, loads
 
 import pytest
 from hypothesis import given, settings
@@ -9,9 +10,16 @@ from hypothesis import strategies as st
 
 from detectors.carlson_lisper.protocol import Detector, instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
+from detectors.carlson_lisper.source.figure4 import figure4
+from detectors.carlson_lisper.source.steps import (
+    NON_OCCURRENCE,
+    BoundedSequenceStep,
+    RestrictionStep,
+    SequenceStep,
+)
 from detectors.protocol import NodeState
 from laws.carlson_lisper.checks.strategies import expressions, traces
-from semantics.carlson_lisper.expressions import UNBOUNDED, Expression
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Value, interpretation
 from semantics.carlson_lisper.syntax import parse
 
@@ -98,19 +106,84 @@ def test_a_copy_of_a_detector_continues_where_the_original_was(
     assert twin.state() == detector.state()
 
 
-def test_the_history_of_a_conjunction_may_be_endless() -> None:
-    detector = Figure2(parse("(a + b) + ((a + b) - c)"))
-    for time in range(20_000):
-        detector.step(time, {"ab"[time % 2]: None})
-    assert detector.step(20_000, {"a": None, "b": None}) == Instance(
-        [Occurrence("a", 20_000), Occurrence("b", 20_000)]
-    )
-
-
-# -------------------------------------------------------------------------------------------------------- catalogue
+# -------------------------------------------------------------------------------------------------------- instants
 
 
 def test_instants_come_in_order_of_time_with_all_that_occurs() -> None:
     trace = interpretation([Occurrence("b", 4, 1), Occurrence("a", 4, None), Occurrence("a", 2, "x")])
     listed: list[tuple[int, Mapping[str, Value]]] = list(instants(trace))
     assert listed == [(2, {"a": "x"}), (4, {"a": None, "b": 1})]
+
+
+# -------------------------------------------------------------------------------------------------------- Figure 4
+
+
+def spans(detector: Figure2, trace: Interpretation) -> list[tuple[int, int]]:
+    return [instance.interval for instance in run(detector, instants(trace))]
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_a_label_that_is_too_short_is_not_trusted(label: int) -> None:
+    pattern = parse(f"a ;[{label}] (b + c)")
+    trace = interpretation([Occurrence("a", 0), Occurrence("b", 1), Occurrence("a", 3), Occurrence("c", 9)])
+    assert spans(figure4(pattern), trace) == spans(Figure2(pattern), trace) == [(0, 9)]
+
+
+def test_deep_expressions_are_detected() -> None:
+    right: Expression = Identifier("a")
+    left: Expression = Identifier("a")
+    for _ in range(200):
+        right = Identifier("b").then(right)
+        left = (left.then(Identifier("b")) | Identifier("a"))[7]
+    for expression in (right, left):
+        detector, other = figure4(expression), Figure2(expression)
+        for time in range(12):
+            occurring = {"ab"[time % 2]: None}
+            first, second = detector.step(time, occurring), other.step(time, occurring)
+            assert (first and first.interval) == (second and second.interval)
+
+
+# ----------------------------------------------------------------------------------------------------------- steps
+
+
+def span(start: int, end: int) -> Instance:
+    return Instance([Occurrence("x", start), Occurrence("x", end)])
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 4])
+def test_the_bound_of_a_bounded_sequence_is_reached(ticks: int) -> None:
+    step = BoundedSequenceStep(ticks)
+    for time in range(ticks + 3):
+        step.step(span(time, time), NON_OCCURRENCE)
+    assert step.stored() == step.bound == ticks + 2
+
+
+def test_a_right_instance_longer_than_the_label_is_not_what_a_bounded_sequence_is_for() -> None:
+    # the hypothesis of Lemma 5.7 is needed
+    bounded, unbounded = BoundedSequenceStep(0), SequenceStep()
+    for step in (bounded, unbounded):
+        step.step(span(0, 0), NON_OCCURRENCE)
+        step.step(span(1, 1), NON_OCCURRENCE)
+    assert unbounded.step(NON_OCCURRENCE, span(1, 3)).interval == (0, 3)
+    assert bounded.step(NON_OCCURRENCE, span(1, 3)).interval == (1, 3)
+
+
+def test_the_non_occurrence_starts_and_ends_before_every_time() -> None:
+    assert NON_OCCURRENCE.interval == (-1, -1)
+    assert NON_OCCURRENCE.occurrences == frozenset()
+    assert repr(NON_OCCURRENCE) == "⟨⟩"
+    assert Instance.primitive("a", 0) != NON_OCCURRENCE
+
+
+def test_there_is_one_non_occurrence_also_after_copying_and_pickling() -> None:
+    for again in (copy.copy(NON_OCCURRENCE), copy.deepcopy(NON_OCCURRENCE), loads(dumps(NON_OCCURRENCE))):
+        assert again is NON_OCCURRENCE
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 10**18])
+def test_a_restriction_passes_on_the_non_occurrence_and_what_is_short_enough(ticks: int) -> None:
+    step = RestrictionStep(ticks)
+    assert step.step(NON_OCCURRENCE, NON_OCCURRENCE) is NON_OCCURRENCE
+    fits, long = span(5, 5 + ticks), span(5, 6 + ticks)
+    assert step.step(fits, fits) is fits
+    assert step.step(long, long) is NON_OCCURRENCE
