@@ -21,8 +21,8 @@ from remora.api.detecting.running import (
 )
 from remora.api.patterns.patterns import PatternLike, as_schema
 from remora.api.patterns.possibilities import Occurring, occurring, occurring_data, occurring_timeline
+from remora.terminal.progress import Tell, unheard
 from remora.terminal.texts import JsonObject
-from remora.terminal.waits import Tell, unheard
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     BoundParameter,
