@@ -31,6 +31,7 @@ from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time
 from semantics.carlson_lisper.traces import read_instants
 from semantics.errors import InputError
+from semantics.traces.files import is_at_rest
 from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.reading import Reading
 
@@ -68,12 +69,6 @@ class _Task:
     def union(self) -> Expression:
         """An expression with the event types of all patterns."""
         return reduce(or_, self.patterns.values())
-
-    @property
-    def size(self) -> int | None:
-        """How large the trace is, in bytes; None for standard input and what else is no file."""
-        path = Path(self.trace)
-        return path.stat().st_size if self.trace != "-" and path.is_file() else None
 
 
 def detect(
@@ -217,7 +212,7 @@ def _engine(asked: str | None, detector: str, task: _Task, state_path: Path | No
     why = ""
     if state_path is not None:
         why = "what is stored with --state is the state of steps"
-    elif task.size is None:
+    elif not is_at_rest(task.trace):
         why = "the log is no file"
     elif detector not in (AUTO, COLUMNS):
         why = f"the detector {detector} goes from instant to instant"
