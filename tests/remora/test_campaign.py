@@ -12,7 +12,7 @@ from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import CampaignSummary, Share
 from laws.standings import Standing
 from remora.gate.campaign_data import campaign_standing
-from tests.remora.conftest import Remora, refused
+from tests.remora.conftest import Process, Remora, refused
 from tests.remora.summaries import summary_of
 
 SEQ_NEWEST = Settings(seed=0, cases=300, detectors=("mutant:seq-newest",))
@@ -49,17 +49,19 @@ def test_an_interrupted_command_says_how_to_go_on(
 
 
 def test_a_replayed_case_that_is_right_is_as_claimed(remora: Remora, begun: Path, wrong: list[int]) -> None:
-    right = next(number for number in range(wrong[-1] + 2) if number not in wrong)
+    right = next(number for number in range(SEQ_NEWEST.cases) if number not in wrong)
     status, out, _ = remora("campaign", "replay", begun, right)
     assert (status, "mutant:seq-newest: as the semantics says" in out) == (0, True)
     assert json.loads(remora("campaign", "replay", begun, right, "--format", "json")[1])["ok"] is True
 
 
-def test_a_wrong_detector_that_the_cases_do_not_find_is_named(remora: Remora) -> None:
-    listed = json.loads(remora("campaign", "power", "--list", "--format", "json")[1])["mutants"]
-    status, out, _ = remora("campaign", "power", "--cases", "1", "--format", "json")
-    found = json.loads(out)
-    assert (status, found["killed"] + len(found["survivors"])) == (1, len(listed))
+def test_wrong_detectors_are_found_by_what_they_report_and_others_are_named(process: Process) -> None:
+    listed = json.loads(process("campaign", "power", "--list", "--format", "json").stdout)["mutants"]
+    run = process("campaign", "power", "--cases", "12", "--format", "json")
+    found = json.loads(run.stdout)
+    assert (run.returncode, found["killed"] + len(found["survivors"])) == (1, len(listed))
+    assert found["killed"] > 5
+    assert "crash" not in {death["kind"] for death in found["deaths"].values()}
 
 
 def test_a_campaign_of_refused_cases_alone_says_nothing_of_the_detector(tmp_path: Path) -> None:
