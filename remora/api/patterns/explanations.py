@@ -22,8 +22,8 @@ from remora.api.arguments import as_arguments, brief, require_seed, require_whol
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.patterns.patterns import PatternLike, as_schema
 from remora.api.patterns.possibilities import Occurring, occurring, occurring_data, occurring_timeline
+from remora.terminal.progress import Tell, unheard
 from remora.terminal.texts import JsonObject
-from remora.terminal.waits import Tell, unheard
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     BoundParameter,
