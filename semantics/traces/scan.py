@@ -75,7 +75,7 @@ class Scanned:
     ) -> Iterator[pl.DataFrame]:
         """The rows of some event types in order of time, checked; each batch consists of complete instants.
 
-        Of the rows of other types only time, type and partition are looked at.
+        Of the rows of other types only time, type and partition are looked at. The last batch may be empty.
 
         Args:
             types: the event types.
@@ -98,9 +98,8 @@ class Scanned:
                 if done:  # a row of the latest time may follow
                     yield self._kept(waiting[:done], report)
                     waiting = waiting[done:]
-            if waiting.height:
-                waiting = waiting.sort("time", maintain_order=True) if reading.sort else waiting
-                yield self._kept(waiting, report)
+            waiting = waiting.sort("time", maintain_order=True) if reading.sort else waiting
+            yield self._kept(waiting, report)
             if not set(types) <= report.events.keys():
                 report.events.clear()
                 report.events.update(dict(self.events().collect().iter_rows()))
