@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
 from campaigns.judging.verdicts import Fault, Verdict
@@ -116,8 +117,8 @@ class CasesOfSystem(Protocol):
     PROFILES: Mapping[str, int]
     """The names of the profiles of generated cases, each with how often it is used."""
 
-    LONG: Collection[str] = ()
-    """Of these, the names of those that are beyond the usual sizes."""
+    LONG: Mapping[str, Any] = MappingProxyType({})
+    """Of these, those that are beyond the usual sizes, by name."""
 
     RELATIONS: Collection[str] = ()
     """The names of the relations between cases, besides the meaning."""

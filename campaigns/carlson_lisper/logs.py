@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import takewhile
+from typing import Any
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.judge import given
@@ -44,7 +45,8 @@ def compared(case: Case, factory: AnyFactory, seconds: float) -> tuple[Verdict, 
     """
     now: Time = 0
     try:
-        detector, proved = factory(case.expression), figure4(case.expression)
+        detector: Any = factory(case.expression)
+        proved = figure4(case.expression)
         whole = isinstance(detector, TraceDetector)
         with time_limit(max(seconds, SECONDS_PER_INSTANT * case.features.instants)):
             found: dict[Time, Report] = (

@@ -302,8 +302,8 @@ class Resumed:
         Raises:
             LimitExceeded: such a detector does not store its state between two instants.
         """
-        self._make, self._when = lambda: factory(expression), when
-        self._detector: Any = self._make()
+        self._factory, self._expression, self._when = factory, expression, when
+        self._detector: Any = factory(expression)
         if not isinstance(self._detector, Resumable):
             raise LimitExceeded("it does not store its state between two instants")
         self._stored: Any = None
@@ -315,7 +315,7 @@ class Resumed:
             Failed: the one that was stored reports something else.
         """
         if self._when(time):
-            self._stored, self._detector = self._detector, self._make()
+            self._stored, self._detector = self._detector, self._factory(self._expression)
             self._detector.restore(json.loads(json.dumps(self._stored.snapshot())))
         report = self._detector.step(time, occurrences)
         if self._stored is not None:

@@ -49,7 +49,7 @@ class CarlsonLisperCases(CasesOfSystem):
         {name: profile.weight for name, profile in PROFILES.items()}
         | {name: kind.weight for name, kind in LONG.items()}
     )
-    LONG = tuple(LONG)
+    LONG = LONG
     RELATIONS = RELATIONS
     factory = staticmethod(any_factory)
     meaning = staticmethod(Meaning)

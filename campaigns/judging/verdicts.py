@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -106,6 +107,11 @@ class Cause:
     relation: str
     path: str
     kind: Kind
+
+    @classmethod
+    def of(cls, failure: Mapping[str, str]) -> Cause:
+        """The cause of a failed judgement as a row has it."""
+        return cls(failure["detector"], failure["relation"], failure["path"], Kind(failure["kind"]))
 
     def __str__(self) -> str:
         by = "" if self.relation == MEANING else f" by the relation {self.relation}"

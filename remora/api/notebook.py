@@ -50,7 +50,7 @@ def load_if_in_ipython() -> None:
 def expression_html(expression: Expression) -> str:
     """An expression as text and as a tree, for a notebook."""
     from remora.api.cards import Card, card_html
-    from remora.systems.carlson_lisper.trees import DEEPEST, branches, depth, node_text
+    from remora.api.patterns.trees import DEEPEST, branches, depth, node_text
 
     if depth(expression) > DEEPEST:
         return card_html(Card(str(expression)))

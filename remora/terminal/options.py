@@ -159,7 +159,7 @@ TRUST = click.option(
 
 def is_live(trace: str) -> bool:
     """Whether rows of a trace may still be on their way, so that every result is handed on at once."""
-    return trace == "-" or not Path(trace).is_file() or sys.stdout.isatty()
+    return trace == "-" or not is_file(trace) or sys.stdout.isatty()
 
 
 def _option_of(name: str, declared: Option) -> Callable[[Any], Any]:
@@ -323,7 +323,7 @@ def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
     try:
         return parse(text, tick)
     except ExpressionError:
-        if _is_file(text) and not _is_file(trace):
+        if is_file(text) and not is_file(trace):
             raise InputError(
                 "this is a file, and stands where the pattern is expected",
                 place=text,
@@ -332,7 +332,8 @@ def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
         raise
 
 
-def _is_file(text: str) -> bool:
+def is_file(text: str) -> bool:
+    """Whether a text, which may be long, is the path of a regular file."""
     try:
         return Path(text).is_file()
     except OSError:  # such as a name that is too long

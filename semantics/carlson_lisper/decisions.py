@@ -40,7 +40,6 @@ from semantics.carlson_lisper.languages import (
     Language,
     Languages,
     Track,
-    has_language,
     marked_track,
     plain_track,
     require_ground,
@@ -247,7 +246,8 @@ def related(level: Level, relation: DecidedRelation, left: Stream, right: Stream
 _Look: TypeAlias = Callable[[int], "_Seen"]
 """Looks at traces of up to so many instants."""
 
-_Guess: TypeAlias = Callable[[], "_Found | None"]
+_Guess: TypeAlias = Callable[[bool], "_Found | None"]
+"""Tries traces, if bounds are large or it is told to."""
 
 
 class Decider:
@@ -278,7 +278,6 @@ class Decider:
         relation: DecidedRelation = "equivalence",
     ) -> Decision:
         """Decide one question; see the function `decide`."""
-        languages = self._on_track(marked=level == "meaning")
 
         def same_meaning() -> tuple[int, int] | None:
             """The sizes of the automata if even the meanings are the same, which often is the smaller question."""
@@ -288,6 +287,7 @@ class Decider:
             return (one.automaton.size, two.automaton.size) if same else None
 
         def difference(depth: int) -> _Seen:
+            languages = self._on_track(marked=level == "meaning")
             one, two = languages.language(left, depth), languages.language(right, depth)
             sizes = one.automaton.size, two.automaton.size
             whole = min(one.reach, two.reach) == EVERYWHERE
@@ -327,9 +327,9 @@ class Decider:
 
     def possibility(self, expression: Expression) -> Possibility:
         """Decide whether an expression has an instance on any trace."""
-        languages = self._on_track(marked=False)
 
         def occurrence(depth: int) -> _Seen:
+            languages = self._on_track(marked=False)
             language = languages.language(expression, depth)
             search = self._search(words(language.automaton), languages, depth)
             found = None if search.word is None else _Found(_trace(languages.track, search.word), "left")
@@ -365,13 +365,11 @@ class Decider:
         return [denotation(expression, scenario, operators=self.operators) for expression in expressions]
 
     def _guess(self, expressions: Sequence[Expression], differs: Callable[[Trace], bool]) -> _Guess:
-        """How to look for a trace without automata, which is worth it where these are large or there are none."""
+        """How to look for a trace without automata: where bounds are large, or where short traces were too much."""
         bounds = bounds_of(expressions)
-        nodes = (node for expression in expressions for node in bottom_up(expression))
-        used = {self.operators[node.operator] for node in nodes if isinstance(node, Operation)}
 
-        def guess() -> _Found | None:
-            if (not bounds or bounds[-1] < LARGE_BOUND) and all(map(has_language, used)):
+        def guess(anyhow: bool) -> _Found | None:
+            if not anyhow and (not bounds or bounds[-1] < LARGE_BOUND):
                 return None
             trace = guessed_trace(self.names, bounds, differs, tries=tries_of(expressions))
             return None if trace is None else _Found(trace, "left", shortest=False)
@@ -397,7 +395,7 @@ class Decider:
                 return seen.found, seen.sizes
             decided, sizes = SHORT, seen.sizes
         try:
-            guessed = guess()
+            guessed = guess(not decided)
             if guessed is None and sufficient is not None:
                 self.budget.allow(self.steps // 4)
                 with suppress(LimitExceeded):

@@ -375,10 +375,5 @@ def language_of(definition: Operator) -> Callable[[Application], Machine[Any]]:
     return LANGUAGES[text]
 
 
-def has_language(definition: Operator) -> bool:
-    """Whether a regular operation is stated for an operator."""
-    return operator_text(definition) in LANGUAGES
-
-
 def _longest(node: expressions.Operation) -> int:
     return EVERYWHERE if node.bound is None else expressions.evaluate_bound(node.bound) + 1

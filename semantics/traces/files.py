@@ -11,6 +11,7 @@ import contextlib
 import glob
 import itertools
 import os
+import stat
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -127,6 +128,14 @@ def format_of(path: str | os.PathLike[str]) -> Format | None:
     if names.suffix.lower() in (".gz", ".zst"):
         names = names.with_suffix("")
     return _FORMAT_OF_SUFFIX.get(names.suffix.lower())
+
+
+def is_at_rest(source: str) -> bool:
+    """Whether a log can be read twice: it is neither standard input nor a pipe."""
+    try:
+        return stat.S_ISREG(Path(source).stat().st_mode)
+    except (OSError, ValueError):  # a pattern of paths, a query, or a file that is missing
+        return source != "-"
 
 
 def _noting_partitions(rows: Iterator[Row], report: ReadReport) -> Iterator[Row]:

@@ -15,7 +15,7 @@ from detectors.carlson_lisper.source.bounds import resources
 from laws.carlson_lisper.checks.strategies import expressions
 from remora.api.patterns.explanations import DETECTOR
 from remora.api.patterns.possibilities import occurring
-from remora.systems.carlson_lisper.trees import branches, depth, node_text
+from remora.api.patterns.trees import branches, depth, node_text
 from semantics.carlson_lisper.decisions import Decider, possibility
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
 from semantics.carlson_lisper.syntax import parse, parse_schema
@@ -39,9 +39,8 @@ transformed  (B ;[0] B)[2] - (P ;[2] (P + T)[2])
 length       at most 2 ticks
 stores       at most 8 occurrences, in 8 instances
 steps        at most 43 at one instant
-runs         figure4: at most 8 instances, 8 occurrences; at most 43 steps at one instant
-intervals    generated: at most 7 starts
-validated    generated
+generated    at most 7 starts
+its text     validated
 
 #  length  instances  occurrences  steps  subexpression
 9       2          0            0      2  -  negation

@@ -18,6 +18,7 @@ from semantics.bry_eckert.programs import EventType, Program
 from semantics.bry_eckert.traces import events_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event, quoted
+from semantics.traces.files import is_at_rest
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
 
@@ -155,7 +156,7 @@ def sampled_plan(
         return plan_for(program, plan_path)
     if plan_path is not None:
         raise InputError("--plan and --sample both choose a plan", remedy="Leave one of them out.")
-    if log == "-" or (Path(log).exists() and not Path(log).is_file()):
+    if not is_at_rest(log):
         raise InputError(
             "the events that decide on the plan are read twice, and standard input or a pipe only once",
             place="--sample",

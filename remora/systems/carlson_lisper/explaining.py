@@ -9,19 +9,19 @@ from pathlib import Path
 from detectors.carlson_lisper.source.bounds import PartBounds
 from laws.standings import Standing
 from remora import __version__
-from remora.api.detecting.running import choice_lines
 from remora.api.patterns.explanations import (
     INFINITE,
     TOTALS,
     Explanation,
     cells,
+    choice_lines,
     explanation,
     explanation_data,
     facts,
     fault_text,
 )
 from remora.api.patterns.possibilities import occurring_timeline
-from remora.systems.carlson_lisper.trees import DEEPEST, branches, depth, node_text
+from remora.api.patterns.trees import DEEPEST, branches, depth, node_text
 from remora.terminal.console import output_console, print_table
 from remora.terminal.drawing import print_timeline, write_drawing
 from remora.terminal.ending import Ends, Result
@@ -50,7 +50,7 @@ def explain(
     pattern, values = parse_schema(text, reading.tick), _values(given)
     try:
         with waiting("explaining") as tell:
-            found = explanation(pattern, values, formula, code, steps=steps, seed=seed, tell=tell)
+            found = explanation(pattern, values, formula, code, steps=steps, tell=tell)
     except EnginesDisagree as error:
         raise Ends(Standing.DISAGREEMENT, str(error)) from None
     write_drawing(svg, None if found.answer is None else occurring_timeline(found.answer))

@@ -78,11 +78,7 @@ def test_a_campaign_of_which_nothing_is_missing_is_counted_as_its_rows_are_witho
         for name in sorted({r.profile for r in rows})
     }
     assert summary.operators["seq"] == share([row for row in rows if "seq" in row.operators])
-    failures = [
-        (Cause(f["detector"], f["relation"], f["path"], Kind(f["kind"])), row.case)
-        for row in rows
-        for f in row.failures
-    ]
+    failures = [(Cause.of(f), row.case) for row in rows for f in row.failures]
     assert {found.cause: (found.cases, found.first) for found in summary.causes} == {
         cause: (count, min(case for other, case in failures if other == cause))
         for cause, count in Counter(cause for cause, _ in failures).items()
