@@ -1,4 +1,4 @@
-"""Bodies: an expression of the algebra as what finite differencing needs of it, whatever the order of its operators.
+"""Bodies: an expression in parts, inputs, timers, conditions, absences and head, in whatever order it nests them.
 
 Joins commute with selections, timers and anti-semi-joins as long as time stamps stay, so an expression is a set of
 inputs with conditions, timers and absences, and a head. Which inputs can be the last to arrive, and which are joined

@@ -14,7 +14,7 @@ from semantics.hinze_voisard.profiles import ProfileFile
 
 
 class PrefixEngine(Prefixes):
-    """Early notification by definition, with a state that can be stored: all events."""
+    """Evaluation by definition of the interval up to each time; its state is all events."""
 
     def snapshot(self) -> dict[str, Any]:
         """The events."""

@@ -1,4 +1,4 @@
-"""The engine for continuous evaluation: what is announced, and what is withdrawn, at each time with events."""
+"""The incremental engine for profiles: at each time with events, what is announced and what is withdrawn."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from semantics.hinze_voisard.evaluation import TIME, Found, Notification
 _new = tuple.__new__  # a named tuple is made by a function in Python, which takes twice as long
 
 Changes: TypeAlias = dict[str, dict[Instance, int]]
-"""Of each profile how often instances have become more, over several times."""
+"""By profile the net change of each instance: 1 added, -1 removed."""
 
 _KNOWN_TYPES = 10_000
-"""So many event types are remembered with the classes whose events they may be."""
+"""Cache size for the classes of event types."""
 
 _STEPS = 8
-"""After so many steps what is not needed any more is forgotten."""
+"""Nodes forget settled instances every so many steps."""
 
 
 class Engine:
@@ -83,7 +83,7 @@ class Engine:
         self._count = self._steps = 0
 
     def step(self, time: Time, given: Sequence[Event], /) -> list[Notification]:
-        """What is said at a time, given the events that occur at it: what is withdrawn, then what is announced."""
+        """The notifications at a time, given the events that occur at it: withdrawals first."""
         if self._begin is None:
             self._begin, self._now = time, time - 1
         by_itself: Changes = {}
@@ -150,7 +150,7 @@ class Engine:
         return sum(node.size() for _, node in self.profiles)
 
     def _pass(self, until: Time, changes: Changes) -> None:
-        """The times before a step at which something changes by itself; and the time events of the step."""
+        """Evaluate the times before a step at which time events or ends of negations occur; feed those of the step."""
         timed: dict[Time, list[tuple[str, list[OfClassNode]]]] = {}
         for one, leaves in self._timed:
             for time in one.times(self._now + 1, until):
@@ -189,7 +189,7 @@ class Engine:
         self._count += len(given)
 
     def _classes_of(self, event: Event) -> list[tuple[tuple[profiles.Constraint, ...], list[OfClassNode]]]:
-        """The classes to which events of a type may belong, with the properties that depend on attributes."""
+        """The classes to which events of a type may belong, with the constraints that are left to check."""
         if len(self._of_type) >= _KNOWN_TYPES:
             self._of_type.clear()
         found = [
@@ -224,7 +224,7 @@ def _say(
     profile: str,
     found: Sequence[Instance],
 ) -> None:
-    """Say something of instances of a profile, in their order."""
+    """Append notifications about instances of a profile, in order of time."""
     for end, start, members in sorted(found) if len(found) > 1 else found:
         if members[0].place[0]:  # a time event may have to go before others
             members = tuple(sorted(members, key=_by_time, reverse=True))
@@ -245,7 +245,7 @@ def _by_time(one: Occurrence) -> tuple[Time, tuple[int, int]]:
 
 
 def notifications(engine: Engine, events: Iterable[Event]) -> Iterator[Notification]:
-    """What is said about events in the order of their times."""
+    """The notifications about events in the order of their times."""
     for time, given in groupby(events, key=attrgetter("time")):
         yield from engine.step(time, [*given])
 
@@ -265,7 +265,7 @@ def plain(value: Any) -> Any:
 
 
 def unplain(data: Any, known: dict[tuple[int, int], Occurrence]) -> Any:
-    """What was plain data; each occurrence is one object, by its place in `known`.
+    """The value of plain data, as `plain` made it; each occurrence becomes one object, by its place in `known`.
 
     Raises:
         KeyError, TypeError, ValueError: it is not of that form.
@@ -296,7 +296,7 @@ class Building:
         """The parts with their nodes, operands first."""
         self.leaves: list[OfClassNode] = []
         self.stateful: list[Stateful] = []
-        """What has a state of its own, in the order in which it was made."""
+        """The nodes and relations with a state of their own, in the order in which they were made."""
 
     def node(self, part: profiles.Part) -> Node:
         """The node of a part."""

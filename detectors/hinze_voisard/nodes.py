@@ -1,4 +1,4 @@
-"""Nodes of profiles: what every expression says; classes, disjunctions, negations and selections."""
+"""Nodes of profiles, one for each expression: classes, disjunctions, negations and selections."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from semantics.events import Time
 from semantics.hinze_voisard.profiles import Absent, OfClass, Selected
 
 Delta: TypeAlias = tuple[Sequence[Instance], Sequence[Instance]]
-"""Instances that are no longer there, and new ones."""
+"""Removed instances, and added ones."""
 
 NOTHING: Delta = ((), ())
 
@@ -25,19 +25,19 @@ FOREVER: Time = 1 << 62
 
 
 class Stateful:
-    """What has a state of its own: plain attributes, views, and counts."""
+    """An object whose state can be stored: plain attributes, a view, counts."""
 
     STATE: ClassVar[tuple[str, ...]] = ()
     counts: Counts | None = None
     view: View | None = None
 
     def state(self) -> Any:
-        """All that it holds."""
+        """The state, for a snapshot."""
         view, counts = self.view and self.view.state(), self.counts and self.counts.times
         return [[getattr(self, name) for name in self.STATE], view, counts]
 
     def restore(self, state: Any) -> None:
-        """Hold what a state says."""
+        """Take up a state."""
         values, view, counts = state
         for name, value in zip(self.STATE, values, strict=True):
             setattr(self, name, value)
@@ -62,20 +62,20 @@ class Node(Stateful, ABC):
 
     @abstractmethod
     def step(self, now: Time) -> Delta:
-        """What changes at a time; times increase."""
+        """The instances removed and added at a time; times increase."""
 
     @abstractmethod
     def settle(self, now: Time) -> Time:
-        """After a step: forget what is not needed; and the time before which instances change no more."""
+        """Forget settled instances after a step; the time before which instances do not change any more."""
 
     def due(self, now: Time) -> Time:
-        """The first time after one at which it changes by itself."""
+        """The next time after `now` at which the node changes without an event."""
         return min((one.due(now) for one in self.operands), default=FOREVER)
 
     operands: tuple[Node, ...] = ()
 
     def _above(self, operands: Iterable[Node]) -> None:
-        """Be above operands, and only as steady and bounded as they are."""
+        """Set the operands; the node is only as steady and bounded as they are."""
         self.operands = tuple(operands)
         self.steady = all(one.steady for one in self.operands)
         self.settles = all(one.settles for one in self.operands)
@@ -90,14 +90,14 @@ class Node(Stateful, ABC):
 
 
 class Counts:
-    """How often instances are there, of those that may still change."""
+    """Multiplicities of the instances that may still change."""
 
     def __init__(self) -> None:
         self.times: dict[Instance, int] = {}
         self._many = 32
 
     def changed(self, removed: Iterable[Instance], added: Iterable[Instance]) -> Delta:
-        """What is there no more, and what is there and was not."""
+        """The instances whose multiplicity becomes zero, and those whose multiplicity was zero."""
         net: dict[Instance, int] = {}
         for one in added:
             net[one] = net.get(one, 0) + 1
@@ -123,7 +123,7 @@ class Counts:
 
 
 class CountingNode(Node):
-    """A node above operands that counts how often each instance is there."""
+    """A node above operands that counts multiplicities of instances."""
 
     counts: Counts
 
@@ -132,13 +132,13 @@ class CountingNode(Node):
         self.counts = Counts()
 
     def settle(self, now: Time) -> Time:
-        """What is settled in all operands."""
+        """The time up to which all operands are settled."""
         settled = min(one.settle(now) for one in self.operands)
         self.counts.forget(settled)
         return settled
 
     def size(self) -> int:
-        """With the instances that can still change."""
+        """The instances of the operands, and those that can still change."""
         return super().size() + len(self.counts.times)
 
 
@@ -157,7 +157,7 @@ class OfClassNode(Node):
         return (), found
 
     def settle(self, now: Time) -> Time:
-        """All of them are known."""
+        """Events are never removed: settled up to now."""
         return now + 1
 
 
@@ -165,7 +165,7 @@ class UnionNode(CountingNode):
     """The instances of several operands, each once."""
 
     def step(self, now: Time) -> Delta:
-        """What is new in one of them, or no longer in any."""
+        """The instances that are new in one operand, or gone from all."""
         changes = [one.step(now) for one in self.operands]
         if not any(removed or added for removed, added in changes):
             return NOTHING
@@ -175,7 +175,7 @@ class UnionNode(CountingNode):
 
 
 class AbsentNode(Node):
-    """The times at which nothing has occurred for a span."""
+    """A negation: the times that end a span without an instance of the operand."""
 
     STATE = ("ends", "said", "begin")
 
@@ -187,7 +187,7 @@ class AbsentNode(Node):
         self.begin: Time | None = None
 
     def step(self, now: Time) -> Delta:
-        """The time itself, and those before that changes of the operand reach."""
+        """Check the current time, and the times within a span after each changed instance."""
         if self.begin is None:
             self.begin = now
         removed, added = self.operands[0].step(now)
@@ -220,7 +220,7 @@ class AbsentNode(Node):
         return min(free, super().due(now))
 
     def settle(self, now: Time) -> Time:
-        """What is settled of the operand."""
+        """The time up to which the operand is settled."""
         settled = self.operands[0].settle(now)
         del self.ends[: bisect_left(self.ends, settled - self.span)]
         for time in [time for time in self.said if time < settled]:
@@ -228,12 +228,12 @@ class AbsentNode(Node):
         return settled
 
     def size(self) -> int:
-        """With the times that are remembered."""
+        """The instances of the operand, and the remembered times."""
         return super().size() + len(self.ends) + len(self.said)
 
 
 class SelectedNode(Node):
-    """The instance with a place in the order of time."""
+    """The i-th instance of the operand in the order of time."""
 
     STATE = ("before", "ordered", "one")
 
@@ -245,7 +245,7 @@ class SelectedNode(Node):
         self.one: Instance | None = None
 
     def step(self, now: Time) -> Delta:
-        """Another one has the place, or none."""
+        """The change of the i-th instance."""
         removed, added = self.operands[0].step(now)
         if self.before >= self._place or not (removed or added):
             return NOTHING
@@ -260,7 +260,7 @@ class SelectedNode(Node):
         return [before] if before else (), [self.one] if self.one else ()
 
     def settle(self, now: Time) -> Time:
-        """What is settled of the operand is counted; nothing changes when the one that has the place is."""
+        """Count settled instances instead of keeping them; once the i-th is settled, nothing changes any more."""
         settled = self.operands[0].settle(now)
         number = bisect_left(self.ordered, (settled,))
         self.before += number
@@ -271,5 +271,5 @@ class SelectedNode(Node):
         return settled
 
     def size(self) -> int:
-        """With those in order that may change."""
+        """The instances of the operand, and those whose order may change."""
         return super().size() + len(self.ordered)

@@ -1,4 +1,4 @@
-"""Nodes of sequences and conjunctions, pairs out of duplicate lists, and of logical conjunctions of them."""
+"""Nodes of sequences and conjunctions, which pair instances of duplicate lists, and of logical conjunctions."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ class PairedNode(Node):
         self._many = 32
         self._added: Sequence[Pair] = ()
         self._new: list[Instance] = []
-        """The pairs that were new last, and their instances."""
+        """The pairs added by the last step, and their instances."""
 
     def step(self, now: Time) -> Delta:
-        """The pairs that change; `pairs` has them too."""
+        """The instances of the pairs that change; `pairs` has the pairs."""
         left, right = self.left.step(now), self.right.step(now)
         if self.growing:
             removed, added = self.pairs = self._grown(left[1], right[1])
@@ -101,7 +101,7 @@ class PairedNode(Node):
         return self.view.change(before, after)
 
     def settle(self, now: Time) -> Time:
-        """The operands' time, and what the view has not settled."""
+        """The time up to which operands and view are settled."""
         until = min(self.left.settle(now), self.right.settle(now))
         settled = self.view.settle(until)
         if len(self.sides) > self._many:
@@ -111,18 +111,18 @@ class PairedNode(Node):
         return until if self.steady else settled
 
     def size(self) -> int:
-        """With those of the view."""
+        """The instances of the operands and of the view."""
         return super().size() + self.view.size() + len(self.sides) + len(self.counts.times)
 
 
 def _opening(part: Paired) -> tuple[Selection, ...]:
-    """What is selected in lists that open pairs."""
+    """The selections that apply to lists that open pairs."""
     either = part.listed.by_operand and part.operator == ","
     return (part.listed.anterior, part.listed.posterior)[: 1 + either]
 
 
 def _closing(part: Paired) -> tuple[Selection, ...]:
-    """What is selected in lists that close pairs."""
+    """The selections that apply to lists that close pairs."""
     either = part.listed.by_operand and part.operator == ","
     return (part.listed.posterior, part.listed.anterior)[: 1 + either]
 
@@ -138,21 +138,21 @@ class Relation(Stateful, ABC):
 
     def __init__(self) -> None:
         self.rows: dict[Row, int] = {}
-        """How often each binding is there."""
+        """Multiplicities of bindings."""
 
     @abstractmethod
     def found(self, now: Time) -> Iterator[tuple[Row, int]]:
-        """How many more times bindings are there."""
+        """The changes of multiplicities."""
 
     def step(self, now: Time) -> list[tuple[Row, int]]:
-        """The bindings that change, each with how many more times it is there; `rows` has them when it is over."""
+        """The net changes of multiplicities at a time; afterwards `rows` has them."""
         net: Counter[Row] = Counter()
         for row, more in self.found(now):
             net[row] += more
         return [(row, more) for row, more in net.items() if more]
 
     def change(self, changes: Iterable[tuple[Row, int]]) -> None:
-        """Take changes over."""
+        """Apply changes to `rows`."""
         for row, more in changes:
             self.rows[row] = self.rows.get(row, 0) + more
             if not self.rows[row]:
@@ -197,23 +197,23 @@ class PairsRelation(Relation):
 
 
 class EitherRelation(Relation):
-    """The bindings of several clauses, of which one has to hold."""
+    """The bindings of a disjunction of clauses."""
 
     def __init__(self, clauses: Iterable[Relation]) -> None:
         super().__init__()
         self.clauses = tuple(clauses)
 
     def found(self, now: Time) -> Iterator[tuple[Row, int]]:
-        """Those of each."""
+        """The changes of each clause."""
         for clause in self.clauses:
             yield from clause.step(now)
 
 
 class JoinedRelation(EitherRelation):
-    """The bindings with which all of several clauses hold: equal names are the same instance."""
+    """The bindings of a conjunction of clauses: a natural join on names."""
 
     def found(self, now: Time) -> Iterator[tuple[Row, int]]:
-        """What changes in one clause with all that is known of the others."""
+        """Join the changes of each clause with the rows of the others."""
         changes = [clause.step(now) for clause in self.clauses]
         for clause, change in zip(self.clauses, changes, strict=True):
             rows = [(dict(row), more) for row, more in change]
@@ -241,7 +241,7 @@ class ConjunctionNode(CountingNode):
         self.unbounded = "a binding can join later ones of the other clauses"
 
     def step(self, now: Time) -> Delta:
-        """The instances of the bindings that change."""
+        """The composite instances of the bindings that change."""
         changes = self.relation.step(now)
         if not changes:
             return NOTHING

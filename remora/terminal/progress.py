@@ -9,16 +9,32 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from remora.terminal.console import message_console
-from remora.terminal.waits import Current, Tell
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
 DELAY = 0.5
 """After so many seconds something is shown: what is done sooner does not flicker."""
+
+
+Current: TypeAlias = str | Callable[[], str]
+"""What goes on, in words, or what finds the words whenever somebody looks."""
+
+Tell: TypeAlias = Callable[[Current], None]
+"""Takes note of what goes on."""
+
+
+def unheard(current: Current) -> None:
+    """Takes no note."""
+
+
+def given_up_by(seconds: float, clock: Callable[[], float] = time.monotonic) -> Callable[[], str]:
+    """Words for how long something still takes that is given up after about so many seconds from now."""
+    begun = clock()
+    return lambda: f"at most about {max(seconds - (clock() - begun), 0):.0f} s more"
 
 
 class Advance(Protocol):
@@ -125,3 +141,30 @@ def waiting(for_what: str) -> Iterator[Tell]:
     """Show that something goes on, and for how long it has, where nobody knows how much there is to do."""
     with Progress() as progress, progress.stage(for_what, None) as advance:
         yield lambda current: advance(current, 0)
+
+
+class Allowance(Protocol):
+    """Work that is given up after so many steps; it may be allowed some anew."""
+
+    allowed: int
+    left: int
+
+
+def steps_left(allowance: Allowance, clock: Callable[[], float] = time.monotonic) -> Callable[[], str]:
+    """Words for how much of an allowance is used, and in how many seconds it is used up at the pace so far.
+
+    Then at the latest it is given up; it may be finished much sooner, and something else may follow it.
+    """
+    since, begun = clock(), allowance.left
+
+    def words() -> str:
+        nonlocal since, begun
+        now, left = clock(), max(allowance.left, 0)
+        if left > begun:  # allowed anew
+            since, begun = now, left
+        used = f"{1 - left / allowance.allowed:.0%} of the steps"
+        if begun == left or now <= since:
+            return used
+        return f"at most {(now - since) * left / (begun - left):.0f} s more, {used}"
+
+    return words

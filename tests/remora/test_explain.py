@@ -39,9 +39,8 @@ transformed  (B ;[0] B)[2] - (P ;[2] (P + T)[2])
 length       at most 2 ticks
 stores       at most 8 occurrences, in 8 instances
 steps        at most 43 at one instant
-runs         figure4: at most 8 instances, 8 occurrences; at most 43 steps at one instant
-intervals    generated: at most 7 starts
-validated    generated
+generated    at most 7 starts
+its text     validated
 
 #  length  instances  occurrences  steps  subexpression
 9       2          0            0      2  -  negation

@@ -27,9 +27,8 @@ from remora.terminal.aside import Aside, output_aside
 from remora.terminal.console import print_error, print_table
 from remora.terminal.ending import Ends, Result, ends
 from remora.terminal.packages import COSTS, OPTIONAL, Item, package
-from remora.terminal.progress import Progress, waiting
+from remora.terminal.progress import Progress, steps_left, waiting
 from remora.terminal.texts import to_json
-from remora.terminal.waits import steps_left
 from semantics.errors import InputError
 from tests.remora.conftest import Process, Remora
 
@@ -124,7 +123,7 @@ def started(body: str) -> "subprocess.Popen[str]":
     """A command that says a word when it has begun its work."""
     program = (
         "import sys, time, threading, click\n"
-        "from remora.cli import main\nfrom remora.terminal.groups import LazyGroup\n"
+        "from remora.cli import main\nfrom remora.commands import LazyGroup\n"
         "@click.command()\ndef work():\n    print('begun', flush=True)\n"
         + "".join(f"    {line}\n" for line in body.splitlines())
         + "LazyGroup.get_command = lambda *_: work\nsys.argv = ['remora', 'laws']\nmain()\n"

@@ -12,8 +12,8 @@ from remora.api.detecting.makers import AUTO, DetectorLike
 from remora.api.detecting.traces import Trace, TraceLike, as_pattern_and_trace, as_traces
 from remora.api.frames import Tabular, times_column
 from remora.api.patterns.patterns import PatternLike, as_pattern
+from remora.terminal.progress import Tell, unheard
 from remora.terminal.texts import counted
-from remora.terminal.waits import Tell, unheard
 from reports.drawing.layout import Bar, Timeline, plain
 from semantics.carlson_lisper.denotation import Watch, denotation, unwatched
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers

@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 from laws.standings import ExitStatus
 from remora.api.claiming.data import occurrence_data, stream_data
+from remora.terminal.progress import Tell, steps_left, unheard
 from remora.terminal.texts import JsonObject
 from remora.terminal.texts import counted as number
-from remora.terminal.waits import Tell, steps_left, unheard
 from reports.drawing.layout import Bar, Timeline
 from semantics.carlson_lisper.decisions import (
     Decider,

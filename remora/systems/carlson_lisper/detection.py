@@ -21,11 +21,11 @@ from remora.api.detecting.detection import Detection, WrongDetector
 from remora.api.detecting.makers import AUTO, made
 from remora.api.detecting.validating import Refuted, validated_name
 from remora.api.patterns.patterns import read_patterns
-from remora.systems.carlson_lisper.following import Follower, following
 from remora.systems.carlson_lisper.printing import TABLES, ResultPrinter, output_to, require_binary
 from remora.terminal.console import print_note
 from remora.terminal.ending import Ends, Result
 from remora.terminal.options import is_live, pattern_before, wants_text
+from remora.terminal.progress import Advance, Progress
 from remora.terminal.rows import noting
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time
@@ -43,6 +43,10 @@ STEPS = "steps"
 """The engine that goes from instant to instant."""
 
 ENGINES = ("columns", STEPS, "duckdb", "spark")
+
+
+OFTEN = 1 << 14
+"""After so many instants the display is told how far it is."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,12 @@ def _detect(
         limit=limit,
         file=file,
     )
-    with noting(report, identifiers(task.union)), following(task.trace, task.reading.format) as follower:
+    with (
+        noting(report, identifiers(task.union)),
+        Progress() as progress,
+        progress.stage("rows", None) as advance,
+    ):
+        follower = Follower(progress, advance)
         done, is_done = -1, False
         if engine != STEPS:
             if verbose:
@@ -160,6 +169,38 @@ def _detect(
             detector = AUTO if detector == COLUMNS else detector
             _by_rows(task, detector, state_path, done, printer, report, follower, verbose=verbose)
         printer.finish(list(task.patterns))
+
+
+class Follower:
+    """Tells a display how far a detection is."""
+
+    def __init__(self, progress: Progress, advance: Advance) -> None:
+        self._progress, self._advance = progress, advance
+
+    def rows(self, number: int) -> None:
+        """So many rows have been read."""
+        self._advance("", number)
+
+    def printing(self) -> None:
+        """End the display where results are seen at the same terminal."""
+        if sys.stdout.isatty():
+            self._progress.hide()
+
+    def through(
+        self, instants: Iterator[Instant], report: ReadReport, printer: ResultPrinter
+    ) -> Iterator[Instant]:
+        """The same instants; what is read and printed is looked at on the way."""
+        return self._watched(instants, report, printer) if sys.stderr.isatty() else instants
+
+    def _watched(
+        self, instants: Iterator[Instant], report: ReadReport, printer: ResultPrinter
+    ) -> Iterator[Instant]:
+        for number, instant in enumerate(instants):
+            if printer.count:
+                self.printing()
+            if number % OFTEN == 0:
+                self.rows(report.rows)
+            yield instant
 
 
 def _engine(asked: str | None, detector: str, task: _Task, state_path: Path | None) -> str:

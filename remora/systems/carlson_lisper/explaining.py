@@ -9,12 +9,12 @@ from pathlib import Path
 from detectors.carlson_lisper.source.bounds import PartBounds
 from laws.standings import Standing
 from remora import __version__
-from remora.api.detecting.running import choice_lines
 from remora.api.patterns.explanations import (
     INFINITE,
     TOTALS,
     Explanation,
     cells,
+    choice_lines,
     explanation,
     explanation_data,
     facts,
