@@ -81,7 +81,6 @@ class CasesOfHistories(CasesOfSystem):
     USUAL: ClassVar[Mapping[str, Any]]
     LONG: Mapping[str, Long[Any]]
     REDUCTIONS: ClassVar[Sequence[Callable[[Any], Iterator[Any]]]]
-    KILLED_WITHIN = 3_000
     constants = staticmethod(harvested)
 
     def made(self, source: Source, seed: int, number: int, profile: str, like: Any, /) -> AnyCase:

@@ -123,7 +123,7 @@ class CasesOfSystem(Protocol):
     RELATIONS: Collection[str] = ()
     """The names of the relations between cases, besides the meaning."""
 
-    KILLED_WITHIN: int = 10_000
+    KILLED_WITHIN: int = 3_000
     """Within so many cases from number 0 each of the wrong detectors has to be found wrong."""
 
     def maker(
