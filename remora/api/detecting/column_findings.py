@@ -17,6 +17,7 @@ from remora.api.detecting.tables import Rendering, as_arrow
 from remora.api.detecting.traces import Trace, are_paths, name_of, reading_of
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Occurrence
+from semantics.clock import Clock
 from semantics.traces.files import ArrowTable
 from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Partition
@@ -71,33 +72,44 @@ class Detections(Sequence[FoundT]):
 class ColumnTrace(Trace):
     """A trace of which the occurrences of a pattern's event types are known, as a table."""
 
-    _read: tuple[pl.DataFrame, Rendering]
+    _read: tuple[pl.DataFrame, Rendering] | None
 
-    def __init__(self, name: str, rows: pl.DataFrame, rendering: Rendering, report: ReadReport) -> None:
-        """Take what was read."""
-        tick, notes = rendering.scanned.reading.tick, tuple(report.messages())
-        given = {
-            "name": name,
-            "notes": notes,
-            "tick": tick,
-            "clock": report.clock,
-            "_read": (rows, rendering),
-        }
+    def __init__(
+        self,
+        occurrences: tuple[Occurrence, ...] | None = None,
+        name: str = "",
+        notes: tuple[str, ...] = (),
+        tick: str | None = None,
+        clock: Clock | None = None,
+        read: tuple[pl.DataFrame, Rendering] | None = None,
+    ) -> None:
+        """Take occurrences as any trace does, or the rows that they stand in."""
+        given: dict[str, Any] = {"name": name, "notes": notes, "tick": tick, "clock": clock, "_read": read}
+        if occurrences is not None:
+            given["occurrences"] = occurrences
         for attribute, value in given.items():
             object.__setattr__(self, attribute, value)
 
     @cached_property
     def events(self) -> dict[str, int]:
         """How often each event type occurs, also those that are not asked for, the most frequent first."""
-        _, rendering = self._read
-        counts = rendering.scanned.events().sort("count", "event", descending=[True, False]).collect()
+        if self._read is None:
+            return super().events
+        counts = self._read[1].scanned.events().sort("count", "event", descending=[True, False]).collect()
         return dict(counts.select("event", "count").iter_rows())
 
     @cached_property
     def occurrences(self) -> tuple[Occurrence, ...]:
         """By time, then event type."""
+        assert self._read is not None
         rows, rendering = self._read
         return tuple(sorted(rendering.occurrences(rows), key=Occurrence.sort_key))
+
+
+def _trace(name: str, rows: pl.DataFrame, rendering: Rendering, report: ReadReport) -> ColumnTrace:
+    """The trace of what was read."""
+    tick = rendering.scanned.reading.tick
+    return ColumnTrace(None, name, tuple(report.messages()), tick, report.clock, (rows, rendering))
 
 
 def found_by_columns(
@@ -125,7 +137,7 @@ def found_by_columns(
     except Unusual:
         return None
     rendering, name = Rendering(scanned, [""]), name_of(given)
-    trace = ColumnTrace(name, rows, rendering, report)
+    trace = _trace(name, rows, rendering, report)
     whole: Found[Any] = Found(pattern, trace, Detections(found, rendering), HOW, not intervals)
     if partition_by is None:
         return whole
@@ -171,7 +183,7 @@ class _ByKey(Mapping[Partition, Found[Any]]):
         shown = "(none)" if key is None else key
         by = self._rendering.scanned.reading.partition_by
         name = ", ".join(filter(None, (self._whole.trace.name, f"{by} {shown}")))
-        trace = ColumnTrace(name, rows.get(cell, self._rows.clear()), self._rendering, self._report)
+        trace = _trace(name, rows.get(cell, self._rows.clear()), self._rendering, self._report)
         own = found.get(cell, self._found.clear()).drop("partition")
         return replace(self._whole, trace=trace, found=Detections(own, self._rendering))
 

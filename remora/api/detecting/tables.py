@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -248,11 +247,6 @@ def _moments(ticks: pl.Series, clock: Clock) -> pl.Series | None:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def ascii_json(text: str) -> str:
-    """Lines of JSON with escapes in the place of characters that ASCII has not."""
-    return re.sub(r"[^\x00-\x7f]+", lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def _mapped(cells: pl.Series, value: Callable[[Any], Any], text: Callable[[Any], str]) -> pl.Series:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
@@ -11,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from remora.api.claiming.data import found_data, to_json
-from remora.terminal.console import emit, emit_utf8, print_count, takes_unicode
+from remora.terminal.console import emit, print_count, takes_unicode
 from remora.terminal.texts import counted, shown
 from semantics.atomic_files import draft
 from semantics.carlson_lisper.occurrences import Instance
@@ -154,10 +156,8 @@ class ResultPrinter:
         if self.table is not None:
             self._write_table(lines, first=self._parquet is None)  # type: ignore[arg-type]
         elif len(lines):
-            import polars as pl
-
-            whole = lines.to_frame("line").select(pl.col("line") + "\n")["line"].rechunk()  # type: ignore[union-attr]
-            self._write_utf8(_utf8(whole))
+            text = lines.str.join("\n").item() + "\n"  # type: ignore[union-attr]
+            self._write(_ascii_json(text) if self._ascii_only and not self.text else text)
         if self.flush:
             self.flush_output()
 
@@ -207,16 +207,6 @@ class ResultPrinter:
         else:
             self._file.write(text.encode("utf-8", "backslashreplace"))
 
-    def _write_utf8(self, text: bytes) -> None:
-        if self._file is not None:
-            self._file.write(text)
-        elif self._ascii_only and not self.text:
-            from remora.api.detecting.tables import ascii_json
-
-            emit(ascii_json(text.decode()))
-        else:
-            emit_utf8(text)
-
     def flush_output(self) -> None:
         """Hand on all that was printed."""
         if self._file is None:
@@ -253,12 +243,9 @@ def _flat(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(cs.list().list.eval(pl.element().cast(pl.String)).list.join(" "))
 
 
-def _utf8(lines: pl.Series) -> bytes:
-    """Texts one after the other."""
-    whole = lines.to_arrow()
-    _, ends, data = whole.buffers()
-    bounds = memoryview(ends).cast("q")
-    return bytes(memoryview(data)[bounds[whole.offset] : bounds[whole.offset + len(whole)]])
+def _ascii_json(text: str) -> str:
+    """Lines of JSON with escapes in the place of characters that ASCII has not."""
+    return re.sub(r"[^\x00-\x7f]+", lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def require_binary(table: str | None, path: Path | None) -> None:
