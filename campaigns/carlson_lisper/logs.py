@@ -23,7 +23,7 @@ DEFINED = LONGEST
 """A log with more distinct times is too long for the interval semantics; it is compared with the proved detector."""
 
 SECONDS_PER_INSTANT = 1e-3
-"""What a detector may take for an instant of a long log."""
+"""The time limit for an instant of a long log."""
 
 WINDOWS = (60, 250, 1000, 2500)
 """How many occurrences before a difference are put to the detector again, to be judged by the semantics."""
