@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
@@ -113,13 +112,6 @@ def asked_texts(law: EquationClaim, setting: Setting, proof: Proof) -> list[str]
         if _hash(texts) == proof.obligations:
             return texts
     return []
-
-
-def asked_in(settings: Iterable[Setting], laws: Collection[EquationClaim]) -> Iterator[str]:
-    """What solvers are asked of each law in settings, in each way that can say it: by the hash of its texts."""
-    for setting, law, (why, make) in product(settings, laws, WAYS.items()):
-        with suppress(NotPairs):
-            yield f"{law.id} in {setting.name} by {why}: {_hash(_texts(make(law, setting)))}"
 
 
 def _hash(texts: Iterable[str]) -> str:
