@@ -278,7 +278,7 @@ class Resumable(Protocol):
     """A detector of instances, or of starts and ends, with a stored state."""
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
-        """What ends at an instant."""
+        """The report at an instant."""
 
     def snapshot(self) -> Snapshot:
         """The state after the last step."""
@@ -309,7 +309,7 @@ class Resumed:
         self._stored: Any = None
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
-        """What the detector reports whose turn it is.
+        """The report of the detector whose turn it is.
 
         Raises:
             Failed: the one that was stored reports something else.
@@ -328,7 +328,7 @@ class Resumed:
         return report
 
     def state(self) -> tuple[NodeState, ...]:
-        """What the detector remembers whose turn it is."""
+        """The state of the detector whose turn it is."""
         states: tuple[NodeState, ...] = self._detector.state()
         return states
 

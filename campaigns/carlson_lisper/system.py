@@ -108,7 +108,7 @@ class CarlsonLisperCases(CasesOfSystem):
     def maker(
         self, seed: int, profiles: Mapping[str, int], corpus: Corpus, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], Case]:
-        """What makes the cases of a campaign; a share of `real` percent from windows of real traces."""
+        """The function from numbers to cases; a share of `real` percent from windows of real traces."""
         weights = profile_weights(profiles, (*PROFILES, *LONG)).choices
         usual = Weights(tuple(name for name in weights if name in PROFILES))
         long = Weights(weights[len(usual.choices) :])

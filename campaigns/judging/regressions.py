@@ -169,7 +169,7 @@ class RegressionFailure:
 
 @dataclass(frozen=True)
 class RegressionOutcome:
-    """What became of stored regressions.
+    """Outcome of stored regressions.
 
     Attributes:
         tried: how many there are; each is put to each detector.

@@ -26,7 +26,7 @@ class Death:
 
 @dataclass(frozen=True)
 class Power:
-    """What the cases of a campaign found out about mutants.
+    """Power of the cases of a campaign against mutants.
 
     Attributes:
         cases: how many cases each mutant was put to at most, from number 0 on.

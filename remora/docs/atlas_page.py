@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from importlib import resources
 
 from laws.atlas.cells import LAWS, REASONS
 from laws.atlas.findings import (
@@ -21,7 +20,7 @@ from laws.atlas.findings import (
 from laws.atlas.traces import LONGER, MOST, MOST_IN_TURN
 from proofs.atlas.proving import WAYS
 from proofs.atlas.record import recorded
-from reports.markdown import table
+from remora.docs.filling import filled, table
 from semantics.settings.catalogue import DIMENSIONS, SETTINGS
 from semantics.settings.contexts import CONTEXTS
 
@@ -34,7 +33,7 @@ def atlas_page() -> str:
     """What the systems are, how a cell comes to its standing, and what follows from all of them."""
     counts = Counter[str](cell.standing for cell in recorded().values())
     by_ties = sum(cell.by_ties for cell in recorded().values())
-    parts = {
+    parts: dict[str, str | Iterator[str]] = {
         "systems": str(len(SETTINGS)),
         "laws": str(len(LAWS)),
         "counts": ", ".join(
@@ -55,21 +54,14 @@ def atlas_page() -> str:
         "in_turn": str(MOST_IN_TURN),
         "ties": f"{by_ties or 'No'} cell{'s are' if by_ties > 1 else ' is'}",
         "kinds": str(len(classes(recorded()))),
-        "costs": _lines(_costs()),
-        "classes": _lines(_classes()),
-        "implications": _lines(_implications()),
-        "rosetta": _lines(_rosetta()),
-        "early": _lines(_early()),
-        "absences": _lines(_absences()),
+        "costs": _costs(),
+        "classes": _classes(),
+        "implications": _implications(),
+        "rosetta": _rosetta(),
+        "early": _early(),
+        "absences": _absences(),
     }
-    text = resources.files("remora.docs").joinpath("atlas.md").read_text("utf-8")
-    for name, part in parts.items():
-        text = text.replace(f"<!-- {name} -->", part)
-    return f"{_MADE}\n\n{text}"
-
-
-def _lines(lines: Iterator[str]) -> str:
-    return "\n".join(lines).rstrip()
+    return f"{_MADE}\n\n{filled('atlas', parts)}"
 
 
 def _costs() -> Iterator[str]:
@@ -77,7 +69,7 @@ def _costs() -> Iterator[str]:
         told = told_costs(recorded(), dimension)
         yield f"**{dimension}**\n"
         yield from table(("from", "to", "always lost", "sometimes lost"), told.lost)
-        rows = ((law, trace, given.replace("|", "\\|"), name) for law, trace, given, name in told.shortest)
+        rows = ((law, trace, given, name) for law, trace, given, name in told.shortest)
         yield from table(("law", "shortest trace", "with", "in"), rows)
 
 
