@@ -34,6 +34,11 @@ def is_long(case: Case) -> bool:
     return case.features.instants > DEFINED
 
 
+def time_for(case: Case, seconds: float) -> float:
+    """How long a detector may take for a long trace, in seconds."""
+    return max(seconds, SECONDS_PER_INSTANT * case.features.instants)
+
+
 def compared(case: Case, factory: AnyFactory, seconds: float) -> tuple[Verdict, Time]:
     """The verdict on a fresh detector that gets a long trace once, by the starts and ends of the proved detector.
 
@@ -48,7 +53,7 @@ def compared(case: Case, factory: AnyFactory, seconds: float) -> tuple[Verdict, 
         detector: Any = factory(case.expression)
         proved = figure4(case.expression)
         whole = isinstance(detector, TraceDetector)
-        with time_limit(max(seconds, SECONDS_PER_INSTANT * case.features.instants)):
+        with time_limit(time_for(case, seconds)):
             found: dict[Time, Report] = (
                 {report.end: report for report in detector.detect_trace(list(given(case)))} if whole else {}
             )

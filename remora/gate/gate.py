@@ -301,9 +301,9 @@ class Gate:
     def _of_log(self, case: AnyCase, said: str, name: str) -> Check:
         """The check of a detector on a whole log, in a process of its own."""
         factory, seconds = self.detectors[name], self.request.seconds
-        until = self.clock.until(SHARES["logs"])
+        longest = min(self.clock.until(SHARES["logs"]) - monotonic(), 3 * logs.time_for(case, seconds))
         try:
-            found = isolated(partial(logs.compared, case, factory, seconds), seconds=until - monotonic())
+            found = isolated(partial(logs.compared, case, factory, seconds), seconds=longest)
         except OutOfTime:
             return Check(
                 "logs", said, name, Standing.UNKNOWN, 0, "the log was not finished within the budget"
