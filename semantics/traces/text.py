@@ -18,7 +18,7 @@ from semantics.traces.rows import Origin, Undecided
 from semantics.traces.tables import (
     SKIP,
     Columns,
-    Frame,
+    Context,
     RowReader,
     attributes,
     find_columns,
@@ -45,7 +45,7 @@ MAX_TIME_DIGITS: Final = 18
 """A text of so many ASCII digits is always a time."""
 
 BAD_LINE: Final = "\0\n"
-"""What stands for a line that cannot be read, where such lines are left out; no line that is read has a NUL."""
+"""The mark of a line that cannot be read, where such lines are left out; no line that is read has a NUL."""
 
 
 def decompressed(stream: BinaryIO) -> BinaryIO:
@@ -198,28 +198,28 @@ class Records(Iterator[str]):
         return number
 
 
-def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
+def csv_rows(lines: Iterable[str], context: Context) -> Iterator[rows.Row]:
     """The rows of CSV with a header; attributes stay text, an empty one is missing, blank lines are skipped.
 
     Args:
         lines: of the file; `Records` where somebody wants to know how many were read.
-        frame: what goes with the reading.
+        context: of the reading.
 
     Raises:
         InputError: naming the line.
     """
-    origin, form = frame.origin, frame.form
-    records = lines if isinstance(lines, Records) else None if frame.bad is None else Records(lines)
-    reader = csv.reader(records or lines, strict=True, **frame.reading.of_cells)
-    header, at = header_of(reader, frame)
+    origin, form = context.origin, context.form
+    records = lines if isinstance(lines, Records) else None if context.bad is None else Records(lines)
+    reader = csv.reader(records or lines, strict=True, **context.reading.of_cells)
+    header, at = header_of(reader, context)
     if records is not None:
         records.done()
     line, again = reader.line_num, 0
     at_time, at_event, at_start, at_partition = at.time, at.event, at.start, at.partition
     at_attributes = at.attributes
     width = len(header)
-    in_ticks = frame.reading.clock is None
-    read_time = frame.read_time
+    in_ticks = context.reading.clock is None
+    read_time = context.read_time
     events: dict[str, str] = {}
     types = form.types
     partition: str | None = None
@@ -254,7 +254,7 @@ def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
                         partition = cells[at_partition] or None
                 except InputError as error:
                     if cells != [BAD_LINE.strip()]:
-                        frame.leave_out(number, error)
+                        context.leave_out(number, error)
                     assert records is not None
                     again += records.back()
                     line = reader.line_num - again
@@ -264,26 +264,26 @@ def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
                 yield rows.Row(time, event, start, attributes, partition, origin, number)
             return
         except csv.Error as error:
-            frame.leave_out(line + 1, _not_csv(str(error), origin, line + 1))
+            context.leave_out(line + 1, _not_csv(str(error), origin, line + 1))
             assert records is not None
             again += records.back()
             line = reader.line_num - again
 
 
-def header_of(reader: Any, frame: Frame) -> tuple[list[str], Columns]:
+def header_of(reader: Any, context: Context) -> tuple[list[str], Columns]:
     """The names of the columns, and where the cells of rows are."""
-    if frame.reading.header is not None:
-        return frame.reading.names, find_columns(frame.reading.names, frame, 0)
+    if context.reading.header is not None:
+        return context.reading.names, find_columns(context.reading.names, context, 0)
     try:
         header: list[str] | None = next((cells for cells in reader if cells), None)
     except csv.Error as error:
-        raise _not_csv(str(error), frame.origin, 1, kind=Undecided) from None
+        raise _not_csv(str(error), context.origin, 1, kind=Undecided) from None
     if header is None:
         if reader.line_num == 0:
-            raise nothing_to_read(frame.origin)
+            raise nothing_to_read(context.origin)
         remedy = "The first line names the columns: time,event,value"
-        raise frame.origin.error(1, "there is no header, only blank lines", remedy)
-    return header, find_columns(header, frame, reader.line_num)
+        raise context.origin.error(1, "there is no header, only blank lines", remedy)
+    return header, find_columns(header, context, reader.line_num)
 
 
 def _wrong_width(cells: Sequence[str], header: Sequence[str], origin: Origin, number: int) -> InputError:
@@ -335,31 +335,31 @@ def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _decode: Final[Callable[[str], tuple[Any, int]]] = json.JSONDecoder(object_pairs_hook=_object_of).raw_decode
 
 
-def json_rows(lines: Iterable[str], frame: Frame, *, read: bool = False) -> Iterator[rows.Row]:
+def json_rows(lines: Iterable[str], context: Context, *, read: bool = False) -> Iterator[rows.Row]:
     """The rows of JSON Lines: one object with the keys of the columns on each line; blank lines are skipped.
 
     Args:
         lines: of the file.
-        frame: what goes with the reading.
+        context: of the reading.
         read: whether rows before these were read: what the first one lacks, all may lack.
 
     Raises:
         InputError: naming the line.
     """
-    origin = frame.origin
-    require_csv(frame, "JSON Lines")
-    reader = RowReader(frame)
-    asked = None if frame.form.attributes is None else attributes((), frame)
+    origin = context.origin
+    require_csv(context, "JSON Lines")
+    reader = RowReader(context)
+    asked = None if context.form.attributes is None else attributes((), context)
     number = 0
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if not text or line == BAD_LINE:
             continue
         try:
-            members = _members(text, frame, number, first=not read)
-            row = reader.row(members, attributes(members, frame) if asked is None else asked, number)
+            members = _members(text, context, number, first=not read)
+            row = reader.row(members, attributes(members, context) if asked is None else asked, number)
         except InputError as error:
-            frame.leave_out(number, error)
+            context.leave_out(number, error)
             continue
         read = True
         yield row
@@ -367,9 +367,9 @@ def json_rows(lines: Iterable[str], frame: Frame, *, read: bool = False) -> Iter
         raise nothing_to_read(origin, has_header=False)
 
 
-def _members(text: str, frame: Frame, number: int, *, first: bool) -> dict[str, Any]:
+def _members(text: str, context: Context, number: int, *, first: bool) -> dict[str, Any]:
     """The object that a line states, with the members that every row has; what the first one lacks, all may lack."""
-    origin, reading = frame.origin, frame.reading
+    origin, reading = context.origin, context.reading
     try:
         members, end = _decode(text)
     except (ValueError, RecursionError) as error:
@@ -394,7 +394,7 @@ def _members(text: str, frame: Frame, number: int, *, first: bool) -> dict[str, 
     key = reading.partition_by
     lacks_key = first and key is not None and key not in members
     if reading.time not in members or reading.event not in members or lacks_key:
-        require_columns(list(members), frame, number, kind=Undecided if first else InputError)
+        require_columns(list(members), context, number, kind=Undecided if first else InputError)
     return members
 
 

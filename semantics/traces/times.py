@@ -40,7 +40,7 @@ _WRITE: Final = (
 
 
 def times_of(reading: Reading, report: ReadReport) -> ReadTime:
-    """What reads the times of a log; it remembers of what kind those before were."""
+    """The reader of the times of a log, which remembers of what kind those before were."""
     return ticks_of if reading.clock is None else Times(reading, report).of
 
 
@@ -148,7 +148,7 @@ _DIRECTIVES: Final[Mapping[str, str]] = {
     "a": r"[A-Za-zä]{2,10}\.?",
     "%": "%",
 }
-"""What the directives of a format stand for, as those of `strftime`."""
+"""The regular expressions of the directives of a format, which are those of `strftime`."""
 
 _SAME: Final = {
     "e": "%d",
