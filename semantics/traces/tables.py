@@ -67,17 +67,6 @@ class Context:
 # ---------------------------------------------------------------------------------------------------- columns
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Where the cells of a row are: indices into it, None for a column that is not there or not asked for."""
-
-    time: int
-    event: int
-    start: int | None
-    attributes: tuple[tuple[str, int], ...]
-    partition: int | None
-
-
 def require_columns(
     names: Sequence[str], context: Context, number: int, *, kind: type[InputError] = rows.Undecided
 ) -> None:
@@ -97,8 +86,8 @@ def require_columns(
         raise origin.error(number, reason, "Name one of these with --partition-by.", kind=kind)
 
 
-def find_columns(names: Sequence[str], context: Context, number: int) -> Columns:
-    """Find the columns by name; other columns are allowed.
+def check_columns(names: Sequence[str], context: Context, number: int) -> None:
+    """Make sure that the columns that are read are there, each once; other columns are allowed.
 
     Raises:
         InputError: one is missing or there twice.
@@ -116,15 +105,6 @@ def find_columns(names: Sequence[str], context: Context, number: int) -> Columns
         if name != role and name not in names:
             reason = f"there is no column {name!r}; the columns are {listed(names)}"
             raise origin.error(number, reason, f"Name one of these with --{role}.")
-    places = {name: place for place, name in enumerate(names)}
-    asked = attributes(names, context).items()
-    return Columns(
-        places[reading.time],
-        places[reading.event],
-        places.get(reading.start),
-        tuple((name, places[column]) for name, column in asked if column in places),
-        None if reading.partition_by is None else places[reading.partition_by],
-    )
 
 
 _ROLES: Final = frozenset(("time", "event", "start"))
@@ -248,7 +228,7 @@ def columns_of(names: Sequence[str], context: Context) -> list[str]:
     Raises:
         InputError: one is missing or there twice.
     """
-    find_columns(names, context, 0)
+    check_columns(names, context, 0)
     reading = context.reading
     asked = {reading.time, reading.event, reading.start, *attributes(names, context).values()}
     return [name for name in names if name in asked or name == reading.partition_by]
