@@ -53,9 +53,9 @@ class Scanned:
 
     Attributes:
         rows: one line a row, in the order of the log: `row` (Int64, from 0, across files), `time` (Int64, in ticks;
-            null if it cannot be read), `event` (String; null if it is missing), and where they are there `value` (as
-            it stands in the log), `partition` (likewise), `start` (as `time`, -1 if it cannot be read) and `rounded`
-            (Boolean: the time lay between two ticks).
+            null if it cannot be read), `event` (String; null or empty if it is missing), and where they are there
+            `value` (as it stands in the log), `partition` (likewise), `start` (as `time`, -1 if it cannot be read) and
+            `rounded` (Boolean: the time lay between two ticks).
         reading: how the log is read.
         clock: how times of day are counted; None where times are ticks.
         in_json: whether cells of `value` and `partition` are written in JSON.
@@ -73,7 +73,7 @@ class Scanned:
     ) -> Iterator[pl.DataFrame]:
         """The rows of some event types in order of time, checked; each batch consists of complete instants.
 
-        Of the rows of other types only time, type and partition are looked at.
+        Of the rows of other types only time and type are looked at, in JSON the partition too.
 
         Args:
             types: the event types.
@@ -89,8 +89,9 @@ class Scanned:
         try:
             waiting = self.rows.head(0).collect()
             for batch in self.rows.collect_batches(chunk_size=size, maintain_order=True):
-                latest = self._checked(batch, types, latest, report)
-                waiting = pl.concat([waiting, batch.filter(pl.col("event").is_in(list(types)))])
+                asked = batch.filter(pl.col("event").is_in(list(types)))
+                latest = self._checked(batch, asked, latest, report)
+                waiting = pl.concat([waiting, asked])
                 done = 0 if reading.sort else int(waiting["time"].search_sorted(latest, side="left"))
                 if done:  # a row of the latest time may follow
                     yield self._kept(waiting[:done], report)
@@ -104,46 +105,48 @@ class Scanned:
         except REFUSALS as error:
             raise Unusual(str(error)) from None
 
-    def _checked(self, batch: pl.DataFrame, types: Collection[str], latest: int, report: ReadReport) -> int:
+    def _checked(self, rows: pl.DataFrame, asked: pl.DataFrame, latest: int, report: ReadReport) -> int:
         """Look for what no scan can judge, count what is told of, and return the time of the last row.
+
+        Args:
+            asked: those of the event types that matter.
+            latest: the time of the row before.
 
         Raises:
             Unusual: rows are wrong, or out of order and not sorted.
         """
-        time, asked = pl.col("time"), pl.col("event").is_in(list(types))
-        bad = time.is_null() | pl.col("event").is_null()
-        if "start" in batch.columns:
-            bad |= asked & (pl.col("start") != time).fill_null(False)
-        if "value" in batch.columns:
-            bad |= asked & self._no_scalar("value", batch.schema)
-        if "partition" in batch.columns:
-            bad |= self._no_scalar("partition", batch.schema)
-        found = batch.select(
-            bad=bad.sum(),
-            disorder=(time < time.shift(1, fill_value=latest)).sum(),
-            without=pl.col("partition").is_null().sum() if "partition" in batch.columns else pl.lit(0),
-            rounded=pl.col("rounded").sum() if "rounded" in batch.columns else pl.lit(0),
-            last=time.last(),
-        ).row(0, named=True)
-        if found["bad"] or (found["disorder"] and not self.reading.sort):
-            raise Unusual("rows are wrong, or out of order")
-        report.rows += batch.height
-        report.out_of_order += found["disorder"]
-        report.without_partition += found["without"]
-        report.rounded += found["rounded"] or 0
-        for event, count in batch.filter(asked)["event"].value_counts().iter_rows():
-            report.events[event] += count
-        return latest if found["last"] is None else int(found["last"])
+        time, event = rows["time"], rows["event"]
+        is_bad = bool(time.null_count() or event.null_count() or (event == "").any())
+        if "start" in rows.columns:
+            is_bad = is_bad or bool((asked["start"] != asked["time"]).any())
+        is_bad = is_bad or ("value" in rows.columns and self._has_no_scalar(asked["value"]))
+        if "partition" in rows.columns:
+            is_bad = is_bad or self._has_no_scalar((rows if self.in_json else asked)["partition"])
+        if not rows.height or is_bad:
+            if is_bad:
+                raise Unusual("rows are wrong")
+            return latest
+        if time[0] < latest or not time.is_sorted():
+            if not self.reading.sort:
+                raise Unusual("rows are out of order")
+            report.out_of_order += int((time < time.shift(1, fill_value=latest)).sum())
+        report.rows += rows.height
+        if "partition" in rows.columns:
+            report.without_partition += rows["partition"].null_count()
+        if "rounded" in rows.columns:
+            report.rounded += int(rows["rounded"].sum())
+        for name, count in asked["event"].value_counts().iter_rows():
+            report.events[name] += count
+        return int(time[-1])
 
-    def _no_scalar(self, name: str, schema: pl.Schema) -> pl.Expr:
+    def _has_no_scalar(self, cells: pl.Series) -> bool:
         """Whether a cell is no scalar that can be written, or too long."""
-        if schema[name] != pl.String:
-            return pl.lit(False)
-        cell = pl.col(name)
-        found = cell.str.contains("\\u0000" if self.in_json else "\0", literal=True)
+        if cells.dtype != pl.String:
+            return False
+        found = cells.str.contains("\\u0000" if self.in_json else "\0", literal=True)
         if self.in_json:
-            found |= cell.str.starts_with("{") | cell.str.starts_with("[")
-        return (found | (cell.str.len_bytes() > MAX_CELL)).fill_null(False)
+            found |= cells.str.starts_with("{") | cells.str.starts_with("[")
+        return bool(found.any()) or int(cells.str.len_bytes().max() or 0) > MAX_CELL  # type: ignore[arg-type]
 
     def _kept(self, rows: pl.DataFrame, report: ReadReport) -> pl.DataFrame:
         """Of the rows of one event type and one partition at one time, the one that is asked for.
@@ -267,7 +270,7 @@ _PEEKED: Final = 100
 def _event(kind: pl.DataType) -> pl.Expr:
     cell = pl.col("event")
     if kind == pl.String or isinstance(kind, pl.Categorical | pl.Enum):
-        return pl.when(cell != "").then(cell.cast(pl.String)).alias("event")
+        return cell.cast(pl.String)
     if kind.is_integer():
         return cell.cast(pl.String)
     raise Unusual
@@ -429,15 +432,14 @@ def _look(stream: BinaryIO, sign: bytes, width: int) -> _Looked:
     others = bytes(set(range(256)) - {*sign, *b"\n"})
     row = sign * (width - 1) + b"\n"
     separators = row * (2 * _CHUNK // len(row) + 1)
-    strict, signed, rest = False, False, b""
-    while chunk := stream.read(_CHUNK):
-        text, end, rest = (rest + chunk).rpartition(b"\n")
-        strict |= not _is_plain(text + end, others, separators)
-        signed |= b"+" in chunk or b"-" in chunk or b" " in chunk
-        if len(rest) > MAX_CELL:
+    strict, signed = False, False
+    while text := stream.read(_CHUNK):
+        end = stream.readline(MAX_CELL + 1)
+        if len(end) > MAX_CELL:
             raise Unusual
-    if rest:
-        strict |= not _is_plain(rest + b"\n", others, separators)
+        text += end
+        strict |= not _is_plain(text if text.endswith(b"\n") else text + b"\n", others, separators)
+        signed |= b"+" in text or b"-" in text or b" " in text
     return _Looked(strict, not signed)
 
 
