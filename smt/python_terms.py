@@ -628,8 +628,10 @@ class _Frame:
                 pass
             case ast.Expr(value=ast.Call() | ast.Yield() as call):
                 self.value(call)
-            case ast.Assign(targets=[target], value=value):
-                self._assign(target, self.value(value))
+            case ast.Assign(targets=targets, value=value):
+                found = self.value(value)
+                for target in targets:
+                    self._assign(target, found)
             case ast.AnnAssign(target=target, annotation=annotation, value=ast.expr() as value) if not any(
                 isinstance(each, ast.Call | ast.NamedExpr | ast.Yield | ast.Await)
                 for each in ast.walk(annotation)

@@ -16,6 +16,8 @@ import tempfile
 import zlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
@@ -53,9 +55,9 @@ class Scanned:
 
     Attributes:
         rows: one line a row, in the order of the log: `row` (Int64, from 0, across files), `time` (Int64, in ticks;
-            null if it cannot be read), `event` (String; null or empty if it is missing), and where they are there
-            `value` (as it stands in the log), `partition` (likewise), `start` (as `time`, -1 if it cannot be read) and
-            `rounded` (Boolean: the time lay between two ticks).
+            null if it cannot be read), `event` (String; null if it is missing), and where they are there `value` (as
+            it stands in the log), `partition` (likewise), `start` (as `time`, -1 if it cannot be read) and `rounded`
+            (Boolean: the time lay between two ticks).
         reading: how the log is read.
         clock: how times of day are counted; None where times are ticks.
         in_json: whether cells of `value` and `partition` are written in JSON.
@@ -73,7 +75,8 @@ class Scanned:
     ) -> Iterator[pl.DataFrame]:
         """The rows of some event types in order of time, checked; each batch consists of complete instants.
 
-        Of the rows of other types only time and type are looked at, in JSON the partition too.
+        Of the rows of other types only time and type are looked at, in JSON the partition too. The last batch may be
+        empty.
 
         Args:
             types: the event types.
@@ -89,64 +92,65 @@ class Scanned:
         try:
             waiting = self.rows.head(0).collect()
             for batch in self.rows.collect_batches(chunk_size=size, maintain_order=True):
-                asked = batch.filter(pl.col("event").is_in(list(types)))
-                latest = self._checked(batch, asked, latest, report)
-                waiting = pl.concat([waiting, asked])
+                found = batch.filter(_is_one_of(types))
+                latest = self._checked(batch, found, latest, report)
+                waiting = pl.concat([waiting, found])
                 done = 0 if reading.sort else int(waiting["time"].search_sorted(latest, side="left"))
                 if done:  # a row of the latest time may follow
                     yield self._kept(waiting[:done], report)
                     waiting = waiting[done:]
-            if waiting.height:
-                waiting = waiting.sort("time", maintain_order=True) if reading.sort else waiting
-                yield self._kept(waiting, report)
+            waiting = waiting.sort("time", maintain_order=True) if reading.sort else waiting
+            yield self._kept(waiting, report)
             if not set(types) <= report.events.keys():
                 report.events.clear()
                 report.events.update(dict(self.events().collect().iter_rows()))
         except REFUSALS as error:
             raise Unusual(str(error)) from None
 
-    def _checked(self, rows: pl.DataFrame, asked: pl.DataFrame, latest: int, report: ReadReport) -> int:
+    def _checked(self, batch: pl.DataFrame, found: pl.DataFrame, latest: int, report: ReadReport) -> int:
         """Look for what no scan can judge, count what is told of, and return the time of the last row.
 
         Args:
-            asked: those of the event types that matter.
+            batch: of all rows.
+            found: those of the event types that are asked for.
             latest: the time of the row before.
+            report: is told.
 
         Raises:
             Unusual: rows are wrong, or out of order and not sorted.
         """
-        time, event = rows["time"], rows["event"]
-        is_bad = bool(time.null_count() or event.null_count() or (event == "").any())
-        if "start" in rows.columns:
-            is_bad = is_bad or bool((asked["start"] != asked["time"]).any())
-        is_bad = is_bad or ("value" in rows.columns and self._has_no_scalar(asked["value"]))
-        if "partition" in rows.columns:
-            is_bad = is_bad or self._has_no_scalar((rows if self.in_json else asked)["partition"])
-        if not rows.height or is_bad:
-            if is_bad:
-                raise Unusual("rows are wrong")
-            return latest
-        if time[0] < latest or not time.is_sorted():
+        times = batch["time"]
+        if times.null_count() or batch["event"].null_count() or self._are_wrong(batch, found):
+            raise Unusual("rows cannot be read")
+        if batch.height and (times[0] < latest or not times.is_sorted()):
             if not self.reading.sort:
                 raise Unusual("rows are out of order")
-            report.out_of_order += int((time < time.shift(1, fill_value=latest)).sum())
-        report.rows += rows.height
-        if "partition" in rows.columns:
-            report.without_partition += rows["partition"].null_count()
-        if "rounded" in rows.columns:
-            report.rounded += int(rows["rounded"].sum())
-        for name, count in asked["event"].value_counts().iter_rows():
-            report.events[name] += count
-        return int(time[-1])
+            report.out_of_order += int((times < times.shift(1, fill_value=latest)).sum())
+        report.rows += batch.height
+        if "partition" in batch.columns:
+            report.without_partition += batch["partition"].null_count()
+        if "rounded" in batch.columns:
+            report.rounded += int(batch["rounded"].sum())
+        for event, count in found["event"].value_counts().iter_rows():
+            report.events[event] += count
+        return int(times[-1]) if batch.height else latest
 
-    def _has_no_scalar(self, cells: pl.Series) -> bool:
-        """Whether a cell is no scalar that can be written, or too long."""
-        if cells.dtype != pl.String:
-            return False
+    def _are_wrong(self, batch: pl.DataFrame, found: pl.DataFrame) -> bool:
+        """Whether a key or a value is no scalar, or an event takes time."""
+        cells = [
+            rows[name]
+            for rows, name in ((batch if self.in_json else found, "partition"), (found, "value"))
+            if name in rows.columns
+        ]
+        takes_time = "start" in found.columns and bool((found["start"] != found["time"]).any())
+        return takes_time or any(self._no_scalar(each).any() for each in cells if each.dtype == pl.String)
+
+    def _no_scalar(self, cells: pl.Series) -> pl.Series:
+        """Whether cells of text are no scalars that can be written, or too long."""
         found = cells.str.contains("\\u0000" if self.in_json else "\0", literal=True)
         if self.in_json:
             found |= cells.str.starts_with("{") | cells.str.starts_with("[")
-        return bool(found.any()) or int(cells.str.len_bytes().max() or 0) > MAX_CELL  # type: ignore[arg-type]
+        return found | (cells.str.len_bytes() > MAX_CELL)
 
     def _kept(self, rows: pl.DataFrame, report: ReadReport) -> pl.DataFrame:
         """Of the rows of one event type and one partition at one time, the one that is asked for.
@@ -155,8 +159,10 @@ class Scanned:
             Unusual: there are several, and none is asked for.
         """
         key = ["time", "event", *(["partition"] if "partition" in rows.columns else [])]
-        beside = (pl.col("time").diff() == 0) | (pl.col("time").diff(-1) == 0)
-        together = rows.filter(beside.fill_null(False))
+        same = rows["time"].diff() == 0
+        if not same.any():
+            return rows
+        together = rows.filter((same | same.shift(-1)).fill_null(False))
         if together.select(pl.struct(key).n_unique()).item() == together.height:
             return rows
         if self.reading.same_time is None:
@@ -185,6 +191,17 @@ class Scanned:
         if self.in_json:
             return [None if cell is None else json.loads(cell) for cell in cells.to_list()]
         return cells.to_list()
+
+
+def _is_one_of(types: Collection[str]) -> pl.Expr:
+    """Whether the event type is one of these; to compare with each of a few is faster than to look it up."""
+    event = pl.col("event")
+    if len(types) > _FEW:
+        return event.is_in(list(types))
+    return reduce(or_, (event == each for each in types), pl.lit(False))
+
+
+_FEW: Final = 8
 
 
 REFUSALS: Final = (
@@ -270,7 +287,7 @@ _PEEKED: Final = 100
 def _event(kind: pl.DataType) -> pl.Expr:
     cell = pl.col("event")
     if kind == pl.String or isinstance(kind, pl.Categorical | pl.Enum):
-        return cell.cast(pl.String)
+        return pl.when(cell != "").then(cell.cast(pl.String)).alias("event")
     if kind.is_integer():
         return cell.cast(pl.String)
     raise Unusual

@@ -305,7 +305,8 @@ def test_a_function_of_numbers_has_the_value_that_python_computes(
     first: str, second: str, points: list[tuple[int, int]]
 ) -> None:
     function = module(
-        f"def f(x, y):\n    z = {first}\n    if z < y:\n        z, y = y, z\n        z += 1\n    return {second} - z\n"
+        f"def f(x, y):\n    w = z = {first}\n    if w < y:\n        z, y = y, z\n        z += 1\n"
+        f"    return {second} - z\n"
     )["f"]
 
     def run(execution: Execution) -> SExpression:
