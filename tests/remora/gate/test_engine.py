@@ -123,7 +123,7 @@ def test_a_violated_law_is_shown_by_the_side_that_is_wrong(apart: bool) -> None:
         assert " due" not in said
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_failure_that_does_not_come_again_alone_counts_and_is_not_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,7 +143,7 @@ def test_a_failure_that_does_not_come_again_alone_counts_and_is_not_stored(
 
 @pytest.mark.parametrize(
     ("detector", "kind"),
-    [(Vanishing, Kind.WORKER_LOST), pytest.param(Endless, Kind.TIMEOUT, marks=pytest.mark.long)],
+    [(Vanishing, Kind.WORKER_LOST), pytest.param(Endless, Kind.TIMEOUT, marks=pytest.mark.slow)],
 )
 def test_a_detector_that_ends_or_blocks_its_process_is_found_out(
     detector: type[Figure2], kind: Kind, tmp_path: Path
