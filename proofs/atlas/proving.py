@@ -13,10 +13,10 @@ from laws.atlas.cells import Proof
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
 from proofs.record import recorded
+from semantics.atlas.catalogue import Setting
 from semantics.carlson_lisper.expressions import Operation, bottom_up
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.formulas import End
-from semantics.settings.catalogue import Setting
 from smt.atlas.composed import same_instances, same_whatever_pairs
 from smt.atlas.obligations import NotPairs, same_lists, same_pairs, same_places
 from smt.attempts import ClaimResult, Provable, prove_all
