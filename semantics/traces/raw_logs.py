@@ -209,15 +209,14 @@ def _look(stream: BinaryIO, sign: bytes, width: int) -> _Looked:
     others = bytes(set(range(256)) - {*sign, *b"\n"})
     row = sign * (width - 1) + b"\n"
     separators = row * (2 * _CHUNK // len(row) + 1)
-    strict, signed, rest = False, False, b""
-    while chunk := stream.read(_CHUNK):
-        text, end, rest = (rest + chunk).rpartition(b"\n")
-        strict |= not _is_plain(text + end, others, separators)
-        signed |= b"+" in chunk or b"-" in chunk or b" " in chunk
-        if len(rest) > MAX_CELL:
+    strict, signed = False, False
+    while text := stream.read(_CHUNK):
+        end = stream.readline(MAX_CELL + 1)
+        if len(end) > MAX_CELL:
             raise Unusual
-    if rest:
-        strict |= not _is_plain(rest + b"\n", others, separators)
+        text += end
+        strict |= not _is_plain(text if text.endswith(b"\n") else text + b"\n", others, separators)
+        signed |= b"+" in text or b"-" in text or b" " in text
     return _Looked(strict, not signed)
 
 
