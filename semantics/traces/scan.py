@@ -55,9 +55,9 @@ class Scanned:
 
     Attributes:
         rows: one line a row, in the order of the log: `row` (Int64, from 0, across files), `time` (Int64, in ticks;
-            null if it cannot be read), `event` (String; null if it is missing), and where they are there `value` (as
-            it stands in the log), `partition` (likewise), `start` (as `time`, -1 if it cannot be read) and `rounded`
-            (Boolean: the time lay between two ticks).
+            null if it cannot be read), `event` (String; null or empty if it is missing), and where they are there
+            `value` (as it stands in the log), `partition` (likewise), `start` (as `time`, -1 if it cannot be read) and
+            `rounded` (Boolean: the time lay between two ticks).
         reading: how the log is read.
         clock: how times of day are counted; None where times are ticks.
         in_json: whether cells of `value` and `partition` are written in JSON.
@@ -75,7 +75,8 @@ class Scanned:
     ) -> Iterator[pl.DataFrame]:
         """The rows of some event types in order of time, checked; each batch consists of complete instants.
 
-        Of the rows of other types only time, type and partition are looked at. The last batch may be empty.
+        Of the rows of other types only time and type are looked at, in JSON the partition too. The last batch may be
+        empty.
 
         Args:
             types: the event types.
@@ -118,8 +119,9 @@ class Scanned:
         Raises:
             Unusual: rows are wrong, or out of order and not sorted.
         """
-        times = batch["time"]
-        if times.null_count() or batch["event"].null_count() or self._are_wrong(batch, found):
+        times, events = batch["time"], batch["event"]
+        is_missing = times.null_count() or events.null_count() or (events == "").any()
+        if is_missing or self._are_wrong(batch, found):
             raise Unusual("rows cannot be read")
         if batch.height and (times[0] < latest or not times.is_sorted()):
             if not self.reading.sort:
@@ -137,7 +139,9 @@ class Scanned:
     def _are_wrong(self, batch: pl.DataFrame, found: pl.DataFrame) -> bool:
         """Whether a key or a value is no scalar, or an event takes time."""
         cells = [
-            rows[name] for rows, name in ((batch, "partition"), (found, "value")) if name in rows.columns
+            rows[name]
+            for rows, name in ((batch if self.in_json else found, "partition"), (found, "value"))
+            if name in rows.columns
         ]
         takes_time = "start" in found.columns and bool((found["start"] != found["time"]).any())
         return takes_time or any(self._no_scalar(each).any() for each in cells if each.dtype == pl.String)
@@ -284,7 +288,7 @@ _PEEKED: Final = 100
 def _event(kind: pl.DataType) -> pl.Expr:
     cell = pl.col("event")
     if kind == pl.String or isinstance(kind, pl.Categorical | pl.Enum):
-        return pl.when(cell != "").then(cell.cast(pl.String)).alias("event")
+        return cell.cast(pl.String)
     if kind.is_integer():
         return cell.cast(pl.String)
     raise Unusual
@@ -446,15 +450,14 @@ def _look(stream: BinaryIO, sign: bytes, width: int) -> _Looked:
     others = bytes(set(range(256)) - {*sign, *b"\n"})
     row = sign * (width - 1) + b"\n"
     separators = row * (2 * _CHUNK // len(row) + 1)
-    strict, signed, rest = False, False, b""
-    while chunk := stream.read(_CHUNK):
-        text, end, rest = (rest + chunk).rpartition(b"\n")
-        strict |= not _is_plain(text + end, others, separators)
-        signed |= b"+" in chunk or b"-" in chunk or b" " in chunk
-        if len(rest) > MAX_CELL:
+    strict, signed = False, False
+    while text := stream.read(_CHUNK):
+        end = stream.readline(MAX_CELL + 1)
+        if len(end) > MAX_CELL:
             raise Unusual
-    if rest:
-        strict |= not _is_plain(rest + b"\n", others, separators)
+        text += end
+        strict |= not _is_plain(text if text.endswith(b"\n") else text + b"\n", others, separators)
+        signed |= b"+" in text or b"-" in text or b" " in text
     return _Looked(strict, not signed)
 
 

@@ -293,7 +293,11 @@ def _scalars(column: Any, name: str, frame: Frame) -> list[Any]:
             column = column.cast(pyarrow.string())
         except pyarrow.ArrowException:
             return [None if cell is None else str(cell) for cell in column.to_pylist()]
-    cells: list[Any] = column.to_pylist()
+    try:
+        cells: list[Any] = column.to_pylist()
+    except UnicodeDecodeError:
+        reason = f"a text of the column {rows.shown(name)} is not UTF-8"
+        raise frame.origin.error(0, reason, "It is damaged, or bytes; write it again.") from None
     return cells
 
 
