@@ -40,15 +40,7 @@ Pairs = list[tuple[Time, Time]]
 
 @dataclass(frozen=True)
 class Speed:
-    """How fast a setting is.
-
-    Attributes:
-        setting: its name.
-        rate: events a second that the engine takes, by the median of its times.
-        notifications: how much it says.
-        pairs: how many pairs stand in the end.
-        polars: events a second of the query in Polars; None where there is none.
-    """
+    """How fast a setting is, in events a second by the median; `polars` is None where it has no query."""
 
     setting: str
     rate: float
@@ -75,14 +67,7 @@ def profile(setting: str) -> str:
 def measured(
     settings: Sequence[str], events: int, repetitions: int, seed: int, tell: Callable[[str], object]
 ) -> list[Speed]:
-    """The speeds of settings on one log.
-
-    Args:
-        settings: names of `SETTINGS`.
-        events: the length of the log.
-        repetitions: how often each is timed.
-        seed: of the log.
-        tell: is told the name of each setting in turn.
+    """The speeds of settings on one log; `tell` is told the name of each setting in turn.
 
     Raises:
         ValueError: the engine and Polars come to different pairs.
@@ -92,9 +77,7 @@ def measured(
         tell(setting)
         file = parse(profile(setting))
         seconds, _ = timed(partial(_dropped, file, given), repetitions)
-        said = list(
-            notifications(Engine(file), given)
-        )  # kept only here, so that nothing waits for a collector
+        said = list(notifications(Engine(file), given))
         pairs = standing(said)
         query, peer = _query(setting, given), None
         if query is not None:
@@ -150,10 +133,6 @@ def pairs_in(pl: Any, log: Any, anterior: str, posterior: str, *, lists: bool) -
     """The pairs of a sequence: runs of one class are numbered, selected from, and joined.
 
     Args:
-        pl: the package.
-        log: a frame with the columns `time`, and `a`: whether an event is of the first class.
-        anterior: what is selected in the earlier list.
-        posterior: what is selected in the later one.
         lists: whether a list pairs with the next one alone.
     """
     place, length = pl.int_range(pl.len()).over("run"), pl.len().over("run")

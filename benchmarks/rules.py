@@ -1,4 +1,4 @@
-"""Engines of rules on the program of 2008, Section 2.1: events a second on one core, with equal answers.
+"""Engines of rules on the program of 2008, Section 2.1, beside Polars and DuckDB: events a second, with equal answers.
 
 About one event in a hundred completes an answer. The engines take turns, so that ratios within a run mean more than
 speeds. What is measured is the processor's time, on all cores together.
@@ -6,32 +6,26 @@ speeds. What is measured is the processor's time, on all cores together.
 
 from __future__ import annotations
 
-import resource
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import count, islice, product, takewhile
+from itertools import islice
 from random import Random
 from statistics import median
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.nodes.engine import Nodes
 from detectors.bry_eckert.protocol import answers
-from detectors.bry_eckert.relational.batch import evaluate_duckdb, evaluate_spark
+from detectors.bry_eckert.relational.batch import evaluate_duckdb
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.programs import Program
+from semantics.bry_eckert.programs import Program, by_time
 from semantics.events import Event
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 CHAIN = """\
 event A(x: int)
@@ -43,33 +37,25 @@ C(x) <- a: A(x), b: B(x), {a, b} within 2h
 """
 """The rules; the length of a tick is the measurement's to say."""
 
-BETWEEN = 5
-"""So many ticks lie between two events."""
-
-VALUES = 300
-"""The attribute has so many values; then about one event in a hundred completes an answer."""
+BETWEEN, VALUES = 5, 300
+"""Ticks between two events, and values of the attribute: then about one event in a hundred completes an answer."""
 
 SHORTEST = 10_000
 """The length of the shortest log on which it is measured how cost grows."""
 
-SAMPLED = 1_000
-"""What is stored is counted after so many events."""
+BATCH = 1_000
+"""Polars joins so many events at once, and after so many it is counted what an engine stores."""
+
+HOUR = 60
+"""In ticks."""
 
 SCALED: Mapping[str, type[Differencing] | type[Nodes]] = {"differencing": Differencing, "nodes": Nodes}
 """The engines of which it is measured how cost grows."""
 
-SPARK = "Spark, whole log, elapsed"
-"""Of Spark, which is another process, only the time that goes by is known."""
-
 
 @dataclass(frozen=True)
 class Speed:
-    """How fast an engine was.
-
-    Attributes:
-        seconds: the median of its times: of this process's processor, of Spark as they go by.
-        rate: events a second.
-    """
+    """How fast an engine was: the median of its times, in seconds of the processor."""
 
     engine: str
     seconds: float
@@ -79,43 +65,21 @@ class Speed:
 
 @dataclass(frozen=True)
 class Scale:
-    """What an engine does on a log of some length, of which a thousand events are there at once.
-
-    Attributes:
-        stored: how many tuples are stored at most, of all thousandth events.
-        memory: by how many MiB the process has grown at its peak, beyond what it had taken before.
-    """
+    """What an engine does on a log of some length; `stored` is the most tuples after any thousand events."""
 
     engine: str
     events: int
     rate: float
     stored: int
-    memory: int
     answers: int
 
 
 def log(events: int, seed: int) -> Iterator[Event]:
     """A log of points, each of one of the four types with a random value."""
     random = Random(seed).random
-    return (
-        Event("ABDE"[int(random() * 4)], number * BETWEEN, number * BETWEEN, {"x": int(random() * VALUES)})
-        for number in range(events)
-    )
-
-
-Run: TypeAlias = Callable[[Program, Plan, Sequence[Event]], list[Event]]
-"""What evaluates a program."""
-
-
-def _by_engine(name: str) -> Run:
-    def run(program: Program, plan: Plan, events: Sequence[Event]) -> list[Event]:
-        return list(answers(ENGINES[name](program, plan, frozenset(program.declared)), events))
-
-    return run
-
-
-HOUR = 60
-"""In ticks."""
+    for number in range(events):
+        time = number * BETWEEN
+        yield Event("ABDE"[int(random() * 4)], time, time, {"x": int(random() * VALUES)})
 
 
 def polars_incremental(events: Sequence[Event]) -> list[Event]:
@@ -123,7 +87,7 @@ def polars_incremental(events: Sequence[Event]) -> list[Event]:
 
     An answer comes with the last event of its thousand, and not at its time.
     """
-    return sorted((event for batch in _batches(events) for event in batch), key=lambda one: one.time)
+    return sorted((event for batch in _batches(events) for event in batch), key=by_time)
 
 
 def _batches(events: Sequence[Event]) -> Iterator[list[Event]]:
@@ -131,17 +95,12 @@ def _batches(events: Sequence[Event]) -> Iterator[list[Event]]:
 
     at, begin, finish = pl.col("t"), pl.col("s"), pl.col("e")
     kept: dict[str, Any] = {}
-    for first in range(0, len(events), SAMPLED):
-        batch = events[first : first + SAMPLED]
+    for first in range(0, len(events), BATCH):
+        batch = events[first : first + BATCH]
         now = batch[-1].time
-        new = {
-            type: pl.DataFrame(
-                [(e.time, e.attributes["x"]) for e in batch if e.type == type],
-                schema={"t": pl.Int64, "x": pl.Int64},
-                orient="row",
-            )
-            for type in "ABDE"
-        }
+        rows = {type: [(e.time, e.attributes["x"]) for e in batch if e.type == type] for type in "ABDE"}
+        schema = {"t": pl.Int64, "x": pl.Int64}
+        new = {type: pl.DataFrame(found, schema=schema, orient="row") for type, found in rows.items()}
 
         def with_old(name: str, frame: Any) -> Any:
             return pl.concat([kept[name], frame]) if name in kept else frame  # noqa: B023  # called in this round
@@ -165,9 +124,19 @@ def _batches(events: Sequence[Event]) -> Iterator[list[Event]]:
             "C": every_c.filter(begin >= now - 4 * HOUR),
             "CD": every_d.filter(pl.col("d") >= now - HOUR),
         }
-        rows = [("C", row) for row in new_c.select("s", "e", "x").unique().iter_rows()]
-        rows += [("F", row) for row in new_f.select("s", "t", "x").unique().iter_rows()]
-        yield [Event(type, start, end, {"x": x}) for type, (start, end, x) in rows]
+        found = [("C", row) for row in new_c.select("s", "e", "x").unique().iter_rows()]
+        found += [("F", row) for row in new_f.select("s", "t", "x").unique().iter_rows()]
+        yield [Event(type, start, end, {"x": x}) for type, (start, end, x) in found]
+
+
+Run: TypeAlias = Callable[[Program, Plan, Sequence[Event]], list[Event]]
+
+
+def _by_engine(name: str) -> Run:
+    def run(program: Program, plan: Plan, events: Sequence[Event]) -> list[Event]:
+        return list(answers(ENGINES[name](program, plan, frozenset(program.declared)), events))
+
+    return run
 
 
 SUBJECTS: Mapping[str, Run] = {
@@ -180,13 +149,8 @@ SUBJECTS: Mapping[str, Run] = {
 """Our engines step by step, a peer that joins what is new with what is kept, and the algebra on the whole log."""
 
 
-def measured(
-    events: int, repetitions: int, seed: int, session: SparkSession | None = None
-) -> tuple[list[Speed], dict[str, str]]:
-    """The speeds of all subjects on one log, and why others could not be measured.
-
-    Args:
-        session: of Spark, which is measured as well then.
+def measured(events: int, repetitions: int, seed: int) -> list[Speed]:
+    """The speeds of all subjects on one log.
 
     Raises:
         ValueError: two of them have other answers.
@@ -195,52 +159,32 @@ def measured(
     plan, given = planned(program, {}), list(log(events, seed))
     times: dict[str, list[float]] = defaultdict(list)
     found: dict[str, list[Event]] = {}
-    absent: dict[str, str] = {}
-    subjects = dict(SUBJECTS)
-    if session is not None:
-        evaluate_spark(program, plan, given[:1], session)  # which loads what Spark needs
-        subjects[SPARK] = partial(evaluate_spark, session=session)
     for _ in range(repetitions):
-        for name, run in subjects.items():
-            clock = time.perf_counter if name == SPARK else time.process_time
-            begin = clock()
-            try:
-                found[name] = run(program, plan, given)
-            except ModuleNotFoundError as error:
-                absent[name] = str(error)
-            else:
-                times[name].append(clock() - begin)
+        for name, run in SUBJECTS.items():
+            begin = time.process_time()
+            found[name] = run(program, plan, given)
+            times[name].append(time.process_time() - begin)
     first, *others = found.values()
     if any(other != first for other in others):
-        raise ValueError(
-            "the engines have other answers: " + ", ".join(f"{n}: {len(a)}" for n, a in found.items())
-        )
-    speeds = [
+        counts = ", ".join(f"{name}: {len(some)}" for name, some in found.items())
+        raise ValueError(f"the engines have other answers: {counts}")
+    return [
         Speed(name, median(each), events / median(each), len(found[name])) for name, each in times.items()
     ]
-    return speeds, absent
 
 
 def scaled(longest: int, seed: int) -> Iterator[Scale]:
-    """What each engine does on logs of ten thousand events, ten times as many, and so on.
-
-    Args:
-        seed: the seed of the logs, each of which begins with the one before.
-    """
+    """What each engine does on logs of ten thousand events, ten times as many, and so on, with the same beginning."""
     program = parse(CHAIN, "1min")
-    plan, lengths = planned(program, {}), takewhile(longest.__ge__, (SHORTEST * 10**n for n in count()))
-    for events, (name, made) in product(lengths, SCALED.items()):
-        engine, given = made(program, plan, points=frozenset(program.declared)), log(events, seed)
-        seconds, stored, found, before = 0.0, 0, 0, peak_memory()
-        while part := list(islice(given, SAMPLED)):
-            begin = time.process_time()
-            found += sum(1 for _ in answers(engine, part, flush=False))
-            seconds += time.process_time() - begin
-            stored = max(stored, engine.stored)
-        yield Scale(name, events, events / seconds, stored, peak_memory() - before, found)
-
-
-def peak_memory() -> int:
-    """The most memory that this process has had, in MiB."""
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return used >> (20 if sys.platform == "darwin" else 10)
+    plan, events = planned(program, {}), SHORTEST
+    while events <= longest:
+        for name, made in SCALED.items():
+            engine, given = made(program, plan, points=frozenset(program.declared)), log(events, seed)
+            seconds, stored, found = 0.0, 0, 0
+            while part := list(islice(given, BATCH)):
+                begin = time.process_time()
+                found += sum(1 for _ in answers(engine, part, flush=False))
+                seconds += time.process_time() - begin
+                stored = max(stored, engine.stored)
+            yield Scale(name, events, events / seconds, stored, found)
+        events *= 10

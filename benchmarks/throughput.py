@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from benchmarks.patterns import Pattern
 from benchmarks.peers import duckdb_query, polars_query
-from detectors.carlson_lisper.blocks import Blocks
+from detectors.carlson_lisper.columns.plan import plan_of
+from detectors.carlson_lisper.columns.polars_plan import Queries
 from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import Detector, event_types
 from detectors.carlson_lisper.source.figure2 import Figure2
@@ -32,7 +33,6 @@ from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-from semantics.traces.columns import Rows
 
 OURS = "remora"
 
@@ -175,19 +175,20 @@ def _generated(pattern: Pattern, trace: Trace) -> Run:
 
 
 def _columns(pattern: Pattern, trace: Trace) -> Run:
-    expression = parse(pattern.text)
-    names = event_types(expression)
-    times = np.concatenate([trace.columns[name] for name in names])
-    types = np.repeat(np.arange(len(names)), [len(trace.columns[name]) for name in names])
-    order = np.argsort(times, kind="stable")
-    rows = Rows(times[order], types[order], None, None)
+    import polars as pl
+
+    plan = plan_of([parse(pattern.text)])
+    leaves = {
+        name: pl.DataFrame({"start": trace.columns[name], "end": trace.columns[name]}).with_columns(
+            pl.col("start", "end").set_sorted()
+        )
+        for name in plan.events
+    }
 
     def run() -> Answer:
-        blocks = Blocks([expression], names, instances=False)
-        found = [*blocks.detect(rows), *blocks.finish()]
-        if not found:
-            return times[:0], times[:0]
-        return np.concatenate([each.starts for each in found]), np.concatenate([each.ends for each in found])
+        query = Queries(plan, leaves, with_rows=False).found[plan.results[0]]
+        found = query.collect(engine="in-memory")
+        return found["start"].to_numpy(), found["end"].to_numpy()
 
     return run
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
 from campaigns.judging.verdicts import Fault, Verdict
 from semantics.errors import InputError
-from semantics.events import Interval
 from semantics.systems import DEFAULT_SYSTEM, system_of
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import USUAL, Reading
@@ -18,49 +18,18 @@ Factory: TypeAlias = Callable[..., Any]
 """Makes a fresh detector for what is to be detected; what both are like is the system's to say."""
 
 
-class Case(Protocol):
-    """What is to be detected, and a trace to detect it in; determined by a seed and a number."""
-
-    @property
-    def system(self) -> str:
-        """The name of the system that it is a case of."""
-
-    @property
-    def seed(self) -> int:
-        """The seed of the campaign."""
-
-    @property
-    def number(self) -> int:
-        """The number of the case, from 0."""
-
-    @property
-    def profile(self) -> str:
-        """The name of the profile with which it was generated."""
-
-    @property
-    def text(self) -> str:
-        """What is to be detected, as text."""
-
-    @property
-    def trace_text(self) -> str:
-        """The trace in one line."""
-
-    @property
-    def fed_text(self) -> str:
-        """How the detector is fed, on a line of its own, where that is given; "" where it follows from the rest."""
-
-    @property
-    def features(self) -> Features:
-        """What the row of the case counts."""
-
-
 AnyCase: TypeAlias = Any
-"""A `Case` where those who made it know of which system it is, and look at what it has besides."""
+"""Case: what is to be detected, and a trace to detect it in; determined by a seed and a number.
+
+Every case has the attributes `system`, `seed`, `number`, `profile` (the name of that with which it was generated),
+`text` (what is to be detected), `trace_text` (the trace in one line), `fed_text` (how the detector is fed, on a line of
+its own; "" where it follows from the rest) and `features`.
+"""
 
 
 @dataclass(frozen=True)
 class Features:
-    """What a row says of a case beside its verdicts.
+    """Features of a case in its row.
 
     Attributes:
         operators: the names of the operators in what is to be detected, each once, in alphabetical order.
@@ -73,16 +42,12 @@ class Features:
     events: int
 
 
-class Meaning(Protocol):
-    """What the semantics requires in a case; computed once for all detectors."""
+AnyMeaning: TypeAlias = Any
+"""Meaning of a case: what the semantics requires, computed once for all detectors.
 
-    @property
-    def expected(self) -> tuple[Interval, ...]:
-        """What has to be reported, by end."""
-
-    @property
-    def literal(self) -> bool:
-        """Whether the case is small enough for the definitions as they are written to judge as well."""
+It has the attributes `expected`, the intervals that have to be reported, by end; and `literal`, whether the case is
+small enough for the definitions as they are written to judge as well.
+"""
 
 
 @dataclass(frozen=True)
@@ -90,41 +55,37 @@ class Judged:
     """A case and its judgements.
 
     Attributes:
-        meaning: what the semantics says of it (`Meaning`).
+        meaning: what the semantics says of it (`AnyMeaning`).
         relation: the relation that was tried besides; "" if none applies or none is wanted.
         judgements: how many judgements there were, refusals not counted.
         refusals: the detectors that do not take the case, with their reasons.
     """
 
     case: AnyCase
-    meaning: Any
+    meaning: AnyMeaning
     relation: str
     judgements: int
     faults: tuple[Fault, ...]
     refusals: tuple[tuple[str, str], ...]
 
 
-class Corpus(Protocol):
-    """Real traces, from windows of which cases are made."""
-
-    @property
-    def traces(self) -> Sequence[Sequence[Any]]:
-        """The traces; none where all cases are generated."""
-
-    @property
-    def digest(self) -> str:
-        """Stands for the contents; "" if there are none."""
-
-
 @dataclass(frozen=True)
 class NoCorpus:
-    """No real traces."""
+    """No real traces.
 
-    traces: tuple[()] = ()
+    Attributes:
+        traces: real traces, from windows of which cases are made.
+        digest: stands for the contents; "" if there are none.
+    """
+
+    traces: tuple[Any, ...] = ()
     digest: str = ""
 
 
 NO_CORPUS = NoCorpus()
+
+AnyCorpus: TypeAlias = Any
+"""Real traces with the attributes of `NoCorpus`."""
 
 
 class WrongDetector(NamedTuple):
@@ -156,15 +117,18 @@ class CasesOfSystem(Protocol):
     PROFILES: Mapping[str, int]
     """The names of the profiles of generated cases, each with how often it is used."""
 
+    LONG: Mapping[str, Any] = MappingProxyType({})
+    """Of these, those that are beyond the usual sizes, by name."""
+
     RELATIONS: Collection[str] = ()
     """The names of the relations between cases, besides the meaning."""
 
-    KILLED_WITHIN: int = 10_000
+    KILLED_WITHIN: int = 3_000
     """Within so many cases from number 0 each of the wrong detectors has to be found wrong."""
 
     def maker(
         self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
-    ) -> Callable[[int], Case]:
+    ) -> Callable[[int], AnyCase]:
         """The function from numbers to the cases of a campaign.
 
         Args:
@@ -175,8 +139,8 @@ class CasesOfSystem(Protocol):
     def factory(self, name: str, search_path: Sequence[str]) -> Factory:
         """The factory of a detector, by its name or as `package.module:object`."""
 
-    def meaning(self, case: Any) -> Meaning:
-        """What the semantics requires in a case."""
+    def meaning(self, case: Any) -> AnyMeaning:
+        """The meaning of a case."""
 
     def judge(self, case: Any, factory: Factory, *, seconds: float, meaning: Any) -> Verdict:
         """The verdict on a detector by the semantics."""
@@ -188,9 +152,9 @@ class CasesOfSystem(Protocol):
         """The size of a case; what is accepted as smaller is smaller in this order."""
 
     def case_to_json(self, case: Any) -> dict[str, Any]:
-        """What is to be detected, the trace, and how the detector is fed, as plain data."""
+        """A case as plain data: expression, trace, and how the detector is fed."""
 
-    def case_from_json(self, record: Mapping[str, Any], seed: int, number: int, profile: str) -> Case:
+    def case_from_json(self, record: Mapping[str, Any], seed: int, number: int, profile: str) -> AnyCase:
         """The case that was plain data."""
 
     def key(self, case: Any) -> Hashable:
@@ -230,12 +194,12 @@ class CasesOfSystem(Protocol):
         return
 
     def shown(self, case: Any) -> dict[str, Any]:
-        """What a report shows of a case: `expression`, what is to be detected, and `trace`, its rows."""
+        """A case for reports: `expression`, what is to be detected, and `trace`, its rows."""
         record = self.case_to_json(case)
         return {"expression": record["expression"], "trace": record["trace"]}
 
     def described(self) -> str:
-        """What the generated cases of a campaign are, in numbers, as a sentence."""
+        """The generated cases of a campaign in numbers, as a sentence."""
         return "Random cases"
 
     def telling(self) -> Mapping[str, WrongDetector]:
@@ -246,11 +210,11 @@ class CasesOfSystem(Protocol):
         """The laws by which a detector can be judged, by name with what they say; relations too."""
         return {}
 
-    def law_case(self, law: str, seed: int, number: int) -> Case:
+    def law_case(self, law: str, seed: int, number: int) -> AnyCase:
         """A case to which a law applies."""
         raise InputError(f"there is no law {law}")
 
-    def compared(self, relation: str, case: Any) -> tuple[Case, Case, str] | None:
+    def compared(self, relation: str, case: Any) -> tuple[AnyCase, AnyCase, str] | None:
         """The case from whose reports it follows by a relation what is due, the case in which it is, and why.
 
         None where a detector is judged by the semantics, of another history or fed in another way.
@@ -259,7 +223,7 @@ class CasesOfSystem(Protocol):
 
     def read_corpus(
         self, paths: Sequence[Path], reading: Reading = USUAL, report: ReadReport | None = None
-    ) -> Corpus:
+    ) -> AnyCorpus:
         """The corpus of real traces in files; one without traces where none is named."""
         if paths:
             raise InputError("this system makes no cases from real traces", remedy="Leave --corpus out.")
@@ -269,7 +233,7 @@ class CasesOfSystem(Protocol):
         """The case with the choices that were made beside it written into it; the same case if there were none."""
         return case
 
-    def load_corpus(self, path: Path) -> Corpus:
+    def load_corpus(self, path: Path) -> AnyCorpus:
         """The corpus that was written to a file; one without traces if there is none."""
         return NO_CORPUS
 

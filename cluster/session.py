@@ -229,7 +229,10 @@ def _connect(master: str, settings: Mapping[str, str]) -> SparkSession:
     address = urlsplit(master)
     try:
         socket.create_connection((address.hostname or "", address.port or CONNECT_PORT), 10).close()
-        return SparkSession.builder.remote(master).config(map=dict(settings)).create()
+        from pyspark.sql.connect.session import SparkSession as ConnectSession
+
+        session: SparkSession = ConnectSession.builder.remote(master).config(map=dict(settings)).create()  # type: ignore[assignment]
+        return session
     except (ImportError, PySparkException) as error:
         reason = str(error).partition("\n")[0]
         remedy = "; Spark Connect needs more packages: pip install 'remora[connect]'"

@@ -37,9 +37,12 @@ def as_expected(standing: Standing, expected: Standing) -> bool:
 def weakest(standings: Iterable[Standing]) -> Standing:
     """The standing of a claim all of whose parts must hold: that of its weakest part.
 
-    Nothing at all is known of a claim without parts: it is unknown.
+    What was computed takes nothing from what the other parts stand for. Nothing at all is known of a claim without
+    parts: it is unknown.
     """
-    return max(standings, key=list(Standing).index, default=Standing.UNKNOWN)
+    found = list(standings)
+    asked = [each for each in found if each is not Standing.COMPUTED] or found
+    return max(asked, key=list(Standing).index, default=Standing.UNKNOWN)
 
 
 class ExitStatus(int, Enum):

@@ -78,7 +78,7 @@ def without_certificate(
     for result in results:
         for part in result.obligations:
             name = part.obligation.name
-            if part.standing.unbounded and name not in certified:
+            if part.opinions and part.standing.unbounded and name not in certified:
                 found.append((name, _why_not(part)))
     return found
 

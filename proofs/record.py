@@ -252,6 +252,10 @@ def _flaws(rows: Mapping[str, Mapping[str, Any]], names: Collection[str]) -> Ite
     usual = {family_of(solver): solver for solver, _ in reversed(versions.most_common())}
     for name in sorted(names):
         then = rows[name]
+        if then["standing"] == Standing.COMPUTED.value:
+            if then["solvers"] or then["certificate"]:
+                yield f"{name}: computed in the record, and solvers were asked"
+            continue
         families = [family_of(each["solver"]) for each in then["solvers"]]
         if len(set(families)) < len(families):
             yield f"{name}: several opinions of one solver in the record"
@@ -419,6 +423,7 @@ def certificate_differences(
     times = Counter(row["certificate"] for row in rows.values())
     parts = {part.obligation.name: (result, part) for result in results for part in result.obligations}
     names = [name for name in parts if name in rows]
+    names = [name for name in names if rows[name]["standing"] != Standing.COMPUTED.value]
     doubtful = [n for n in names if times[rows[n]["certificate"]] > 1 or not rows[n]["accepted"]]
     others = [name for name in names if name not in set(doubtful)]
     drawn = others if sample is None else Random(seed).sample(others, min(sample, len(others)))

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from remora.api.detecting.findings import detect as detect
     from remora.api.detecting.findings import evaluate as evaluate
     from remora.api.detecting.partitioned import FoundByPartition as FoundByPartition
-    from remora.api.detecting.traces import LogOptions as LogOptions
     from remora.api.detecting.traces import Trace as Trace
     from remora.api.detecting.traces import read_trace as read_trace
     from remora.api.detecting.traces import read_traces as read_traces
@@ -79,7 +78,7 @@ _PLACES = {
     "remora.api.judging": ("Failure", "Judgement", "judge"),
     "remora.api.detecting.partitioned": ("FoundByPartition",),
     "remora.api.patterns.patterns": ("parse",),
-    "remora.api.detecting.traces": ("LogOptions", "Trace", "read_trace", "read_traces", "trace"),
+    "remora.api.detecting.traces": ("Trace", "read_trace", "read_traces", "trace"),
     "remora.api.detecting.detection": ("WrongDetector",),
     "remora.api.notebook": ("load_ipython_extension", "unload_ipython_extension"),
     "remora.systems.derivation": ("Derived", "derive"),

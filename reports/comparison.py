@@ -9,10 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
-import msgspec
-
-from reports.documents.campaigns import Campaign, FailedCase, Share
-from reports.documents.report import Report
+from reports.documents import Document, value_of
 from reports.page import Page, Section, Table
 from reports.standings import STANDINGS
 
@@ -101,7 +98,7 @@ def compare(
         ratio: work that changed by less than this factor has not changed; at least 1.
         least: work that differs by less than so many units has not changed.
     """
-    before, after = msgspec.convert(old, Report), msgspec.convert(new, Report)
+    before, after = value_of("remora/report/1", old), value_of("remora/report/1", new)
     found = [*_verdicts(before, after), *_states(before, after), *_work(before, after, ratio, least)]
     found += _causes(before.campaign, after.campaign)
     found.sort(key=lambda difference: [*KINDS].index(difference.kind))
@@ -191,7 +188,7 @@ def _changed(
             yield Difference(kind, part, name, was.words, now.words, about)
 
 
-def _verdicts(old: Report, new: Report) -> Iterator[Difference]:
+def _verdicts(old: Document, new: Document) -> Iterator[Difference]:
     """How the runs as a whole ended."""
     was, now = old.verdict.exit_status, new.verdict.exit_status
     if was != now:
@@ -218,7 +215,7 @@ def _mark(right: bool, about: str) -> _State:
     return _State(_RANK["unknown"] + right, "as it should be" if right else "not as it should be", about)
 
 
-def _states(old: Report, new: Report) -> Iterator[Difference]:
+def _states(old: Document, new: Document) -> Iterator[Difference]:
     """Everything that has a standing, or is right or wrong, part by part."""
     both = {claim.id for claim in old.claims} & {claim.id for claim in new.claims}
     before, after = _by_part(old, both), _by_part(new, both)
@@ -229,7 +226,7 @@ def _states(old: Report, new: Report) -> Iterator[Difference]:
 _MARKED = ("false claim", "check", "erratum", "detection", "detector", "stored regression", "campaign")
 
 
-def _by_part(report: Report, both: set[str]) -> Mapping[str, Mapping[str, _State]]:
+def _by_part(report: Document, both: set[str]) -> Mapping[str, Mapping[str, _State]]:
     """For each part of a report, by name how it stands.
 
     Args:
@@ -238,9 +235,7 @@ def _by_part(report: Report, both: set[str]) -> Mapping[str, Mapping[str, _State
     claims, campaign = report.claims, report.campaign
     shared = [claim for claim in claims if claim.id in both]
     items = [item for claim in shared for item in claim.obligations]
-    regressions: tuple[FailedCase, ...] = (
-        campaign.regressions.failures if campaign and campaign.regressions else ()
-    )
+    regressions = campaign.regressions.failures if campaign and campaign.regressions else ()
     return {
         "claim": {one.id: _standing(one.standing, one.statement, one.reason) for one in claims},
         "claim over dense time": {
@@ -261,14 +256,14 @@ def _by_part(report: Report, both: set[str]) -> Mapping[str, Mapping[str, _State
     }
 
 
-def _share(share: Share) -> _State:
+def _share(share: Document) -> _State:
     """A detector is wrong if it failed a case, and not known if it took none."""
     words = f"{share.failures:,} of {share.cases - share.refused:,} cases failed"
     taken = share.refused < share.cases
     return _State(_RANK["unknown"] - 1 if share.failures else _RANK["unknown"] + taken, words)
 
 
-def _work(old: Report, new: Report, ratio: float, least: int) -> Iterator[Difference]:
+def _work(old: Document, new: Document, ratio: float, least: int) -> Iterator[Difference]:
     """The work of each engine on each obligation: counts of different engines cannot be compared."""
     before, after = _answers(old), _answers(new)
     for (obligation, engine), (now, text) in after.items():
@@ -282,7 +277,7 @@ def _work(old: Report, new: Report, ratio: float, least: int) -> Iterator[Differ
         yield Difference(kind, "obligation", f"{obligation}, {engine}", f"{was:,}", f"{now:,}", about)
 
 
-def _answers(report: Report) -> dict[tuple[str, str], tuple[int, str]]:
+def _answers(report: Document) -> dict[tuple[str, str], tuple[int, str]]:
     """By obligation and engine, whose version may have changed: units of work, and what stands for the text."""
     found: dict[tuple[str, str], tuple[int, str]] = {}
     for item in (item for claim in report.claims for item in claim.obligations):
@@ -292,7 +287,7 @@ def _answers(report: Report) -> dict[tuple[str, str], tuple[int, str]]:
     return found
 
 
-def _causes(before: Campaign | None, after: Campaign | None) -> Iterator[Difference]:
+def _causes(before: Document, after: Document) -> Iterator[Difference]:
     """What failures have in common that was there in one campaign alone."""
     causes = [
         {
@@ -310,7 +305,7 @@ def _causes(before: Campaign | None, after: Campaign | None) -> Iterator[Differe
             yield Difference("worse", "cause of failures", name, "none", f"{new.cases} cases", first)
 
 
-def _settings(report: Report) -> dict[str, str]:
+def _settings(report: Document) -> dict[str, str]:
     """With what a run was made, and how much it did; not where it wrote to, nor how long it took."""
     machine = report.environment
     commit = (

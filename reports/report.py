@@ -6,13 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from reports.documents.campaigns import Campaign, FailedCase, Share
-from reports.documents.proofs import Claim, Obligation, Test
-from reports.documents.report import Check, Code, Detection, Erratum, Report
-from reports.documents.values import Counterexample
+from reports.documents import Document, value_of
 from reports.page import Block, Entry, Outcome, Page, Section, Table, badge, duration
 from reports.page import Code as Text
-from reports.schemas import value_of
 from reports.standings import NO_VERDICT, STANDINGS, VERDICTS
 from reports.systems import (
     counterexample_timeline,
@@ -50,7 +46,7 @@ ERRATA: Mapping[str, str] = {
 
 def report_page(document: Mapping[str, Any]) -> Page:
     """The page of a document of `remora/report/1`; a section for which it has nothing is left out."""
-    report = value_of(Report, document)
+    report = value_of("remora/report/1", document)
     symbol, tone, meaning = VERDICTS.get(report.verdict.exit_status, NO_VERDICT)
     machine = report.environment
     named = {} if machine is None else {"python": machine.python, "platform": machine.platform}
@@ -82,14 +78,14 @@ def report_page(document: Mapping[str, Any]) -> Page:
     )
 
 
-def version_of(version: str, code: Code | None) -> str:
+def version_of(version: str, code: Document) -> str:
     """The version, and where it ran from a checkout the commit: `0.1.0 (commit 1f2e…, changed since)`."""
     if code is None:
         return version
     return f"{version} (commit {code.commit[:COMMIT]}{', changed since' if code.changed else ''})"
 
 
-def _sections(report: Report, document: Mapping[str, Any]) -> Iterator[Section]:
+def _sections(report: Document, document: Mapping[str, Any]) -> Iterator[Section]:
     yield Section(title="Claims", folded=False, entries=tuple(map(_claim, report.claims)))
     yield _detectors(report.campaign) if report.campaign else Section(title="Detectors")
     yield Section(
@@ -141,7 +137,7 @@ def _outcome(word: str) -> Outcome:
     return "error" if word in ("unknown", "error") or word not in STANDINGS else "passed"
 
 
-def _claim(claim: Claim) -> Entry:
+def _claim(claim: Document) -> Entry:
     facts = {
         "in words": claim.reading,
         "condition": claim.condition,
@@ -174,7 +170,7 @@ def _claim(claim: Claim) -> Entry:
     )
 
 
-def _how(claim: Claim) -> str:
+def _how(claim: Document) -> str:
     """Who proved a claim, by the names of the solvers without their versions, and on how many cases it was tested."""
     answers = (answer for item in claim.obligations for answer in item.answers)
     names = dict.fromkeys(one.solver.partition(" ")[0] for one in answers if one.status in ("unsat", "sat"))
@@ -183,13 +179,13 @@ def _how(claim: Claim) -> str:
     return "; ".join(filter(None, (proved, f"{cases:,} cases tested" if cases else "")))
 
 
-def _drawn(found: Counterexample | None) -> tuple[Block, ...]:
+def _drawn(found: Document) -> tuple[Block, ...]:
     if found is None:
         return ()
     return (counterexample_timeline(found),) if is_drawn(found) else (in_words(found),)
 
 
-def _tests(tests: Iterable[Test]) -> Iterator[Block]:
+def _tests(tests: Iterable[Document]) -> Iterator[Block]:
     rows = tuple(
         (test.method, badge(test.standing), f"{test.cases:,}", test.bound, duration(test.seconds))
         for test in tests
@@ -200,7 +196,7 @@ def _tests(tests: Iterable[Test]) -> Iterator[Block]:
         yield from _drawn(test.counterexample)
 
 
-def _obligations(items: Iterable[Obligation]) -> Iterator[Block]:
+def _obligations(items: Iterable[Document]) -> Iterator[Block]:
     rows = []
     for item in items:
         said = [
@@ -232,22 +228,21 @@ def _obligations(items: Iterable[Obligation]) -> Iterator[Block]:
         )
 
 
-def _dense(claim: Claim) -> Entry:
+def _dense(claim: Document) -> Entry:
     carries = claim.dense_time != CARRIES_NOT_OVER
     outcome: Outcome = _outcome(claim.dense_time) if carries else "skipped"
+    wrong = f"over dense time it is {claim.dense_time}"
     return Entry(
         name=claim.id,
         group=claim.kind or claim.id.partition(":")[0],
         standing=claim.dense_time if carries else "skipped",
         statement=claim.statement,
         outcome=outcome,
-        message=claim.not_in_dense_time
-        if outcome == "skipped"
-        else f"over dense time: {claim.reason}" * (outcome != "passed"),
+        message=claim.not_in_dense_time if outcome == "skipped" else wrong * (outcome != "passed"),
     )
 
 
-def _canary(claim: Claim) -> Entry:
+def _canary(claim: Document) -> Entry:
     told = in_words(claim.counterexample) if claim.counterexample else "no counterexample that is recorded"
     return Entry(
         name=claim.id,
@@ -271,7 +266,7 @@ def _judged(ok: bool) -> tuple[str, Outcome]:
     return ("as claimed", "passed") if ok else ("not as claimed", "failure")
 
 
-def _check(check: Check) -> Entry:
+def _check(check: Document) -> Entry:
     word, outcome = _judged(check.ok)
     return Entry(
         name=check.id,
@@ -284,7 +279,7 @@ def _check(check: Check) -> Entry:
     )
 
 
-def _erratum(erratum: Erratum) -> Entry:
+def _erratum(erratum: Document) -> Entry:
     word, outcome = _judged(erratum.as_claimed)
     facts = {"printed": erratum.printed, "meant": erratum.reading, "origin": erratum.origin}
     evidence = tuple((one.check, one.about, one.expected, one.found) for one in erratum.evidence)
@@ -301,7 +296,7 @@ def _erratum(erratum: Erratum) -> Entry:
     )
 
 
-def _wordings(report: Report) -> tuple[Block, ...]:
+def _wordings(report: Document) -> tuple[Block, ...]:
     rows = tuple((one.place, one.printed, one.reading) for one in report.wordings)
     return (Table(("Slips of language", "Printed", "Meant"), rows),) if rows else ()
 
@@ -309,7 +304,7 @@ def _wordings(report: Report) -> tuple[Block, ...]:
 # ----------------------------------------------------------------------------------------------------------- detectors
 
 
-def _detectors(campaign: Campaign) -> Section:
+def _detectors(campaign: Document) -> Section:
     """Each detector with all its failures; a campaign that did not run is an error, not a skip."""
     entries = []
     if campaign.error:
@@ -336,15 +331,15 @@ def _detectors(campaign: Campaign) -> Section:
     return Section(title="Detectors", folded=False, entries=tuple(entries), blocks=shown)
 
 
-def _detector(name: str, share: Share | None, failures: list[FailedCase]) -> Entry:
-    share = share or Share(cases=0, vacuous=0, failures=0, refused=0)
-    said = f"{share.cases:,} cases, {share.failures:,} failed, {share.refused:,} refused as beyond its limits"
+def _detector(name: str, share: Document, failures: list[Document]) -> Entry:
+    cases, failed, refused = (share.cases, share.failures, share.refused) if share else (0, 0, 0)
+    said = f"{cases:,} cases, {failed:,} failed, {refused:,} refused as beyond its limits"
     word, outcome, message = "tested", "passed", ""
-    if share.failures or failures:
+    if failed or failures:
         word, outcome = "refuted", "failure"
-        message = f"{share.failures:,} of {share.cases:,} cases failed, {len(failures)} are shown"
-    elif share.refused >= share.cases:
-        word, outcome, message = "unknown", "error", f"the detector took none of {share.cases:,} cases"
+        message = f"{failed:,} of {cases:,} cases failed, {len(failures)} are shown"
+    elif refused >= cases:
+        word, outcome, message = "unknown", "error", f"the detector took none of {cases:,} cases"
     blocks: list[Block] = []
     for one in failures:
         by = "" if one.relation in ("", "meaning") else f"by the relation {one.relation}: "
@@ -362,9 +357,11 @@ def _detector(name: str, share: Share | None, failures: list[FailedCase]) -> Ent
     )
 
 
-def _detection(found: Detection) -> Entry:
+def _detection(found: Document) -> Entry:
     word, outcome = _judged(found.agree)
-    spans = tuple((f"{one.begin} to {one.to}", f"{one.detections:,}") for one in found.over_time or ())
+    spans = tuple(
+        (f"{getattr(one, 'from')} to {one.to}", f"{one.detections:,}") for one in found.over_time or ()
+    )
     keys = tuple((one.key, f"{one.detections:,}") for one in found.by_key)
     blocks: list[Block] = [Table(("Over time", "Detections"), spans, ("Detections",))] if spans else []
     if keys:
@@ -387,7 +384,7 @@ def _detection(found: Detection) -> Entry:
 # --------------------------------------------------------------------------------------------------------------- scope
 
 
-def _looked_at(report: Report) -> Iterator[tuple[str, str]]:
+def _looked_at(report: Document) -> Iterator[tuple[str, str]]:
     """For each kind of evidence how much there is of it, within which bounds, and how it came out."""
     items = [item for claim in report.claims for item in claim.obligations]
     if items:
@@ -437,7 +434,7 @@ def _looked_at(report: Report) -> Iterator[tuple[str, str]]:
             )
 
 
-def _tested(tests: Iterable[Test]) -> str:
+def _tested(tests: Iterable[Document]) -> str:
     """How many cases there were by method, with the bound that most claims have."""
     cases, bounds = Counter[str](), dict[str, Counter[str]]()
     for test in tests:
@@ -450,7 +447,7 @@ def _tested(tests: Iterable[Test]) -> str:
     return "; ".join(parts)
 
 
-def _left_out(report: Report) -> Iterator[str]:
+def _left_out(report: Document) -> Iterator[str]:
     """What is bounded, was refused, was never met or is only trusted: a reader has to know it to decide."""
     campaign = report.campaign
     if campaign and campaign.cases:
@@ -481,7 +478,7 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names[:NAMED]) + more
 
 
-def _proofs(report: Report) -> Section:
+def _proofs(report: Document) -> Section:
     """What each solver did, and how the record of proofs compares."""
     blocks: list[Block] = []
     if report.solvers and report.solvers.rows:
@@ -499,7 +496,7 @@ def _proofs(report: Report) -> Section:
     return Section(title="Solvers, and the record of proofs", blocks=tuple(blocks))
 
 
-def _throughput(report: Report) -> Iterator[Section]:
+def _throughput(report: Document) -> Iterator[Section]:
     """Speeds beside other tools (`remora/bench/1`), the fastest first."""
     for one in (report.throughput or {}).get("results", ()):
         measured = [row for row in one["subjects"] if row.get("rate")]

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from reports.documents import complaint
 from reports.html import page_html
 from reports.report import report_page
-from reports.schemas import complaint
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 

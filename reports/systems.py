@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, Protocol, cast
 
-import msgspec
-
-from reports.documents.campaigns import FailedCase
-from reports.documents.report import FirstDetection
-from reports.documents.values import Counterexample
+from reports.documents import Document, value_of
 from reports.drawing.layout import Timeline, plain
 from reports.page import Section
 from semantics.systems import DEFAULT_SYSTEM, system_of, systems_in
-
-Record: TypeAlias = Mapping[str, Any] | Counterexample
 
 
 class ReportsOfSystem(Protocol):
@@ -23,23 +17,23 @@ class ReportsOfSystem(Protocol):
     What has a default may be left out.
     """
 
-    def is_drawn(self, found: Counterexample) -> bool:
+    def is_drawn(self, found: Document) -> bool:
         """Whether there is more to a counterexample than a sentence."""
         return False
 
-    def in_words(self, found: Counterexample) -> str:
+    def in_words(self, found: Document) -> str:
         """A counterexample in one line of text."""
         return plain(found.summary)
 
-    def counterexample_timeline(self, found: Counterexample) -> Timeline:
+    def counterexample_timeline(self, found: Document) -> Timeline:
         """The timeline of a counterexample; of one that is a sentence, a timeline without a trace."""
         return Timeline(self.in_words(found), (), ("", ""), (), (), compares=False)
 
-    def failure_timeline(self, case: FailedCase) -> Timeline:
+    def failure_timeline(self, case: Document) -> Timeline:
         """The timeline of a failing case of a campaign; without one, its expression."""
         return Timeline(plain(case.expression), (), ("", ""), (), (), compares=False)
 
-    def detection_timeline(self, found: FirstDetection) -> Timeline:
+    def detection_timeline(self, found: Document) -> Timeline:
         """A detection among what occurs in its interval."""
         return Timeline(f"{plain(found.begins)} to {plain(found.ends)}", (), ("", ""), (), (), compares=False)
 
@@ -57,35 +51,35 @@ def reports_of(system: str) -> ReportsOfSystem:
     return cast(ReportsOfSystem, system_of(system).module("reports").REPORTS)
 
 
-def _value(record: Record) -> tuple[ReportsOfSystem, Counterexample]:
-    found = record if isinstance(record, Counterexample) else msgspec.convert(record, Counterexample)
+def _value(record: Document) -> tuple[ReportsOfSystem, Document]:
+    found = value_of("counterexample", record) if isinstance(record, Mapping) else record
     return reports_of(found.system or DEFAULT_SYSTEM), found
 
 
-def is_drawn(record: Record) -> bool:
+def is_drawn(record: Document) -> bool:
     """Whether there is more to a counterexample than a sentence."""
     system, found = _value(record)
     return system.is_drawn(found)
 
 
-def in_words(record: Record) -> str:
+def in_words(record: Document) -> str:
     """A counterexample in one line of text."""
     system, found = _value(record)
     return system.in_words(found)
 
 
-def counterexample_timeline(record: Record) -> Timeline:
+def counterexample_timeline(record: Document) -> Timeline:
     """The timeline of a counterexample of any system."""
     system, found = _value(record)
     return system.counterexample_timeline(found)
 
 
-def failed_case_of(data: Mapping[str, Any]) -> FailedCase:
+def failed_case_of(data: Mapping[str, Any]) -> Document:
     """A failing case, as documents have it."""
-    return msgspec.convert(data, FailedCase)
+    return value_of("failed case", data)
 
 
-def failure_timeline(case: FailedCase) -> Timeline:
+def failure_timeline(case: Document) -> Timeline:
     """The timeline of a failing case of any system."""
     return reports_of(case.system or DEFAULT_SYSTEM).failure_timeline(case)
 

@@ -1,19 +1,12 @@
-"""Parsers made from grammars, and kept on disk: to load one takes a twentieth of the time of making it."""
+"""Parsers made from grammars."""
 
 from __future__ import annotations
 
-import json
-import sys
-import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import lark
-from lark.grammar import Rule
-from lark.lexer import TerminalDef
-
-from semantics.kept_files import digest, folders, store, stored
 
 NO_WORDS: Mapping[str, Iterable[str]] = {}
 
@@ -32,20 +25,4 @@ def parser_of(
     grammar = source.read_text("utf-8")
     for name, known in words.items():
         grammar = grammar.replace(f"%{name}%", "|".join(sorted(known, key=len, reverse=True)))
-    how = f"{lark.__version__} {sys.version} {grammar} {sorted(options.items())}"
-    name = f"{source.stem}.grammar-{zlib.crc32(how.encode()):08x}-{digest(Path(__file__))}"
-    places = [folder / name for folder in folders(source)]
-    data = next(filter(None, map(stored, places)), None)
-    if data is None:
-        made: Any = lark.Lark(grammar, parser="lalr", **options)
-        data = json.dumps(made.memo_serialize([TerminalDef, Rule])).encode()
-        store(places, data)
-    tables, memo = json.loads(data, object_pairs_hook=_with_numbers)
-    load: Any = lark.Lark._load_from_dict  # what Lark's own parsers that stand alone are loaded by
-    parser: lark.Lark = load(tables, memo, transformer=transformer)
-    return parser
-
-
-def _with_numbers(members: list[tuple[str, Any]]) -> dict[str | int, Any]:
-    """The members of an object, with numbers as keys again: JSON has none."""
-    return {int(key) if key.isdigit() else key: value for key, value in members}
+    return lark.Lark(grammar, parser="lalr", transformer=transformer, **options)

@@ -51,7 +51,7 @@ CARLSON_LISPER = System(
         "errata": "proofs.carlson_lisper.errata",
         "campaigns": "campaigns.carlson_lisper.system",
         "reports": "reports.carlson_lisper.system",
-        "remora": "remora.systems.carlson_lisper",
+        "remora": "remora.systems.carlson_lisper.face",
     },
 )
 

@@ -141,8 +141,8 @@ class ObligationResult:
 
     Attributes:
         obligation: the text that was decided last; all proofs are proofs of it.
-        standing: agreed, proved, unknown, refuted (a counterexample of the claim contradicts this part), disagreement
-            or error.
+        standing: computed, agreed, proved, unknown, refuted (a counterexample of the claim contradicts this part),
+            disagreement or error.
         hypotheses: `satisfiable` when streams were found and replayed under which the hypotheses hold; otherwise what
             is known instead.
     """
@@ -206,7 +206,7 @@ def prove_all(
         concluding: told of everything that is done afterwards, claim by claim, before it is done.
     """
     attempts = [_ClaimAttempt(subject, time, place) for place, subject in enumerate(subjects)]
-    owners = [attempt for attempt in attempts for _ in attempt.parts]
+    owners = [attempt for attempt in attempts for part in attempt.parts if not part.settled]
     missing = Counter(map(id, owners))
 
     def answered(place: int) -> None:
@@ -216,7 +216,7 @@ def prove_all(
             progress(owner.subject.claim)
 
     for attempt in attempts:
-        if not attempt.parts:
+        if not missing[id(attempt)]:
             progress(attempt.subject.claim)
     rounds = _Rounds(portfolio, seed)
     rounds.ask([part for attempt in attempts for part in attempt.parts], 0, answered)
@@ -250,14 +250,14 @@ class _Part:
         self.obligation = asked
         self.verdict: Verdict | None = None
         self.opinions: tuple[Opinion, ...] = ()
-        self.standing = Standing.UNKNOWN
+        self.standing = Standing.COMPUTED if asked.is_computed else Standing.UNKNOWN
 
     @property
     def settled(self) -> bool:
         """Whether asking again cannot improve the standing."""
         if self.standing is Standing.PROVED:
             return len(self.opinions) == 1 or any(opinion.failure for opinion in self.opinions)
-        return self.standing in (Standing.AGREED, Standing.DISAGREEMENT, Standing.ERROR)
+        return self.standing in (Standing.COMPUTED, Standing.AGREED, Standing.DISAGREEMENT, Standing.ERROR)
 
     def query(self, attempt: Attempt, solvers: Sequence[Solver]) -> Query:
         names = map(family, solvers)
@@ -398,7 +398,9 @@ class _ClaimAttempt:
     def results(self, portfolio: Portfolio) -> tuple[ObligationResult, ...]:
         """The results of the parts; what is proved is asked whether its hypotheses can be true."""
         return tuple(
-            part.result(self._hypotheses(part, portfolio) if part.standing.unbounded else None)
+            part.result(
+                self._hypotheses(part, portfolio) if part.opinions and part.standing.unbounded else None
+            )
             for part in self.parts
         )
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from smt.smtlib import LOGIC, SORT, TimeSort
+from smt.smtlib import FALSE, LOGIC, SORT, TimeSort
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,11 @@ class Obligation:
     def _numbers(self, formula: str) -> str:
         """An assertion; where a logic of its own is needed, its numbers are no times but positions and counts."""
         return self._times(formula) if self.logic == LOGIC[self.time] else formula
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether its conclusion was evaluated to true while it was written, so that nothing is left to be asked."""
+        return not self.whole and self.assertions[-1:] == (FALSE,)
 
     @property
     def sha256(self) -> str:

@@ -15,6 +15,7 @@ import ast
 import builtins
 import linecache
 import math
+import operator as operator_module
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -334,12 +335,15 @@ def _codes(code: CodeType) -> Iterable[CodeType]:
 
 
 def _begins(node: ast.AST, code: CodeType) -> bool:
-    if isinstance(node, ast.Lambda):
-        return (node.lineno, "<lambda>") == (code.co_firstlineno, code.co_name)
-    if isinstance(node, ast.FunctionDef):
-        first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-        return (first, node.name) == (code.co_firstlineno, code.co_name)
-    return False
+    """Whether a function begins where the code does, with its name and its parameters."""
+    if not isinstance(node, ast.Lambda | ast.FunctionDef):
+        return False
+    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+    first = min([node.lineno, *(each.lineno for each in decorators)])
+    name = node.name if isinstance(node, ast.FunctionDef) else "<lambda>"
+    parameters = tuple(each.arg for each in node.args.args)
+    there = (code.co_firstlineno, code.co_name, code.co_varnames[: code.co_argcount])
+    return (first, name, parameters) == there
 
 
 def looked_up(kind: type, name: str, after: type | None = None) -> object:
@@ -630,8 +634,10 @@ class _Frame:
                 pass
             case ast.Expr(value=ast.Call() | ast.Yield() as call):
                 self.value(call)
-            case ast.Assign(targets=[target], value=value):
-                self._assign(target, self.value(value))
+            case ast.Assign(targets=targets, value=value):
+                found = self.value(value)
+                for target in targets:
+                    self._assign(target, found)
             case ast.AnnAssign(target=target, annotation=annotation, value=ast.expr() as value) if not any(
                 isinstance(each, ast.Call | ast.NamedExpr | ast.Yield | ast.Await)
                 for each in ast.walk(annotation)
@@ -640,7 +646,7 @@ class _Frame:
             case ast.AugAssign(
                 target=ast.Name() | ast.Attribute(value=ast.Name()) as target, op=operator, value=value
             ):
-                kept = ast.copy_location(_loaded(target), target)
+                kept = ast.parse(ast.unparse(target), mode="eval").body
                 self._assign(target, self._combined(operator, self.value(kept), self.value(value)))
             case ast.If(test=test, body=body, orelse=other):
                 self.block(body if self.interpreter.truth(self.value(test)) else other)
@@ -735,46 +741,34 @@ class _Frame:
             return self.interpreter.known(function.__globals__[name])
         if function.__builtins__ is builtins.__dict__ and name in vars(builtins):
             found = vars(builtins)[name]
-            if any(found is each for each in (min, max, len)):
-                return Method(partial(_builtin, self.interpreter, found.__name__))
+            if name in _BUILTINS and found is _BUILTINS[name]:
+                return Method(partial(_builtin, self.interpreter, name))
             return self.interpreter.known(found)
         raise NotTranslated(f"the name {name!r} is not understood")
 
     def _combined(self, operator: ast.operator, left: Any, right: Any) -> Any:
         expressions = self.interpreter.vocabulary.expressions
-        if expressions and isinstance(left, expressions) and isinstance(right, expressions):
-            match operator:
-                case ast.BitOr():
-                    return left | right
-                case ast.Add():
-                    return left + right
-                case ast.Sub():
-                    return left - right
-        match operator:
-            case ast.Add():
-                return self.interpreter.computed("+", left, right)
-            case ast.Sub():
-                return self.interpreter.computed("-", left, right)
+        apply = _OPERATORS.get(type(operator))
+        if apply and expressions and isinstance(left, expressions) and isinstance(right, expressions):
+            return apply(left, right)
+        if isinstance(operator, ast.Add | ast.Sub):
+            return self.interpreter.computed("+" if isinstance(operator, ast.Add) else "-", left, right)
         raise NotTranslated(f"the operator {type(operator).__name__} is not understood")
 
     def _compared(self, node: ast.expr, operator: ast.cmpop, left: Any, right: Any) -> Any:
-        interpreter = self.interpreter
+        less, equal = self.interpreter.less, self.interpreter.equal
         match operator:
-            case ast.Lt():
-                return Truth(interpreter.less(left, right))
-            case ast.Gt():
-                return Truth(interpreter.less(right, left))
-            case ast.LtE():
-                return Truth(denied(interpreter.less(right, left)))
-            case ast.GtE():
-                return Truth(denied(interpreter.less(left, right)))
-            case ast.Eq():
-                return Truth(interpreter.equal(left, right))
-            case ast.NotEq():
-                return Truth(denied(interpreter.equal(left, right)))
+            case ast.Lt() | ast.GtE():
+                found = less(left, right)
+            case ast.Gt() | ast.LtE():
+                found = less(right, left)
+            case ast.Eq() | ast.NotEq():
+                found = equal(left, right)
             case ast.Is() | ast.IsNot() if self._single(left) or self._single(right):
                 return (left is right) is isinstance(operator, ast.Is)
-        raise self.refused(node, f"a comparison of another form: {_shown(node)}")
+            case _:
+                raise self.refused(node, f"a comparison of another form: {_shown(node)}")
+        return Truth(denied(found) if isinstance(operator, ast.GtE | ast.LtE | ast.NotEq) else found)
 
     def _single(self, value: Any) -> bool:
         """Whether there is one value of this kind, so that its identity says something."""
@@ -799,11 +793,15 @@ class _Frame:
         shadowed = "super" in self.local or "super" in function.__globals__
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         owner = cells["__class__"].cell_contents if "__class__" in cells else None
-        if shadowed or vars(builtins).get("super") is not super or not isinstance(owner, type):
+        if shadowed or vars(builtins).get("super") is not _SUPER or not isinstance(owner, type):
             raise self.refused(node, "super is not Python's")
         if not isinstance(made, Made):
             raise self.refused(node, "super is called outside of a method")
         return _Super(owner, made)
+
+
+_BUILTINS: Mapping[str, object] = {"min": min, "max": max, "len": len}
+_SUPER = super
 
 
 def _builtin(interpreter: Interpreter, name: str, execution: Execution, *arguments: Any) -> Any:
@@ -820,6 +818,12 @@ def _builtin(interpreter: Interpreter, name: str, execution: Execution, *argumen
     raise NotTranslated(f"{name} of such arguments is not understood")
 
 
+_OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
+    ast.BitOr: operator_module.or_,
+    ast.Add: operator_module.add,
+    ast.Sub: operator_module.sub,
+}
+
 _LOCATED = ": in "
 
 
@@ -830,16 +834,6 @@ def _place(code: CodeType, line: int) -> str:
 def _shown(node: ast.AST) -> str:
     text = ast.unparse(node).partition("\n")[0]
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    """An expression that reads what another one assigns."""
-    match target:
-        case ast.Attribute(value=owner, attr=name):
-            return ast.Attribute(value=owner, attr=name, ctx=ast.Load())
-        case ast.Name(id=name):
-            return ast.Name(id=name, ctx=ast.Load())
-    return target
 
 
 def _described(value: object) -> str:

@@ -7,8 +7,8 @@ import pytest
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.failures import examined, regression_of
 from campaigns.engine.settings import Settings
-from campaigns.engine.waves import cause_of
 from campaigns.judging.regressions import store, stored_regressions
+from campaigns.judging.verdicts import Cause
 from laws.standings import Standing
 from laws.systems import every_claim, find, laws_of
 from proofs.proving import prove_claims
@@ -59,7 +59,7 @@ def test_a_campaign_finds_its_mutant_and_makes_the_case_small(tmp_path: Path) ->
     failed = [(row.case, failure) for row in rows for failure in row.failures]
     assert {failure["detector"] for _, failure in failed} == {"mutant:lax"}
     number, failure = failed[0]
-    found = examined(settings, number, cause_of(failure), failure["detail"])
+    found = examined(settings, number, Cause.of(failure), failure["detail"])
     assert found.reproduced
     assert found.minimised is not None
     assert len(found.minimised.case.trace) <= 2

@@ -22,7 +22,7 @@ from smt.smtlib import LOGIC, TimeSort
 from smt.solvers.portfolio import Portfolio
 
 ROOMS = ("laws", "proofs", "campaigns", "reports")
-TOY = System("toy", "a toy", "", dict.fromkeys(ROOMS, __name__))
+TOY = System("toy", "a toy", "", "toys", "", dict.fromkeys(ROOMS, __name__))
 
 # ------------------------------------------------------------------------------------------------------- semantics
 
@@ -229,7 +229,7 @@ class Meaning:
 
 
 class ToyCases(CasesOfSystem):
-    """Random expressions of up to three operands; no relations, no coverage, no real traces."""
+    """Random expressions of up to three operands; no relations, no laws, no real traces."""
 
     GENERATION, DEFAULT_DETECTOR = 1, "steps"
     PROFILES: Mapping[str, int] = {"plain": 1}

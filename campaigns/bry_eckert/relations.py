@@ -11,8 +11,8 @@ from campaigns.bry_eckert.judge import Feeding, Meaning, judge
 from campaigns.histories import by_relation, shifted
 from campaigns.judging.verdicts import Verdict
 from detectors.bry_eckert.catalogue import EngineFactory
+from semantics.bry_eckert.algebra.planning import join_commutes, pushed_down, with_operands
 from semantics.bry_eckert.algebra.plans import Expression, Join, Plan, Union, operands
-from semantics.bry_eckert.algebra.rewriting import join_commutes, pushed_down, with_operands
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.programs import Atom, BodyPart, EventType, Program, Window
 from semantics.bry_eckert.temporal import Apart, Moment, Related, Timing, Within

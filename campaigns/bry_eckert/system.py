@@ -75,7 +75,7 @@ def _crowded(length: int) -> Profile:
     return replace(PROFILES["windows"], rules=1, third=0, events=length + 20, span=2 * length)
 
 
-BEYOND: Mapping[str, Long[Profile]] = MappingProxyType(
+KINDS: Mapping[str, Long[Profile]] = MappingProxyType(
     {
         "lasting": Long(2, Lengths(14, 300, 10**15, Weights((-1, 0, 0, 0, 1))), _lasting),
         "crowded": Long(1, Lengths(16, 60, 160, Weights((0, 1, 10))), _crowded),
@@ -97,8 +97,8 @@ class BryEckertCases(CasesOfHistories):
     MUTANTS = MUTANTS
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
     USUAL = PROFILES
-    BEYOND = BEYOND
-    PROFILES = weights(USUAL, BEYOND)
+    LONG = KINDS
+    PROFILES = weights(USUAL, KINDS)
     RELATIONS = RELATIONS
     REDUCTIONS = REDUCTIONS
     made = staticmethod(made_case)

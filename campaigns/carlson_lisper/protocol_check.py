@@ -7,9 +7,8 @@ detection but a mistake in the form, and gets a message with its place and a rem
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -28,19 +27,15 @@ INSTANTS: tuple[tuple[int, Mapping[str, Any]], ...] = ((0, {"a": None}), (1, {"b
 SECONDS = 5.0
 """How long it may take; a detector that takes longer, or ends its process, is for the cases to find out."""
 
-_EXPECTED = (
-    "What ends is reported as semantics.carlson_lisper.occurrences.Instance or"
-    " semantics.events.Interval, and nothing as None."
+MADE = "It is called with the expression alone; what it does not take, it refuses by LimitExceeded."
+METHODS = "Give it step(time, occurrences), which returns what ends then, and state(), which may return ()."
+STEPS = "step takes a time, an integer, and a mapping from the event types that occur to their values."
+STATES = "Return a tuple of detectors.protocol.NodeState; () says nothing of what is stored."
+TRACES = "detect_trace takes a list of pairs of a time and a mapping, and returns what it finds, by ends."
+REPORTS = (
+    "What ends is reported as semantics.carlson_lisper.occurrences.Instance or semantics.events.Interval,"
+    " and nothing as None."
 )
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """How a detector breaks the protocol: where, what, and what would be right."""
-
-    place: str
-    reason: str
-    remedy: str
 
 
 def require_protocol(detectors: Mapping[str, AnyFactory]) -> None:
@@ -53,101 +48,73 @@ def require_protocol(detectors: Mapping[str, AnyFactory]) -> None:
         InputError: one does not.
     """
     for name, factory in detectors.items():
-        if not names_code(name):
-            continue
-        found = isolated(partial(mistake, factory), seconds=SECONDS)
-        if isinstance(found, Mistake):
+        found = isolated(partial(mistake, factory), seconds=SECONDS) if names_code(name) else None
+        if isinstance(found, InputError):
             raise InputError(f"the detector {name} {found.reason}", place=found.place, remedy=found.remedy)
 
 
-def mistake(factory: AnyFactory) -> Mistake | None:
+def mistake(factory: AnyFactory) -> InputError | None:
     """How a detector breaks the protocol; None if it does not, or does not get so far."""
     with suppress(TimeUp), time_limit(SECONDS):
         for text in EXPRESSIONS:
             try:
-                return _mistake(factory, text)
+                _tried(factory, text)
             except LimitExceeded:  # not this one
                 continue
+            except InputError as error:
+                return error
+            break
     return None
 
 
-def _mistake(factory: AnyFactory, text: str) -> Mistake | None:
-    """The same with one expression.
-
-    Raises:
-        LimitExceeded: the detector does not take it.
-    """
-    try:
+def _tried(factory: AnyFactory, text: str) -> None:
+    """Raise what is wrong with a detector of an expression, or `LimitExceeded` where it does not take that."""
+    with _crashes(factory, f"failed when it was made for {text}", MADE):
         detector: Any = factory(parse(text))
-    except LimitExceeded:
-        raise
-    except (Exception, SystemExit) as error:
-        remedy = "It is called with the expression alone; what it does not take, it refuses by LimitExceeded."
-        return _crashed(factory, error, f"failed when it was made for {text}", remedy)
     if isinstance(detector, TraceDetector):
-        return _of_traces(factory, detector, text)
+        with _crashes(factory, f"failed on a small trace of {text}", TRACES):
+            reports: list[Any] = list(detector.detect_trace(list(INSTANTS)))
+        _require_reports(factory, "detect_trace", reports)
+        return
     for method in ("step", "state"):
         if not callable(getattr(detector, method, None)):
-            kind = type(detector).__name__
-            return Mistake(
-                _place_of(factory),
-                f"makes a {kind}, which has no method {method}",
-                "Give it step(time, occurrences), which returns what ends then, and state(), which may return ().",
-            )
+            reason = f"makes a {type(detector).__name__}, which has no method {method}"
+            raise InputError(reason, place=_place_of(factory), remedy=METHODS)
     for time, occurrences in INSTANTS:
-        try:
+        with _crashes(factory, f"failed at time {time} of a small trace of {text}", STEPS):
             report = detector.step(time, dict(occurrences))
-        except LimitExceeded:
-            raise
-        except (Exception, SystemExit) as error:
-            remedy = "step takes a time, an integer, and a mapping from the event types that occur to their values."
-            return _crashed(factory, error, f"failed at time {time} of a small trace of {text}", remedy)
-        if report is not None and (wrong := not_a_report(report)):
-            return Mistake(_place_of(factory, "step"), f"breaks the protocol: step {wrong}", _EXPECTED)
-        if found := _of_state(factory, detector, text):
-            return found
-    return None
-
-
-def _of_state(factory: AnyFactory, detector: Any, text: str) -> Mistake | None:
-    remedy = "Return a tuple of detectors.protocol.NodeState; () says nothing of what is stored."
-    try:
-        nodes = detector.state()
+        _require_reports(factory, "step", [] if report is None else [report])
+        with _crashes(factory, f"has a state() that cannot be used, for {text}", STATES):
+            nodes = detector.state()
+            if isinstance(nodes, Iterable):
+                for node in nodes:
+                    _ = node.stored > node.bound
         if not isinstance(nodes, Iterable):
             said = "None" if nodes is None else f"{nodes!r:.60}, of type {type(nodes).__name__}"
-            return Mistake(_place_of(factory, "state"), f"returns {said} from state()", remedy)
-        for node in nodes:
-            _ = node.stored > node.bound
-    except LimitExceeded:
-        raise
-    except (Exception, SystemExit) as error:
-        return _crashed(factory, error, f"has a state() that cannot be used, for {text}", remedy)
-    return None
+            reason = f"returns {said} from state()"
+            raise InputError(reason, place=_place_of(factory, "state"), remedy=STATES)
 
 
-def _of_traces(factory: AnyFactory, detector: TraceDetector, text: str) -> Mistake | None:
+@contextmanager
+def _crashes(factory: AnyFactory, when: str, remedy: str) -> Iterator[None]:
+    """Tell what somebody else's code raises as a mistake, with its place."""
     try:
-        reports = list(detector.detect_trace(list(INSTANTS)))
-    except LimitExceeded:
+        yield
+    except (LimitExceeded, InputError):
         raise
     except (Exception, SystemExit) as error:
-        remedy = (
-            "detect_trace takes a list of pairs of a time and a mapping, and returns what it finds, by ends."
-        )
-        return _crashed(factory, error, f"failed on a small trace of {text}", remedy)
+        text = " ".join(str(error).split())
+        frame = raised_in(error)
+        place = f"{frame.filename}:{frame.lineno}" if frame else _place_of(factory)
+        reason = f"{when}: {type(error).__name__}{': ' if text else ''}{text}"
+        raise InputError(reason, place=place, remedy=remedy) from None
+
+
+def _require_reports(factory: AnyFactory, method: str, reports: Iterable[object]) -> None:
     for report in reports:
         if wrong := not_a_report(report):
-            return Mistake(
-                _place_of(factory, "detect_trace"), f"breaks the protocol: detect_trace {wrong}", _EXPECTED
-            )
-    return None
-
-
-def _crashed(factory: AnyFactory, error: BaseException, when: str, remedy: str) -> Mistake:
-    text = " ".join(str(error).split())
-    frame = raised_in(error)
-    place = f"{frame.filename}:{frame.lineno}" if frame else _place_of(factory)
-    return Mistake(place, f"{when}: {type(error).__name__}{': ' if text else ''}{text}", remedy)
+            reason = f"breaks the protocol: {method} {wrong}"
+            raise InputError(reason, place=_place_of(factory, method), remedy=REPORTS)
 
 
 def _place_of(factory: AnyFactory, method: str = "") -> str:

@@ -15,36 +15,7 @@ import pyarrow as pa
 from campaigns.choices import Source
 from campaigns.engine.settings import Settings
 from campaigns.judging.judgements import judge_case
-from campaigns.systems import Case, Judged, cases_of
-
-_FAILURE = pa.struct(
-    [
-        pa.field(name, pa.string(), nullable=False)
-        for name in ("detector", "relation", "kind", "detail", "path")
-    ]
-)
-_REFUSAL = pa.struct([pa.field(name, pa.string(), nullable=False) for name in ("detector", "reason")])
-
-ROW_SCHEMA = pa.schema(
-    [
-        pa.field("campaign", pa.string(), nullable=False),
-        pa.field("case", pa.int64(), nullable=False),
-        pa.field("profile", pa.string(), nullable=False),
-        pa.field("expression", pa.string(), nullable=False),
-        pa.field("operators", pa.list_(pa.string()), nullable=False),
-        pa.field("instants", pa.int32(), nullable=False),
-        pa.field("occurrences", pa.int32(), nullable=False),
-        pa.field("expected", pa.int32(), nullable=False),
-        pa.field("vacuous", pa.bool_(), nullable=False),
-        pa.field("literal", pa.bool_(), nullable=False),
-        pa.field("relation", pa.string(), nullable=False),
-        pa.field("judgements", pa.int32(), nullable=False),
-        pa.field("failures", pa.list_(_FAILURE), nullable=False),
-        pa.field("refusals", pa.list_(_REFUSAL), nullable=False),
-        pa.field("trace", pa.string()),
-    ]
-)
-"""The columns; a change of them is a change of `campaigns.engine.settings.SCHEMA`. See `Row`."""
+from campaigns.systems import AnyCase, Judged, cases_of
 
 
 class Row(NamedTuple):
@@ -77,6 +48,29 @@ class Row(NamedTuple):
     failures: list[dict[str, str]]
     refusals: list[dict[str, str]]
     trace: str | None
+
+
+def _texts(*names: str) -> pa.DataType:
+    """A list of records of texts."""
+    return pa.list_(pa.struct([pa.field(name, pa.string(), nullable=False) for name in names]))
+
+
+_TYPES = {"str": pa.string(), "int": pa.int32(), "bool": pa.bool_(), "list[str]": pa.list_(pa.string())} | {
+    "failures": _texts("detector", "relation", "kind", "detail", "path"),
+    "refusals": _texts("detector", "reason"),
+    "case": pa.int64(),
+}
+"""The types of columns, by their names or by the types of the attributes of `Row`."""
+
+_KINDS = {name: kind.__forward_arg__ for name, kind in Row.__annotations__.items()}
+
+ROW_SCHEMA = pa.schema(
+    [
+        pa.field(name, _TYPES.get(name) or _TYPES[kind.removesuffix(" | None")], nullable="None" in kind)
+        for name, kind in _KINDS.items()
+    ]
+)
+"""The columns; a change of them is a change of `campaigns.engine.settings.SCHEMA`."""
 
 
 def judged_rows(
@@ -113,8 +107,8 @@ def judged_rows(
     return rows()
 
 
-def maker_of(settings: Settings) -> Callable[[int], Case]:
-    """What makes the cases of a campaign from their numbers."""
+def maker_of(settings: Settings) -> Callable[[int], AnyCase]:
+    """The function from numbers to the cases of a campaign."""
     made = cases_of(settings.system)
     return made.maker(
         settings.seed, settings.profiles, settings.corpus, settings.real, settings.constants or ()

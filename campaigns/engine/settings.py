@@ -13,7 +13,7 @@ from typing import Any
 
 from campaigns.judging.isolation import MEMORY_LIMIT
 from campaigns.judging.verdicts import TIME_LIMIT
-from campaigns.systems import NO_CORPUS, Corpus, cases_of
+from campaigns.systems import NO_CORPUS, AnyCorpus, cases_of
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM, system_of
@@ -32,7 +32,7 @@ PACKAGES = ("remora", "pyspark", "pyarrow", "numpy")
 
 @dataclass(frozen=True)
 class Settings:
-    """What a campaign does.
+    """Settings of a campaign.
 
     Attributes:
         seed: determines the cases, together with their numbers.
@@ -56,7 +56,7 @@ class Settings:
     detectors: tuple[str, ...] = USUAL
     relations: tuple[str, ...] = USUAL
     profiles: Mapping[str, int] = field(default_factory=dict)
-    corpus: Corpus = NO_CORPUS
+    corpus: AnyCorpus = NO_CORPUS
     real: int = REAL_SHARE
     seconds: float = TIME_LIMIT
     memory: int = MEMORY_LIMIT
@@ -150,7 +150,7 @@ def settings_to_json(settings: Settings) -> dict[str, Any]:
     }
 
 
-def settings_from_json(text: str, place: str, corpus_of: Callable[[str], Corpus]) -> Settings:
+def settings_from_json(text: str, place: str, corpus_of: Callable[[str], AnyCorpus]) -> Settings:
     """The settings in the contents of a `campaign.json`.
 
     Args:

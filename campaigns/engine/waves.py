@@ -69,7 +69,7 @@ def waves_of(settings: Settings) -> list[range]:
 
 
 class Receipt(NamedTuple):
-    """What a worker answers: the file that it wrote, how many cases are in it, and its SHA-256."""
+    """Answer of a worker: the file that it wrote, how many cases are in it, and its SHA-256."""
 
     file: str
     cases: int
@@ -213,6 +213,7 @@ def asked(query: str, folders: Iterable[Path], campaign: str) -> list[tuple[Any,
     files = f"read_parquet([{quoted}], union_by_name = true, hive_partitioning = false)"
     rows = f"with rows as (from {files} where campaign = $campaign)"
     try:
-        return duckdb.sql(f"{rows} {query}", params={"campaign": campaign}).fetchall()
+        with duckdb.connect() as database:
+            return database.execute(f"{rows} {query}", {"campaign": campaign}).fetchall()
     except duckdb.Error as error:
         raise OSError(errno.EIO, f"the rows cannot be read: {error}", paths[0] if paths else None) from error

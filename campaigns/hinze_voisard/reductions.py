@@ -46,7 +46,8 @@ def measure(case: Case) -> tuple[int, ...]:
 def _parameters(part: Part) -> int:
     if not isinstance(part, Paired):
         return 0
-    return (part.span is not None) + sum(getattr(part.listed, name) != plain for name, plain in PLAIN.items())
+    listed = sum(1 for name, plain in PLAIN.items() if getattr(part.listed, name) != plain)
+    return listed + (part.span is not None)
 
 
 def _children(part: Any) -> Sequence[Any]:

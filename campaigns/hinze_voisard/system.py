@@ -52,7 +52,7 @@ def _crowded(length: int) -> Likeness:
     return replace(LIKENESSES["long"], events=length + length // 3, least=length, most=length)
 
 
-BEYOND: Mapping[str, Long[Likeness]] = MappingProxyType(
+KINDS: Mapping[str, Long[Likeness]] = MappingProxyType(
     {
         "lasting": Long(2, Lengths(14, 300, 10**15, Weights((-1, 0, 0, 0, 1))), _lasting),
         "crowded": Long(1, Lengths(16, 60, 160, Weights((0, 1, 10))), _crowded),
@@ -74,8 +74,8 @@ class HinzeVoisardCases(CasesOfHistories):
     MUTANTS = MUTANTS
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
     USUAL = LIKENESSES
-    BEYOND = BEYOND
-    PROFILES = weights(USUAL, BEYOND)
+    LONG = KINDS
+    PROFILES = weights(USUAL, KINDS)
     RELATIONS = RELATIONS
     REDUCTIONS = REDUCTIONS
     made = staticmethod(made_case)

@@ -19,17 +19,25 @@ from campaigns.engine.failures import Failure
 from campaigns.engine.rows import maker_of, relation_of
 from campaigns.engine.settings import Settings
 from campaigns.judging.isolation import Lost, OutOfTime, isolated, rounds
-from campaigns.judging.judgements import afresh, judge_case, judged_again, judged_by, made_small
+from campaigns.judging.judgements import (
+    afresh,
+    again_and_again,
+    judge_case,
+    judged_again,
+    judged_by,
+    made_small,
+)
 from campaigns.judging.minimise import Judge, Minimised, minimise
 from campaigns.judging.regressions import Regression, own_regressions, store
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict
-from campaigns.systems import AnyCase, Factory, cases_of
+from campaigns.systems import NO_CORPUS, AnyCase, Factory, cases_of
 from laws.standings import Standing
 from semantics.events import Interval
 from semantics.systems import DEFAULT_SYSTEM
 
 OF_LOGS = "your logs"
 RANDOM = "random cases"
+STORED = "stored regressions"
 RELATION = "relation:"
 """Stands before the name of a relation in the name of its cases."""
 
@@ -82,7 +90,7 @@ class Clock:
 
 
 class Outcome(NamedTuple):
-    """What came of one case for one detector.
+    """Outcome of one case for one detector.
 
     Attributes:
         by: the relation or law by which it was judged, or `campaigns.judging.verdicts.MEANING`.
@@ -173,7 +181,8 @@ class Cases:
 
     Attributes:
         remark: how a failure of the case with a number was noticed, in words.
-        by: the relation or law by which they are judged, or `campaigns.judging.verdicts.MEANING`.
+        by: the relation or law by which they are judged, or `campaigns.judging.verdicts.MEANING`; of the case with a
+            number where it differs from case to case.
         relation: names the relation that is tried besides on the case with a number, and makes a search for the
             smallest part that fails worth while; None for none.
         small: whether they are as small as they get.
@@ -182,7 +191,7 @@ class Cases:
     name: str
     make: Callable[[int], AnyCase]
     remark: Callable[[int], str]
-    by: str = MEANING
+    by: str | Callable[[int], str] = MEANING
     relation: Callable[[int], str] | None = None
     small: bool = False
 
@@ -194,14 +203,15 @@ class Cases:
         if self.relation is not None:
             yield from self._related(number, case, self.relation(number), detectors, seconds, apart)
             return
-        meaning = cases_of(case.system).meaning(case) if self.by == MEANING else None
+        by = self.by if isinstance(self.by, str) else self.by(number)
+        meaning = cases_of(case.system).meaning(case) if by == MEANING else None
         for name, factory in detectors.items():
-            verdict = judged_again(self.by, case, factory, seconds=seconds, meaning=meaning, apart=apart)
+            verdict = judged_again(by, case, factory, seconds=seconds, meaning=meaning, apart=apart)
             yield Outcome(
                 self.name,
                 number,
                 name,
-                self.by,
+                by,
                 verdict.kind,
                 verdict.detail or verdict.refusal,
                 verdict.refused,
@@ -251,6 +261,17 @@ def _stored(one: Regression, small: bool) -> Cases:
     return Cases(f"regression:{one.name}", lambda _: one.case, lambda _: said, one.relation, small=small)
 
 
+def known_cases(known: Sequence[Regression]) -> Cases:
+    """Everything that ever failed as cases of one kind."""
+    return Cases(
+        STORED,
+        lambda number: known[number].case,
+        lambda number: f"regression {known[number].name}, first failed by {known[number].detector}",
+        lambda number: known[number].relation,
+        small=True,
+    )
+
+
 def law_cases(law: str, seed: int, system: str = DEFAULT_SYSTEM) -> Cases:
     """Instances of a law by its name, both sides of which have the same detections."""
     of_system = cases_of(system)
@@ -259,9 +280,11 @@ def law_cases(law: str, seed: int, system: str = DEFAULT_SYSTEM) -> Cases:
 
 
 def random_cases(seed: int, relation: str = "", system: str = DEFAULT_SYSTEM) -> Cases:
-    """The cases of a campaign with a seed, judged by the semantics, or by a relation."""
+    """Random cases of the usual sizes, judged by the semantics, or by a relation."""
     name, by = (f"{RELATION}{relation}", relation) if relation else (RANDOM, MEANING)
-    make = maker_of(Settings(seed=seed, system=system))
+    of_system = cases_of(system)
+    usual = {name: weight for name, weight in of_system.PROFILES.items() if name not in of_system.LONG}
+    make = of_system.maker(seed, usual, NO_CORPUS, 0)
     return Cases(name, make, lambda number: f"case {number} of seed {seed}", by)
 
 
@@ -313,8 +336,19 @@ class Engine:
         )
         found = replace(base, verdict=None, steady=kind in BLOCKING)
         with suppress(OutOfTime):
-            found = base if cases.small else self._examined(base)
+            found = self._again(base) if cases.small else self._examined(base)
         self.add(found)
+
+    def _again(self, base: Finding) -> Finding:
+        """A finding whose case is small already, with its verdict in fresh processes where it fails there too."""
+        if not self.apart or base.kind in BLOCKING:
+            return base
+        ask: Judge[AnyCase] = partial(
+            judged_again, base.by, factory=self.detectors[base.detector], seconds=self.seconds
+        )
+        verdict = again_and_again(base.case, Verdict(base.kind, "", ()), ask, seconds=self.seconds)
+        steady = verdict.kind is base.kind
+        return replace(base, verdict=verdict if steady else None, steady=steady)
 
     def add(self, finding: Finding) -> None:
         """Keep a failure, unless the same one is there."""
@@ -479,7 +513,7 @@ def standing_of(kinds: Iterable[Kind | None]) -> Standing:
 
 
 def none_taken(refused: int, reason: str) -> str:
-    """What to say where every case was refused."""
+    """The words about a detector that refused every case."""
     return f"the detector took none of {refused:,} cases{': ' if reason else ''}{reason}"
 
 
@@ -524,7 +558,7 @@ class Tally:
             self._causes.add(cause)
 
     def check(self, name: str, detector: str) -> Check:
-        """What became of the cases of a name."""
+        """The check of the cases of a name."""
         counts = self._outcomes.get((name, detector), Counter())
         failed = self._failed.get((name, detector), [])
         tried, refused = counts["tried"], counts["refused"]
@@ -535,7 +569,10 @@ class Tally:
         if failed:
             said = f"{len(failed):,} of {tried:,} cases failed: {failed[0].detail}"
         elif not tried and refused:
-            standing, said = (Standing.UNKNOWN if name == RANDOM else None), none_taken(refused, reason)
+            standing, said = (
+                (Standing.UNKNOWN if name in (RANDOM, STORED) else None),
+                none_taken(refused, reason),
+            )
         elif not tried and name.startswith(RELATION):
             standing, said = None, f"not one of {self.cases:,} cases has it"
         elif not tried:
@@ -568,7 +605,7 @@ def judged_case_data(case: AnyCase, verdict: Verdict | None) -> dict[str, Any]:
 
 
 def _shown(case: AnyCase) -> dict[str, Any]:
-    """What is to be detected, and the trace; and of which system, where it is not the usual one."""
+    """Expression and trace as plain data, with the system where it is not the usual one."""
     system = {} if case.system == DEFAULT_SYSTEM else {"system": case.system}
     return {**cases_of(case.system).shown(case), **system}
 

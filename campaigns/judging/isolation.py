@@ -84,7 +84,7 @@ def time_limit(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, max(left, SHORTEST))
 
     def look_again(ignored: sys.UnraisableHookArgs) -> None:
-        """What is raised in a destructor, or in a callback of the garbage collector, is ignored there."""
+        """Look again soon: Python ignores what is raised in a destructor or in a callback of the garbage collector."""
         if ignored.exc_type is TimeUp:
             signal.setitimer(signal.ITIMER_REAL, SHORTEST)
         else:
@@ -216,7 +216,7 @@ class Child(Generic[Result]):
 
 
 def isolated(work: Callable[[], Result], *, seconds: float) -> Result | Lost:
-    """What work returns, done in a forked process; where nothing forks, done here.
+    """The result of work in a forked process; where nothing forks, in this one.
 
     Raises:
         OutOfTime: see `curfew`.
@@ -311,7 +311,7 @@ def _round(
     if not can_isolate():
         return dict(_done(work, [number for part in parts for number in part], until))
     found: dict[int, Result] = {}
-    running = [(part, Child(partial(_limited, work, part, until))) for part in parts if part]
+    running = [(part, Child(partial(_listed, work, part, until))) for part in parts if part]
     try:
         for part, child in running:
             results = child.result(ROUND * GROWTH + 2 * seconds)
@@ -330,8 +330,7 @@ def _round(
     return found
 
 
-def _limited(work: Work[Result], part: Sequence[int], until: float) -> list[tuple[int, Result]]:
-    limit_memory(MEMORY_LIMIT)
+def _listed(work: Work[Result], part: Sequence[int], until: float) -> list[tuple[int, Result]]:
     return list(_done(work, part, until))
 
 

@@ -9,10 +9,10 @@ from time import monotonic
 from campaigns.judging.isolation import Lost, isolated
 from campaigns.judging.minimise import CaseT, Judge, Minimised, minimise
 from campaigns.judging.verdicts import BLOCKING, MEANING, Fault, Kind, Verdict
-from campaigns.systems import AnyCase, Case, Factory, Judged, Meaning, cases_of
+from campaigns.systems import AnyCase, AnyMeaning, Factory, Judged, cases_of
 
 UNSTEADY = "fails only after other cases: it keeps state outside of its instances, or is random"
-"""What is said of a detector whose failure does not come again in a fresh process."""
+"""The words about a detector whose failure does not come again in a fresh process."""
 
 TIMES = 3
 """So often a failure has to come again."""
@@ -25,7 +25,7 @@ PATIENCE = 4
 
 
 def judge_case(
-    case: Case,
+    case: AnyCase,
     detectors: Mapping[str, Factory],
     *,
     relation: str = "",
@@ -63,11 +63,11 @@ def judge_case(
 
 def judged_by(
     by: str,
-    case: Case,
+    case: AnyCase,
     factory: Factory,
     *,
     seconds: float,
-    meaning: Meaning | None = None,
+    meaning: AnyMeaning = None,
     first: Verdict | None = None,
     apart: bool = False,
 ) -> Verdict:
@@ -94,7 +94,7 @@ def judged_by(
     return verdict
 
 
-def fault_path(case: Case, kind: Kind, verdict: Callable[[Case], Verdict]) -> str:
+def fault_path(case: AnyCase, kind: Kind, verdict: Callable[[AnyCase], Verdict]) -> str:
     """The operators of the smallest part that fails; see `Fault.path`."""
     said = ""
     for part, name in cases_of(case.system).suspects(case):
@@ -109,11 +109,11 @@ def fault_path(case: Case, kind: Kind, verdict: Callable[[Case], Verdict]) -> st
 
 def judged_again(
     by: str,
-    case: Case,
+    case: AnyCase,
     factory: Factory,
     *,
     seconds: float,
-    meaning: Meaning | None = None,
+    meaning: AnyMeaning = None,
     apart: bool = False,
 ) -> Verdict:
     """The verdict on a case as a campaign comes to it: a relation takes the reports of the judgement by the semantics.

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from campaigns.judging.verdicts import Kind, Verdict
-from campaigns.systems import Case, cases_of
+from campaigns.systems import AnyCase, cases_of
 
 BUDGET = 1500
 """How many judgements one minimisation may take; usual cases take fewer than 200."""
@@ -25,7 +25,7 @@ DETECTIONS = frozenset({Kind.MISSING, Kind.SPURIOUS, Kind.WRONG_START, Kind.WRON
 """Ways to fail that are one: other detections than the semantics requires. Which of them it is says little about the
 fault, and to insist on it keeps cases large. Any other way, such as a crash, has to stay what it is."""
 
-CaseT = TypeVar("CaseT", bound=Case)
+CaseT = TypeVar("CaseT")
 
 Judge = Callable[[CaseT], Verdict]
 """Judges a case with the detector at hand."""
@@ -58,7 +58,7 @@ def minimise(
     """
     if budget is None:
         budget = SLOW_BUDGET if verdict.kind is Kind.TIMEOUT else BUDGET
-    system = cases_of(case.system)
+    system = cases_of(cast(AnyCase, case).system)
     search = _Search(case, verdict, judge, budget)
     pinned = system.pinned(case, verdict)
     if pinned is not case:
@@ -74,7 +74,7 @@ class _Search(Generic[CaseT]):
         self.case, self.verdict = case, verdict
         self.remaining = budget
         self._judge = judge
-        self._system = cases_of(case.system)
+        self._system = cases_of(cast(AnyCase, case).system)
         self._tried: set[Hashable] = {self._system.key(case)}
 
     def runs(self) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
-from semantics.events import Interval, Time
+from semantics.events import Interval
 
 TIME_LIMIT = 5.0
 """How long a detector may take for one case, in seconds of the processor; they usually take less than a millisecond."""
@@ -37,18 +38,6 @@ BLOCKING = frozenset({Kind.TIMEOUT, Kind.WORKER_LOST, Kind.MEMORY})
 """Failures after which nothing more is tried on the case: it costs too much."""
 
 
-class Spanned(Protocol):
-    """What was detected: it starts and ends."""
-
-    @property
-    def start(self) -> Time:
-        """When it starts, in ticks."""
-
-    @property
-    def end(self) -> Time:
-        """When it ends, in ticks."""
-
-
 @dataclass(frozen=True)
 class Verdict:
     """The judgement of one case.
@@ -57,7 +46,7 @@ class Verdict:
         kind: how the detector failed; None if it did not.
         detail: the first failure in one sentence; "" if there is none.
         expected: the intervals that had to be reported, by end, in ticks.
-        detected: what was reported, in the order of the reports.
+        detected: what was reported, in the order of the reports; each has a `start` and an `end`, in ticks.
         literal: whether the list of all instances was used as well.
         refusal: why the detector does not take the case, in one sentence; "" if it does. Such a case is neither
             passed nor failed.
@@ -67,7 +56,7 @@ class Verdict:
     kind: Kind | None
     detail: str
     expected: tuple[Interval, ...]
-    detected: tuple[Spanned, ...] = ()
+    detected: tuple[Any, ...] = ()
     literal: bool = False
     refusal: str = ""
     fed: Any = None
@@ -106,18 +95,23 @@ class Fault:
 
     @property
     def cause(self) -> Cause:
-        """What failures have in common that probably have one reason."""
+        """The cause, equal for failures that probably have one reason."""
         return Cause(self.detector, self.relation, self.path, self.kind)
 
 
 @dataclass(frozen=True, order=True)
 class Cause:
-    """What failures have in common that probably have one reason; see `Fault`."""
+    """Cause of failures: those with equal causes probably have one reason; see `Fault`."""
 
     detector: str
     relation: str
     path: str
     kind: Kind
+
+    @classmethod
+    def of(cls, failure: Mapping[str, str]) -> Cause:
+        """The cause of a failed judgement as a row has it."""
+        return cls(failure["detector"], failure["relation"], failure["path"], Kind(failure["kind"]))
 
     def __str__(self) -> str:
         by = "" if self.relation == MEANING else f" by the relation {self.relation}"

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from campaigns.mutants.private_modules import PrivateModules, path_of
 from campaigns.systems import Factory
@@ -56,7 +57,7 @@ class Mutant:
         raise NotImplementedError
 
 
-def mutants_in(path: Path) -> Iterator[Mapping[str, str]]:
+def mutants_in(path: Path) -> Iterator[Mapping[str, Any]]:
     """The rows of a file of mutants; what they say of a table applies to all that follow in it."""
     for table in tomllib.loads(path.read_text("utf-8"))["of"]:
         common = {name: value for name, value in table.items() if name != "mutants"}

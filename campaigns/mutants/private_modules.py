@@ -50,6 +50,7 @@ class PrivateModules:
         if name not in self._reached:
             return importlib.import_module(name)
         if name not in self._loaded:
+            importlib.import_module(name)  # data classes of the copy are resolved in the module of this name
             loader = Compiled(self._code(name))
             spec = spec_from_loader(name, loader)
             assert spec is not None

@@ -1,4 +1,4 @@
-"""Bodies: an expression of the algebra as what finite differencing needs of it, whatever the order of its operators.
+"""Bodies: an expression in parts, inputs, timers, conditions, absences and head, in whatever order it nests them.
 
 Joins commute with selections, timers and anti-semi-joins as long as time stamps stay, so an expression is a set of
 inputs with conditions, timers and absences, and a head. Which inputs can be the last to arrive, and which are joined
@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
+from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import (
     Distances,
     Relevance,
@@ -21,29 +22,14 @@ from semantics.bry_eckert.algebra.distances import (
     of_join,
     of_points,
 )
-from semantics.bry_eckert.algebra.plans import (
-    AntiSemiJoin,
-    Base,
-    Condition,
-    Expression,
-    Group,
-    Join,
-    Merge,
-    Plan,
-    Point,
-    Project,
-    Select,
-    Timer,
-    identifiers_of,
-)
 from semantics.bry_eckert.axioms import only_partner
 from semantics.bry_eckert.temporal import Difference, Inside, Stamp, Timing, end
 from semantics.errors import InputError
 
-Input: TypeAlias = Base | Point
+Input: TypeAlias = plans.Base | plans.Point
 """A relation that a body reads."""
 
-Headed: TypeAlias = Merge | Project | Group | Select
+Headed: TypeAlias = plans.Merge | plans.Project | plans.Group | plans.Select
 """An operator of a head."""
 
 
@@ -58,7 +44,7 @@ class Absence:
     """
 
     input: Input
-    conditions: tuple[Condition, ...]
+    conditions: tuple[plans.Condition, ...]
     distances: Distances
 
     @property
@@ -81,10 +67,10 @@ class Body:
         distances: what all conditions together imply.
     """
 
-    expression: Expression
+    expression: plans.Expression
     inputs: tuple[Input, ...]
     timers: tuple[Timing, ...]
-    conditions: tuple[Condition, ...]
+    conditions: tuple[plans.Condition, ...]
     absences: tuple[Absence, ...]
     head: tuple[Headed, ...]
     distances: Distances
@@ -99,7 +85,7 @@ class Body:
         return tuple(
             given
             for given in self.inputs
-            if not origins & set(identifiers_of(given.schema))
+            if not origins & set(plans.identifiers_of(given.schema))
             and any(self._before(given, timing.into) for timing in self.timers)
         )
 
@@ -118,7 +104,7 @@ class Body:
 
         def earlier(given: Input) -> int:
             return sum(
-                any(self._before(one, name, strict=False) for name in identifiers_of(given.schema))
+                any(self._before(one, name, strict=False) for name in plans.identifiers_of(given.schema))
                 for one in core
             )
 
@@ -134,10 +120,10 @@ class Body:
 
         def have_come(last: Stamp) -> Iterator[Difference]:
             for other, one in enumerate(self.order):
-                for name in identifiers_of(one.schema):
+                for name in plans.identifiers_of(one.schema):
                     yield Difference(end(name), last, strict=other > place)
 
-        ends = map(end, identifiers_of(given.schema))
+        ends = map(end, plans.identifiers_of(given.schema))
         return any(not self.distances.with_(have_come(last)).contradictory for last in ends)
 
     def lookups(self, number: int) -> tuple[Stamp, ...]:
@@ -147,12 +133,12 @@ class Body:
         or a timer is due. The relations of absences are numbered after the inputs.
         """
         given = self.inputs[number] if number < len(self.inputs) else None
-        core = [name for one in self.core if one != given for name in identifiers_of(one.schema)]
+        core = [name for one in self.core if one != given for name in plans.identifiers_of(one.schema)]
         timers = [timing.into for timing in self.timers]
         return tuple(map(end, core if given in self.core else [*core, *timers]))
 
     def relevance(
-        self, number: int, plan: Plan, points: frozenset[str] = frozenset()
+        self, number: int, plan: plans.Plan, points: frozenset[str] = frozenset()
     ) -> tuple[Relevance, Relevance]:
         """How long a tuple of a relation is relevant: the maximal and the minimal condition.
 
@@ -185,11 +171,11 @@ class Body:
         """Whether a tuple of an input always ends before an event; or no later, where it is not strict."""
         return all(
             self.distances.implies(Difference(end(name), end(identifier), strict=strict))
-            for name in identifiers_of(given.schema)
+            for name in plans.identifiers_of(given.schema)
         )
 
 
-def body_of(expression: Expression, plan: Plan) -> Body:
+def body_of(expression: plans.Expression, plan: plans.Plan) -> Body:
     """The parts of an expression.
 
     Raises:
@@ -197,28 +183,28 @@ def body_of(expression: Expression, plan: Plan) -> Body:
     """
     whole, head = expression, list[Headed]()
     while _is_headed(expression):
-        assert isinstance(expression, Merge | Project | Group | Select)
+        assert isinstance(expression, plans.Merge | plans.Project | plans.Group | plans.Select)
         head.insert(0, expression)
         expression = expression.operand
     inputs: list[Input] = []
     timers: list[Timing] = []
-    conditions: list[Condition] = []
-    absences: list[tuple[Expression, Inside]] = []
+    conditions: list[plans.Condition] = []
+    absences: list[tuple[plans.Expression, Inside]] = []
 
-    def collect(part: Expression) -> None:
+    def collect(part: plans.Expression) -> None:
         match part:
-            case Base() | Point():
+            case plans.Base() | plans.Point():
                 inputs.append(part)
-            case Join(left, right):
+            case plans.Join(left, right):
                 collect(left)
                 collect(right)
-            case Timer(timing, operand):
+            case plans.Timer(timing, operand):
                 collect(operand)
                 timers.append(timing)
-            case Select(condition, operand):
+            case plans.Select(condition, operand):
                 collect(operand)
                 conditions.append(condition)
-            case AntiSemiJoin(left, right, inside):
+            case plans.AntiSemiJoin(left, right, inside):
                 collect(left)
                 absences.append((right, inside))
             case _:
@@ -240,23 +226,23 @@ def body_of(expression: Expression, plan: Plan) -> Body:
     return Body(whole, tuple(inputs), tuple(timers), tuple(conditions), tuple(absent), tuple(head), known)
 
 
-def _is_headed(expression: Expression) -> bool:
+def _is_headed(expression: plans.Expression) -> bool:
     """Whether an expression merges, projects or groups, perhaps with selections after that."""
-    while isinstance(expression, Select):
+    while isinstance(expression, plans.Select):
         expression = expression.operand
-    return isinstance(expression, Merge | Project | Group)
+    return isinstance(expression, plans.Merge | plans.Project | plans.Group)
 
 
-def _selected(expression: Expression) -> list[Condition]:
-    if isinstance(expression, Select):
+def _selected(expression: plans.Expression) -> list[plans.Condition]:
+    if isinstance(expression, plans.Select):
         return [expression.condition, *_selected(expression.operand)]
     return []
 
 
-def _relation(expression: Expression) -> Input:
-    while isinstance(expression, Select):
+def _relation(expression: plans.Expression) -> Input:
+    while isinstance(expression, plans.Select):
         expression = expression.operand
-    if isinstance(expression, Base | Point):
+    if isinstance(expression, plans.Base | plans.Point):
         return expression
     raise InputError(
         "what is absent has to be one relation", remedy="Give it a materialization point of its own."

@@ -1,4 +1,4 @@
-"""Answers at once about a log whose events may come late, and corrected where one does.
+"""Detection without waiting for late events: answers at once, corrected when a late event changes them.
 
 Two engines of a program: one has the events that nothing can come before any more, the other one all that have come.
 When an event comes late, the second one goes back to the state of the first, and what it derives then is compared with
@@ -22,7 +22,7 @@ from semantics.events import Event, Time
 
 
 class Answer(NamedTuple):
-    """An answer, or that one which was given is withdrawn.
+    """An answer, or the withdrawal of one.
 
     Attributes:
         event: the derived event.
@@ -53,7 +53,7 @@ class Correcting:
         self.broken: list[Violation] = []
 
     def take(self, time: Time, events: Sequence[Event]) -> Iterator[Answer]:
-        """Events come that end at a time, be it a late one.
+        """The answers and corrections when events arrive that end at a time, perhaps a late one.
 
         Args:
             time: a time that is not settled.
@@ -69,7 +69,7 @@ class Correcting:
             yield from self._corrected()
 
     def catch_up(self, events: Sequence[Event], until: Time | None) -> Iterator[Answer]:
-        """Events come together, some of them late perhaps, and time goes on: nothing is given and withdrawn at once.
+        """The answers and corrections when events arrive together, some perhaps late; none is given and withdrawn.
 
         Args:
             events: the events in the order of time, of times that are not settled.
@@ -86,7 +86,7 @@ class Correcting:
         yield from self.go_on(until)
 
     def go_on(self, until: Time | None) -> Iterator[Answer]:
-        """Time goes on while nothing comes; until no timer is pending where it is None."""
+        """The answers of timers due up to a time; of all pending timers where it is None."""
         yield from self._new(timers(self._ahead, until))
         self._now = self._now if until is None else max(self._now, until)
 
@@ -96,7 +96,7 @@ class Correcting:
             yield Answer(event)
 
     def _corrected(self) -> Iterator[Answer]:
-        """What was given and is not derived, and what is derived and was not given, as of now."""
+        """Withdrawals of answers that are not derived any more, then answers that were not given."""
         found = self._derived()
         given, derived = Counter(map(_key, self._given)), Counter(map(_key, found))
         yield from (Answer(event, True) for event in _left(self._given, given - derived))
@@ -104,12 +104,12 @@ class Correcting:
         self._given = found
 
     def _derived(self) -> list[Event]:
-        """What is derived as of now from what is not settled."""
+        """The answers derived from the events that are not settled."""
         self._ahead.restore(self._settled.snapshot())
         return [*answers(self._ahead, self._waiting, flush=False), *timers(self._ahead, self._now)]
 
     def snapshot(self) -> dict[str, Any]:
-        """What is settled, what may still be corrected, and the time, as plain data."""
+        """The state as plain data: the settled engine, the unsettled events, the time."""
         waiting = [[e.type, e.start, e.time, dict(e.attributes)] for e in self._waiting]
         return {"settled": self._settled.snapshot(), "waiting": waiting, "now": self._now}
 
@@ -122,7 +122,7 @@ class Correcting:
         noticed(self._ahead)
 
     def settle(self, done: Time | None) -> None:
-        """Nothing comes any more that ends up to a time; nothing at all where it is None."""
+        """Settle all times up to one, for which no event can arrive any more; all times where it is None."""
         ready = [event for event in self._waiting if done is None or event.time <= done]
         due = self._settled.due()
         if not ready and done is not None and (due is None or due > done):
@@ -141,14 +141,14 @@ class Correcting:
         return self._ahead.due()
 
     def unsettled(self) -> Time | None:
-        """The first time at which something happens that is not settled; None where there is nothing."""
+        """The first time with an unsettled event or timer; None where there is none."""
         times = [event.time for event in self._waiting[:1]]
         due = self._settled.due()
         return min(times if due is None else [*times, due], default=None)
 
     @property
     def idle(self) -> bool:
-        """Whether nothing waits and the settled engine is as it was made."""
+        """Whether no event is unsettled and the settled engine is in its initial state."""
         return not self._waiting and self._settled.snapshot() == self._initial
 
 

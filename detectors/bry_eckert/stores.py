@@ -197,7 +197,7 @@ class Least:
 
 
 class LeastStamps:
-    """The least time stamps of tuples that come and go, of those columns that were asked for before any came.
+    """The least time stamps of stored tuples, of those columns that were asked for before any was stored.
 
     Args:
         schema: the columns of the tuples.

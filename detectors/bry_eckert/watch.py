@@ -76,7 +76,8 @@ class Way:
     @cached_property
     def _orders(self) -> list[tuple[Callable[[Event], Time], Callable[[Time, Time], bool]]]:
         """The time stamps that count, each with the order of what an axiom is more easily broken with."""
-        own, found = _times_of(self.atom), []
+        own = _times_of(self.atom)
+        found: list[tuple[Callable[[Event], Time], Callable[[Time, Time], bool]]] = []
         for difference in self.differences:
             for stamp, order in ((difference.later, le), (difference.earlier, ge)):
                 if stamp in own:

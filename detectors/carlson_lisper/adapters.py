@@ -12,21 +12,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import cycle, pairwise
 from typing import Protocol, TypeAlias, runtime_checkable
 
-import numpy as np
+import polars as pl
 
-from detectors.carlson_lisper.blocks import Blocks
+from detectors.carlson_lisper.columns.batches import BatchDetection
+from detectors.carlson_lisper.columns.plan import plan_of
 from detectors.carlson_lisper.protocol import Detector
 from detectors.protocol import NodeState
-from semantics.carlson_lisper.expressions import Expression, identifiers
+from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time, Value
 from semantics.events import Interval
-from semantics.traces.columns import Rows
 
 Instant: TypeAlias = tuple[Time, Mapping[str, Value]]
 """A time in ticks, with the values of the events that occur then, by event type."""
 
-BESIDE, BLOCKS = 3, 4
-"""The evaluation by arrays gets so many traces beside each other, and about so many blocks."""
+BESIDE, BATCHES = 3, 2
+"""The evaluation by columns gets so many traces beside each other at most, and about so many batches."""
 
 
 class IntervalReporter(Protocol):
@@ -71,37 +71,39 @@ class Choices:
         return (next(self._bytes) << 8 | next(self._bytes)) % limit
 
 
-class Blockwise:
-    """The evaluation by arrays, fed in blocks, the trace alone or beside others in which other events occur.
+class InBatches:
+    """The evaluation by columns, fed in batches, the trace alone or beside others in which other events occur.
 
-    Where blocks begin, and which trace is the one, follows from the expression and the trace.
+    Where batches begin, and which trace is the one, follows from the expression and the trace.
     """
 
     def __init__(self, expression: Expression) -> None:
         """Prepare the detection of an expression."""
-        self._expression = expression
+        self._expression, self._plan = expression, plan_of([expression])
 
     def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
         """What is found in the trace; see `TraceDetector.detect_trace`."""
-        names = sorted(identifiers(self._expression))
-        blocks = Blocks([self._expression], names, instances=False)
+        names = self._plan.events
         choices = Choices(self._expression, trace)
         many = 1 + choices.below(BESIDE)
         asked = choices.below(many)
-        cuts = sorted({0, *(choices.below(len(trace) + 1) for _ in range(BLOCKS)), len(trace)})
+        detection = BatchDetection(self._plan, with_rows=False, partitioned=many > 1)
+        cuts = sorted({0, *(choices.below(len(trace) + 1) for _ in range(BATCHES)), len(trace)})
         found: list[Interval] = []
         for begin, stop in pairwise(cuts):
             cells = [
-                (time, (number + other - asked) % len(names), other)
+                (time, names[(number + other - asked) % len(names)], str(other))
                 for time, occurrences in trace[begin:stop]
                 for other in range(many)
                 for number, name in enumerate(names)
                 if name in occurrences
             ]
-            times, types, traces = np.array(cells, np.int64).reshape(-1, 3).T
-            rows = Rows(times, types, traces if many > 1 else None, None)
-            for detected in (*blocks.detect(rows), *blocks.finish()):
-                spans = zip(detected.starts.tolist(), detected.ends.tolist(), strict=True)
-                of = [asked] * len(detected.ends) if detected.partitions is None else detected.partitions
-                found += [Interval(*span) for span, other in zip(spans, of, strict=True) if other == asked]
+            rows = pl.DataFrame(cells, _ROWS, orient="row")
+            detected = detection.found(rows, last=stop == len(trace))
+            if many > 1:
+                detected = detected.filter(pl.col("partition") == str(asked))
+            found += [Interval(start, end) for start, end in detected.select("start", "end").iter_rows()]
         return found
+
+
+_ROWS = {"time": pl.Int64, "event": pl.String, "partition": pl.String}

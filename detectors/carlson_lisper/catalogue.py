@@ -1,6 +1,6 @@
 """The catalogue of detectors: what each reports and keeps, how far it is proved, what it is for.
 
-Nothing heavy is imported before a detector is made: whole instances are found without arrays.
+Nothing heavy is imported before a detector is made: what is still coming is detected without tables.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from detectors.carlson_lisper.steppers import Instances, InstanceSpans, Maker
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up
 from semantics.errors import InputError
 
-if TYPE_CHECKING:  # which bring NumPy
-    from detectors.carlson_lisper.adapters import AnyDetector, Blockwise
+if TYPE_CHECKING:  # which bring Polars
+    from detectors.carlson_lisper.adapters import AnyDetector, InBatches
     from detectors.carlson_lisper.steppers import Spans
 
 DetectorT = TypeVar("DetectorT", covariant=True)
@@ -116,26 +116,26 @@ def _generated_steps(expression: Expression) -> Spans:
     return Spans(Generated(expression))
 
 
-def _blockwise(expression: Expression) -> Blockwise:
-    from detectors.carlson_lisper.adapters import Blockwise
+def _in_batches(expression: Expression) -> InBatches:
+    from detectors.carlson_lisper.adapters import InBatches
 
-    return Blockwise(expression)
+    return InBatches(expression)
 
 
-ARRAYS = "arrays"
-"""The evaluation of files by columns, which finds whole instances too."""
+COLUMNS = "columns"
+"""The evaluation of files and tables by queries, which finds whole instances too."""
 
 DEFAULT_OF_INTERVALS = "generated"
 
 _OF_INTERVALS: tuple[Entry[AnyDetector], ...] = (
     Entry(
-        ARRAYS,
+        COLUMNS,
         "intervals",
-        "all instants of a block of rows at once, by running maxima; partitions side by side",
-        "nothing",
+        "queries of Polars over the rows of a file or a table, batch by batch, partitions side by side",
+        "every pattern",
         "",
-        "files read by columns; whole instances as well",
-        _blockwise,
+        "default for files and tables; whole instances as well",
+        _in_batches,
     ),
     Entry(
         DEFAULT_OF_INTERVALS,
@@ -162,7 +162,7 @@ CATALOGUE: Mapping[str, Entry[AnyDetector]] = MappingProxyType({**DETECTORS, **I
 AUTO = "auto"
 """The name of the default for what is wanted."""
 
-OF_INTERVALS = tuple(name for name in INTERVAL_DETECTORS if name != ARRAYS)
+OF_INTERVALS = tuple(name for name in INTERVAL_DETECTORS if name != COLUMNS)
 """The detectors of starts and ends that have a name here: those that can be fed as rows come."""
 
 

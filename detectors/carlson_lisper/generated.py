@@ -24,7 +24,7 @@ from functools import cached_property, lru_cache
 from types import CellType, FunctionType
 from typing import Protocol, Self, TypeAlias, cast
 
-from detectors.carlson_lisper import restoring
+from detectors.carlson_lisper import snapshots
 from detectors.carlson_lisper.protocol import event_types, of_operator
 from detectors.carlson_lisper.source.transformation import transform
 from detectors.generated_code import defined, in_docstring
@@ -329,17 +329,17 @@ class Generated:
                 the expression can have been in the state.
         """
         origin = {"schema": FORMAT, "expression": str(self.expression)}
-        stored = restoring.members(
-            restoring.require_origin(snapshot, origin), "it", (*origin, "now", "times")
+        stored = snapshots.members(
+            snapshots.require_origin(snapshot, origin), "it", (*origin, "now", "times")
         )
-        now = restoring.time(stored["now"], "now")
+        now = snapshots.time(stored["now"], "now")
         starts = [name for name in self._variables if name != "now"]
-        times = restoring.members(stored["times"], "times", starts)
-        restored = {"now": now, **{name: restoring.time(times[name], name, now) for name in starts}}
+        times = snapshots.members(stored["times"], "times", starts)
+        restored = {"now": now, **{name: snapshots.time(times[name], name, now) for name in starts}}
         for name, time in restored.items():
             start, _, _ = name.rpartition("_")
             if start in restored and max(0, restored[start]) <= time:
-                raise restoring.damaged(f"{name}, the match of {start}, does not start before it")
+                raise snapshots.damaged(f"{name}, the match of {start}, does not start before it")
         self._times = restored
         if "step" in vars(self):
             cells = _cells(self.step)

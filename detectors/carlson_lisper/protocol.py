@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Protocol, Self, TypeAlias, TypeVar
 
 from detectors.protocol import NodeState, Snapshot
 from semantics.carlson_lisper.expressions import Expression, Operation, identifiers
@@ -88,6 +88,41 @@ class ResumableDetector(Detector, Protocol):
 
         Raises:
             InputError: the snapshot is another detector's, or damaged.
+        """
+
+
+class IntervalDetector(Protocol):
+    """Computes the starts and ends of a valid restriction of ⟦E⟧ while time goes on.
+
+    Every operator depends on the intervals of its operands only, so no instances are kept. What happens at an instant
+    is a *letter*: a bit set, bit `i` saying whether `names[i]` occurs.
+
+    Attributes:
+        names: the event types of E; the type of bit `i` of a letter is `names[i]`.
+    """
+
+    names: tuple[str, ...]
+
+    def step(self, time: Time, letter: int) -> Time:
+        """The greatest start of an instance of the expression that ends at this instant, or -1.
+
+        Instants without occurrences need no step.
+
+        Raises:
+            ValueError: the time is not later than that of the instant before.
+        """
+
+    def fresh(self) -> Self:
+        """Another detector for the same expression, in its initial state."""
+
+    def snapshot(self) -> Snapshot:
+        """The state after the last instant."""
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a state that a detector for the same expression had.
+
+        Raises:
+            InputError: the snapshot belongs to another expression or another kind of detector.
         """
 
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Protocol, TypeAlias, TypeVar, cast
 
-from detectors.carlson_lisper.intervals import IntervalDetector
-from detectors.carlson_lisper.protocol import Detector, Report, ResumableDetector, not_a_report
+from detectors.carlson_lisper.protocol import (
+    Detector,
+    IntervalDetector,
+    Report,
+    ResumableDetector,
+    not_a_report,
+)
 from detectors.protocol import NodeState, Snapshot
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
@@ -95,12 +100,9 @@ class InstanceSpans(Instances):
 class Spans:
     """A detector of starts and ends."""
 
-    def __init__(
-        self, detector: IntervalDetector, nodes: Callable[[Any], tuple[NodeState, ...]] = lambda _: ()
-    ) -> None:
-        """Take a fresh detector, and a function that says what a detector of its kind remembers."""
+    def __init__(self, detector: IntervalDetector) -> None:
+        """Take a fresh detector."""
         self.detector = detector
-        self._nodes = nodes
         self._bits = {name: 1 << bit for bit, name in enumerate(detector.names)}
         self._step = detector.step
 
@@ -113,12 +115,12 @@ class Spans:
         return None if start < 0 else Interval(start, time)
 
     def state(self) -> tuple[NodeState, ...]:
-        """What is remembered, where that is known by subexpression."""
-        return self._nodes(self.detector)
+        """Nothing: what is remembered is not known by subexpression."""
+        return ()
 
     def fresh(self) -> Spans:
         """Another one for the same expression, in its initial state, with the same code or table."""
-        return Spans(self.detector.fresh(), self._nodes)
+        return Spans(self.detector.fresh())
 
     def snapshot(self) -> Snapshot:
         """The state after the last instant."""

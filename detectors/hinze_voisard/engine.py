@@ -1,33 +1,48 @@
-"""The engine for continuous evaluation: what is announced, and what is withdrawn, at each time with events."""
+"""The incremental engine for profiles: at each time with events, what is announced and what is withdrawn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Literal, TypeAlias
 from weakref import WeakValueDictionary
 
 from detectors.hinze_voisard.lists import Instance, Occurrence
-from detectors.hinze_voisard.nodes.building import Building
-from detectors.hinze_voisard.nodes.node import FOREVER, Node
-from detectors.hinze_voisard.nodes.operators import OfClassNode
-from detectors.hinze_voisard.states import plain, unplain
+from detectors.hinze_voisard.nodes import (
+    FOREVER,
+    AbsentNode,
+    Node,
+    OfClassNode,
+    SelectedNode,
+    Stateful,
+    Timer,
+    UnionNode,
+)
+from detectors.hinze_voisard.pairs import (
+    ConjunctionNode,
+    EitherRelation,
+    InstancesRelation,
+    JoinedRelation,
+    PairedNode,
+    PairsRelation,
+    Relation,
+)
 from semantics.errors import InputError
 from semantics.events import Event, Time
+from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.evaluation import TIME, Found, Notification
-from semantics.hinze_voisard.profiles import Constraint, Part, ProfileFile, TimeClass, require_few
 
 _new = tuple.__new__  # a named tuple is made by a function in Python, which takes twice as long
 
 Changes: TypeAlias = dict[str, dict[Instance, int]]
-"""Of each profile how often instances have become more, over several times."""
+"""By profile the net change of each instance: 1 added, -1 removed."""
 
 _KNOWN_TYPES = 10_000
-"""So many event types are remembered with the classes whose events they may be."""
+"""Cache size for the classes of event types."""
 
 _STEPS = 8
-"""After so many steps what is not needed any more is forgotten."""
+"""Nodes forget settled instances every so many steps."""
 
 
 class Engine:
@@ -39,7 +54,7 @@ class Engine:
         file: the classes and profiles.
     """
 
-    def __init__(self, file: ProfileFile) -> None:
+    def __init__(self, file: profiles.ProfileFile) -> None:
         """No event has occurred."""
         self._ranks = {name: rank for rank, name in enumerate(file.classes, 1)}
         self._file = file
@@ -54,21 +69,21 @@ class Engine:
         self._timed = [
             (one, leaves[name])
             for name, one in classes.items()
-            if name in leaves and isinstance(one, TimeClass)
+            if name in leaves and isinstance(one, profiles.TimeClass)
         ]
         self._classes = [
             (constraints, leaves[name])
             for name in leaves
             if (constraints := file.constraints(name)) is not None
         ]
-        self._of_type: dict[str, list[tuple[tuple[Constraint, ...], list[OfClassNode]]]] = {}
+        self._of_type: dict[str, list[tuple[tuple[profiles.Constraint, ...], list[OfClassNode]]]] = {}
         self._waits = any(node.due(0) < FOREVER for _, node in self.profiles)
         self._begin: Time | None = None
         self._now: Time = -1
         self._count = self._steps = 0
 
     def step(self, time: Time, given: Sequence[Event], /) -> list[Notification]:
-        """What is said at a time, given the events that occur at it: what is withdrawn, then what is announced."""
+        """The notifications at a time, given the events that occur at it: withdrawals first."""
         if self._begin is None:
             self._begin, self._now = time, time - 1
         by_itself: Changes = {}
@@ -126,7 +141,7 @@ class Engine:
         self._timers.update((place, one) for place, one in known.items() if place[0])
 
     @property
-    def parts(self) -> list[tuple[Part, Node]]:
+    def parts(self) -> list[tuple[profiles.Part, Node]]:
         """The parts of all profiles with their nodes, operands first."""
         return self._building.nodes
 
@@ -135,7 +150,7 @@ class Engine:
         return sum(node.size() for _, node in self.profiles)
 
     def _pass(self, until: Time, changes: Changes) -> None:
-        """The times before a step at which something changes by itself; and the time events of the step."""
+        """Evaluate the times before a step at which time events or ends of negations occur; feed those of the step."""
         timed: dict[Time, list[tuple[str, list[OfClassNode]]]] = {}
         for one, leaves in self._timed:
             for time in one.times(self._now + 1, until):
@@ -155,7 +170,7 @@ class Engine:
             self._evaluate(time, changes)
             self._now = time
             steps += 1
-            require_few(steps, "a negation")
+            profiles.require_few(steps, "a negation")
 
     def _arrive(self, given: Sequence[Event]) -> None:
         for number, event in enumerate(given, self._count):
@@ -173,8 +188,8 @@ class Engine:
                     leaf.arrived.append(instance)
         self._count += len(given)
 
-    def _classes_of(self, event: Event) -> list[tuple[tuple[Constraint, ...], list[OfClassNode]]]:
-        """The classes to which events of a type may belong, with the properties that depend on attributes."""
+    def _classes_of(self, event: Event) -> list[tuple[tuple[profiles.Constraint, ...], list[OfClassNode]]]:
+        """The classes to which events of a type may belong, with the constraints that are left to check."""
         if len(self._of_type) >= _KNOWN_TYPES:
             self._of_type.clear()
         found = [
@@ -209,7 +224,7 @@ def _say(
     profile: str,
     found: Sequence[Instance],
 ) -> None:
-    """Say something of instances of a profile, in their order."""
+    """Append notifications about instances of a profile, in order of time."""
     for end, start, members in sorted(found) if len(found) > 1 else found:
         if members[0].place[0]:  # a time event may have to go before others
             members = tuple(sorted(members, key=_by_time, reverse=True))
@@ -230,6 +245,109 @@ def _by_time(one: Occurrence) -> tuple[Time, tuple[int, int]]:
 
 
 def notifications(engine: Engine, events: Iterable[Event]) -> Iterator[Notification]:
-    """What is said about events in the order of their times."""
+    """The notifications about events in the order of their times."""
     for time, given in groupby(events, key=attrgetter("time")):
         yield from engine.step(time, [*given])
+
+
+_KINDS: dict[str, type[Any]] = {"list": list, "tuple": tuple, "set": set, "dict": dict}
+
+
+def plain(value: Any) -> Any:
+    """Lists, tuples, sets, dictionaries and occurrences as plain data."""
+    if isinstance(value, Occurrence):
+        event = value.event
+        return ["occurrence", *value.place, event.type, event.time, dict(event.attributes)]
+    name = type(value).__name__
+    if name not in _KINDS:
+        return value
+    return [name, *map(plain, value.items() if name == "dict" else value)]
+
+
+def unplain(data: Any, known: dict[tuple[int, int], Occurrence]) -> Any:
+    """The value of plain data, as `plain` made it; each occurrence becomes one object, by its place in `known`.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is not of that form.
+    """
+    if not isinstance(data, list):
+        return data
+    name, *rest = data
+    if name != "occurrence":
+        return _KINDS[name](unplain(one, known) for one in rest)
+    rank, number, type_, time, attributes = rest
+    place = int(rank), int(number)
+    if place not in known:
+        known[place] = Occurrence(Event(str(type_), time, time, attributes), place)
+    return known[place]
+
+
+class Building:
+    """Makes the nodes of a profile.
+
+    Args:
+        timer: the time event that ends a negation at a time.
+        are_apart: whether no event belongs to two classes.
+    """
+
+    def __init__(self, timer: Timer, are_apart: Callable[[str, str], bool]) -> None:
+        self._timer, self._are_apart = timer, are_apart
+        self.nodes: list[tuple[profiles.Part, Node]] = []
+        """The parts with their nodes, operands first."""
+        self.leaves: list[OfClassNode] = []
+        self.stateful: list[Stateful] = []
+        """The nodes and relations with a state of their own, in the order in which they were made."""
+
+    def node(self, part: profiles.Part) -> Node:
+        """The node of a part."""
+        node: Node
+        match part:
+            case profiles.OfClass():
+                node = OfClassNode(part)
+                self.leaves.append(node)
+            case profiles.Paired("|", left, right):
+                node = UnionNode(map(self.node, (left, right)))
+            case profiles.Paired(_, left, right):
+                apart = (
+                    isinstance(left, profiles.OfClass)
+                    and isinstance(right, profiles.OfClass)
+                    and self._are_apart(left.type, right.type)
+                )
+                node = PairedNode(part, self.node(left), self.node(right), apart=apart)
+            case profiles.Absent(operand):
+                node = AbsentNode(part, self.node(operand), self._timer)
+            case profiles.Selected(operand):
+                node = SelectedNode(part, self.node(operand))
+            case profiles.Logical(True):
+                nodes: list[Node] = []
+                relation = self._relation(part, "", nodes)
+                node = ConjunctionNode(relation, nodes)
+            case profiles.Logical(_, clauses):
+                node = UnionNode(map(self.node, clauses))
+        self.stateful.append(node)
+        self.nodes.append((part, node))
+        return node
+
+    def _relation(self, part: profiles.Part, place: str, nodes: list[Node]) -> Relation:
+        relation: Relation
+        match part:
+            case profiles.Logical(conjunction, clauses):
+                kind = JoinedRelation if conjunction else EitherRelation
+                relation = kind(
+                    self._relation(clause, f"{place}.{number}", nodes)
+                    for number, clause in enumerate(clauses)
+                )
+            case profiles.Paired("," | ";", left, right):
+                node = self.node(part)
+                assert isinstance(node, PairedNode)
+                nodes.append(node)
+                relation = PairsRelation(node, _name(left, f"{place}l"), _name(right, f"{place}r"))
+            case _:
+                nodes.append(self.node(part))
+                relation = InstancesRelation(nodes[-1], _name(part, place))
+        self.stateful.append(relation)
+        return relation
+
+
+def _name(part: profiles.Part, place: str) -> str:
+    return part.name if isinstance(part, profiles.OfClass) and part.name else f"#{place}"

@@ -1,4 +1,4 @@
-"""Duplicate lists as they grow: what pairs when one instance after another is put in, and what no longer does.
+"""Incremental duplicate lists: the pairs that an inserted instance adds and removes.
 
 The instances are put in in the order of the view. What depends on the last instance of a list that still grows is
 *tentative*; everything else is settled as soon as it is said.
@@ -39,7 +39,7 @@ Pair: TypeAlias = tuple[Instance, Instance, int]
 """The earlier instance, the later one, and which of them can be of the left operand: `FIRST`, `SECOND`, or either."""
 
 Pairs: TypeAlias = tuple[list[Pair], list[Pair]]
-"""Pairs that are no longer there, and new ones."""
+"""Removed pairs, and added ones."""
 
 FIRST, SECOND = 1, 2
 
@@ -62,7 +62,7 @@ def _place(selection: Selection) -> int:
 
 
 def joined(pairs: Iterable[Pair]) -> list[Instance]:
-    """Of each pair the instance of the primitive events of both."""
+    """The composite instance of each pair."""
     found = []
     for (_, start, members), (end, other_start, others), _ in pairs:
         if others[-1].place > members[0].place:
@@ -101,20 +101,20 @@ class Lists:
         self._anterior = by_side if listed.by_operand else (anterior,) * 4
         self._posterior = by_side if listed.by_operand and not ordered else (posterior,) * 4
         self.pool: list[tuple[Instance, int]] = []
-        """What can open a pair: what was selected in the lists before, with its operands."""
+        """The instances that can open a pair, with their operands: those selected in earlier lists."""
         self.side = 0
-        """The operands of the list that grows."""
+        """The operands of the current list."""
         self.count = 0
-        """How long it is."""
+        """The length of the current list."""
         self.chosen: list[Instance] = []
-        """What is selected in it for later pairs, so far."""
+        """The instances selected in it so far, to open later pairs."""
         self.used: set[Instance] = set()
-        """What has closed a pair and can open none."""
+        """The instances that have closed a pair and cannot open one."""
         self.tentative: list[Pair] = []
-        """The pairs with a last instance of the list that grows, in the order of what opens them."""
+        """The pairs closed by the last instance of the current list so far, in the order of their openers."""
 
     def copy(self) -> Self:
-        """The same lists, which grow on their own."""
+        """An independent copy."""
         other = object.__new__(type(self))
         vars(other).update(vars(self))
         other.pool, other.chosen = self.pool.copy(), self.chosen.copy()
@@ -122,15 +122,15 @@ class Lists:
         return other
 
     def state(self) -> Any:
-        """All that it holds."""
+        """The state, for a snapshot."""
         return [self.pool, self.side, self.count, self.chosen, self.used, self.tentative]
 
     def restore(self, state: Any) -> None:
-        """Hold what a state says."""
+        """Take up a state."""
         self.pool, self.side, self.count, self.chosen, self.used, self.tentative = state
 
     def put(self, one: Instance, side: int) -> Pairs:
-        """Put in the next instance of the view: the pairs that change."""
+        """Insert the next instance of the view: the pairs that change."""
         if side != self.side or side == BOTH:
             self._close()
             self.side, self.count = side, 0
@@ -150,12 +150,12 @@ class Lists:
         return changed
 
     def settled(self, until: Time) -> Time:
-        """A time before which nothing changes: the one given, or that of the first pair that can be undone."""
+        """The time before which no pair changes: the one given, or that of the first tentative pair."""
         begin = self._begin(until)
         return min((other[0] for one, other, _ in self.tentative if one[0] >= begin), default=until)
 
     def open_since(self, until: Time) -> Time:
-        """The end of the first instance that may be used up later; up to a time at which all others are put in."""
+        """The end of the first instance that may still be consumed; the given time where there is none."""
         begin = self._begin(until)
         alive = (one[0] for one in chain((one for one, _ in self.pool), self.chosen) if one[0] >= begin)
         return min(alive, default=until)
@@ -165,7 +165,7 @@ class Lists:
         return len(self.pool) + len(self.chosen)
 
     def _close(self) -> None:
-        """The list ends: its tentative pairs are settled, and what is selected in it can open later ones."""
+        """End the current list: its tentative pairs become final, its selected instances can open later ones."""
         if self.tentative:
             if self._once:
                 self.used.update(other for _, other, _ in self.tentative)
@@ -197,7 +197,7 @@ class Lists:
         return found
 
     def _pair_last(self, one: Instance, side: int, begin: Time) -> Pairs:
-        """Pair what reaches the last instance with it, and no longer with the one before, which all of it reached."""
+        """Re-pair the openers within the span with the new last instance of the list."""
         before, added = self.tentative, self._matches(one, side)
         if before and before[0][0][0] < begin:
             settled = sum(pair[0][0] < begin for pair in before)
@@ -207,7 +207,7 @@ class Lists:
         return before, added
 
     def _matches(self, one: Instance, side: int) -> list[Pair]:
-        """The pairs with what can open one; the first one, if it is used up."""
+        """The pairs that an instance closes; one at most where instances are consumed."""
         ways, start = WAYS[side], one[1]
         if not self._once:
             return [

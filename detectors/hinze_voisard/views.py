@@ -1,4 +1,4 @@
-"""Views of two operands, one of which may lose instances: the lists are put together again from there on."""
+"""Views of two operands: the pairs of duplicate lists under insertions and deletions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from semantics.events import Time
 from semantics.hinze_voisard.pairing import Listed
 
 Sides: TypeAlias = Mapping[Instance, int]
-"""Instances with the operands to which they belong; 0 for none."""
+"""By instance the operands to which it belongs; 0 for none."""
 
 Key: TypeAlias = tuple[Time, int, Instance, int]
 """A place in a view: the end, whether it opens where that comes after what closes, the instance, its operands."""
@@ -33,48 +33,48 @@ def places(sides: Iterable[tuple[Instance, int]], *, ordered: bool) -> Iterator[
 
 
 class View(Protocol):
-    """The pairs of two operands as these change."""
+    """Maintains the pairs of two operands under changes."""
 
     def change(self, before: Sides, after: Sides) -> Pairs:
-        """What instances had and have for operands changes: the pairs that change."""
+        """Change the operands of instances: the pairs that change."""
 
     def settle(self, until: Time) -> Time:
-        """Operands change no more before a time: forget what for; and the time before which pairs change no more."""
+        """Forget what operands settled before a time allow; the time before which pairs do not change any more."""
 
     def size(self) -> int:
         """How many instances are held."""
 
     def state(self) -> Any:
-        """All that is held."""
+        """The state, for a snapshot."""
 
     def restore(self, state: Any) -> None:
-        """Hold what a state says."""
+        """Take up a state."""
 
 
 class Net:
-    """What several changes of pairs come to."""
+    """The net effect of several changes of pairs."""
 
     def __init__(self) -> None:
         self._more: dict[Pair, int] = {}
 
     def change(self, removed: Iterable[Pair], added: Iterable[Pair]) -> None:
-        """Another change."""
+        """Add a change."""
         for pair in removed:
             self._more[pair] = self._more.get(pair, 0) - 1
         for pair in added:
             self._more[pair] = self._more.get(pair, 0) + 1
 
     def pairs(self) -> Pairs:
-        """The pairs that are no longer there in the end, and the new ones."""
+        """The pairs removed on balance, and those added."""
         changed = self._more.items()
         return [pair for pair, more in changed if more < 0], [pair for pair, more in changed if more > 0]
 
 
 class Growing(Lists):
-    """A view at whose end alone something is put in."""
+    """A view that only grows at its end."""
 
     def change(self, before: Sides, after: Sides) -> Pairs:
-        """Put in what is new; all of it ends later than what was there, or at its time."""
+        """Insert new instances; none ends before those that are there."""
         net = Net()
         for _, _, one, side in sorted(places(after.items(), ordered=self.ordered)):
             net.change(*self.put(one, side))
@@ -86,7 +86,7 @@ class Growing(Lists):
 
 
 class Replayed:
-    """A view in which something may change further back: lists are kept as they were before each place."""
+    """A view that may change further back: the lists before each place are kept, and replayed from there on."""
 
     def __init__(self, listed: Listed, span: Time | None, *, ordered: bool) -> None:
         self.lists, self._ordered = Lists(listed, span, ordered=ordered), ordered
@@ -97,7 +97,7 @@ class Replayed:
         """The pairs that changed at each place."""
 
     def change(self, before: Sides, after: Sides) -> Pairs:
-        """Put in and take out, and say how pairs changed in all from the first such place on."""
+        """Replay from the first changed place on: the net change of pairs."""
         gone = set(places(before.items(), ordered=self._ordered))
         come = set(places(after.items(), ordered=self._ordered))
         if gone:
@@ -121,14 +121,14 @@ class Replayed:
         return net.pairs()
 
     def settle(self, until: Time) -> Time:
-        """Forget the places before a time, at which nothing changes."""
+        """Forget the places before a time."""
         place = bisect_left(self.keys, (until,))
         if place:
             del self.keys[:place], self.before[:place], self.said[:place]
         return (self.before[0] if self.before else self.lists).settled(until)
 
     def open_since(self, until: Time) -> Time:
-        """The end of the first instance that may be used up later; operands change no more before a time."""
+        """The end of the first instance that may still be consumed, where operands are settled up to a time."""
         return (self.before[0] if self.before else self.lists).open_since(until)
 
     def size(self) -> int:
@@ -140,7 +140,7 @@ class Replayed:
         return [self.lists.state(), self.keys, [one.state() for one in self.before], self.said]
 
     def restore(self, state: Any) -> None:
-        """Take up the places."""
+        """Take up a state."""
         lists, self.keys, before, self.said = state
         self.lists.restore(lists)
         self.before = [self.lists.copy() for _ in before]
@@ -149,7 +149,7 @@ class Replayed:
 
 
 class Round:
-    """A round of what is reapplied: its view, and what is used up in it."""
+    """A round of `reapply`: its view, and the instances that it consumes."""
 
     def __init__(self, view: Replayed) -> None:
         self.view, self._many = view, 32
@@ -157,7 +157,7 @@ class Round:
         self.used: set[Instance] = set()
 
     def change(self, before: Sides, after: Sides) -> tuple[Pairs, Sides, Sides]:
-        """The pairs that change, and how what is left changes."""
+        """The pairs that change; before and after, the operands of the instances left over that change."""
         known = dict(before)
         removed, added = self.view.change(before, after)
         for pair in (*removed, *added):
@@ -180,11 +180,11 @@ class Round:
         return (removed, added), left_before, left
 
     def left(self) -> Sides:
-        """What is not used up."""
+        """The instances that are left over."""
         return {one: side for one, side in self.sides.items() if one not in self.used}
 
     def settle(self, until: Time, *, last: bool) -> tuple[Time, Time]:
-        """The times before which pairs, and what is left, change no more; the last round keeps all for a next one."""
+        """The times before which pairs and left-over instances are settled; the last round keeps all for a next one."""
         settled = self.view.settle(until)
         left = min(settled, self.view.open_since(until))
         if not last and len(self.sides) > self._many:
@@ -196,14 +196,14 @@ class Round:
 
 
 class Reapplied:
-    """What is left over is paired again, round after round."""
+    """A view with consumption `reapply`: the instances left over by a round are paired in the next one."""
 
     def __init__(self, listed: Listed, span: Time | None, *, ordered: bool) -> None:
         self._view = partial(Replayed, listed, span, ordered=ordered)
         self.rounds: list[Round] = []
 
     def change(self, before: Sides, after: Sides) -> Pairs:
-        """Each round takes what the one before leaves; one that uses nothing up is the last."""
+        """Propagate changes from round to round; one that consumes nothing is the last."""
         net = Net()
         for number in count():
             if number == len(self.rounds):
@@ -219,7 +219,7 @@ class Reapplied:
         return net.pairs()
 
     def settle(self, until: Time) -> Time:
-        """What is left of a round changes as long as something of it can be used up."""
+        """The time up to which all rounds are settled."""
         settled = until
         for one in self.rounds:
             pairs, until = one.settle(until, last=one is self.rounds[-1])
@@ -231,11 +231,11 @@ class Reapplied:
         return sum(one.view.size() for one in self.rounds)
 
     def state(self) -> Any:
-        """Of each round the places, what there is, and what is used up."""
+        """The state of each round: places, operands, consumed instances."""
         return [[one.view.state(), one.sides, one.used] for one in self.rounds]
 
     def restore(self, state: Any) -> None:
-        """Take up the rounds."""
+        """Take up a state."""
         self.rounds = []
         for view, sides, used in state:
             one = Round(self._view())

@@ -11,12 +11,12 @@ from laws.atlas.cases import GREATER, RANDOM, SETS, Level, OperandsOnTrace
 from laws.atlas.meaning import Meaning, literally, meaning
 from laws.atlas.traces import LONGER, Trace, instances
 from laws.carlson_lisper.claims import EquationClaim, laws, own
+from semantics.atlas.catalogue import Setting
+from semantics.atlas.literal import TIES, Definitions, Ties
 from semantics.carlson_lisper.expressions import Expression, Operation
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Time
 from semantics.hinze_voisard.pairing import Instance, Instances
-from semantics.settings.catalogue import Setting
-from semantics.settings.literal import TIES, Definitions, Ties
 from semantics.shrinking import smallest
 
 Standing: TypeAlias = Literal["proved", "decided", "tested", "refuted"]

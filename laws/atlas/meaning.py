@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
+from semantics.atlas.catalogue import Setting, operations, restriction
+from semantics.atlas.literal import Definitions
 from semantics.carlson_lisper.expressions import (
     BoundValues,
     Expression,
@@ -13,8 +15,6 @@ from semantics.carlson_lisper.expressions import (
     evaluate_bound,
 )
 from semantics.hinze_voisard.pairing import Instances
-from semantics.settings.catalogue import Setting, operations, restriction
-from semantics.settings.literal import Definitions
 
 Operands: TypeAlias = Mapping[str, Instances]
 """What the identifiers of an expression mean."""

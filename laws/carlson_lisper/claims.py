@@ -127,6 +127,12 @@ def laws() -> tuple[EquationClaim, ...]:
 
 
 @cache
+def law(number: int) -> EquationClaim:
+    """A law of the source by its number."""
+    return next(claim for claim in laws() if claim.id == f"law:{number}")
+
+
+@cache
 def own() -> tuple[Claim, ...]:
     """Claims that the source does not state: they say what follows from its relations, and so pin these down."""
     return (*_read("own.toml"), *relations())

@@ -9,8 +9,8 @@ from laws.atlas.cells import LAWS, Cell, replayed
 from proofs.atlas.proving import asked_texts
 from proofs.record import recorded as recorded_proofs
 from proofs.systems import provable_of
+from semantics.atlas.catalogue import SETTINGS
 from semantics.hinze_voisard.pairing import Instances
-from semantics.settings.catalogue import SETTINGS
 
 
 def evidence(cells: Iterable[Cell]) -> dict[str, Any]:

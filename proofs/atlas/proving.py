@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
@@ -14,10 +13,10 @@ from laws.atlas.cells import Proof
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
 from proofs.record import recorded
+from semantics.atlas.catalogue import Setting
 from semantics.carlson_lisper.expressions import Operation, bottom_up
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.formulas import End
-from semantics.settings.catalogue import Setting
 from smt.atlas.composed import same_instances, same_whatever_pairs
 from smt.atlas.obligations import NotPairs, same_lists, same_pairs, same_places
 from smt.attempts import ClaimResult, Provable, prove_all
@@ -113,13 +112,6 @@ def asked_texts(law: EquationClaim, setting: Setting, proof: Proof) -> list[str]
         if _hash(texts) == proof.obligations:
             return texts
     return []
-
-
-def asked_in(settings: Iterable[Setting], laws: Collection[EquationClaim]) -> Iterator[str]:
-    """What solvers are asked of each law in settings, in each way that can say it: by the hash of its texts."""
-    for setting, law, (why, make) in product(settings, laws, WAYS.items()):
-        with suppress(NotPairs):
-            yield f"{law.id} in {setting.name} by {why}: {_hash(_texts(make(law, setting)))}"
 
 
 def _hash(texts: Iterable[str]) -> str:

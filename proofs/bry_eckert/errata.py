@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import product
 from typing import Any
 
 from detectors.bry_eckert.bodies import Body, body_of
@@ -12,22 +13,32 @@ from detectors.bry_eckert.nodes.engine import Nodes
 from detectors.bry_eckert.printed import SLIPS
 from laws.errata import Evidence
 from laws.systems import find
-from proofs.bry_eckert.algebra import differenced, plan_of_texts, shown
 from proofs.errata import BUDGET, EvidenceResult, Examiner, follows
 from proofs.systems import provable_of
+from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import distances, maximal, minimal
-from semantics.bry_eckert.algebra.planning import planned, read_choices
-from semantics.bry_eckert.algebra.plans import Expression, Plan, Union, identifiers_of
+from semantics.bry_eckert.algebra.planning import planned, pushed, read_choices
 from semantics.bry_eckert.algebra.printed_relevance import graph, printed_conditions, sets_without_covering
-from semantics.bry_eckert.algebra.relations import Evaluation, History
-from semantics.bry_eckert.algebra.rewriting import pushed
+from semantics.bry_eckert.algebra.relations import Evaluation, History, Relation
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.temporal import Stamp, TimeStamp, is_stamp
+from semantics.bry_eckert.temporal import (
+    ALLEN,
+    Apart,
+    Related,
+    Stamp,
+    Temporal,
+    TimeStamp,
+    Within,
+    end,
+    is_stamp,
+    start,
+)
 from semantics.errors import InputError
-from semantics.events import Event
+from semantics.events import Event, Time
 from smt.bry_eckert.relevance import decided
+from smt.s_expressions import SExpression, parse_all
 from smt.solvers.solver import Solver
 
 
@@ -123,7 +134,7 @@ def _claim(details: Mapping[str, Any], solver: Solver) -> EvidenceResult:
     return EvidenceResult("claim", about, details["expect"], found, found == details["expect"])
 
 
-def _point(details: Mapping[str, Any]) -> tuple[Expression, Plan]:
+def _point(details: Mapping[str, Any]) -> tuple[plans.Expression, plans.Plan]:
     """The expression of a materialization point, of a program or of the algebra."""
     if "algebra" in details:
         plan = plan_of_texts(details["algebra"])
@@ -131,11 +142,11 @@ def _point(details: Mapping[str, Any]) -> tuple[Expression, Plan]:
         program = parse(details["program"])
         plan = planned(program, read_choices(details["plan"], program) if "plan" in details else {})
     expression = plan.by_name[details["point"]].expression
-    assert not isinstance(expression, Union)
+    assert not isinstance(expression, plans.Union)
     return expression, plan
 
 
-def _body(details: Mapping[str, Any]) -> tuple[Plan, Body]:
+def _body(details: Mapping[str, Any]) -> tuple[plans.Plan, Body]:
     expression, plan = _point(details)
     return plan, body_of(expression, plan)
 
@@ -143,7 +154,7 @@ def _body(details: Mapping[str, Any]) -> tuple[Plan, Body]:
 def _number(body: Body, details: Mapping[str, Any]) -> int:
     """The number of an input, by its event identifiers."""
     names = tuple(details["relation"].split())
-    (number,) = (n for n, one in enumerate(body.inputs) if identifiers_of(one.schema) == names)
+    (number,) = (n for n, one in enumerate(body.inputs) if plans.identifiers_of(one.schema) == names)
     return number
 
 
@@ -224,3 +235,79 @@ def _sets(details: Mapping[str, Any]) -> EvidenceResult:
     sets = sets_without_covering(body.expression, schema, plan)
     found = [f"{{{', '.join(map(str, one))}}}" for one in sets]
     return _listed("sets", f"{details['relation']} in {_last_line(details)}", details, found)
+
+
+def plan_of_texts(definitions: Iterable[str]) -> plans.Plan:
+    """The plan of some definitions, each after those that it reads.
+
+    Raises:
+        InputError: there is no such operator.
+    """
+    plan = plans.Plan(())
+    for text in definitions:
+        name, _, expression = text.partition(" = ")
+        (parsed,) = parse_all(expression)
+        plan = plans.Plan((*plan.definitions, plans.Definition(name, _expression(parsed, plan))))
+    return plan
+
+
+def _expression(given: SExpression, plan: plans.Plan) -> plans.Expression:
+    match given:
+        case str():
+            relation, _, identifier = given.partition(":")
+            return (
+                plans.Base(identifier, relation, ())
+                if identifier
+                else plans.Point(given, plan.schema_of(given))
+            )
+        case ("join", left, right):
+            return plans.Join(_expression(left, plan), _expression(right, plan))
+        case ("select", condition, operand):
+            return plans.Select(_temporal(condition), _expression(operand, plan))
+        case ("merge", str(into), merged, operand):
+            return plans.Merge(into, tuple(map(str, merged)), _expression(operand, plan))
+    raise InputError(f"{given!r} is no expression")
+
+
+def _temporal(given: SExpression) -> Temporal:
+    match given:
+        case ("within", duration, *names):
+            return Within(tuple(map(str, names)), int(str(duration)))
+        case ("apart", duration, *names):
+            return Apart(tuple(map(str, names)), int(str(duration)))
+        case (str(relation), str(left), str(right)) if relation in ALLEN:
+            return Related(left, relation, right)
+    raise InputError(f"{given!r} is no condition")
+
+
+def shown(relation: Relation) -> list[str]:
+    """The intervals of each tuple: `a [0, 1] b [1, 1]`."""
+    rows = (dict(zip(relation.schema, row, strict=True)) for row in relation.tuples)
+    names = plans.identifiers_of(relation.schema)
+    return sorted(
+        " ".join(f"{name} [{row[start(name)]}, {row[end(name)]}]" for name in names) for row in rows
+    )
+
+
+def differenced(
+    plan: plans.Plan, point: str, steps: Iterable[tuple[Time, Sequence[Event]]], log: Sequence[Event]
+) -> Iterator[str]:
+    """What the equations of Figure 2 of 2008 compute in each step, word by word.
+
+    The inputs of the materialization point have to be different event types.
+
+    Args:
+        steps: the current time of each step and its events, which are the ΔR.
+        log: all events; those before the current time are the ∘R = σ[M < now](R).
+    """
+    expression = plan.by_name[point].expression
+    assert not isinstance(expression, plans.Union)
+    types = [base.relation for base in plans.read(expression) if isinstance(base, plans.Base)]
+    for now, new in steps:
+        old = [event for event in log if event.time < now]
+        for sides in product((new, old), repeat=len(types)):
+            if any(side is new for side in sides):
+                chosen = zip(types, sides, strict=True)
+                events = [event for type, side in chosen for event in side if event.type == type]
+                found = Evaluation(plan, History.of(events)).relation(expression)
+                yield from (f"at {now}: {tuple}" for tuple in shown(found))

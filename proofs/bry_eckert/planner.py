@@ -12,18 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from laws.bry_eckert.claims import TupleClaim
-from semantics.bry_eckert.algebra.plans import (
-    AntiSemiJoin,
-    Base,
-    Expression,
-    Join,
-    Merge,
-    Select,
-    Timer,
-    identifiers_of,
-    read,
-)
-from semantics.bry_eckert.algebra.rewriting import Rule
+from semantics.bry_eckert.algebra import plans
+from semantics.bry_eckert.algebra.planning import Rewriting
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.temporal import Inside, Timing
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
@@ -38,7 +28,7 @@ def claims_of(rule: str, claims: Sequence[TupleClaim]) -> list[TupleClaim]:
     return [claim for claim in claims if claim.id.partition(".")[0] == name]
 
 
-def objections(rules: Mapping[str, Rule], claims: Sequence[TupleClaim]) -> Iterator[str]:
+def objections(rules: Mapping[str, Rewriting], claims: Sequence[TupleClaim]) -> Iterator[str]:
     """What speaks against rules: that there is no claim for one, or that it does something else, or too much."""
     for name, rule in rules.items():
         found = claims_of(name, claims)
@@ -54,7 +44,7 @@ def objections(rules: Mapping[str, Rule], claims: Sequence[TupleClaim]) -> Itera
                     yield f"{name} does something where {claim.id} does not apply"
 
 
-def sides(claim: TupleClaim) -> tuple[Expression, Expression]:
+def sides(claim: TupleClaim) -> tuple[plans.Expression, plans.Expression]:
     """Both sides of an equation of relations, as expressions.
 
     Raises:
@@ -65,7 +55,7 @@ def sides(claim: TupleClaim) -> tuple[Expression, Expression]:
     return reading.expression(left), reading.expression(right)
 
 
-def _elsewhere(claim: TupleClaim) -> Iterator[Expression]:
+def _elsewhere(claim: TupleClaim) -> Iterator[plans.Expression]:
     """The left side with a condition or a timer that is about another relation than is given."""
     left, _ = _formulas(claim)
     for name, relation in _about(claim).items():
@@ -93,7 +83,7 @@ class _Reading:
 
     about: dict[str, str]
 
-    def expression(self, part: SExpression) -> Expression:
+    def expression(self, part: SExpression) -> plans.Expression:
         """The expression that a part of a formula stands for."""
         match part:
             case str(name) | (str(name),):
@@ -101,29 +91,29 @@ class _Reading:
             case ("select", str(name), operand):
                 inner = self.expression(operand)
                 about = self._of(name, inner)
-                return Select(Comparison(Variable(f"{about}_{name}"), "<", Constant(0)), inner)
+                return plans.Select(Comparison(Variable(f"{about}_{name}"), "<", Constant(0)), inner)
             case ("join", _, _, left, right):
-                return Join(self.expression(left), self.expression(right))
+                return plans.Join(self.expression(left), self.expression(right))
             case ("timer", _, str(name), operand):
                 inner = self.expression(operand)
-                return Timer(Timing("w", "extend", self._of(name, inner), 5), inner)
+                return plans.Timer(Timing("w", "extend", self._of(name, inner), 5), inner)
             case ("absent", _, left, right):
                 kept, absent = self.expression(left), self.expression(right)
-                return AntiSemiJoin(kept, absent, Inside(_first(absent), _first(kept)))
+                return plans.AntiSemiJoin(kept, absent, Inside(_first(absent), _first(kept)))
             case ("image", _, operand):
                 inner = self.expression(operand)
-                return Merge(RESULT, identifiers_of(inner.schema), inner)
+                return plans.Merge(RESULT, plans.identifiers_of(inner.schema), inner)
         raise ValueError(f"{part} is no expression of relations")
 
-    def _of(self, name: str, operand: Expression) -> str:
+    def _of(self, name: str, operand: plans.Expression) -> str:
         return self.about.setdefault(name, _first(operand))
 
 
-def _first(expression: Expression) -> str:
-    return next(name for part in read(expression) for name in identifiers_of(part.schema))
+def _first(expression: plans.Expression) -> str:
+    return next(name for part in plans.read(expression) for name in plans.identifiers_of(part.schema))
 
 
-def _relation(name: str) -> Base:
+def _relation(name: str) -> plans.Base:
     """A relation of a name, with the column `shared`, and for each condition one of its own."""
     own = (f"{name}_{condition}" for condition in ("c", "d"))
-    return Base(name, name, tuple((column, Variable(column)) for column in ("shared", *own)))
+    return plans.Base(name, name, tuple((column, Variable(column)) for column in ("shared", *own)))

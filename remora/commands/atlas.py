@@ -19,19 +19,19 @@ from proofs.atlas.record import Work, at_revision, computed, differences, docume
 from remora import __version__
 from remora.api.files import prepare_folder
 from remora.terminal.console import emit, output_console, print_note, print_table
+from remora.terminal.drawing import print_timeline
 from remora.terminal.ending import Result, ends
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import NamedPath, format_option, no_seed_option
 from remora.terminal.progress import Progress
-from remora.terminal.results.drawing import print_timeline
 from remora.terminal.texts import counted
 from reports.atlas import atlas_page
 from reports.drawing.layout import Bar, Side, Timeline
+from semantics.atlas.catalogue import DIMENSIONS, SETTINGS, Setting
 from semantics.atomic_files import draft, write_text
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
 from semantics.hinze_voisard.pairing import Instances
-from semantics.settings.catalogue import DIMENSIONS, SETTINGS, Setting
 from smt.atlas.mona import SECONDS, installed, opinions
 
 MARKS = {"proved": "●", "decided": "◐", "tested": "○", "refuted": "✕"}

@@ -30,7 +30,7 @@ from semantics.systems import DEFAULT_SYSTEM, systems_in
     "  remora bench '(fail ; fail)[60] - ok' --only figure2 --only figure4\n"
     "  remora bench --format json > today.json\n"
     "  remora bench --files --quick\n"
-    "  remora bench --system bry_eckert --events 1000000 --no-spark\n"
+    "  remora bench --system bry_eckert --events 1000000\n"
     "  remora bench --system hinze_voisard last-all-lists --events 100000\n\n"
     "\b\nExit status: 0 measured, 1 an answer is wrong or a detector broke down, 2 bad\n"
     "input, 4 engines come to different answers, 5 another tool broke down."
@@ -84,7 +84,6 @@ from semantics.systems import DEFAULT_SYSTEM, systems_in
         type=WholeNumber(10_000),
         help="Up to this length, how the cost of an event grows with the log. Default: 1 million.",
     ),
-    click.option("--spark/--no-spark", default=True, help="Whether Spark is measured as well."),
 )
 @seed_option
 @format_option

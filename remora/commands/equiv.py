@@ -9,14 +9,13 @@ import click
 
 from laws.standings import Standing
 from remora import __version__
-from remora.api.patterns.comparisons import as_ground, compare
-from remora.api.patterns.pattern_data import comparison_data, emptiness_data
-from remora.api.patterns.possibilities import decided, occurring_timeline
+from remora.api.patterns.comparisons import as_ground, compare, comparison_data
+from remora.api.patterns.possibilities import decided, emptiness_data, occurring_timeline
 from remora.terminal.console import output_console
+from remora.terminal.drawing import print_timeline, write_drawing
 from remora.terminal.ending import Ends, Result, ends
 from remora.terminal.options import WholeNumber, format_option, seed_option, svg_option, tick_option
 from remora.terminal.progress import waiting
-from remora.terminal.results.drawing import print_timeline, write_drawing
 from semantics.carlson_lisper.decisions import (
     MAX_STEPS,
     DecidedRelation,

@@ -23,7 +23,7 @@ from remora.terminal.options import (
     of,
     rows_format_option,
 )
-from semantics.hinze_voisard.printed import PLACES
+from semantics.hinze_voisard.literal import PLACES
 
 
 @click.command(

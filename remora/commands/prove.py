@@ -31,11 +31,11 @@ from remora.terminal.console import (
     print_warning,
     standing_text,
 )
+from remora.terminal.drawing import print_timeline
 from remora.terminal.ending import Result, ends
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import CHECKER, SIGNATURE, NamedPath, format_option, require_checker, seed_option
 from remora.terminal.progress import Progress
-from remora.terminal.results.drawing import print_timeline
 from remora.terminal.texts import to_json
 from remora.verification.proofs import (
     ProofRun,

@@ -10,10 +10,10 @@ from remora.api.claiming.claims import Answers, Checked, checkable, checked
 from remora.api.claiming.data import claim_data, outcomes_data
 from remora.terminal import completion
 from remora.terminal.console import output_console, print_table, standing_text
+from remora.terminal.drawing import print_timeline
 from remora.terminal.ending import Result, ends, status_of
 from remora.terminal.options import WholeNumber, format_option, seed_option
 from remora.terminal.progress import Progress
-from remora.terminal.results.drawing import print_timeline
 
 
 @click.command(

@@ -14,7 +14,7 @@ from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Verdict
 from campaigns.systems import AnyCase, cases_of
 from remora.terminal.console import output_console
-from remora.terminal.results.drawing import print_timeline
+from remora.terminal.drawing import print_timeline
 from reports.drawing.timeline import Timeline
 from reports.systems import failed_case_of, failure_timeline
 
@@ -46,7 +46,7 @@ def drawing(detector: str, by: str, kind: str, case: AnyCase, verdict: Verdict) 
 
 
 class DrawnFailures:
-    """What has been drawn."""
+    """Failures of a campaign, drawn once each."""
 
     def __init__(self) -> None:
         self._places: dict[tuple[object, ...], str] = {}

@@ -7,7 +7,6 @@ that the cases have to find, and in all the time that is left a campaign.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
@@ -34,19 +33,13 @@ from campaigns.judging.findings import (
     Finding,
     campaign_cases,
     given_cases,
+    known_cases,
     law_cases,
     none_taken,
     standing_of,
 )
 from campaigns.judging.isolation import Lost, OutOfTime, curfew, isolated
-from campaigns.judging.judgements import again_and_again
-from campaigns.judging.regressions import (
-    RegressionFailure,
-    RegressionOutcome,
-    own_regressions,
-    replayed,
-    stored_regressions,
-)
+from campaigns.judging.regressions import own_regressions, stored_regressions
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict
 from campaigns.mutants.power import Power, power
 from campaigns.systems import AnyCase, CasesOfSystem, Factory, WrongDetector, cases_of
@@ -76,9 +69,6 @@ CASES_OF_LAW = 5
 LOADING = 60.0
 """How long the import of a detector may take, in seconds."""
 
-LOOKED_AT = 5
-"""So many of the stored regressions that a detector fails are tried again, for one that it fails by itself."""
-
 OVERTIME = 0.5
 """So long after the end of the budget a process is ended that has not finished its piece, in seconds."""
 
@@ -93,7 +83,7 @@ NOT_NEEDED = "not tried: the answer does not depend on it"
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of the gate.
+    """Request to the gate.
 
     Attributes:
         regressions: the folder whose regressions are tried first and that receives new ones.
@@ -140,7 +130,7 @@ class GateResult:
 
     @property
     def not_reached(self) -> list[Check]:
-        """What was not looked at."""
+        """The checks that were not made."""
         return [check for check in self.checks if check.standing is None]
 
     def wrong(self) -> list[str]:
@@ -153,7 +143,7 @@ class GateResult:
         return sorted(self.findings, key=lambda finding: (finding.verdict is None, measure(finding.case)))
 
     def open(self) -> list[Check]:
-        """What is inconclusive, or went wrong."""
+        """The checks that are inconclusive or broke down."""
         return [check for check in self.checks if check.open]
 
     def summary(self) -> str:
@@ -287,15 +277,10 @@ class Gate:
         return self.result
 
     def regressions(self) -> None:
-        """Put to the detectors everything that ever failed, and look at their memory in a long run."""
-        with self.progress.stage("regressions", 1):
-            until = self.clock.until(SHARES["regressions"])
-            outcome = replayed(self.known, self.detectors, seconds=self.request.seconds, until=until)
-        for name in self.detectors:
-            failed = [failure for failure in outcome.failures if failure.detector == name]
-            if failed:
-                self._show(failed)
-            self.result.checks.append(_of_regressions(name, outcome, failed))
+        """Put to the detectors everything that ever failed, the smallest cases first."""
+        known = sorted(self.known, key=lambda one: self.system.measure(one.case))
+        if known:
+            self.result.checks += self._put("regressions", [known_cases(known)], range(len(known)))
 
     def logs(self) -> None:
         """Put to the detectors somebody's own logs, each as a whole, once.
@@ -314,11 +299,11 @@ class Gate:
                         self.result.checks.append(self._of_log(case, said, name))
 
     def _of_log(self, case: AnyCase, said: str, name: str) -> Check:
-        """What a detector makes of a whole log, in a process of its own."""
+        """The check of a detector on a whole log, in a process of its own."""
         factory, seconds = self.detectors[name], self.request.seconds
-        until = self.clock.until(SHARES["logs"])
+        longest = min(self.clock.until(SHARES["logs"]) - monotonic(), 3 * logs.time_for(case, seconds))
         try:
-            found = isolated(partial(logs.compared, case, factory, seconds), seconds=until - monotonic())
+            found = isolated(partial(logs.compared, case, factory, seconds), seconds=longest)
         except OutOfTime:
             return Check(
                 "logs", said, name, Standing.UNKNOWN, 0, "the log was not finished within the budget"
@@ -454,28 +439,6 @@ class Gate:
 
             return self.engine.put(stage, kinds, places, names=names, until=until, progress=tell)
 
-    def _show(self, failures: Sequence[RegressionFailure]) -> None:
-        """Of the regressions that one detector fails, the smallest that it fails by itself, if there is one."""
-        ordered = sorted(failures, key=lambda each: self.system.measure(each.regression.case))
-        steady = None
-        with suppress(OutOfTime):
-            steady = next((each for each in ordered[:LOOKED_AT] if self._comes_again(each)), None)
-        one = (steady or ordered[0]).regression
-        found = _finding(steady or ordered[0], f"regression {one.name}, first failed by {one.detector}")
-        self.engine.add(found if steady else replace(found, verdict=None, steady=False))
-
-    def _comes_again(self, failure: RegressionFailure) -> bool:
-        verdict, factory, seconds = failure.verdict, self.detectors[failure.detector], self.request.seconds
-
-        def ask(_: AnyCase) -> Verdict:
-            return failure.regression.verdict(factory, seconds=seconds)
-
-        case = failure.regression.case
-        return (
-            verdict.kind in BLOCKING
-            or again_and_again(case, verdict, ask, seconds=seconds).kind is verdict.kind
-        )
-
     def _on_spark(self, settings: Settings, master: str) -> None:
         with (
             TemporaryDirectory(prefix="remora-gate-") as folder,
@@ -499,29 +462,6 @@ class Gate:
         self.result.checks.append(Check(stage, name, detector, standing, tried, detail))
 
 
-def _finding(failure: RegressionFailure, remark: str) -> Finding:
-    """A stored regression, or a long run, that a detector fails."""
-    one, verdict = failure.regression, failure.verdict
-    assert verdict.kind is not None  # it is a failure
-    return Finding(
-        "regressions", failure.detector, one.relation, verdict.kind, verdict.detail, one.case, verdict, remark
-    )
-
-
-def _of_regressions(name: str, outcome: RegressionOutcome, failed: Sequence[RegressionFailure]) -> Check:
-    """What became of the stored regressions for a detector; where it took none, nothing is known."""
-    refusals = Counter(reason for detector, reason in outcome.refusals if detector == name)
-    refused, taken = refusals.total(), outcome.tried - refusals.total()
-    reason = refusals.most_common(1)[0][0] if refusals else ""
-    standing = standing_of(failure.verdict.kind for failure in failed)
-    said = f"{len(failed)} of {taken} failed" if failed else ""
-    if refused and not taken:
-        standing, said = Standing.UNKNOWN, none_taken(refused, reason)
-    return Check(
-        "regressions", "stored regressions", name, standing, taken, said, refused, reason, len(failed)
-    )
-
-
 def _loaded(system: CasesOfSystem, name: str, search_path: tuple[str, ...]) -> Factory:
     """The factory of a detector; its module is imported in another process first, which it may end."""
 
@@ -542,7 +482,7 @@ def _loaded(system: CasesOfSystem, name: str, search_path: tuple[str, ...]) -> F
 
 
 def _spark_checks(summary: CampaignSummary, detector: str) -> Iterator[Check]:
-    """What a campaign on Spark says of a detector."""
+    """The checks of a detector by a campaign on Spark."""
     share = summary.detectors[detector]
     if share.refused == share.cases:
         said = none_taken(share.cases, "")

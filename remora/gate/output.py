@@ -27,7 +27,7 @@ from remora.gate.gate import GateResult, duration
 from remora.gate.step_proofs import AS_RECORDED
 from remora.terminal.console import emit, emit_json, message_console, output_console, print_error
 from remora.terminal.texts import counted
-from reports.documents.campaigns import Code as Checkout
+from reports.documents import value_of
 from reports.drawing.timeline import to_text
 from reports.junit import junit_xml
 from reports.markdown import code, code_cell, fenced, folded, prose, table
@@ -52,7 +52,7 @@ TITLES = {
     "campaign": "random cases against the semantics, and relations between cases",
     "mutants": "whether these cases find wrong detectors",
 }
-"""What is done in each stage."""
+"""The work of each stage, in words."""
 
 
 def repeated(result: GateResult) -> str:
@@ -164,7 +164,7 @@ def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: 
         case "regressions":
             tried = max((check.tried for check in looked), default=0)
             said = f"{tried} stored cases for {_each(looked)}" if looked else ""
-            return _with(said, checks, [f"{c.detector}: {c.detail.partition('; ')[0]}" for c in bad])
+            return _with(said, checks, [f"{c.detector}: {c.detail.partition(': ')[0]}" for c in bad])
         case "logs":
             tried = max((check.tried for check in looked), default=0)
             said = f"{tried:,} of your logs for {_each(checks)}"
@@ -255,7 +255,7 @@ def markdown(result: GateResult) -> str:
     parts += [f"- {line}" for line in _not_covered(result)]
     parts += ["", "### The same cases again", "", *fenced(repeated(result), "sh"), ""]
     parts += [f"- {line}" for line in _subjects(result)]
-    by = version_of(__version__, None if result.code is None else Checkout(**result.code))
+    by = version_of(__version__, result.code and value_of("code", result.code))
     parts += [
         f"- Remora {prose(by)}, Python {prose(platform.python_version())}, seed {result.request.seed};"
         f" it took {duration(result.seconds)}.",
@@ -355,7 +355,7 @@ def _subjects(result: GateResult) -> Iterator[str]:
 
 
 def _bounds(result: GateResult) -> Iterator[str]:
-    """What the cases are, in numbers."""
+    """The cases in numbers."""
     request = result.request
     yield (
         f"{cases_of(request.system).described()}. They are drawn from seed {request.seed}, and a case is wrong if"
@@ -391,7 +391,7 @@ def _not_covered(result: GateResult) -> Iterator[str]:
 
 
 def junit(result: GateResult) -> str:
-    """What is wrong is a failure, what is open an error; skipped is what was not run, and nothing else."""
+    """JUnit XML: wrong checks are failures, open ones errors, and only those that were not run are skipped."""
     properties = {
         "remora": __version__,
         "python": platform.python_version(),

@@ -7,21 +7,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from remora.api.arguments import as_arguments, brief, require_path
 from remora.api.cards import Card, Table
-from remora.api.detecting.traces import LogOptions, TraceLike, rows_of
+from remora.api.detecting.traces import TraceLike, reading_of, rows_of
 from remora.api.frames import Tabular, times_column
 from remora.systems.protocol import face_of
 from remora.terminal.texts import counted
 from semantics.errors import InputError
 from semantics.events import quoted
 from semantics.systems import SYSTEMS, system_of_text
-from semantics.traces.formats import Frame
 from semantics.traces.instants import ReadReport, admissible
-from semantics.traces.reading import Reading
-from semantics.traces.rows import Origin
 
 if TYPE_CHECKING:
     from semantics.clock import Clock
@@ -93,7 +90,7 @@ def derive(
     log: TraceLike | Iterable[Mapping[str, object]],
     *,
     partition_by: str | None = None,
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> Derived:
     """What a program of rules (`*.rules`) or a file of profiles (`*.profile`) finds in a log.
 
@@ -102,7 +99,7 @@ def derive(
         log: the path of a file, or a table of pandas, Polars, PyArrow or DuckDB, or dictionaries: with the columns
             `time` and `event`, perhaps `start`, and attributes.
         partition_by: a column; then each of its values is looked at by itself, and is the `partition` of an event.
-        options: how the log is read (`remora.LogOptions`).
+        options: how the log is read (`remora.Reading`).
 
     Raises:
         InputError: the program or the log cannot be used.
@@ -117,9 +114,9 @@ def derive(
         )
     with as_arguments():
         made = face_of(system).read(Path(program), options.get("tick"))
-        reading = Reading(partition_by=partition_by, **options).with_tick(made.tick, "file")
+        reading = reading_of({"partition_by": partition_by, **options}).with_tick(made.tick, "file")
         report = ReadReport()
-        rows = rows_of(cast("TraceLike", log), Frame(Origin("", "row"), reading, made.form, report))
+        rows = rows_of(cast("TraceLike", log), reading, made.form, report)
         instants = admissible(
             rows, form=made.form, sort=reading.sort, same_time=reading.same_time, report=report
         )

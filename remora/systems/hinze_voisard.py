@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -16,12 +15,12 @@ from detectors.hinze_voisard.engine import Engine, notifications
 from laws.standings import Standing
 from remora import __version__
 from remora.systems.folders import FolderStream
-from remora.terminal.console import emit, print_count, print_error, print_note, print_table, print_warning
+from remora.systems.protocol import differences
+from remora.terminal.console import emit, print_error, print_note, print_table, print_warning
+from remora.terminal.drawing import print_timeline
 from remora.terminal.ending import Ends, Result
-from remora.terminal.options import is_live, wants_text
 from remora.terminal.progress import Progress
-from remora.terminal.results.drawing import print_timeline
-from remora.terminal.results.printing import noting
+from remora.terminal.rows import RowPrinter, noting
 from remora.terminal.texts import JsonObject, counted, to_json
 from reports.drawing.layout import Bar, Timeline
 from semantics.errors import InputError
@@ -36,9 +35,8 @@ from semantics.hinze_voisard.evaluation import (
     event_of,
     said_data,
 )
-from semantics.hinze_voisard.literal import SLIPS
+from semantics.hinze_voisard.literal import SLIPS, AsPrinted
 from semantics.hinze_voisard.notation import text, words
-from semantics.hinze_voisard.printed import AsPrinted
 from semantics.hinze_voisard.profiles import OfClass, ProfileFile, TimeClass, parts
 from semantics.hinze_voisard.syntax import parse
 from semantics.traces import files
@@ -154,7 +152,8 @@ def _said(
     noun: str,
 ) -> Result:
     """Print what is said of the profiles in a log."""
-    report, count, times, as_text = ReadReport(), 0, list[Time](), wants_text(form)
+    report, times = ReadReport(), list[Time]()
+    printer = RowPrinter(form, log, partitioned=reading.partition_by is not None)
 
     def noted() -> Iterator[Instant]:
         for instant in _instants(log, profiles, reading, report):
@@ -163,26 +162,15 @@ def _said(
 
     with noting(report, more=partial(outside, profiles, times, report.shown)):
         for partition, one in say(profiles, noted()):
-            count += 1
-            last = {} if partition is None else {"partition": partition}
-            row = {**said_data(one, report.shown), **last}
-            emit(f"{_in_text(row)}\n" if as_text else f"{to_json(row)}\n")
-            if is_live(log):
-                sys.stdout.flush()
-        sys.stdout.flush()
-        if as_text:
-            print_count(counted(count, noun))
+            row = said_data(one, report.shown)
+            said = f"at {row['at']} {row['kind']}: " if "kind" in row else ""
+            printer.print(row, f"{said}{_occurrence(row)}", partition)
+        printer.finish(noun)
     return Result(None)
 
 
 def _instants(log: str, profiles: ProfileFile, reading: Reading, report: ReadReport) -> Iterator[Instant]:
     return files.read_instants(log, reading.with_tick(profiles.tick, "file"), form=FORM, report=report)
-
-
-def _in_text(row: Mapping[str, Any]) -> str:
-    said = f"at {row['at']} {row['kind']}: " if "kind" in row else ""
-    place = f"{row['partition']}  " if "partition" in row else ""
-    return f"{place}{said}{_occurrence(row)}"
 
 
 def _occurrence(row: Mapping[str, Any]) -> str:
@@ -301,23 +289,23 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
     profiles, report = read_profiles(path, reading.tick, only), ReadReport()
     events = by_partition(_instants(log, profiles, reading, report))
     found = [compared(profiles, partition, given) for partition, given in events.items()]
-    differences = [said for one in found for said in one.differences]
+    wrong = [said for one in found for said in one.differences]
 
     def show() -> None:
         number, announced, withdrawn = (
             sum(getattr(one, name) for one in found) for name in ("events", "announced", "withdrawn")
         )
         emit(
-            f"{'different' if differences else 'same'}: {number:,} events,"
+            f"{'different' if wrong else 'same'}: {number:,} events,"
             f" {announced:,} announced, {withdrawn:,} withdrawn, {announced - withdrawn:,} stand at the end\n"
         )
-        for said in differences:
+        for said in wrong:
             print_error(said)
 
     for message in report.messages():
         print_note(message)
     document = {"schema": "remora/profiles-verify/1", "partitions": [asdict(one) for one in found]}
-    return Result(Standing.REFUTED if differences else Standing.TESTED, document, show)
+    return Result(Standing.REFUTED if wrong else Standing.TESTED, document, show)
 
 
 def compared(profiles: ProfileFile, partition: Partition, events: Sequence[Event]) -> Compared:
@@ -327,11 +315,12 @@ def compared(profiles: ProfileFile, partition: Partition, events: Sequence[Event
     instants = [list(given) for _, given in groupby(events, key=attrgetter("time"))]
     first = [event for given in instants[:INSTANTS] for event in given]
     until = first[-1].time
-    found = [
-        *_differences(continuously(profiles, first), (one for one in said if one.time <= until)),
-        *_differences(evaluated(profiles, events), _standing(said)),
-    ]
-    return Compared(partition, len(events), kinds["announced"], kinds["withdrawn"], tuple(found))
+    early = _texts(one for one in said if one.time <= until)
+    found = (
+        *differences(_texts(continuously(profiles, first)), early, "definition"),
+        *differences(_texts(evaluated(profiles, events)), _texts(_standing(said)), "definition"),
+    )
+    return Compared(partition, len(events), kinds["announced"], kinds["withdrawn"], found)
 
 
 def _standing(said: Sequence[Notification]) -> Iterator[Found]:
@@ -347,12 +336,8 @@ def _standing(said: Sequence[Notification]) -> Iterator[Found]:
             yield one.found
 
 
-def _differences(
-    expected: Iterable[Found | Notification], given: Iterable[Found | Notification]
-) -> Iterator[str]:
-    meant, ran = (Counter(to_json(said_data(one)) for one in each) for each in (expected, given))
-    yield from (f"by the definition alone: {said}" for said in (meant - ran).elements())
-    yield from (f"by the engine alone: {said}" for said in (ran - meant).elements())
+def _texts(said: Iterable[Found | Notification]) -> Iterator[str]:
+    return (to_json(said_data(one)) for one in said)
 
 
 # ------------------------------------------------------------------------------------------------- folders, speed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -110,3 +111,12 @@ def _applied(system: System, said: str, given: dict[str, Any]) -> tuple[Face, di
             )
         applying.pop(name, None)
     return face_of(system), applying
+
+
+def differences(meant: Iterable[str], ran: Iterable[str], meaning: str) -> list[str]:
+    """What is said by the meaning of a text and not by the engine that ran, or the other way round."""
+    one, other = Counter(meant), Counter(ran)
+    return [
+        *(f"by the {meaning} alone: {said}" for said in (one - other).elements()),
+        *(f"by the engine alone: {said}" for said in (other - one).elements()),
+    ]

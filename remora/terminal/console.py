@@ -167,16 +167,6 @@ def emit(text: str) -> None:
     sys.stdout.write(text)
 
 
-def emit_utf8(text: bytes) -> None:
-    """Print a text that is encoded already, for programs or without styles."""
-    stream = sys.stdout
-    if isinstance(stream, TextIOWrapper) and stream.encoding.lower() == "utf-8" and os.linesep == "\n":
-        stream.flush()
-        stream.buffer.write(text)
-    else:
-        emit(text.decode())
-
-
 def emit_json(data: Mapping[str, Any]) -> None:
     """Print one JSON document."""
     emit(to_json(data, indent=2, ascii_only=not takes_unicode(sys.stdout)) + "\n")

@@ -8,15 +8,14 @@ from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar, cast, get_args
+from typing import Any, TypeAlias, TypeVar, cast
 
 import click
 
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import ExpressionError, InputError
 from semantics.systems import DEFAULT_SYSTEM, systems_in
-from semantics.traces.instants import SameTime
-from semantics.traces.reading import USUAL, Epoch, Format, Reading
+from semantics.traces.reading import OPTIONS, USUAL, Option, Reading, choices_of
 from semantics.traces.rows import Undecided
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
@@ -160,76 +159,28 @@ TRUST = click.option(
 
 def is_live(trace: str) -> bool:
     """Whether rows of a trace may still be on their way, so that every result is handed on at once."""
-    return trace == "-" or not Path(trace).is_file() or sys.stdout.isatty()
+    return trace == "-" or not is_file(trace) or sys.stdout.isatty()
+
+
+def _option_of(name: str, declared: Option) -> Callable[[Any], Any]:
+    """The option of a field of `Reading`."""
+    choices, usual = choices_of(name), getattr(USUAL, name)
+    kind = click.Choice(choices) if choices else WholeNumber(1970, 2199) if name == "year" else None
+    return click.option(
+        f"--{declared.name or name.replace('_', '-')}",
+        name,
+        default=usual,
+        type=kind,
+        is_flag=isinstance(usual, bool),
+        metavar=declared.metavar,
+        help=declared.about + (f"  [default: {usual}]" if isinstance(usual, str) else ""),
+    )
 
 
 _READING: Mapping[str, Callable[[Any], Any]] = {
-    "time": click.option(
-        "--time", metavar="COLUMN", default="time", help="The column of times.  [default: time]"
-    ),
-    "event": click.option(
-        "--event", metavar="COLUMN", default="event", help="The column of event types.  [default: event]"
-    ),
-    "value": click.option(
-        "--value", metavar="COLUMN", default="value", help="The column of values.  [default: value]"
-    ),
-    "start": click.option(
-        "--start",
-        metavar="COLUMN",
-        default="start",
-        help="The column of the times at which events begin.  [default: start]",
-    ),
-    "delimiter": click.option(
-        "--delimiter", metavar="SIGN", help="What is between the cells of CSV, such as ';' or tab."
-    ),
-    "header": click.option(
-        "--header",
-        metavar="NAMES",
-        help="The names of the columns of CSV that has no header, such as time,event,user.",
-    ),
-    "tick": click.option(
-        "--tick",
-        metavar="LENGTH",
-        help="How long a tick is, such as 1s or 100ms: for times in ISO 8601 or since 1970, and bounds with units.",
-    ),
-    "epoch": click.option(
-        "--epoch",
-        type=click.Choice(get_args(Epoch)),
-        help="With --tick: what numbers in the column of times count, so long a unit since 1970, or ticks.",
-    ),
-    "zone": click.option(
-        "--zone",
-        metavar="ZONE",
-        help="With --tick: the zone of times that state none, and of those that are printed: UTC, Europe/Berlin,"
-        " +02:00.",
-    ),
-    "round": click.option(
-        "--round", is_flag=True, help="With --tick: accept times between two ticks, and take the tick before."
-    ),
-    "sort": click.option(
-        "--sort", is_flag=True, help="Accept rows that are out of time order, and sort them."
-    ),
-    "same_time": click.option(
-        "--same-time",
-        type=click.Choice(get_args(SameTime)),
-        help="Accept an event type that occurs twice at one time, and keep this occurrence.",
-    ),
-    "skip_bad": click.option(
-        "--skip-bad", is_flag=True, help="Go on past rows that cannot be read, and say which they are."
-    ),
-    "partition_by": click.option(
-        "--partition-by",
-        metavar="COLUMN",
-        help="Treat the rows of each value of this column as a log of their own.",
-    ),
-    "format": click.option(
-        "--input-format",
-        "format",
-        type=click.Choice(get_args(Format)),
-        help="Format of the log, where its name and first bytes do not tell.",
-    ),
+    name: _option_of(name, each) for name, each in OPTIONS.items()
 }
-"""The options that say how a log is read, by the attributes of `semantics.traces.reading.Reading`."""
+"""The options that say how a log is read, by the fields of `semantics.traces.reading.Reading`."""
 
 system_option = click.option(
     "--system",
@@ -372,7 +323,7 @@ def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
     try:
         return parse(text, tick)
     except ExpressionError:
-        if _is_file(text) and not _is_file(trace):
+        if is_file(text) and not is_file(trace):
             raise InputError(
                 "this is a file, and stands where the pattern is expected",
                 place=text,
@@ -381,7 +332,8 @@ def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
         raise
 
 
-def _is_file(text: str) -> bool:
+def is_file(text: str) -> bool:
+    """Whether a text, which may be long, is the path of a regular file."""
     try:
         return Path(text).is_file()
     except OSError:  # such as a name that is too long

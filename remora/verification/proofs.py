@@ -18,8 +18,7 @@ from laws.standings import ExitStatus, Standing, as_expected, exit_status, weake
 from laws.theorems import Theorem
 from proofs.certification import Certified, certify, check, with_certificates, without_certificate
 from proofs.proving import carries_over, prove_claims
-from remora.terminal.progress import Advance, Progress
-from remora.terminal.waits import Current, given_up_by
+from remora.terminal.progress import Advance, Current, Progress, given_up_by
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from smt.attempts import ClaimResult, Turn

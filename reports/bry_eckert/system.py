@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from reports.bry_eckert.distance_graphs import distance_graph
-from reports.documents.campaigns import FailedCase
+from reports.documents import Document
 from reports.drawing.histories import failure_timeline
 from reports.drawing.layout import Timeline
 from reports.page import Block, Code, Graphic, Section, Table
@@ -18,7 +18,7 @@ STORES = ("Plan", "In", "Relation", "Kept while", "Decision", "Shown by")
 class BryEckertReports(ReportsOfSystem):
     """A history, and what was derived from it."""
 
-    def failure_timeline(self, case: FailedCase) -> Timeline:
+    def failure_timeline(self, case: Document) -> Timeline:
         """The answers that are due, and those that an engine gave."""
         return failure_timeline(case, leaving_out="event ")
 

@@ -8,20 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
-import msgspec
-
-from reports.documents.campaigns import FailedCase
-from reports.documents.report import FirstDetection
-from reports.documents.values import Counterexample
-from reports.documents.values import Occurrence as Row
-from reports.documents.values import Side as Compared
+from reports.documents import Document, value_of
 from reports.drawing.layout import Bar, Side, Timeline, compared_bars, plain
 from reports.drawing.layout import Occurrence as Drawn
 from reports.systems import ReportsOfSystem
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.carlson_lisper.restriction import restriction
 
-EMPTY = Compared(expression="", instances=())
+NO_SIDE = value_of("side", {"expression": "", "instances": []})
 
 UNARY = "tim"
 """The operator whose step has one operand only."""
@@ -33,13 +27,13 @@ NOTHING = "⟨⟩"
 class CarlsonLisperReports(ReportsOfSystem):
     """Drawings of instances, streams and histories."""
 
-    def is_drawn(self, found: Counterexample) -> bool:
+    def is_drawn(self, found: Document) -> bool:
         """Whether there is more to a counterexample than a sentence."""
         return bool(found.trace or found.left or found.right or found.streams or found.history) or (
             not found.summary
         )
 
-    def counterexample_timeline(self, found: Counterexample) -> Timeline:
+    def counterexample_timeline(self, found: Document) -> Timeline:
         """The timeline of a counterexample of any kind; of one that is a sentence, a timeline without a trace."""
         if found.history:
             return _history_timeline(found)
@@ -49,7 +43,7 @@ class CarlsonLisperReports(ReportsOfSystem):
             return Timeline(plain(found.summary), (), ("", ""), (), (), compares=False)
         return _sides_timeline(found)
 
-    def in_words(self, found: Counterexample) -> str:
+    def in_words(self, found: Document) -> str:
         """A counterexample in one line of text."""
         if found.summary:
             return plain(found.summary)
@@ -61,7 +55,7 @@ class CarlsonLisperReports(ReportsOfSystem):
             [*(text for text in timeline.captions if not text.startswith(("left", "right"))), said]
         )
 
-    def failure_timeline(self, case: FailedCase) -> Timeline:
+    def failure_timeline(self, case: Document) -> Timeline:
         """The intervals that a detector should report and those it reported.
 
         By a relation, it is that of the case in which something is due, which is compared.
@@ -76,11 +70,11 @@ class CarlsonLisperReports(ReportsOfSystem):
             plain(shown.expression),
             (f"{plain(case.detector or 'detector')}: {plain(case.kind or 'failing case')}", sides),
             names,
-            _occurrences(msgspec.convert(shown.trace, tuple[Row, ...])),
+            _occurrences(value_of("occurrence", row) for row in shown.trace),
             _in_order(compared_bars(case.expected, case.detected)),
         )
 
-    def detection_timeline(self, found: FirstDetection) -> Timeline:
+    def detection_timeline(self, found: Document) -> Timeline:
         """A detection among what occurs in its interval."""
         instance = _instance(found.instance)
         bar = Bar(instance.start, instance.end, "both", False, instance.sorted_occurrences(), "detected")
@@ -92,13 +86,13 @@ class CarlsonLisperReports(ReportsOfSystem):
 # -------------------------------------------------------------------------------------------- sides of an equation
 
 
-def _sides_timeline(found: Counterexample) -> Timeline:
+def _sides_timeline(found: Document) -> Timeline:
     """The instances of both sides of an equation over a trace.
 
     What differs depends on the relation: for `==` an instance of one side only; for `<=` one of the left
     only; for `~=` an interval that only one side has once both are restricted (Def. 3.12, 4.3).
     """
-    sides, relation = (found.left or EMPTY, found.right or EMPTY), found.relation
+    sides, relation = [side or NO_SIDE for side in (found.left, found.right)], found.relation
     instances = [[_instance(item.instance) for item in side.instances] for side in sides]
     if relation == "~=":
         instances = [list(restriction(side)) for side in instances]
@@ -137,7 +131,7 @@ def _key(instance: Instance, relation: str) -> Hashable:
 # ---------------------------------------------------------------------------------------------------------- streams
 
 
-def _streams_timeline(found: Counterexample) -> Timeline:
+def _streams_timeline(found: Document) -> Timeline:
     """The instances of each stream by its name; none of them differs, it is together that they contradict the claim."""
     streams = {
         plain(name): sorted(
@@ -171,7 +165,7 @@ def _bar(instance: Instance, name: str, side: Side = "both", *, differs: bool = 
 # -------------------------------------------------------------------------------------------------------- histories
 
 
-def _history_timeline(found: Counterexample) -> Timeline:
+def _history_timeline(found: Document) -> Timeline:
     """What the operands output, and at the end what the step output and what is valid."""
     bars: list[Bar] = []
     unary = found.operator == UNARY
@@ -200,7 +194,7 @@ def _history_timeline(found: Counterexample) -> Timeline:
     )
 
 
-def _wrong_output(found: Counterexample) -> str:
+def _wrong_output(found: Document) -> str:
     detail = found.detail
     match found.kind:
         case "exception":
@@ -214,22 +208,22 @@ def _wrong_output(found: Counterexample) -> str:
             return f"the step outputs {_shown_instance(found.output)}; valid is {valid}"
 
 
-def _shown_instance(data: Iterable[Row] | None) -> str:
+def _shown_instance(data: Iterable[Document] | None) -> str:
     """An instance as a set of occurrences, or ⟨⟩."""
     found = _output(data)
     return NOTHING if found is None else "{" + ", ".join(map(str, found.sorted_occurrences())) + "}"
 
 
-def _output(data: Iterable[Row] | None) -> Instance | None:
+def _output(data: Iterable[Document] | None) -> Instance | None:
     return _instance(data) if data else None
 
 
-def _occurrences(records: Iterable[Row]) -> tuple[Occurrence, ...]:
+def _occurrences(records: Iterable[Document]) -> tuple[Occurrence, ...]:
     found = (Occurrence(item.event, item.time, item.value) for item in records)
     return tuple(sorted(found, key=Occurrence.sort_key))
 
 
-def _instance(occurrences: Iterable[Row]) -> Instance:
+def _instance(occurrences: Iterable[Document]) -> Instance:
     return Instance(_occurrences(occurrences))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reports.documents.campaigns import FailedCase
+from reports.documents import Document
 from reports.drawing.layout import Timeline, compared_bars, plain
 
 _COLUMNS = ("event", "time", "start")
@@ -24,7 +24,7 @@ class _Shown:
         return self.text
 
 
-def failure_timeline(case: FailedCase, *, leaving_out: str) -> Timeline:
+def failure_timeline(case: Document, *, leaving_out: str) -> Timeline:
     """The intervals that are due and those that an engine gave; lines of the text that begin so are left out."""
     bars = compared_bars(case.expected, case.detected)
     lines = [line for line in case.expression.splitlines() if not line.startswith(leaving_out)]

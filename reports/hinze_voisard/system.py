@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reports.documents.campaigns import FailedCase
+from reports.documents import Document
 from reports.drawing.histories import failure_timeline
 from reports.drawing.layout import Timeline
 from reports.page import Section, Table
@@ -17,7 +17,7 @@ _STANDINGS = ("proved", "decided", "refuted", "tested")
 class HinzeVoisardReports(ReportsOfSystem):
     """A trace, and what occurs in it."""
 
-    def failure_timeline(self, case: FailedCase) -> Timeline:
+    def failure_timeline(self, case: Document) -> Timeline:
         """The occurrences that are to be announced, and those that an engine announced."""
         return failure_timeline(case, leaving_out="class ")
 

@@ -187,7 +187,7 @@ def product(
 
 
 def concatenation(one: Automaton, other: Automaton, budget: Budget) -> Machine[tuple[int, frozenset[int]]]:
-    """The words of the first language followed by one of the second; neither has the empty word in the second."""
+    """The words of the first language, each followed by a word of the second one."""
     signatures = list(zip(one.columns, other.columns, strict=True))
     classes = grouped(signatures)
     columns = [signatures[letters[0]] for letters in classes]
@@ -426,138 +426,56 @@ def shortest_word(
 def minimal(
     classes: Sequence[Sequence[int]], rows: Sequence[Sequence[int]], accepting: Sequence[bool]
 ) -> Automaton:
-    """The minimal automaton of a table with dead state 0 and initial state 1 (or no other state at all)."""
-    predecessors: list[list[int]] = [[] for _ in rows]
-    for state, row in enumerate(rows):
-        for after in set(row):
-            if after:
-                predecessors[after].append(state)
-    alive = _reaching([state for state, accepts in enumerate(accepting) if accepts], predecessors)
-    block = _blocks(rows, accepting, alive, predecessors)
-    return _renumbered(classes, rows, accepting, block, _block_of_initial(block))
-
-
-def _block_of_initial(block: Sequence[int]) -> int:
-    return block[1] if len(block) > 1 else 0
-
-
-def _reaching(targets: Iterable[int], predecessors: Sequence[Sequence[int]]) -> set[int]:
-    found = set(targets)
-    pending = list(found)
-    while pending:
-        for state in predecessors[pending.pop()]:
-            if state not in found:
-                found.add(state)
-                pending.append(state)
-    return found
-
-
-def _blocks(
-    rows: Sequence[Sequence[int]],
-    accepting: Sequence[bool],
-    alive: set[int],
-    predecessors: Sequence[Sequence[int]],
-) -> list[int]:
-    """Per state the number of its class of equivalent states; that of the dead ones is 0.
-
-    Only states whose successors changed class are looked at again, and the greatest part of a split class keeps its
-    number, so that the work is about the number of transitions times its logarithm.
-    """
-    block = [0] * len(rows)
-    members: list[set[int]] = [set(), set(), set()]
-    for state in alive:
-        block[state] = 1 + accepting[state]
-        members[block[state]].add(state)
-    dirty = set(alive)
-    while dirty:
-        touched: dict[int, list[int]] = {}
-        for state in dirty:
-            touched.setdefault(block[state], []).append(state)
-        dirty = set()
-        moved: list[int] = []
-        for number, states in touched.items():
-            parts: dict[tuple[int, ...], list[int]] = {}
-            for state in states:
-                parts.setdefault(tuple([block[after] for after in rows[state]]), []).append(state)
-            whole = members[number]
-            if len(states) < len(whole):  # the others all look as they did; one stands for them
-                looked = set(states)
-                other = next(state for state in whole if state not in looked)
-                signature = tuple([block[after] for after in rows[other]])
-                rest = len(whole) - len(states)
-            else:
-                signature, rest = None, 0
-            if len(parts) + (signature is not None and signature not in parts) == 1:
-                continue
-            sizes = {key: len(part) + (rest if key == signature else 0) for key, part in parts.items()}
-            if signature is not None:
-                sizes.setdefault(signature, rest)
-            keeps = max(sizes, key=lambda key: sizes[key])
-            for key in sizes:
-                if key == keeps:
-                    continue
-                if key == signature:
-                    part = [state for state in whole if state not in looked] + parts.get(key, [])
-                else:
-                    part = parts[key]
-                moved.append(len(members))
-                members.append(set(part))
-        for number in moved:
-            for state in members[number]:
-                members[block[state]].discard(state)
-                block[state] = number
-        for number in moved:
-            for state in members[number]:
-                dirty.update(before for before in predecessors[state] if before in alive)
-    return block
-
-
-def _renumbered(
-    classes: Sequence[Sequence[int]],
-    rows: Sequence[Sequence[int]],
-    accepting: Sequence[bool],
-    block: Sequence[int],
-    initial: int,
-) -> Automaton:
-    """The quotient by blocks, with equal columns merged, columns in the order of letters and states as reached."""
-    representative: dict[int, int] = {}
-    for state, number in enumerate(block):
-        representative.setdefault(number, state)
-    kept = [initial] if initial else []
-    found = {0, initial}
-    for number in kept:
-        following = {block[after] for after in rows[representative[number]]} - found
-        found |= following
-        kept += following
-    contents = [
-        tuple([block[rows[representative[number]][group]] for number in kept])
-        for group in range(len(classes))
-    ]
-    by_letter = sorted((letter, group) for group, letters in enumerate(classes) for letter in letters)
-    column_of: dict[tuple[int, ...], int] = {}
-    group_of: list[int] = []
-    columns = []
-    for _, group in by_letter:
-        column = column_of.get(contents[group])
-        if column is None:
-            column = column_of[contents[group]] = len(group_of)
-            group_of.append(group)
-        columns.append(column)
-    number_of = {0: 0}
-    order = []
-    if initial:
-        number_of[initial] = 1
-        order.append(initial)
-    quotient = [(0,) * len(group_of)]
-    for number in order:
-        row = rows[representative[number]]
-        numbers = []
-        for group in group_of:
-            after = block[row[group]]
+    """The minimal automaton of a complete table with dead state 0 and initial state 1 (or no other state at all)."""
+    block = _blocks(rows, accepting)
+    member = {number: state for state, number in enumerate(block)}
+    dead, initial = block[0], block[min(1, len(block) - 1)]
+    group_of = {letter: group for group, letters in enumerate(classes) for letter in letters}
+    groups = list(dict.fromkeys(group for _, group in sorted(group_of.items())))
+    number_of, order = {dead: 0}, [initial] if initial != dead else []
+    number_of.update(dict.fromkeys(order, 1))
+    for found in order:  # in the order in which they are reached
+        for group in groups:
+            after = block[rows[member[found]][group]]
             if after not in number_of:
                 number_of[after] = len(number_of)
                 order.append(after)
-            numbers.append(number_of[after])
-        quotient.append(tuple(numbers))
-    accepts = (False, *(accepting[representative[number]] for number in order))
-    return Automaton(tuple(columns), tuple(quotient), accepts, 1 if initial else 0)
+    columns: dict[tuple[int, ...], int] = {}
+    column_of = {}
+    for group in groups:  # equal ones are one
+        content = tuple([number_of[block[rows[member[found]][group]]] for found in order])
+        column_of[group] = columns.setdefault(content, len(columns))
+    quotient = [(0,) * len(columns), *zip(*columns, strict=True)] if order else [(0,) * len(columns)]
+    accepts = (False, *(accepting[member[found]] for found in order))
+    of_letters = tuple(column_of[group] for _, group in sorted(group_of.items()))
+    return Automaton(of_letters, tuple(quotient), accepts, 1 if order else 0)
+
+
+def _blocks(rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> list[int]:
+    """Per state the number of its class of equivalent states (Hopcroft's algorithm)."""
+    before: list[dict[int, list[int]]] = [{} for _ in rows[0]]
+    for state, row in enumerate(rows):
+        for column, after in enumerate(row):
+            before[column].setdefault(after, []).append(state)
+    block = [int(accepts) for accepts in accepting]
+    members = [{state for state, number in enumerate(block) if number == which} for which in (0, 1)]
+    pending = {0, 1}
+    while pending:
+        splitting = list(members[pending.pop()])
+        for predecessors in before:
+            found: dict[int, set[int]] = {}
+            for state in splitting:
+                for earlier in predecessors.get(state, ()):
+                    found.setdefault(block[earlier], set()).add(earlier)
+            for number, part in found.items():
+                if len(part) == len(members[number]):
+                    continue
+                if 2 * len(part) > len(members[number]):  # the lesser part gets the new number
+                    part = members[number] - part
+                new = len(members)
+                members[number] -= part
+                members.append(part)
+                for state in part:
+                    block[state] = new
+                pending.add(new)  # the other part is pending already, or the lesser one is enough
+    return block

@@ -14,20 +14,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TypeVar
 
-from semantics.bry_eckert import terms
-from semantics.bry_eckert.programs import (
-    TIME,
-    Aggregate,
-    Always,
-    Atom,
-    Attribute,
-    Axiom,
-    EventType,
-    HeadTerm,
-    Program,
-    Rule,
-    Window,
-)
+from semantics.bry_eckert import programs, terms
 from semantics.bry_eckert.syntax import at, parse_unchecked
 from semantics.bry_eckert.temporal import Moment, Temporal, renamed
 from semantics.bry_eckert.terms import NOWHERE, Constant, Place, Type, Variable, aggregate_type
@@ -37,7 +24,7 @@ from semantics.events import quoted
 COLUMNS = ("time", "start", "event")
 """The columns of every log; no attribute has such a name."""
 
-NO_TYPES: Mapping[str, EventType] = MappingProxyType({})
+NO_TYPES: Mapping[str, programs.EventType] = MappingProxyType({})
 """No event types."""
 
 
@@ -73,7 +60,7 @@ class _Problem(Exception):
         return at(self.reason, text, *place_of(text, place, self.name), self.remedy)
 
 
-def parse(text: str, tick: str = "", known: Mapping[str, EventType] = NO_TYPES) -> Program:
+def parse(text: str, tick: str = "", known: Mapping[str, programs.EventType] = NO_TYPES) -> programs.Program:
     """The program that a text states; every atom has the names of its attributes.
 
     Args:
@@ -95,17 +82,17 @@ def parse(text: str, tick: str = "", known: Mapping[str, EventType] = NO_TYPES) 
         order = hierarchy(program)
     except _Problem as problem:
         raise problem.error(text, NOWHERE) from None
-    axioms: list[Axiom] = []
+    axioms: list[programs.Axiom] = []
     for axiom in program.axioms:
         try:
             axioms.append(_checked_axiom(axiom, program))
         except _Problem as problem:
             raise problem.error(text, (axiom.line, 1)) from None
     signatures = dict(program.declared)
-    checked: dict[int, Rule] = {}
+    checked: dict[int, programs.Rule] = {}
     for type in order:
         rules = [(place, rule) for place, rule in enumerate(program.rules) if rule.head.type == type]
-        derived: list[EventType] = []
+        derived: list[programs.EventType] = []
         for place, rule in rules:
             try:
                 checked[place] = _resolved(rule, signatures)
@@ -129,7 +116,7 @@ def parse(text: str, tick: str = "", known: Mapping[str, EventType] = NO_TYPES) 
     )
 
 
-def hierarchy(program: Program) -> tuple[str, ...]:
+def hierarchy(program: programs.Program) -> tuple[str, ...]:
     """The derived event types in an order in which each one comes after those that its rules read.
 
     Raises:
@@ -168,7 +155,7 @@ def hierarchy(program: Program) -> tuple[str, ...]:
 # --------------------------------------------------------------------------------------------------- declarations
 
 
-def _check_declarations(program: Program, known: Mapping[str, EventType]) -> None:
+def _check_declarations(program: programs.Program, known: Mapping[str, programs.EventType]) -> None:
     for declared in program.declared.values():
         names = [attribute.name for attribute in declared.attributes]
         for number, attribute in enumerate(declared.attributes):
@@ -206,7 +193,7 @@ def _check_declarations(program: Program, known: Mapping[str, EventType]) -> Non
             )
 
 
-def _checked_axiom(axiom: Axiom, program: Program) -> Axiom:
+def _checked_axiom(axiom: programs.Axiom, program: programs.Program) -> programs.Axiom:
     """The axiom with the names of the attributes that are given by position, and with its times as moments."""
     for type in axiom.types:
         if type in program.derived:
@@ -218,7 +205,7 @@ def _checked_axiom(axiom: Axiom, program: Program) -> Axiom:
         if type not in program.declared:
             remedy = f"{_names(type, program.declared)} Or declare it: event {quoted(type)}(…)"
             raise _Problem(f"the event type {quoted(type)} is not declared", remedy, type)
-    if not isinstance(axiom, Always):
+    if not isinstance(axiom, programs.Always):
         names = program.declared[axiom.type].types
         for name in axiom.attributes:
             if name not in names:
@@ -253,21 +240,21 @@ def _checked_axiom(axiom: Axiom, program: Program) -> Axiom:
 # ---------------------------------------------------------------------------------------------------------- rules
 
 
-def _resolved(rule: Rule, signatures: Mapping[str, EventType]) -> Rule:
+def _resolved(rule: programs.Rule, signatures: Mapping[str, programs.EventType]) -> programs.Rule:
     """The rule with the names of the attributes that are given by position; checks names and identifiers."""
     _check_identifiers(rule)
     body = tuple(
         _named(part, signatures)
-        if isinstance(part, Atom)
+        if isinstance(part, programs.Atom)
         else replace(part, atom=_named(part.atom, signatures))
-        if isinstance(part, Window)
+        if isinstance(part, programs.Window)
         else part
         for part in rule.body
     )
     return _with_moments(replace(rule, body=body), signatures)
 
 
-def _check_identifiers(rule: Rule) -> None:
+def _check_identifiers(rule: programs.Rule) -> None:
     if not rule.atoms:
         raise _Problem(
             "the rule has no event outside windows",
@@ -306,7 +293,7 @@ def _check_identifiers(rule: Rule) -> None:
             )
 
 
-def _with_moments(rule: Rule, signatures: Mapping[str, EventType]) -> Rule:
+def _with_moments(rule: programs.Rule, signatures: Mapping[str, programs.EventType]) -> programs.Rule:
     """The rule in whose temporal conditions a name that no event or timer has is a variable that is a time."""
     times = _times(rule.atoms, signatures)
 
@@ -320,7 +307,7 @@ def _with_moments(rule: Rule, signatures: Mapping[str, EventType]) -> Rule:
         reason = f"{condition}: no event or timer is called {name}"
         if name in rule.bound:
             reason += ", and the variable is no time"
-            remedy = f"Declare the attribute that binds it as a time: {name}: {TIME}"
+            remedy = f"Declare the attribute that binds it as a time: {name}: {programs.TIME}"
         elif any(name in atom.variables for atom in rule.read()):
             reason += ", and the variable is bound in a window alone"
             remedy = f"Compare it as data, as in {name} < {next(iter(times), 'x')}."
@@ -333,7 +320,7 @@ def _with_moments(rule: Rule, signatures: Mapping[str, EventType]) -> Rule:
     return replace(rule, body=tuple(body))
 
 
-def _times(atoms: Iterable[Atom], signatures: Mapping[str, EventType]) -> dict[str, None]:
+def _times(atoms: Iterable[programs.Atom], signatures: Mapping[str, programs.EventType]) -> dict[str, None]:
     """The variables that atoms bind to times."""
     return {
         term.name: None
@@ -350,7 +337,7 @@ def _names(wrong: str, known: Iterable[str]) -> str:
     return f"Did you mean {near[0]}?" if near else f"There are {', '.join(known) or 'none'}."
 
 
-def _named(atom: Atom, signatures: Mapping[str, EventType]) -> Atom:
+def _named(atom: programs.Atom, signatures: Mapping[str, programs.EventType]) -> programs.Atom:
     signature = signatures.get(atom.type)
     if signature is None:
         raise _Problem(
@@ -385,13 +372,13 @@ def _named(atom: Atom, signatures: Mapping[str, EventType]) -> Atom:
     return replace(atom, arguments=arguments)
 
 
-def _behind_identifier(atom: Atom) -> Place:
+def _behind_identifier(atom: programs.Atom) -> Place:
     """The place of an atom behind its identifier, or that of its window, which may be called like what it reads."""
     line, column = atom.place
     return line, column + len(atom.identifier.partition("#")[0])
 
 
-def _check_equal(name: str, type: Type, term: object, given: Type, atom: Atom) -> None:
+def _check_equal(name: str, type: Type, term: object, given: Type, atom: programs.Atom) -> None:
     if not terms.comparable(type, given):
         raise _Problem(
             f"{atom.query}: {name} is of type {type}, and {term} of type {given}: they cannot be compared",
@@ -401,7 +388,9 @@ def _check_equal(name: str, type: Type, term: object, given: Type, atom: Atom) -
         )
 
 
-def _bindings(atoms: Iterable[Atom], signatures: Mapping[str, EventType], types: dict[str, Type]) -> None:
+def _bindings(
+    atoms: Iterable[programs.Atom], signatures: Mapping[str, programs.EventType], types: dict[str, Type]
+) -> None:
     """Add the types of the variables that the atoms bind."""
     for atom in atoms:
         for name, term in atom.arguments:
@@ -412,7 +401,7 @@ def _bindings(atoms: Iterable[Atom], signatures: Mapping[str, EventType], types:
                 types[term.name] = "float" if "float" in (before, type) else before
 
 
-def variable_types(rule: Rule, signatures: Mapping[str, EventType]) -> dict[str, Type]:
+def variable_types(rule: programs.Rule, signatures: Mapping[str, programs.EventType]) -> dict[str, Type]:
     """The types of the variables that a head or a condition of a checked rule can use."""
     types: dict[str, Type] = {}
     _bindings(rule.atoms, signatures, types)
@@ -436,8 +425,8 @@ def variable_types(rule: Rule, signatures: Mapping[str, EventType]) -> dict[str,
 
 
 def _derived(
-    rule: Rule, types: Mapping[str, Type], times: Iterable[str], known: EventType | None
-) -> EventType:
+    rule: programs.Rule, types: Mapping[str, Type], times: Iterable[str], known: programs.EventType | None
+) -> programs.EventType:
     """The event type of a rule's head; its attributes are named by `known`, else by the rule.
 
     `known` is the declaration of the event type, or what the first of its rules derives.
@@ -475,9 +464,9 @@ def _derived(
             )
     moments = [isinstance(term, Variable) and term.name in times for term in rule.head.terms]
     attributes = zip(names, given, moments, strict=True)
-    found = EventType(
+    found = programs.EventType(
         rule.head.type,
-        tuple(Attribute(name, type, is_time=is_time) for name, type, is_time in attributes if name),
+        tuple(programs.Attribute(name, type, is_time=is_time) for name, type, is_time in attributes if name),
     )
     if known is not None:
         for attribute in known.attributes:
@@ -490,7 +479,7 @@ def _derived(
     return found
 
 
-def _check_whole(derived: EventType, declared: EventType | None) -> None:
+def _check_whole(derived: programs.EventType, declared: programs.EventType | None) -> None:
     for attribute in () if declared is None else declared.attributes:
         if attribute.type == "int" and derived.types[attribute.name] == "float":
             raise _Problem(
@@ -499,18 +488,18 @@ def _check_whole(derived: EventType, declared: EventType | None) -> None:
             )
 
 
-def _own_name(term: HeadTerm) -> str | None:
+def _own_name(term: programs.HeadTerm) -> str | None:
     match term:
         case Variable(name):
             return name
-        case Aggregate():
+        case programs.Aggregate():
             return term.column
         case _:
             return None
 
 
-def _term_type(term: HeadTerm, types: Mapping[str, Type], rule: Rule) -> Type:
-    if not isinstance(term, Aggregate):
+def _term_type(term: programs.HeadTerm, types: Mapping[str, Type], rule: programs.Rule) -> Type:
+    if not isinstance(term, programs.Aggregate):
         _check_bound(terms.variables(term), types, rule, f"the head {rule.head}")
         return _typed(lambda: terms.type_of(term, types), rule.place)
     if not rule.collections:
@@ -542,7 +531,7 @@ def _typed(check: Callable[[], _T], place: Place) -> _T:
 
 
 def _check_bound(
-    names: Iterable[str], types: Mapping[str, Type], rule: Rule, where: str, place: Place = NOWHERE
+    names: Iterable[str], types: Mapping[str, Type], rule: programs.Rule, where: str, place: Place = NOWHERE
 ) -> None:
     for name in names:
         if name not in types:
@@ -556,20 +545,20 @@ def _check_bound(
             )
 
 
-def _check_conditions(rule: Rule, types: Mapping[str, Type]) -> None:
+def _check_conditions(rule: programs.Rule, types: Mapping[str, Type]) -> None:
     for comparison in rule.comparisons:
         where, place = f"the condition {comparison}", comparison.place
         _check_bound(terms.variables_of(comparison), types, rule, where, place)
         _typed(partial(terms.check, comparison, types), place)
 
 
-def _common(derived: Sequence[EventType]) -> EventType:
+def _common(derived: Sequence[programs.EventType]) -> programs.EventType:
     """The event type of several rules: an attribute is a number with a fraction where one of them makes it so."""
     first = derived[0]
-    return EventType(
+    return programs.EventType(
         first.name,
         tuple(
-            Attribute(
+            programs.Attribute(
                 name,
                 "float" if any(other.types[name] == "float" for other in derived) else type,
                 is_time=all(name in other.times for other in derived),

@@ -2,22 +2,7 @@
 
 from __future__ import annotations
 
-from semantics.bry_eckert.algebra.plans import (
-    AntiSemiJoin,
-    Base,
-    Condition,
-    Definition,
-    Expression,
-    Group,
-    Join,
-    Merge,
-    Plan,
-    Point,
-    Project,
-    Select,
-    Timer,
-    Union,
-)
+from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Atom, Rule
 from semantics.bry_eckert.temporal import (
@@ -38,46 +23,46 @@ from semantics.events import quoted
 # ------------------------------------------------------------------------------------------------ expressions
 
 
-def in_algebra(expression: Expression | Union, result: str = RESULT) -> str:
+def in_algebra(expression: plans.Expression | plans.Union, result: str = RESULT) -> str:
     """An expression as the papers write it; `result` stands for the interval of the derived event."""
     match expression:
-        case Union(relations):
+        case plans.Union(relations):
             return " ∪ ".join(map(_relation, relations))
-        case Join(left, right):
+        case plans.Join(left, right):
             return f"{_operand(left, result)} ⋈ {_operand(right, result)}"
-        case AntiSemiJoin(left, right, inside):
+        case plans.AntiSemiJoin(left, right, inside):
             return f"{_operand(left, result)} ▷[{condition(inside)}] {_operand(right, result)}"
-        case Base() | Point():
+        case plans.Base() | plans.Point():
             return symbol(expression, result)
         case _:
             return f"{symbol(expression, result)}({in_algebra(expression.operand, result)})"
 
 
-def _operand(expression: Expression, result: str) -> str:
+def _operand(expression: plans.Expression, result: str) -> str:
     text = in_algebra(expression, result)
-    return f"({text})" if isinstance(expression, Join | AntiSemiJoin) else text
+    return f"({text})" if isinstance(expression, plans.Join | plans.AntiSemiJoin) else text
 
 
-def symbol(expression: Expression, result: str = RESULT) -> str:
+def symbol(expression: plans.Expression, result: str = RESULT) -> str:
     """The operator of an expression with its parameters, without the operands."""
     match expression:
-        case Base(identifier, relation):
+        case plans.Base(identifier, relation):
             return f"{_relation(relation)}[{identifier.replace('#', '′')}: {', '.join(_arguments(expression)) or '∅'}]"
-        case Point(name):
+        case plans.Point(name):
             return _relation(name)
-        case Join():
+        case plans.Join():
             return "⋈"
-        case Timer(timing):
+        case plans.Timer(timing):
             return f"τ[{timer(timing)}]"
-        case Select(given):
+        case plans.Select(given):
             return f"σ[{condition(given)}]"
-        case Project(columns):
+        case plans.Project(columns):
             return f"π[{_columns(columns)}]"
-        case Merge(into, merged):
+        case plans.Merge(into, merged):
             return f"μ[{_named(into, result)} ← {' ⊔ '.join(merged)}]"
-        case AntiSemiJoin(_, _, inside):
+        case plans.AntiSemiJoin(_, _, inside):
             return f"▷[{condition(inside)}]"
-        case Group(into, merged, keys, aggregates):
+        case plans.Group(into, merged, keys, aggregates):
             parts = (_columns(keys), ", ".join(f"{name} ← {given}" for name, given in aggregates))
             interval = f"{_named(into, result)} ← {' ⊔ '.join(merged)}"
             return f"γ[{', '.join(filter(None, (interval, *parts)))}]"
@@ -92,7 +77,7 @@ def _named(identifier: str, result: str) -> str:
     return result if identifier == RESULT else identifier
 
 
-def _arguments(base: Base) -> list[str]:
+def _arguments(base: plans.Base) -> list[str]:
     plain = (
         (name, str(term).partition("#")[0] if isinstance(term, Variable) else str(term))
         for name, term in base.arguments
@@ -119,7 +104,7 @@ def _edge(edge: Edge, timing: Timing) -> str:
     return str(stamp) if not edge.sign else f"{stamp} {'+' if edge.sign > 0 else '-'} {timing.duration}"
 
 
-def condition(given: Condition) -> str:
+def condition(given: plans.Condition) -> str:
     """A condition as a comparison of time stamps or of data."""
     if isinstance(given, Comparison):
         return str(given)
@@ -140,17 +125,17 @@ def difference(given: Difference) -> str:
     return f"{given.later} - {given.earlier} {sign} {given.bound}"
 
 
-def definition(part: Definition) -> str:
+def definition(part: plans.Definition) -> str:
     """A materialization point as the papers write it."""
     return f"{_relation(part.name)} := {in_algebra(part.expression, result_of(part))}"
 
 
-def result_of(part: Definition) -> str:
+def result_of(part: plans.Definition) -> str:
     """What the interval of a derived event is called: like its type; `r` of an intermediate materialization point."""
     return _relation(part.derives.lower() or "r")
 
 
-def plan_text(plan: Plan) -> str:
+def plan_text(plan: plans.Plan) -> str:
     """A plan, one materialization point a line."""
     return "\n".join(map(definition, plan.definitions))
 

@@ -30,22 +30,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from lark.tree import Meta
 from lark.visitors import Transformer, v_args
 
-from semantics.bry_eckert.programs import (
-    TIME,
-    Aggregate,
-    Always,
-    Atom,
-    Attribute,
-    Axiom,
-    BodyPart,
-    EventType,
-    Head,
-    HeadTerm,
-    Program,
-    Rule,
-    Unique,
-    Window,
-)
+from semantics.bry_eckert import programs
 from semantics.bry_eckert.temporal import ALLEN, TIMERS, Apart, Related, Temporal, Timing, Within
 from semantics.bry_eckert.terms import (
     AGGREGATES,
@@ -109,64 +94,79 @@ class _Builder(Transformer[Token, Any]):
     def tick(self, length: Token) -> Token:
         return length
 
-    def attribute(self, name: Token, type: Token, within: int | None) -> Attribute:
-        if type == TIME:
-            return Attribute(_plain(name), "int", _at(name), is_time=True, within=within)
+    def attribute(self, name: Token, type: Token, within: int | None) -> programs.Attribute:
+        if type == programs.TIME:
+            return programs.Attribute(_plain(name), "int", _at(name), is_time=True, within=within)
         for known in TYPES:
             if type == known and within is None:
-                return Attribute(_plain(name), known, _at(name))
+                return programs.Attribute(_plain(name), known, _at(name))
         if type in TYPES:
-            remedy = f"Declare it as a time: {name}: {TIME} within …"
+            remedy = f"Declare it as a time: {name}: {programs.TIME} within …"
             raise _Problem(f"{name} is of type {type}, and only a time is near its event", type, remedy)
-        raise _Problem(f"there is no type {type}", type, f"The types are {', '.join((*TYPES, TIME))}.")
+        raise _Problem(
+            f"there is no type {type}", type, f"The types are {', '.join((*TYPES, programs.TIME))}."
+        )
 
-    def declaration(self, name: Token, *parts: Attribute | int | None) -> tuple[Token, EventType]:
-        attributes = tuple(part for part in parts if isinstance(part, Attribute))
+    def declaration(
+        self, name: Token, *parts: programs.Attribute | int | None
+    ) -> tuple[Token, programs.EventType]:
+        attributes = tuple(part for part in parts if isinstance(part, programs.Attribute))
         within = parts[-1]
         found = within if isinstance(within, int) else None
-        return name, EventType(_plain(name), attributes, found, _at(name))
+        return name, programs.EventType(_plain(name), attributes, found, _at(name))
 
-    def unique(self, axiom: Token, type: Token, *names: Token | None) -> tuple[Token, Unique]:
+    def unique(self, axiom: Token, type: Token, *names: Token | None) -> tuple[Token, programs.Unique]:
         found = tuple(_plain(name) for name in names if name is not None)
-        return axiom, Unique(_plain(type), found, int(axiom.line or 0))
+        return axiom, programs.Unique(_plain(type), found, int(axiom.line or 0))
 
     def always(
-        self, axiom: Token, first: Atom, second: Atom, _implies: Token, *conditions: Temporal
-    ) -> tuple[Token, Always]:
-        return axiom, Always(first, second, conditions, int(axiom.line or 0))
+        self,
+        axiom: Token,
+        first: programs.Atom,
+        second: programs.Atom,
+        _implies: Token,
+        *conditions: Temporal,
+    ) -> tuple[Token, programs.Always]:
+        return axiom, programs.Always(first, second, conditions, int(axiom.line or 0))
 
     # --------------------------------------------------------------------------------------------------- rules
 
-    def rule(self, head: tuple[Token, Head], _arrow: Token, *body: BodyPart) -> tuple[Token, Rule]:
+    def rule(
+        self, head: tuple[Token, programs.Head], _arrow: Token, *body: programs.BodyPart
+    ) -> tuple[Token, programs.Rule]:
         number = count(1)
         named = (
             replace(part, atom=replace(part.atom, identifier=f"{part.window}#{next(number)}"))
-            if isinstance(part, Window)
+            if isinstance(part, programs.Window)
             else part
             for part in body
         )
-        return head[0], Rule(head[1], tuple(named), _at(head[0]))
+        return head[0], programs.Rule(head[1], tuple(named), _at(head[0]))
 
-    def head(self, name: Token, *terms: tuple[Token | None, HeadTerm] | None) -> tuple[Token, Head]:
+    def head(
+        self, name: Token, *terms: tuple[Token | None, programs.HeadTerm] | None
+    ) -> tuple[Token, programs.Head]:
         found = [term for term in terms if term]
         names = tuple(None if label is None else _plain(label) for label, _ in found)
-        return name, Head(_plain(name), tuple(term for _, term in found), names)
+        return name, programs.Head(_plain(name), tuple(term for _, term in found), names)
 
-    def headterm(self, label: Token | None, term: HeadTerm) -> tuple[Token | None, HeadTerm]:
+    def headterm(
+        self, label: Token | None, term: programs.HeadTerm
+    ) -> tuple[Token | None, programs.HeadTerm]:
         return label, term
 
-    def aggregate(self, function: Token, variable: Token) -> Aggregate:
-        return Aggregate(str(function), str(variable))
+    def aggregate(self, function: Token, variable: Token) -> programs.Aggregate:
+        return programs.Aggregate(str(function), str(variable))
 
     def timer(self, into: Token, kind: Token, of: Token, duration: int) -> Timing:
         return Timing(str(into), str(kind), str(of), duration, _at(into))
 
-    def atom(self, identifier: Token, type: Token, arguments: _Arguments) -> Atom:
-        return Atom(str(identifier), _plain(type), *arguments, _at(identifier))
+    def atom(self, identifier: Token, type: Token, arguments: _Arguments) -> programs.Atom:
+        return programs.Atom(str(identifier), _plain(type), *arguments, _at(identifier))
 
-    def window(self, window: Token, mode: Token, type: Token, arguments: _Arguments) -> Window:
-        inner = Atom("", _plain(type), *arguments, _at(window))
-        return Window(str(window), "not" if mode == "not" else "collect", inner)
+    def window(self, window: Token, mode: Token, type: Token, arguments: _Arguments) -> programs.Window:
+        inner = programs.Atom("", _plain(type), *arguments, _at(window))
+        return programs.Window(str(window), "not" if mode == "not" else "collect", inner)
 
     def arguments(self, *given: tuple[Token | None, Variable | Constant] | None) -> _Arguments:
         found = [argument for argument in given if argument]
@@ -304,7 +304,7 @@ _WORDS = {
 }
 
 
-def parse_unchecked(text: str, tick: str = "") -> Program:
+def parse_unchecked(text: str, tick: str = "") -> programs.Program:
     """The program that a text states, as it is written: arguments by position have no names.
 
     Args:
@@ -341,17 +341,17 @@ def parse_unchecked(text: str, tick: str = "") -> Program:
         raise _translated(unexpected, text) from None
 
 
-def _program(statements: Iterable[Any], tick: str) -> Program:
-    declared: dict[str, EventType] = {}
-    rules: list[Rule] = []
-    axioms: list[Axiom] = []
+def _program(statements: Iterable[Any], tick: str) -> programs.Program:
+    declared: dict[str, programs.EventType] = {}
+    rules: list[programs.Rule] = []
+    axioms: list[programs.Axiom] = []
     for statement in statements:
         if isinstance(statement, Token):
             continue
         name, part = statement
-        if isinstance(part, Rule):
+        if isinstance(part, programs.Rule):
             rules.append(part)
-        elif isinstance(part, Unique | Always):
+        elif isinstance(part, programs.Unique | programs.Always):
             axioms.append(part)
         elif part.name in declared:
             raise _Problem(f"{name} is declared twice", name, "Declare an event type once.")
@@ -359,7 +359,7 @@ def _program(statements: Iterable[Any], tick: str) -> Program:
             raise _Problem(f"{name} is the name of a timer", name, "Give the event type another name.")
         else:
             declared[part.name] = part
-    return Program(declared, tuple(rules), tick, axioms=tuple(axioms))
+    return programs.Program(declared, tuple(rules), tick, axioms=tuple(axioms))
 
 
 def _error(problem: _Problem, text: str) -> ExpressionError:
@@ -388,44 +388,35 @@ def _unit_apart(error: UnexpectedToken, text: str) -> re.Match[str] | None:
 
 
 def _translated(error: UnexpectedInput, text: str) -> ExpressionError:
+    """The error of the parser in the words of this language, with what would help."""
+    lines, position = text.splitlines(), int(error.pos_in_stream or 0)
     line, column = max(1, error.line), max(1, error.column)
+    letter = text[position] if isinstance(error, UnexpectedCharacters) else ""
+    token = error.token if isinstance(error, UnexpectedToken) else None
     if isinstance(error, UnexpectedCharacters):
-        reason, expected = (
-            f"unexpected character {text[int(error.pos_in_stream or 0)]!r}",
-            set(error.allowed or ()),
-        )
+        reason, expected = f"unexpected character {letter!r}", set(error.allowed or ())
     elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
         reason, expected = f"unexpected {str(error.token)!r}", set(error.accepts or error.expected)
         line, column = error.token.line or line, error.token.column or column
     else:
         reason, expected = "the program ends too early", set(getattr(error, "expected", ()))
-        line = len(text.splitlines())
-        column = len(text.splitlines()[-1]) + 1 if line else 1
-    position = int(error.pos_in_stream or 0)
-    if isinstance(error, UnexpectedCharacters) and text[position] in "\"'":
-        remedy = f"Write {text[position]} at its end, in the same line."
-        return at("a text in quotes does not end", text, line, column, remedy)
-    if isinstance(error, UnexpectedToken) and (unit := _unit_apart(error, text)):
-        until = text[: unit.start(1)]
-        place = until.count("\n") + 1, len(until) - until.rfind("\n")
+        line, column = len(lines), len(lines[-1]) + 1 if lines else 1
+    before = lines[line - 1][: column - 1].split() if lines else []
+    words = [word for name, word in _WORDS.items() if name in expected]
+    remedy = f"Expected: {'  '.join(words)}" if words else ""
+    unit = re.match(r"[0-9.]+([A-Za-z_]+)", text[position:]) if letter else None
+    if letter and letter in "\"'":
+        reason, remedy = "a text in quotes does not end", f"Write {letter} at its end, in the same line."
+    elif isinstance(error, UnexpectedToken) and (apart := _unit_apart(error, text)):
+        until = text[: apart.start(1)]
+        line, column = until.count("\n") + 1, len(until) - until.rfind("\n")
+        reason = f"there is no unit {apart[1]}"
         remedy = f"The units are {', '.join(UNITS)}, directly behind the number."
-        return at(f"there is no unit {unit[1]}", text, *place, remedy)
-    unit = re.match(r"[0-9.]+([A-Za-z_]+)", text[position:])
-    if isinstance(error, UnexpectedCharacters) and unit:
-        return at(f"there is no unit {unit[1]}", text, line, column, f"The units are {', '.join(UNITS)}.")
-    before = text.splitlines()[line - 1][: column - 1].split()
-    if before and before[-1] in ("not", "collect"):
+    elif unit:
+        reason, remedy = f"there is no unit {unit[1]}", f"The units are {', '.join(UNITS)}."
+    elif before and before[-1] in ("not", "collect"):
         reason = f"{before[-1]} stands outside a window"
-        return at(
-            reason,
-            text,
-            line,
-            column,
-            f"Name the window: while w: {before[-1]} …, where w is an event or a timer.",
-        )
-    if isinstance(error, UnexpectedToken) and error.token.type == "COLON" and expected == {"LPAR"}:
-        return at(
-            reason, text, line, column, "The parts of a body are separated by commas: is one missing before?"
-        )
-    words = [word for token, word in _WORDS.items() if token in expected]
-    return at(reason, text, line, column, f"Expected: {'  '.join(words)}" if words else "")
+        remedy = f"Name the window: while w: {before[-1]} …, where w is an event or a timer."
+    elif token is not None and token.type == "COLON" and expected == {"LPAR"}:
+        remedy = "The parts of a body are separated by commas: is one missing before?"
+    return at(reason, text, line, column, remedy)

@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from semantics.bry_eckert.programs import Attribute, EventType, Program
 from semantics.bry_eckert.terms import Type
-from semantics.errors import InputError
 from semantics.events import Event, Time, TraceForm, Value, quoted
 from semantics.traces import files
 from semantics.traces.files import TraceSource
@@ -105,23 +104,20 @@ def _typed(row: Row, type: EventType) -> Mapping[str, Value]:
     for attribute in type.attributes:
         value = row.attributes.get(attribute.name)
         if value is not None:
-            convert = _CONVERSIONS[attribute.type]
-            found[attribute.name] = (
-                _time(value, row, attribute) if attribute.is_time else convert(value, row, attribute.name)
-            )
+            convert = _time if attribute.is_time else _value
+            found[attribute.name] = convert(value, row, attribute)
     return found
 
 
 def _time(value: Value, row: Row, attribute: Attribute) -> int:
     """The ticks of a time; refuses one that is farther from its event than declared."""
-    try:
-        ticks = _int(value, row, attribute.name)
-    except InputError:
+    ticks = _CONVERSIONS["int"](value)
+    if not isinstance(ticks, int):
         raise row.origin.error(
             row.number,
             f"{attribute.name} of {quoted(row.event)} is {shown(value)}, which is no time in whole ticks",
             "Write a number of ticks; where the times of the log are dates, that since the beginning of 1970.",
-        ) from None
+        )
     far = distance(ticks, row)
     if attribute.within is not None and far > attribute.within:
         raise row.origin.error(
@@ -133,63 +129,57 @@ def _time(value: Value, row: Row, attribute: Attribute) -> int:
     return ticks
 
 
-def _int(value: Value, row: Row, name: str) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, str):
-        try:
-            return int(value)
-        except ValueError:
-            pass  # refused below
-    raise _refused(value, row, name, "int")
+def _value(value: Value, row: Row, attribute: Attribute) -> Value:
+    found = _CONVERSIONS[attribute.type](value)
+    if found is None:
+        kinds: dict[object, Type] = {bool: "bool", int: "int", float: "float", str: "str"}
+        raise row.origin.error(
+            row.number,
+            f"{attribute.name} of {quoted(row.event)} is {shown(value)}, which is not of the declared type"
+            f" {attribute.type}",
+            f"Declare it as {kinds[value.__class__]}, or correct the log.",
+        )
+    if isinstance(found, float) and not math.isfinite(found):
+        raise row.origin.error(
+            row.number,
+            f"{attribute.name} of {quoted(row.event)} is {shown(value)}, which is no finite 64-bit float",
+            "Leave the attribute out, or correct the log.",
+        )
+    return found
 
 
-def _float(value: Value, row: Row, name: str) -> float:
-    if isinstance(value, str | int | float) and not isinstance(value, bool):
-        try:
-            number = float(value)
-        except OverflowError:
-            number = math.inf
-        except ValueError:
-            raise _refused(value, row, name, "float") from None
-        if not math.isfinite(number):
-            raise row.origin.error(
-                row.number,
-                f"{name} of {quoted(row.event)} is {shown(value)}, which is no finite 64-bit float",
-                "Leave the attribute out, or correct the log.",
-            )
-        return number
-    raise _refused(value, row, name, "float")
-
-
-def _str(value: Value, row: Row, name: str) -> str:
-    if isinstance(value, str):
-        return value
-    raise _refused(value, row, name, "str")
-
-
-def _bool(value: Value, row: Row, name: str) -> bool:
+def _int(value: Value) -> int | None:
     if isinstance(value, bool):
-        return value
+        return None
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    try:
+        return int(value)  # type: ignore[arg-type]  # a cell that is there
+    except ValueError:
+        return None
+
+
+def _float(value: Value) -> float | None:
+    if isinstance(value, bool):
+        return None
+    try:
+        return float(value)  # type: ignore[arg-type]  # a cell that is there
+    except OverflowError:
+        return math.inf
+    except ValueError:
+        return None
+
+
+def _bool(value: Value) -> bool | None:
     if isinstance(value, str) and value.lower() in ("true", "false"):
         return value.lower() == "true"
-    raise _refused(value, row, name, "bool")
+    return value if isinstance(value, bool) else None
 
 
-def _refused(value: Value, row: Row, name: str, type: Type) -> InputError:
-    kinds: dict[object, Type] = {bool: "bool", int: "int", float: "float", str: "str"}
-    return row.origin.error(
-        row.number,
-        f"{name} of {quoted(row.event)} is {shown(value)}, which is not of the declared type {type}",
-        f"Declare it as {kinds[value.__class__]}, or correct the log.",
-    )
-
-
-_CONVERSIONS: Mapping[Type, Callable[[Value, Row, str], Value]] = {
+_CONVERSIONS: Mapping[Type, Callable[[Value], Value]] = {
     "int": _int,
     "float": _float,
-    "str": _str,
+    "str": lambda value: value if isinstance(value, str) else None,
     "bool": _bool,
 }
+"""By type the value of a cell; None where it is not of that type."""

@@ -44,7 +44,7 @@ from semantics.carlson_lisper.languages import (
     plain_track,
     require_ground,
 )
-from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, interpretation
+from semantics.carlson_lisper.occurrences import Occurrence, Stream, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
 from semantics.errors import LimitExceeded
@@ -246,16 +246,8 @@ def related(level: Level, relation: DecidedRelation, left: Stream, right: Stream
 _Look: TypeAlias = Callable[[int], "_Seen"]
 """Looks at traces of up to so many instants."""
 
-_Guess: TypeAlias = Callable[[], "_Found | None"]
-
-
-def matched(instance: Instance, others: Iterable[Instance], level: Level) -> bool:
-    """Whether an instance has its match among others: the same one, one with its interval, or one as late."""
-    if level == "meaning":
-        return instance in set(others)
-    if level == "intervals":
-        return any(instance.interval == other.interval for other in others)
-    return restriction.dominated(frozenset({instance}), frozenset(others))
+_Guess: TypeAlias = Callable[[bool], "_Found | None"]
+"""Tries traces, if bounds are large or it is told to."""
 
 
 class Decider:
@@ -286,7 +278,6 @@ class Decider:
         relation: DecidedRelation = "equivalence",
     ) -> Decision:
         """Decide one question; see the function `decide`."""
-        languages = self._on_track(marked=level == "meaning")
 
         def same_meaning() -> tuple[int, int] | None:
             """The sizes of the automata if even the meanings are the same, which often is the smaller question."""
@@ -296,6 +287,7 @@ class Decider:
             return (one.automaton.size, two.automaton.size) if same else None
 
         def difference(depth: int) -> _Seen:
+            languages = self._on_track(marked=level == "meaning")
             one, two = languages.language(left, depth), languages.language(right, depth)
             sizes = one.automaton.size, two.automaton.size
             whole = min(one.reach, two.reach) == EVERYWHERE
@@ -335,9 +327,9 @@ class Decider:
 
     def possibility(self, expression: Expression) -> Possibility:
         """Decide whether an expression has an instance on any trace."""
-        languages = self._on_track(marked=False)
 
         def occurrence(depth: int) -> _Seen:
+            languages = self._on_track(marked=False)
             language = languages.language(expression, depth)
             search = self._search(words(language.automaton), languages, depth)
             found = None if search.word is None else _Found(_trace(languages.track, search.word), "left")
@@ -373,11 +365,11 @@ class Decider:
         return [denotation(expression, scenario, operators=self.operators) for expression in expressions]
 
     def _guess(self, expressions: Sequence[Expression], differs: Callable[[Trace], bool]) -> _Guess:
-        """How to look for a trace without automata, which is worth it where bounds are large."""
+        """How to look for a trace without automata: where bounds are large, or where short traces were too much."""
         bounds = bounds_of(expressions)
 
-        def guess() -> _Found | None:
-            if not bounds or bounds[-1] < LARGE_BOUND:
+        def guess(anyhow: bool) -> _Found | None:
+            if not anyhow and (not bounds or bounds[-1] < LARGE_BOUND):
                 return None
             trace = guessed_trace(self.names, bounds, differs, tries=tries_of(expressions))
             return None if trace is None else _Found(trace, "left", shortest=False)
@@ -403,7 +395,7 @@ class Decider:
                 return seen.found, seen.sizes
             decided, sizes = SHORT, seen.sizes
         try:
-            guessed = guess()
+            guessed = guess(not decided)
             if guessed is None and sufficient is not None:
                 self.budget.allow(self.steps // 4)
                 with suppress(LimitExceeded):

@@ -35,8 +35,8 @@ MAX_LETTERS = 8192
 """More letters than this are refused: 13 event types on the plain track, 8 on the marked one."""
 
 
-class NotAnIntervalLanguage(InputError):
-    """An operator whose language is not stated, or that is defined otherwise than its language says."""
+class NotAnIntervalLanguage(LimitExceeded):
+    """An operator whose language is not stated, or that is defined otherwise than its language says: no automata."""
 
     def __init__(self, definition: str) -> None:
         """Show the definition, as text."""

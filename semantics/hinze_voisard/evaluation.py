@@ -9,21 +9,8 @@ from typing import Any, Literal, NamedTuple
 
 from semantics.errors import LimitExceeded
 from semantics.events import Event, Time, TraceForm
+from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.pairing import FOLLOWS, Instance, Instances, by_time, joined, occurrence, pair
-from semantics.hinze_voisard.profiles import (
-    MAX_TIMES,
-    Absent,
-    Logical,
-    OfClass,
-    Paired,
-    Part,
-    Profile,
-    ProfileFile,
-    Selected,
-    TimeClass,
-    parts,
-    require_few,
-)
 from semantics.traces.rows import Row
 
 FORM = TraceForm(intervals=False, source="Section 2.2: events have no duration")
@@ -58,7 +45,11 @@ class Evaluation:
     """
 
     def __init__(
-        self, file: ProfileFile, trace: Sequence[Event], begin: Time | None = None, end: Time | None = None
+        self,
+        file: profiles.ProfileFile,
+        trace: Sequence[Event],
+        begin: Time | None = None,
+        end: Time | None = None,
     ) -> None:
         """Evaluate nothing yet."""
         self._file = file
@@ -67,17 +58,20 @@ class Evaluation:
         self._events = [event for event in trace if self._begin <= event.time <= self._end]
         self._content = len(self._events)
         used = {
-            part.type for one in file.profiles for part in parts(one.expression) if isinstance(part, OfClass)
+            part.type
+            for one in file.profiles
+            for part in profiles.parts(one.expression)
+            if isinstance(part, profiles.OfClass)
         }
         self._timers: dict[str, range | list[Time]] = {
             name: one.times(self._begin, self._end)
             for name, one in file.classes.items()
-            if name in used and isinstance(one, TimeClass)
+            if name in used and isinstance(one, profiles.TimeClass)
         }
         self._timers[""] = range(self._begin, self._end + 1)
         self._classes: dict[str, Instances] = {}
 
-    def found(self, profile: Profile) -> dict[Hashable, Found]:
+    def found(self, profile: profiles.Profile) -> dict[Hashable, Found]:
         """The occurrences of a profile, in the order of time, each by what tells it apart in every longer trace."""
         instances = sorted(self.instances(profile.expression), key=by_time)
         return {
@@ -86,26 +80,26 @@ class Evaluation:
             for members in [list(self._members(one))]
         }
 
-    def instances(self, part: Part) -> Instances:
+    def instances(self, part: profiles.Part) -> Instances:
         """The instances of an expression."""
         match part:
-            case OfClass(type):
+            case profiles.OfClass(type):
                 return self._of_class(type)
-            case Paired("|", left, right):
+            case profiles.Paired("|", left, right):
                 return self.instances(left) | self.instances(right)
-            case Paired():
+            case profiles.Paired():
                 return frozenset(pair(*both) for both in self._pairs(part))
-            case Absent(operand, span):
+            case profiles.Absent(operand, span):
                 return self._absent(self.instances(operand), span)
-            case Selected(operand, place):
+            case profiles.Selected(operand, place):
                 ordered = sorted(self.instances(operand), key=by_time)
                 return frozenset(ordered[place - 1 : place])
-            case Logical(conjunction, clauses):
+            case profiles.Logical(conjunction, clauses):
                 if not conjunction:
                     return frozenset().union(*map(self.instances, clauses))
                 return frozenset(joined(one.values()) for one in self._bound(clauses, "") if one)
 
-    def _pairs(self, part: Paired) -> Iterator[tuple[Instance, Instance]]:
+    def _pairs(self, part: profiles.Paired) -> Iterator[tuple[Instance, Instance]]:
         left, right = self.instances(part.left), self.instances(part.right)
         if part.operator == ";":
             return part.listed.sequence(left, right, FOLLOWS["points"], part.span)
@@ -114,7 +108,7 @@ class Evaluation:
     def _of_class(self, name: str) -> Instances:
         if name not in self._classes:
             found = self._file.classes[name]
-            if isinstance(found, TimeClass):
+            if isinstance(found, profiles.TimeClass):
                 members = [self._timer(name, place) for place in range(len(self._timers[name]))]
             else:
                 members = [
@@ -133,8 +127,10 @@ class Evaluation:
             free = max(free, time + span + 1)
         gaps.append(range(free, self._end + 1))
         times = sum(map(len, gaps))
-        require_few(times, f"a negation over {span} ticks")
-        if times * (self._end - self._begin) > MAX_TIMES**2:  # the instance of a late time has many bits
+        profiles.require_few(times, f"a negation over {span} ticks")
+        if (
+            times * (self._end - self._begin) > profiles.MAX_TIMES**2
+        ):  # the instance of a late time has many bits
             raise LimitExceeded(
                 f"the interval has {self._end - self._begin + 1:,} ticks, "
                 f"too many for a negation that may end at {times:,} of them",
@@ -142,7 +138,7 @@ class Evaluation:
             )
         return frozenset(self._timer("", time - self._begin) for gap in gaps for time in gap)
 
-    def _bound(self, clauses: Sequence[Part], within: str) -> list[dict[str, Instance]]:
+    def _bound(self, clauses: Sequence[profiles.Part], within: str) -> list[dict[str, Instance]]:
         """Names with their events, so that all clauses hold; a part without a name is bound by its place."""
         rows: list[dict[str, Instance]] = [{}]
         for number, clause in enumerate(clauses):
@@ -155,11 +151,11 @@ class Evaluation:
             ]
         return rows
 
-    def _bindings(self, part: Part, place: str) -> Iterator[Mapping[str, Instance]]:
+    def _bindings(self, part: profiles.Part, place: str) -> Iterator[Mapping[str, Instance]]:
         match part:
-            case OfClass(_, name):
+            case profiles.OfClass(_, name):
                 yield from ({name or f"#{place}": one} for one in self.instances(part))
-            case Paired("," | ";"):
+            case profiles.Paired("," | ";"):
                 names = _name(part.left, f"{place}l"), _name(part.right, f"{place}r")
                 if names[0] == names[1]:
                     return  # no event pairs with itself
@@ -169,9 +165,9 @@ class Evaluation:
                     for first, second in orders:
                         if first in left and second in right:
                             yield dict(zip(names, (first, second), strict=True))
-            case Logical(True, clauses):
+            case profiles.Logical(True, clauses):
                 yield from self._bound(clauses, place)
-            case Logical(False, clauses):
+            case profiles.Logical(False, clauses):
                 for number, clause in enumerate(clauses):
                     yield from self._bindings(clause, f"{place}.{number}")
             case _:
@@ -213,20 +209,20 @@ class Evaluation:
         )
 
 
-def _name(part: Part, place: str) -> str:
-    return part.name if isinstance(part, OfClass) and part.name else f"#{place}"
+def _name(part: profiles.Part, place: str) -> str:
+    return part.name if isinstance(part, profiles.OfClass) and part.name else f"#{place}"
 
 
 def evaluated(
-    file: ProfileFile,
+    file: profiles.ProfileFile,
     trace: Sequence[Event],
-    evaluation: Callable[[ProfileFile, Sequence[Event]], Evaluation] = Evaluation,
+    evaluation: Callable[[profiles.ProfileFile, Sequence[Event]], Evaluation] = Evaluation,
 ) -> list[Found]:
     """The occurrences of all profiles in a trace, over the closed interval from its first event to its last."""
     return list(_keyed(file, evaluation(file, trace)).values())
 
 
-def _keyed(file: ProfileFile, evaluation: Evaluation) -> dict[Hashable, Found]:
+def _keyed(file: profiles.ProfileFile, evaluation: Evaluation) -> dict[Hashable, Found]:
     found = [each for profile in file.profiles for each in evaluation.found(profile).items()]
     return dict(sorted(found, key=lambda each: (each[1].time, each[1].start, each[1].profile)))
 
@@ -267,7 +263,7 @@ def said_data(
 class Prefixes:
     """Early notification: at each time with events, what the interval up to it has more or less than before."""
 
-    def __init__(self, file: ProfileFile) -> None:
+    def __init__(self, file: profiles.ProfileFile) -> None:
         """No event has occurred."""
         self.file = file
         self.events: list[Event] = []
@@ -284,7 +280,7 @@ class Prefixes:
         ]
 
 
-def continuously(file: ProfileFile, trace: Iterable[Event]) -> Iterator[Notification]:
+def continuously(file: profiles.ProfileFile, trace: Iterable[Event]) -> Iterator[Notification]:
     """What is said about a trace, by definition."""
     prefixes = Prefixes(file)
     for time, given in groupby(trace, key=attrgetter("time")):

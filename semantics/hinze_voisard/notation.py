@@ -5,20 +5,8 @@ from __future__ import annotations
 import json
 
 from semantics.events import Value
+from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.pairing import Consumption, Listed, Selection
-from semantics.hinze_voisard.profiles import (
-    Absent,
-    Constraint,
-    EventClass,
-    Logical,
-    OfClass,
-    Paired,
-    Part,
-    ProfileFile,
-    Selected,
-    TimeClass,
-    parts,
-)
 
 _CONSUMPTIONS: dict[Consumption, str] = {
     "keep": "",
@@ -28,13 +16,16 @@ _CONSUMPTIONS: dict[Consumption, str] = {
 }
 
 
-def file_text(file: ProfileFile) -> str:
+def file_text(file: profiles.ProfileFile) -> str:
     """Profiles and the classes that they need as a file states them."""
     needed = {
-        part.type for one in file.profiles for part in parts(one.expression) if isinstance(part, OfClass)
+        part.type
+        for one in file.profiles
+        for part in profiles.parts(one.expression)
+        if isinstance(part, profiles.OfClass)
     }
     for name, found in reversed(list(file.classes.items())):
-        if name in needed and isinstance(found, EventClass) and found.parent:
+        if name in needed and isinstance(found, profiles.EventClass) and found.parent:
             needed.add(found.parent)
     classes = [_class_text(found) for name, found in file.classes.items() if name in needed]
     return (
@@ -43,15 +34,15 @@ def file_text(file: ProfileFile) -> str:
     )
 
 
-def _class_text(found: EventClass | TimeClass) -> str:
-    if isinstance(found, EventClass):
+def _class_text(found: profiles.EventClass | profiles.TimeClass) -> str:
+    if isinstance(found, profiles.EventClass):
         properties = ", ".join(map(_property, found.constraints))
         return f"class {found.name} = {found.parent or 'event'}({properties})"
     times = f"every {found.every} from {found.since}" if found.every else ", ".join(map(str, found.at))
     return f"class {found.name} = time({times})"
 
 
-def _property(constraint: Constraint) -> str:
+def _property(constraint: profiles.Constraint) -> str:
     values = ", ".join(map(_value, constraint.values))
     return f"{constraint.attribute} {constraint.sign} " + (
         f"[{values}]" if constraint.sign == "in" else values
@@ -62,24 +53,24 @@ def _value(value: Value) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def text(part: Part) -> str:
+def text(part: profiles.Part) -> str:
     """An expression as it is written; durations are in ticks."""
     match part:
-        case OfClass(type, name):
+        case profiles.OfClass(type, name):
             return f"{name}: {type}" if name else type
-        case Paired(operator, left, right, span):
+        case profiles.Paired(operator, left, right, span):
             bound = "" if span is None else f"[{span}]"
             return f"({text(left)} {operator} {text(right)}){bound}{_parameters(part)}"
-        case Absent(operand, span):
+        case profiles.Absent(operand, span):
             return f"not({text(operand)})[{span}]"
-        case Selected(operand, place):
+        case profiles.Selected(operand, place):
             inner = text(operand)
-            return f"({inner})^{place}" if isinstance(operand, Selected) else f"{inner}^{place}"
-        case Logical(conjunction, clauses):
+            return f"({inner})^{place}" if isinstance(operand, profiles.Selected) else f"{inner}^{place}"
+        case profiles.Logical(conjunction, clauses):
             return "(" + (r" /\ " if conjunction else r" \/ ").join(map(text, clauses)) + ")"
 
 
-def _parameters(part: Paired) -> str:
+def _parameters(part: profiles.Paired) -> str:
     listed = part.listed
     if listed == Listed("all", "all", "keep"):
         return ""
@@ -89,14 +80,14 @@ def _parameters(part: Paired) -> str:
     return f" {{ select {listed.anterior}, {listed.posterior}; consume {listed.consumption} }}"
 
 
-def words(part: Part) -> str:
+def words(part: profiles.Part) -> str:
     """What an expression means, as a part of a sentence."""
     match part:
-        case OfClass(type, name):
+        case profiles.OfClass(type, name):
             return f"{name}, of the class {type}" if name else type
-        case Paired("|", left, right):
+        case profiles.Paired("|", left, right):
             return f"{_inner(left)} or {_inner(right)}"
-        case Paired(operator, left, right, span):
+        case profiles.Paired(operator, left, right, span):
             if operator == ";":
                 said = f"{_inner(left)} and then {_inner(right)}"
                 said += "" if span is None else f" at most {_ticks(span)} later"
@@ -104,20 +95,20 @@ def words(part: Part) -> str:
                 said = f"{_inner(left)} and {_inner(right)} in either order"
                 said += "" if span is None else f" at most {_ticks(span)} apart"
             return "; ".join(filter(None, (said, _selections(part), _CONSUMPTIONS[part.listed.consumption])))
-        case Absent(operand, span):
+        case profiles.Absent(operand, span):
             return f"the end of {_ticks(span)} without {_inner(operand)}"
-        case Selected(operand, place):
+        case profiles.Selected(operand, place):
             return f"the {_ordinal(place)} of all occurrences of {_inner(operand)}"
-        case Logical(conjunction, clauses):
+        case profiles.Logical(conjunction, clauses):
             alternatives = " and " if conjunction else ", or "
             return alternatives.join(f"({words(clause)})" for clause in clauses)
 
 
-def _inner(part: Part) -> str:
-    return words(part) if isinstance(part, OfClass) else f"({words(part)})"
+def _inner(part: profiles.Part) -> str:
+    return words(part) if isinstance(part, profiles.OfClass) else f"({words(part)})"
 
 
-def _selections(part: Paired) -> str:
+def _selections(part: profiles.Paired) -> str:
     listed = part.listed
     if listed.anterior == listed.posterior == "all":
         return ""

@@ -1,4 +1,4 @@
-"""Traces (event logs) in files: CSV with the columns `time` and `event`, JSON Lines with these keys, Parquet likewise.
+"""Traces (event logs) in files, tables and queries: CSV with the columns `time` and `event`, JSON Lines, Parquet.
 
 A column `start` makes events intervals, every other one is an attribute. `read_rows` reads and checks every cell;
 `instants.admissible` checks the order of time and groups rows by time. Both are generators, so a trace on standard
@@ -8,25 +8,38 @@ input is processed as it comes.
 from __future__ import annotations
 
 import contextlib
-import io
+import glob
 import itertools
 import os
+import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, Final, TextIO, TypeAlias, cast
+from typing import Any, BinaryIO, Final, Protocol, TextIO, TypeAlias, runtime_checkable
 
 from semantics.errors import InputError
 from semantics.events import ANY_TRACE, Time, TraceForm
-from semantics.traces.arrow_rows import parquet_rows
-from semantics.traces.formats import Frame, csv_rows, json_rows
 from semantics.traces.instants import Instant, ReadReport, admissible
-from semantics.traces.lines import lines_of_bytes, lines_of_text, nothing_to_read
 from semantics.traces.reading import USUAL, Format, Reading
 from semantics.traces.rows import Origin, Row, Undecided
+from semantics.traces.tables import Frame, parquet_rows, query_rows, require_csv, table_rows
+from semantics.traces.text import csv_rows, json_rows, lines_of, nothing_to_read
+from semantics.traces.times import times_of
 
-TraceSource: TypeAlias = str | os.PathLike[str] | TextIO | BinaryIO
-"""A path, `-` for standard input, or an open stream."""
+
+@runtime_checkable
+class ArrowTable(Protocol):
+    """A table that can be handed on by Arrow's C interface: one of pandas, Polars, PyArrow or DuckDB."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The table as a stream of record batches."""
+
+
+TraceSource: TypeAlias = (
+    "str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | TextIO | BinaryIO | ArrowTable"
+)
+"""A path or a pattern of paths, several of them, `-` for standard input, an open stream, a table, or a query of SQL."""
 
 _FORMAT_OF_SUFFIX: Final[dict[str, Format]] = {
     ".csv": "csv",
@@ -35,8 +48,6 @@ _FORMAT_OF_SUFFIX: Final[dict[str, Format]] = {
     ".parquet": "parquet",
     ".pq": "parquet",
 }
-
-# ---------------------------------------------------------------------------------------------------- reading
 
 
 def read_rows(
@@ -49,8 +60,7 @@ def read_rows(
     """The rows of a trace, each checked on its own; nothing is read before the first row is asked for.
 
     Args:
-        source: a path, `-` for standard input (CSV or JSON Lines), or an open stream of either; what is compressed with
-            gzip or zstd is known by its first bytes.
+        source: what is read; what is compressed with gzip or zstd is known by its first bytes.
         reading: where cells are, what times count, and whether rows that cannot be read are left out.
         form: what the system requires: which attributes are read, and whether events may take time.
         report: is told what was left out, and of times of day.
@@ -60,8 +70,9 @@ def read_rows(
     """
     report = report or ReadReport()
     report.partition_by = reading.partition_by
-    _ = reading.clock  # refused before anything is read
-    rows = _rows(source, reading, form, report)
+    read_time = times_of(reading, report)  # refused before anything is read
+    frame = Frame(Origin("table", "row"), reading, form, report, read_time)
+    rows = itertools.chain.from_iterable(_rows(each, frame) for each in sources_of(source, reading))
     return rows if reading.partition_by is None else _noting_partitions(rows, report)
 
 
@@ -90,47 +101,25 @@ def read_instants(
     )
 
 
-def _noting_partitions(rows: Iterator[Row], report: ReadReport) -> Iterator[Row]:
-    for row in rows:
-        if row.partition is None:
-            report.without_partition += 1
-        yield row
+def sources_of(source: TraceSource, reading: Reading) -> Sequence[Any]:
+    """What a log consists of, in the order in which it is read: paths, or the one stream, table or query.
 
-
-def _rows(source: TraceSource, reading: Reading, form: TraceForm, report: ReadReport) -> Iterator[Row]:
-    if not isinstance(source, str | os.PathLike):
-        name = getattr(source, "name", None)
-        return _stream_rows(
-            source, Frame(Origin(name if isinstance(name, str) else "stream"), reading, form, report)
+    Raises:
+        InputError: no path is like a pattern.
+    """
+    if isinstance(source, list | tuple):
+        return [each for one in source for each in sources_of(one, reading)]
+    if not isinstance(source, str | os.PathLike) or reading.sql:
+        return [source]
+    path = os.fspath(source)
+    if not glob.has_magic(path) or Path(path).exists():
+        return [path]
+    found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207  # Path.glob takes no absolute patterns
+    if not found:
+        raise InputError(
+            "no file is like this pattern", place=path, remedy=f"The working directory is {Path.cwd()}."
         )
-    if os.fspath(source) == "-":
-        origin = Origin("standard input")
-        if sys.stdin is None:
-            raise origin.error(
-                0, "it is closed", "Give the path of a file, or pipe a trace into the command."
-            )
-        return _stream_rows(getattr(sys.stdin, "buffer", sys.stdin), Frame(origin, reading, form, report))
-    return _file_rows(os.fspath(source), reading, form, report)
-
-
-def _file_rows(path: str, reading: Reading, form: TraceForm, report: ReadReport) -> Iterator[Row]:
-    with _reading(path), Path(path).open("rb") as stream:
-        format = reading.format or format_of(path)
-        if format is None and stream.peek(4)[:4] == b"PAR1":
-            format = "parquet"
-        if format == "csv" and reading.format is None and stream.peek(2)[:2] == b'{"':
-            reason, remedy = (
-                "its name says CSV, and it begins like JSON Lines",
-                "Say it: --input-format jsonl.",
-            )
-            raise Origin(path).error(1, reason, remedy, kind=Undecided)
-        if format == "parquet":
-            if not stream.peek(1):
-                raise nothing_to_read(Origin(path))
-            yield from parquet_rows(path, Frame(Origin(path, "row"), reading, form, report))
-        else:
-            frame = Frame(Origin(path), reading, form, report)
-            yield from _text_rows(lines_of_bytes(stream, frame.origin, frame.bad), frame, format)
+    return found
 
 
 def format_of(path: str | os.PathLike[str]) -> Format | None:
@@ -141,26 +130,70 @@ def format_of(path: str | os.PathLike[str]) -> Format | None:
     return _FORMAT_OF_SUFFIX.get(names.suffix.lower())
 
 
-def _stream_rows(stream: TextIO | BinaryIO, frame: Frame) -> Iterator[Row]:
-    if isinstance(stream, io.TextIOBase) or isinstance(getattr(stream, "encoding", None), str):
-        lines = lines_of_text(cast(TextIO, stream), frame.origin, frame.bad)
-    else:
-        lines = lines_of_bytes(cast(BinaryIO, stream), frame.origin, frame.bad)
-    return _text_rows(lines, frame, frame.reading.format)
+def is_at_rest(source: str) -> bool:
+    """Whether a log can be read twice: it is neither standard input nor a pipe."""
+    try:
+        return stat.S_ISREG(Path(source).stat().st_mode)
+    except (OSError, ValueError):  # a pattern of paths, a query, or a file that is missing
+        return source != "-"
 
 
-def _text_rows(lines: Iterator[str], frame: Frame, format: Format | None) -> Iterator[Row]:
+def _noting_partitions(rows: Iterator[Row], report: ReadReport) -> Iterator[Row]:
+    for row in rows:
+        if row.partition is None:
+            report.without_partition += 1
+        yield row
+
+
+def _rows(source: Any, frame: Frame) -> Iterator[Row]:
+    if isinstance(source, ArrowTable):
+        import pyarrow
+
+        require_csv(frame, "a table")
+        table: Any = pyarrow.table(source)
+        return table_rows(table.column_names, table.to_batches(), frame)
+    if isinstance(source, str) and frame.reading.sql:
+        return query_rows(source, replace(frame, origin=Origin("query", "row")))
+    if isinstance(source, str) and source != "-":
+        return _file_rows(source, replace(frame, origin=Origin(source)))
+    origin = Origin("standard input")
+    if source != "-":
+        name = getattr(source, "name", None)
+        origin = Origin(name if isinstance(name, str) else "stream")
+    elif sys.stdin is None:
+        raise origin.error(0, "it is closed", "Give the path of a file, or pipe a trace into the command.")
+    stream = getattr(sys.stdin, "buffer", sys.stdin) if source == "-" else source
+    return _text_rows(stream, replace(frame, origin=origin), frame.reading.format)
+
+
+def _file_rows(path: str, frame: Frame) -> Iterator[Row]:
+    with _refusing(path), Path(path).open("rb") as stream:
+        format, head = frame.reading.format or format_of(path), stream.peek(4)
+        if format is None and head.startswith(b"PAR1"):
+            format = "parquet"
+        if format == "csv" and frame.reading.format is None and head.startswith(b'{"'):
+            reason = "its name says CSV, and it begins like JSON Lines"
+            raise frame.origin.error(1, reason, "Say it: --input-format jsonl.", kind=Undecided)
+        if format == "parquet":
+            if not head:
+                raise nothing_to_read(frame.origin)
+            yield from parquet_rows(path, replace(frame, origin=Origin(path, "row")))
+        else:
+            yield from _text_rows(stream, frame, format)
+
+
+def _text_rows(stream: TextIO | BinaryIO, frame: Frame, format: Format | None) -> Iterator[Row]:
     origin = frame.origin
     if format == "parquet":
         remedy = "Give the path of the file; a stream is CSV or JSON Lines."
         raise origin.error(0, "Parquet cannot be read from a stream", remedy)
-    with _reading(origin.name):
+    lines = lines_of(stream, origin, frame.bad)
+    with _refusing(origin.name):
         if format is None:
             head = list(_through_first_text(lines))
             format = "jsonl" if head and head[-1].lstrip()[:1] in ("{", "[") else "csv"
             lines = itertools.chain(head, lines)
-        rows = csv_rows if format == "csv" else json_rows
-        yield from rows(lines, frame)
+        yield from (csv_rows if format == "csv" else json_rows)(lines, frame)
 
 
 def _through_first_text(lines: Iterator[str]) -> Iterator[str]:
@@ -171,24 +204,23 @@ def _through_first_text(lines: Iterator[str]) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _reading(path: str) -> Iterator[None]:
+def _refusing(path: str) -> Iterator[None]:
     """Turn what the operating system refuses into an `InputError`."""
     try:
         yield
     except OSError as error:
-        raise _refused(path, error) from None
-
-
-def _refused(path: str, error: OSError) -> InputError:
-    if not path:
-        return InputError("the path is empty", remedy="Give the path of a file.")
-    match error:
-        case FileNotFoundError():
-            reason, remedy = "there is no such file or directory", f"The working directory is {Path.cwd()}."
-        case IsADirectoryError():
-            reason, remedy = "this is a directory", "Give the path of a file in it."
-        case PermissionError():
-            reason, remedy = "there is no permission to read it", "Check the owner and mode: ls -l."
-        case _:
-            reason, remedy = f"the system refuses to read it: {error.strerror or error}", ""
-    return InputError(reason, place=path, remedy=remedy)
+        if not path:
+            raise InputError("the path is empty", remedy="Give the path of a file.") from None
+        match error:
+            case FileNotFoundError():
+                reason, remedy = (
+                    "there is no such file or directory",
+                    f"The working directory is {Path.cwd()}.",
+                )
+            case IsADirectoryError():
+                reason, remedy = "this is a directory", "Give the path of a file in it."
+            case PermissionError():
+                reason, remedy = "there is no permission to read it", "Check the owner and mode: ls -l."
+            case _:
+                reason, remedy = f"the system refuses to read it: {error.strerror or error}", ""
+        raise InputError(reason, place=path, remedy=remedy) from None

@@ -15,9 +15,10 @@ from typing import Final
 
 from semantics.events import TraceForm
 from semantics.traces.files import format_of, read_rows
-from semantics.traces.lines import lines_of_bytes
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Origin
+from semantics.traces.tables import parquet_file, readable
+from semantics.traces.text import lines_of
 from semantics.traces.times import ISO, NUMBER, epoch_of
 
 ROWS: Final = 50
@@ -35,6 +36,9 @@ _MOST: Final = 0.8
 _CLOCK = re.compile(r"\d\d?:\d\d(:\d\d.*)?", re.ASCII)
 """A time of day alone."""
 
+Sample = Mapping[str, Sequence[str]]
+"""The first cells of each column, as text."""
+
 
 def guessed(path: str, reading: Reading) -> Reading | None:
     """A reading with which the first rows of a file can be read; what is stated stays. None where none is found."""
@@ -42,55 +46,40 @@ def guessed(path: str, reading: Reading) -> Reading | None:
         return None
     with suppress(Exception):  # whatever is wrong with the file, the refusal has said it
         for sample, how in _samples(path, reading):
-            columns = {
-                name: [str(row[name]) for row in sample if row.get(name) is not None] for name in sample[0]
-            }
-            if (found := _with_columns(columns, how)) is None:
+            if (found := _with_columns(sample, how)) is None:
                 continue
-            if not all(map(_is_time, columns[found.time])):
+            if not all(map(_is_time, sample[found.time])):
                 found = replace(found, skip_bad=True)
-            days = not any(":" in cell or cell.isdigit() for cell in columns[found.time])
-            if days and any(cells and all(map(_CLOCK.fullmatch, cells)) for cells in columns.values()):
+            days = not any(":" in cell or cell.isdigit() for cell in sample[found.time])
+            if days and any(cells and all(map(_CLOCK.fullmatch, cells)) for cells in sample.values()):
                 continue  # a day, and beside it the time of day
             if how.header != reading.header:  # the names are ours
                 usual = {found.time: "time", found.event: "event"}
                 header = ",".join(usual.get(name, name) for name in found.names)
                 found = replace(found, header=header, time="time", event="event")
-            times = _times(path, found)
-            disorder = any(later < before for before, later in itertools.pairwise(times))
+            rows = itertools.islice(read_rows(path, found, form=TraceForm(attributes=())), ROWS)
+            disorder = any(later.time < before.time for before, later in itertools.pairwise(list(rows)))
             return replace(found, sort=True) if disorder else found
     return None
 
 
-def _times(path: str, reading: Reading) -> list[int]:
-    """The times of the first rows.
-
-    Raises:
-        InputError: they cannot be read so.
-    """
-    rows = read_rows(path, reading, form=TraceForm(attributes=()))
-    return [row.time for row in itertools.islice(rows, ROWS)]
-
-
-def _samples(path: str, reading: Reading) -> Iterator[tuple[Sequence[Mapping[str, object]], Reading]]:
+def _samples(path: str, reading: Reading) -> Iterator[tuple[Sample, Reading]]:
     """The first rows as they may be meant, the likeliest first, each with how they are read."""
     format = reading.format or format_of(path)
     with Path(path).open("rb") as stream:
         if format == "parquet" or stream.peek(4)[:4] == b"PAR1":
             yield _of_parquet(path), reading
             return
-        lines = [
-            line for line in itertools.islice(lines_of_bytes(stream, Origin(path)), ROWS) if line.strip()
-        ]
+        lines = [line for line in itertools.islice(lines_of(stream, Origin(path)), ROWS) if line.strip()]
     if lines and lines[0].lstrip().startswith("{"):
-        how = reading if format != "csv" else replace(reading, format="jsonl")
-        yield [json.loads(line) for line in lines], how
+        yield (
+            _sample(map(json.loads, lines)),
+            reading if format != "csv" else replace(reading, format="jsonl"),
+        )
         return
     tables = []
     for delimiter in (reading.delimiter,) if reading.delimiter else (None, ";", "\t", "|"):
-        table = [
-            cells for cells in csv.reader(lines, **replace(reading, delimiter=delimiter).of_cells) if cells
-        ]
+        table = [row for row in csv.reader(lines, **replace(reading, delimiter=delimiter).of_cells) if row]
         if all(row[1:] and all(cell.startswith(" ") for cell in row[1:]) for row in table):
             delimiter = f"{delimiter or ','} "
             table = [[cell.lstrip(" ") for cell in row] for row in table]
@@ -102,43 +91,44 @@ def _samples(path: str, reading: Reading) -> Iterator[tuple[Sequence[Mapping[str
         if reading.header is None and any(_is_time(cell) for cell in names):
             names = [f"column{number}" for number in range(1, width + 1)]
             how = replace(how, header=",".join(names))
-        rows = table if how.header is not None else table[1:]
-        rows = [row for row in rows if len(row) == len(names)]
+        rows = [row for row in (table if how.header is not None else table[1:]) if len(row) == len(names)]
         if often and rows:
-            yield [dict(zip(names, row, strict=True)) for row in rows], how
+            yield _sample(dict(zip(names, row, strict=True)) for row in rows), how
 
 
-def _of_parquet(path: str) -> Sequence[Mapping[str, object]]:
+def _sample(rows: Iterator[Mapping[str, object]]) -> Sample:
+    found = list(rows)
+    return {name: [str(row[name]) for row in found if row.get(name) is not None] for name in found[0]}
+
+
+def _of_parquet(path: str) -> Sample:
     from pyarrow import types
-
-    from semantics.traces.arrow_rows import parquet_file, record_batches
 
     with parquet_file(path) as file:
         names = [field.name for field in file.schema_arrow if not types.is_nested(field.type)]
-        batch = next(record_batches(file, names, Origin(path), ROWS))
-        rows: list[dict[str, object]] = batch.to_pylist()
-        return rows
+        places, _ = readable(file, names, Origin(path))
+        return _sample(iter(next(file.iter_batches(ROWS, row_groups=[0], column_indices=places)).to_pylist()))
 
 
 def _is_time(cell: str) -> bool:
     return bool(ISO.fullmatch(cell.strip()) or NUMBER.fullmatch(cell.strip()))
 
 
-def _with_columns(columns: Mapping[str, Sequence[str]], reading: Reading) -> Reading | None:
+def _with_columns(sample: Sample, reading: Reading) -> Reading | None:
     """The reading with the columns of times and of event types, and with what its times count."""
-    time = reading.time if reading.time in columns else None
-    if time is None:
-        marks = {name: _like_times(name, cells) for name, cells in columns.items()}
-        time = max(marks, key=marks.__getitem__)
-        if not marks[time]:
+    time, event = reading.time, reading.event
+    if time not in sample:
+        time = max(sample, key=lambda name: _like_times(name, sample[name]))
+        if not _like_times(time, sample[time]):
             return None
-    event = reading.event if reading.event in columns else None
-    if event is None:
-        marks = {name: _like_types(name, cells) for name, cells in columns.items() if name != time}
-        event = max(marks, key=marks.__getitem__, default="")
-        if not event or not marks[event]:
+    if event not in sample:
+        others = [name for name in sample if name != time]
+        event = max(others, key=lambda name: _like_types(name, sample[name]), default="")
+        if not event or not _like_types(event, sample[event]):
             return None
-    return _with_clock(columns[time], replace(reading, time=time, event=event))
+    return _with_clock(
+        [cell for cell in sample[time] if _is_time(cell)], replace(reading, time=time, event=event)
+    )
 
 
 def _like_times(name: str, cells: Sequence[str]) -> float:
@@ -162,23 +152,20 @@ def _like_types(name: str, cells: Sequence[str]) -> float:
 
 
 def _with_clock(cells: Sequence[str], reading: Reading) -> Reading:
-    cells = [cell for cell in cells if _is_time(cell)]
+    """The reading with what its times count, and a tick that is fine enough for them where none is stated."""
     dates = [found for cell in cells if (found := ISO.fullmatch(cell.strip()))]
     if dates:
-        digits = max(len((found[5] or "").rstrip("0")) for found in dates)
-        apart = reading.zone is None and any(found[6] is None for found in dates)
-        return _with_tick(digits, replace(reading, zone="UTC" if apart else reading.zone))
-    unit = epoch_of(float(cells[0]))
-    if unit is None or reading.epoch is not None:
-        return reading
-    digits = max(len(cell.partition(".")[2].rstrip("0")) for cell in cells)
-    whole = unit == "ns" and all(cell.endswith("000") for cell in cells)
-    places = 6 if whole else {"s": 0, "ms": 3, "us": 6, "ns": 9}[unit]
-    return _with_tick(digits + places, replace(reading, epoch=unit))
-
-
-def _with_tick(digits: int, reading: Reading) -> Reading:
-    """The reading with a tick that is fine enough for so many digits of a second, where none is stated."""
+        digits = max(len((found["f"] or "").rstrip("0")) for found in dates)
+        apart = reading.zone is None and any(found["z"] is None for found in dates)
+        reading = replace(reading, zone="UTC" if apart else reading.zone)
+    else:
+        unit = epoch_of(float(cells[0]))
+        if unit is None or reading.epoch is not None:
+            return reading
+        whole = unit == "ns" and all(cell.endswith("000") for cell in cells)
+        digits = max(len(cell.partition(".")[2].rstrip("0")) for cell in cells)
+        digits += 6 if whole else {"s": 0, "ms": 3, "us": 6, "ns": 9}[unit]
+        reading = replace(reading, epoch=unit)
     if reading.tick is not None:
         return reading
     finest = next((unit for most, unit in _FINER if digits <= most), None)

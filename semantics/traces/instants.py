@@ -10,17 +10,15 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from heapq import heappop, heappush
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from semantics.errors import InputError
 from semantics.events import ANY_TRACE, Time, TraceForm, quoted
+from semantics.traces.reading import SameTime
 from semantics.traces.rows import Origin, Row, shown
 
 if TYPE_CHECKING:
     from semantics.clock import Clock
-
-SameTime: TypeAlias = Literal["first", "last"]
-"""Which of several rows of one event type at one time is kept."""
 
 
 class Instant(NamedTuple):

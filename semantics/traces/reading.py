@@ -1,13 +1,27 @@
-"""Readings: how a log is read, that is, where its cells are, what its times count, and which rows are accepted."""
+"""Readings: how a log is read, that is, where its cells are, what its times count, and which rows are accepted.
+
+The fields of `Reading` are the one declaration of the options of commands and of functions.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from semantics.errors import InputError
-from semantics.traces.instants import SameTime
 
 if TYPE_CHECKING:
     from semantics.clock import Clock
@@ -18,59 +32,104 @@ Format: TypeAlias = Literal["csv", "jsonl", "parquet"]
 Epoch: TypeAlias = Literal["ticks", "s", "ms", "us", "ns"]
 """What a number in the column of times counts: ticks, or so long a unit since 1970."""
 
+SameTime: TypeAlias = Literal["first", "last"]
+"""Which of several rows of one event type at one time is kept."""
+
+
+class Option(NamedTuple):
+    """What makes a field an option of commands.
+
+    Attributes:
+        about: what `--help` says of it.
+        metavar: what stands for its value there.
+        name: of the option, where it is not that of the field.
+    """
+
+    about: str
+    metavar: str | None = None
+    name: str = ""
+
 
 @dataclass(frozen=True)
 class Reading:
-    """How a log is read.
-
-    Attributes:
-        format: the file format; by default that of the file's suffix, otherwise that of its first bytes.
-        time: the column of times.
-        event: the column of event types.
-        value: the column of values.
-        start: the column of the times at which events begin.
-        delimiter: what is between the cells of CSV, `tab` for a tab; None for a comma. A space may follow it.
-        header: the names of the columns of CSV that has none, with commas between them.
-        tick: how long a tick is, such as `1s`; needed where times are dates, or numbers since 1970.
-        epoch: what numbers in the column of times count, where the tick is stated.
-        zone: the time zone of times that state none, and of those that are printed.
-        round: accept times between two ticks, and take the tick before.
-        partition_by: the column whose values make traces of their own.
-        sort: accept rows that are out of time order, and sort them.
-        same_time: accept an event type that occurs twice at one time, and keep this occurrence.
-        skip_bad: go on past rows that cannot be read.
-        several: whether several files make one log: then a number does not say of itself what it counts.
+    """How a log is read. What each field means is said where it is declared.
 
     Raises:
         InputError: an option is none, or needs another one.
     """
 
-    format: Format | None = None
-    time: str = "time"
-    event: str = "event"
-    value: str = "value"
-    start: str = "start"
-    delimiter: str | None = None
-    header: str | None = None
-    tick: str | None = None
-    epoch: Epoch | None = None
-    zone: str | None = None
-    round: bool = False
-    partition_by: str | None = None
-    sort: bool = False
-    same_time: SameTime | None = None
-    skip_bad: bool = False
+    time: Annotated[
+        str, Option("The column of times. In JSON, dots lead to nested keys: event.created.", "COLUMN")
+    ] = "time"
+    event: Annotated[str, Option("The column of event types.", "COLUMN")] = "event"
+    value: Annotated[str, Option("The column of values.", "COLUMN")] = "value"
+    start: Annotated[str, Option("The column of the times at which events begin.", "COLUMN")] = "start"
+    delimiter: Annotated[
+        str | None,
+        Option("What is between the cells of CSV, such as ';' or tab; a space may follow it.", "SIGN"),
+    ] = None
+    header: Annotated[
+        str | None,
+        Option("The names of the columns of CSV that has no header, such as time,event,user.", "NAMES"),
+    ] = None
+    tick: Annotated[
+        str | None,
+        Option(
+            "How long a tick is, such as 1s or 100ms: for times of day or since 1970, and bounds with units.",
+            "LENGTH",
+        ),
+    ] = None
+    epoch: Annotated[
+        Epoch | None,
+        Option("With --tick: what numbers in the column of times count, a unit since 1970, or ticks."),
+    ] = None
+    zone: Annotated[
+        str | None,
+        Option(
+            "With --tick: the zone of times that state none, and of printed ones: UTC, Europe/Berlin, +02:00.",
+            "ZONE",
+        ),
+    ] = None
+    round: Annotated[
+        bool, Option("With --tick: accept times between two ticks, and take the tick before.")
+    ] = False
+    time_format: Annotated[
+        str | None,
+        Option("With --tick: how times are written, as for strftime: '%d/%b/%Y:%H:%M:%S %z'.", "FORMAT"),
+    ] = None
+    year: Annotated[
+        int | None,
+        Option("With --time-format: the year of the first row, where times state none.", "YEAR"),
+    ] = None
+    sort: Annotated[bool, Option("Accept rows that are out of time order, and sort them.")] = False
+    same_time: Annotated[
+        SameTime | None,
+        Option("Accept an event type that occurs twice at one time, and keep this occurrence."),
+    ] = None
+    skip_bad: Annotated[bool, Option("Go on past rows that cannot be read, and say which they are.")] = False
+    partition_by: Annotated[
+        str | None, Option("Treat the rows of each value of this column as a log of their own.", "COLUMN")
+    ] = None
+    format: Annotated[
+        Format | None,
+        Option("Format of the log, where its name and first bytes do not tell.", name="input-format"),
+    ] = None
+    sql: Annotated[
+        bool,
+        Option(
+            "The log is a query of DuckDB: \"SELECT created AS time, kind AS event FROM 'x.json' ORDER BY 1\"."
+        ),
+    ] = False
     several: bool = False
+    """Whether several files make one log that grows: then a number does not say of itself what it counts."""
 
     def __post_init__(self) -> None:
         """Check the options."""
-        _require_one_of("format", self.format, get_args(Format))
-        _require_one_of("epoch", self.epoch, get_args(Epoch))
-        if self.same_time not in (None, "first", "last"):
-            raise InputError(
-                f"{self.same_time!r} does not say which of two occurrences is kept",
-                remedy="It is --same-time first or --same-time last.",
-            )
+        for name in OPTIONS:
+            given, known = getattr(self, name), choices_of(name)
+            if known and given is not None and given not in known:
+                remedy = f"It is {', '.join(known[:-1])} or {known[-1]}."
+                raise InputError(f"there is no {name.replace('_', ' ')} {given!r}", remedy=remedy)
         if self.time == self.event:
             raise InputError(
                 f"the column {self.time!r} is named for times and for event types",
@@ -83,6 +142,11 @@ class Reading:
             raise InputError(
                 f"{self.delimiter!r} cannot be between cells",
                 remedy="Name one character with --delimiter, such as ';', or ', ' with a space; a tab is 'tab'.",
+            )
+        if self.year is not None and not (self.time_format and 1970 <= self.year < 2200):
+            raise InputError(
+                f"{self.year} is no year of times without one",
+                remedy="Give one from 1970 on, and the form of times with --time-format.",
             )
 
     @property
@@ -99,10 +163,10 @@ class Reading:
             InputError: the tick or the zone is none, or something is said about times of day without a tick.
         """
         if self.tick is None:
-            for option, given in (("epoch", self.epoch), ("zone", self.zone), ("round", self.round or None)):
-                if given is not None:
+            for option in ("epoch", "zone", "round", "time_format"):
+                if getattr(self, option):
                     raise InputError(
-                        f"without the length of a tick there is no use for --{option}",
+                        f"without the length of a tick there is no use for --{option.replace('_', '-')}",
                         remedy="State it: --tick 1s.",
                     )
             return None
@@ -114,6 +178,12 @@ class Reading:
     def names(self) -> list[str]:
         """The names of the columns, where they are given; otherwise the first line of CSV has them."""
         return [] if self.header is None else [name.strip() for name in self.header.split(",")]
+
+    @cached_property
+    def nested(self) -> list[str]:
+        """The names of columns that may lead to nested keys of JSON."""
+        names = (self.time, self.event, self.value, self.start, self.partition_by or "")
+        return [name for name in names if "." in name]
 
     def with_tick(self, stated: str, what: str) -> Reading:
         """The reading of a log for a program or a file that may state its tick, in which times are counted then.
@@ -142,21 +212,23 @@ class Reading:
         """Whether all times of several files are times of day."""
         return self.several and self.epoch != "ticks"
 
-    def stated(self) -> dict[str, object]:
-        """What is not as usual, by the names of the attributes."""
-        usual = Reading()
-        return {
-            one.name: given
-            for one in fields(self)
-            if (given := getattr(self, one.name)) != getattr(usual, one.name)
-        }
+    def stated(self) -> dict[str, Any]:
+        """What is not as usual, by the names of the fields."""
+        found = ((each, getattr(self, each.name)) for each in fields(self))
+        return {each.name: given for each, given in found if given != each.default}
 
 
-def _require_one_of(name: str, given: object, known: tuple[str, ...]) -> None:
-    if given is not None and given not in known:
-        remedy = f"The {name}s are {', '.join(known)}." if name == "format" else f"It is {', '.join(known)}."
-        raise InputError(f"there is no {name} {given!r}", remedy=remedy)
+def choices_of(name: str) -> tuple[str, ...]:
+    """The values that a field may have, where they are a few words."""
+    return tuple(value for kind in get_args(get_type_hints(Reading)[name]) for value in get_args(kind))
 
+
+OPTIONS: Final[Mapping[str, Option]] = {
+    name: hint.__metadata__[0]
+    for name, hint in get_type_hints(Reading, include_extras=True).items()
+    if get_origin(hint) is Annotated
+}
+"""The options of commands that say how a log is read, by the fields of `Reading`."""
 
 USUAL = Reading()
 """The reading of CSV with the columns time, event and value, and of its like."""

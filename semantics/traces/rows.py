@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from semantics.errors import InputError
@@ -19,12 +18,6 @@ from semantics.events import Attributes, Time, TraceForm, Value
 
 MAX_TIME: Final = 10**18
 """The greatest time, in ticks; times and their differences then fit a machine word."""
-
-MAX_EXACT: Final = 2**53
-"""Floating-point numbers below this one are what was written, if that was a whole number."""
-
-MAX_TIME_DIGITS: Final = 18
-"""A text of so many ASCII digits is always a time."""
 
 MAX_CELL: Final = 131_072
 """So many characters a cell of CSV may have, and so many bytes one of Parquet or of a table."""
@@ -45,8 +38,8 @@ class Undecided(InputError):
     options: Sequence[str] = ()
 
 
-ReadTime: TypeAlias = Callable[[object, int], Time]
-"""Reads the time of a cell in a line or row."""
+ReadTime: TypeAlias = Callable[[object, "Origin", int], Time]
+"""Reads the time of a cell in a line or row of a log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,98 +99,7 @@ class Row(NamedTuple):
         return self.attributes.get("value")
 
 
-# ------------------------------------------------------------------------------------------------------ times
-
-_INTEGER = re.compile(r"[0-9]+", re.ASCII)
-_SIGNED = re.compile(r"[+-][0-9]+", re.ASCII)
-_REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
-
-_WHOLE_TICKS = "A time is an integer >= 0 in ticks (Def. 3.1)."
-_FINER_TICKS = (
-    f"{_WHOLE_TICKS} Count in a finer unit, such as milliseconds; numbers since 1970: --tick 1ms --epoch s."
-)
-_CONVERT = f"{_WHOLE_TICKS} Times in ISO 8601 are read where the length of a tick is stated: --tick 1s."
-
-
-def time_of_text(text: str, origin: Origin, number: int) -> Time:
-    """The time that a cell of text stands for, in ticks.
-
-    Raises:
-        InputError: the text is missing, or not an integer from 0 to `MAX_TIME` in decimal digits.
-    """
-    if _INTEGER.fullmatch(text):
-        digits = text.lstrip("0") or "0"
-        if len(digits) > len(str(MAX_TIME)):
-            raise _too_great(digits, origin, number)
-        return _in_range(int(digits), origin, number)
-    if not text.strip():
-        raise origin.error(number, "the time is missing", _WHOLE_TICKS)
-    if text != text.strip():
-        why, remedy = "has spaces around it", "Write the number alone."
-    elif _SIGNED.fullmatch(text):
-        why, remedy = "is negative" if text[0] == "-" and text.strip("-0") else "has a sign", _WHOLE_TICKS
-    elif _REAL.fullmatch(text):
-        if (time := _whole(float(text))) is not None:
-            return _in_range(time, origin, number)
-        why, remedy = "has a fraction, or more digits than can be told", _FINER_TICKS
-    else:
-        why, remedy = "is not a number", _CONVERT
-    raise _refused(text, why, remedy, origin, number)
-
-
-def time_of(cell: object, origin: Origin, number: int) -> Time:
-    """The time that a JSON value or a Parquet scalar stands for, in ticks.
-
-    Raises:
-        InputError: it is missing, or not an integer from 0 to `MAX_TIME`.
-    """
-    match cell:
-        case None:
-            raise origin.error(number, "the time is missing", _WHOLE_TICKS)
-        case bool():
-            why, remedy = "is a truth value, not a number", _WHOLE_TICKS
-        case int():
-            if cell >= 0:
-                return _in_range(cell, origin, number)
-            why, remedy = "is negative", _WHOLE_TICKS
-        case float() if math.isfinite(cell):
-            if (time := _whole(cell)) is not None:
-                return _in_range(time, origin, number)
-            why, remedy = "has a fraction, or more digits than can be told", _FINER_TICKS
-        case Decimal() if cell.is_finite():
-            if cell >= 0 and cell == cell.to_integral_value():
-                return _in_range(int(cell), origin, number)
-            why, remedy = ("is negative", _WHOLE_TICKS) if cell < 0 else ("has a fraction", _FINER_TICKS)
-        case str() if _INTEGER.fullmatch(cell):
-            return time_of_text(cell, origin, number)
-        case _:
-            why, remedy = "is not a number", _CONVERT
-    raise _refused(cell, why, remedy, origin, number)
-
-
-def _refused(cell: object, why: str, remedy: str, origin: Origin, number: int) -> InputError:
-    is_date = isinstance(cell, str) and _DAY.match(cell) is not None
-    kind = Undecided if is_date else InputError
-    return origin.error(number, f"the time {shown(cell)} {why}", remedy, kind=kind)
-
-
-_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
-
-
-def _whole(number: float) -> Time | None:
-    """The whole number that a floating-point one is; None where it is none, or may have been rounded."""
-    return int(number) if 0 <= number < MAX_EXACT and number.is_integer() else None
-
-
-def _in_range(time: int, origin: Origin, number: int) -> Time:
-    if time > MAX_TIME:
-        raise _too_great(str(time), origin, number)
-    return time
-
-
-def _too_great(digits: str, origin: Origin, number: int) -> InputError:
-    reason = f"the time {shortened(digits)} is greater than the limit of {MAX_TIME:,} ticks"
-    return origin.error(number, reason, "Count from a later origin, or in a coarser unit.")
+# ------------------------------------------------------------------------------------------------------ cells
 
 
 def start_of(cell: object, time: Time, form: TraceForm, origin: Origin, number: int, read: ReadTime) -> Time:
@@ -210,7 +112,7 @@ def start_of(cell: object, time: Time, form: TraceForm, origin: Origin, number: 
         return time
     if form.intervals and (before := _before_zero(cell)) is not None:
         return before
-    start = read(cell, number)
+    start = read(cell, origin, number)
     told, end = (start, f" {time}") if str(cell).isdigit() else (cell, "")  # a date is told as it is written
     if start > time:
         raise origin.error(
@@ -232,9 +134,6 @@ def _before_zero(cell: object) -> Time | None:
     if isinstance(cell, str) and re.fullmatch(r"-[0-9]{1,18}", cell, re.ASCII):
         cell = int(cell)
     return cell if isinstance(cell, int) and not isinstance(cell, bool) and -MAX_TIME <= cell < 0 else None
-
-
-# --------------------------------------------------------------------------------- events, values, partitions
 
 
 def event_of(cell: object, origin: Origin, number: int) -> str:

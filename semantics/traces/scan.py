@@ -9,10 +9,15 @@ reader says what is wrong, and where.
 from __future__ import annotations
 
 import csv
+import io
+import json
 import os
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
+import zlib
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
@@ -23,21 +28,13 @@ from polars.io.plugins import register_io_source
 from semantics.clock import Clock
 from semantics.errors import InputError
 from semantics.events import TraceForm, Value
-from semantics.traces.arrow_rows import parquet_file, readable
-from semantics.traces.files import format_of, read_rows
-from semantics.traces.formats import Frame, header_of, require_csv
+from semantics.traces.files import ArrowTable, TraceSource, format_of, read_rows, sources_of
 from semantics.traces.instants import ReadReport
-from semantics.traces.lines import decompressed, lines_of_bytes
 from semantics.traces.reading import USUAL, Reading
-from semantics.traces.rows import (
-    MAX_CELL,
-    NOWHERE,
-    Origin,
-    Partition,
-    partition_of,
-    value_of,
-)
-from semantics.traces.time_columns import Ticks, ticks_of_cells
+from semantics.traces.rows import MAX_CELL, NOWHERE, Origin, Partition, partition_of, value_of
+from semantics.traces.tables import parquet_file, readable
+from semantics.traces.text import decompressed, lines_of
+from semantics.traces.time_columns import ticks_of_cells
 
 FORM: Final = TraceForm(attributes=("value",))
 """What the scan takes of a row besides its time, type, start and partition."""
@@ -73,63 +70,103 @@ class Scanned:
     in_json: bool = False
     folder: object = field(default=None, repr=False)
 
-    def of(self, types: Collection[str]) -> pl.LazyFrame:
-        """The rows of some event types in order of time; of equal ones at one time that which `--same-time` keeps."""
-        rows = self._of(types)
-        if self.reading.same_time is None:
-            return rows
-        return rows.unique(self._key, keep=self.reading.same_time, maintain_order=True)
+    def batches(
+        self, types: Collection[str], report: ReadReport, size: int | None = None
+    ) -> Iterator[pl.DataFrame]:
+        """The rows of some event types in order of time, checked; each batch consists of complete instants.
 
-    def checks(self, types: Collection[str]) -> pl.LazyFrame:
-        """One line of numbers that `accept` judges; to be collected together with what is made of `of(types)`.
+        Of the rows of other types only time, type and partition are looked at. The last batch may be empty.
 
         Args:
-            types: the event types that matter: of the rows of others only time, type and partition are looked at.
-        """
-        time, kept, names = pl.col("time"), self._of(types), self.rows.collect_schema()
-        asked = pl.col("event").is_in(list(types))
-        bad = time.is_null() | pl.col("event").is_null()
-        if "start" in names:
-            bad |= asked & (pl.col("start") != time).fill_null(False)
-        if "value" in names:
-            bad |= asked & self._no_scalar("value", names)
-        if "partition" in names:
-            bad |= self._no_scalar("partition", names)
-        about = {
-            "rows": pl.len(),
-            "bad": bad.sum(),
-            "disorder": (time < time.shift(1)).sum(),
-            "without": pl.col("partition").is_null().sum() if "partition" in names else pl.lit(0),
-            "rounded": pl.col("rounded").sum() if "rounded" in names else pl.lit(0),
-        }
-        beside = (time == time.shift(1)) | (
-            time == time.shift(-1)
-        )  # equal ones are among these, which are few
-        twice = kept.filter(beside.fill_null(False)).group_by(self._key).len()
-        twice = twice.select(twice=(pl.col("len") - 1).sum().cast(pl.Int64))
-        return pl.concat([self.rows.select(**about), twice], how="horizontal")
-
-    def accept(self, found: pl.DataFrame, report: ReadReport) -> None:
-        """Judge what `checks` found, and tell the report what the options accepted.
+            types: the event types.
+            report: is told what was read; which other event types there are only where one of these is missing.
+            size: how many rows are looked at together; what Polars chooses by default.
 
         Raises:
-            Unusual: rows are wrong, or their order is, and no option accepts it.
+            Unusual: what follows can only be read, or refused, row by row.
         """
-        checks, reading = found.row(0, named=True), self.reading
-        if (
-            checks["bad"]
-            or (checks["disorder"] and not reading.sort)
-            or (checks["twice"] and not reading.same_time)
-        ):
-            raise Unusual
-        report.clock, report.partition_by, report.same_time = (
-            self.clock,
-            reading.partition_by,
-            reading.same_time,
-        )
-        report.rows, report.dropped = checks["rows"], checks["twice"]
-        report.out_of_order, report.rounded = checks["disorder"], checks["rounded"]
-        report.without_partition = checks["without"]
+        reading, latest = self.reading, -1
+        report.clock, report.same_time = self.clock, reading.same_time
+        report.partition_by = reading.partition_by
+        try:
+            waiting = self.rows.head(0).collect()
+            for batch in self.rows.collect_batches(chunk_size=size, maintain_order=True):
+                found = batch.filter(_is_one_of(types))
+                latest = self._checked(batch, found, latest, report)
+                waiting = pl.concat([waiting, found])
+                done = 0 if reading.sort else int(waiting["time"].search_sorted(latest, side="left"))
+                if done:  # a row of the latest time may follow
+                    yield self._kept(waiting[:done], report)
+                    waiting = waiting[done:]
+            waiting = waiting.sort("time", maintain_order=True) if reading.sort else waiting
+            yield self._kept(waiting, report)
+            if not set(types) <= report.events.keys():
+                report.events.clear()
+                report.events.update(dict(self.events().collect().iter_rows()))
+        except REFUSALS as error:
+            raise Unusual(str(error)) from None
+
+    def _checked(self, batch: pl.DataFrame, found: pl.DataFrame, latest: int, report: ReadReport) -> int:
+        """Look for what no scan can judge, count what is told of, and return the time of the last row.
+
+        Args:
+            batch: of all rows.
+            found: those of the event types that are asked for.
+            latest: the time of the row before.
+            report: is told.
+
+        Raises:
+            Unusual: rows are wrong, or out of order and not sorted.
+        """
+        times = batch["time"]
+        if times.null_count() or batch["event"].null_count() or self._are_wrong(batch, found):
+            raise Unusual("rows cannot be read")
+        if batch.height and (times[0] < latest or not times.is_sorted()):
+            if not self.reading.sort:
+                raise Unusual("rows are out of order")
+            report.out_of_order += int((times < times.shift(1, fill_value=latest)).sum())
+        report.rows += batch.height
+        if "partition" in batch.columns:
+            report.without_partition += batch["partition"].null_count()
+        if "rounded" in batch.columns:
+            report.rounded += int(batch["rounded"].sum())
+        for event, count in found["event"].value_counts().iter_rows():
+            report.events[event] += count
+        return int(times[-1]) if batch.height else latest
+
+    def _are_wrong(self, batch: pl.DataFrame, found: pl.DataFrame) -> bool:
+        """Whether a key or a value is no scalar, or an event takes time."""
+        cells = [
+            rows[name] for rows, name in ((batch, "partition"), (found, "value")) if name in rows.columns
+        ]
+        takes_time = "start" in found.columns and bool((found["start"] != found["time"]).any())
+        return takes_time or any(self._no_scalar(each).any() for each in cells if each.dtype == pl.String)
+
+    def _no_scalar(self, cells: pl.Series) -> pl.Series:
+        """Whether cells of text are no scalars that can be written, or too long."""
+        found = cells.str.contains("\\u0000" if self.in_json else "\0", literal=True)
+        if self.in_json:
+            found |= cells.str.starts_with("{") | cells.str.starts_with("[")
+        return found | (cells.str.len_bytes() > MAX_CELL)
+
+    def _kept(self, rows: pl.DataFrame, report: ReadReport) -> pl.DataFrame:
+        """Of the rows of one event type and one partition at one time, the one that is asked for.
+
+        Raises:
+            Unusual: there are several, and none is asked for.
+        """
+        key = ["time", "event", *(["partition"] if "partition" in rows.columns else [])]
+        same = rows["time"].diff() == 0
+        if not same.any():
+            return rows
+        together = rows.filter((same | same.shift(-1)).fill_null(False))
+        if together.select(pl.struct(key).n_unique()).item() == together.height:
+            return rows
+        if self.reading.same_time is None:
+            raise Unusual("an event type occurs twice at one time")
+        kept = rows.unique(key, keep=self.reading.same_time, maintain_order=True)
+        report.dropped += rows.height - kept.height
+        return kept
 
     def events(self) -> pl.LazyFrame:
         """How often each event type occurs: `event`, `count`."""
@@ -149,69 +186,64 @@ class Scanned:
 
     def _cells(self, cells: pl.Series) -> list[Any]:
         if self.in_json:
-            import json
-
             return [None if cell is None else json.loads(cell) for cell in cells.to_list()]
         return cells.to_list()
 
-    def _no_scalar(self, name: str, schema: pl.Schema) -> pl.Expr:
-        """Whether a cell is no scalar that can be written, or too long."""
-        if schema[name] != pl.String:
-            return pl.lit(False)
-        cell = pl.col(name)
-        found = cell.str.contains("\\u0000" if self.in_json else "\0", literal=True)
-        if self.in_json:
-            found |= cell.str.starts_with("{") | cell.str.starts_with("[")
-        return (found | (cell.str.len_bytes() > MAX_CELL)).fill_null(False)
 
-    @property
-    def _key(self) -> list[str]:
-        return ["time", "event", *(["partition"] if self.reading.partition_by is not None else [])]
-
-    def _of(self, types: Collection[str]) -> pl.LazyFrame:
-        rows = self.rows.filter(pl.col("event").is_in(list(types)))
-        return rows.sort("time", maintain_order=True) if self.reading.sort else rows
+def _is_one_of(types: Collection[str]) -> pl.Expr:
+    """Whether the event type is one of these; to compare with each of a few is faster than to look it up."""
+    event = pl.col("event")
+    if len(types) > _FEW:
+        return event.is_in(list(types))
+    return reduce(or_, (event == each for each in types), pl.lit(False))
 
 
-def collected(frames: Sequence[pl.LazyFrame]) -> list[pl.DataFrame]:
-    """Several frames of one scan, which is read once.
+_FEW: Final = 8
 
-    Raises:
-        Unusual: the log cannot be read so.
-    """
-    try:
-        return pl.collect_all(frames)
-    except (
-        pl.exceptions.PolarsError,
-        pl.exceptions.PanicException,
-        duckdb.Error,
-        OSError,
-        InputError,
-    ) as error:
-        raise Unusual(str(error)) from None
+
+REFUSALS: Final = (
+    InputError,
+    OSError,
+    ValueError,
+    EOFError,
+    ImportError,
+    csv.Error,
+    zlib.error,
+    duckdb.Error,
+    pl.exceptions.PolarsError,
+    pl.exceptions.PanicException,
+)
+"""What readers raise where a log cannot be scanned."""
 
 
 # ------------------------------------------------------------------------------------------------------------ scan
 
 
-def scan(source: Any, reading: Reading = USUAL) -> Scanned:
+def scan(source: TraceSource, reading: Reading = USUAL) -> Scanned:
     """The scan of a log.
 
     Args:
-        source: the path of a file, or a table that Arrow's C interface hands on.
+        source: what is read, but no stream.
         reading: how it is read.
 
     Raises:
         Unusual: it is to be read row by row.
     """
-    if reading.skip_bad or source == "-":
+    if reading.skip_bad or isinstance(source, io.IOBase) or (isinstance(source, str) and source == "-"):
         raise Unusual
     try:
-        return _scan(source, reading)
-    except (InputError, OSError, ValueError, EOFError, csv.Error, duckdb.Error, ImportError) as error:
+        scans = [_scan(each, reading) for each in sources_of(source, reading)]
+    except REFUSALS as error:
         raise Unusual(str(error)) from None
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise Unusual(str(error)) from None
+    first = scans[0]
+    if len(scans) == 1:
+        return first
+    alike = all((each.in_json, each.clock) == (first.in_json, first.clock) for each in scans)
+    if reading.year is not None or not alike:  # years go on from file to file
+        raise Unusual
+    rows = pl.concat([each.rows for each in scans], how="diagonal")
+    rows = rows.with_columns(row=pl.int_range(pl.len(), dtype=pl.Int64))
+    return replace(first, rows=rows, folder=[each.folder for each in scans])
 
 
 class _Raw(NamedTuple):
@@ -229,28 +261,24 @@ class _Raw(NamedTuple):
 
 
 def _scan(source: Any, reading: Reading) -> Scanned:
-    raw = _file(source, reading) if isinstance(source, str | os.PathLike) else _table(source, reading)
+    raw = _table(source, reading) if isinstance(source, ArrowTable) else _named_log(source, reading)
     schema = raw.frame.collect_schema()
-    first = raw.frame.select("time").head(1).collect()["time"].to_list()
-    ticks = ticks_of_cells(schema["time"], first[0] if first else None, reading)
-    columns = [pl.col("row").cast(pl.Int64), *_of_ticks(ticks, reading), _event(schema["event"])]
-    for name in ("value", "partition"):
-        if name in schema:
-            columns.append(_scalar(name, schema[name]))
+    first = raw.frame.select("time").head(_PEEKED).collect()["time"].to_list()
+    ticks = ticks_of_cells(schema["time"], first, reading)
+    columns = [pl.col("row").cast(pl.Int64), ticks.of("time").alias("time"), _event(schema["event"])]
+    if reading.round:
+        columns.append(ticks.between("time").alias("rounded"))
+    columns += [_scalar(name, schema[name]) for name in ("value", "partition") if name in schema]
     if "start" in schema:
-        starts = ticks_of_cells(schema["start"], first[0] if first else None, reading)
-        columns.append(
-            pl.when(pl.col("start").is_null())
-            .then(None)
-            .otherwise(starts.of("start").fill_null(-1))
-            .alias("start")
-        )
+        starts = ticks_of_cells(schema["start"], first, reading).of("start").fill_null(-1)
+        if reading.year is not None:  # a start may be in the year before
+            starts = pl.lit(-1, pl.Int64)
+        columns.append(pl.when(pl.col("start").is_not_null()).then(starts).alias("start"))
     return Scanned(raw.frame.select(columns), reading, ticks.clock, raw.in_json, raw.folder)
 
 
-def _of_ticks(ticks: Ticks, reading: Reading) -> list[pl.Expr]:
-    time = ticks.of("time").alias("time")
-    return [time, ticks.between("time").alias("rounded")] if reading.round else [time]
+_PEEKED: Final = 100
+"""So many of the first rows tell how times are written."""
 
 
 def _event(kind: pl.DataType) -> pl.Expr:
@@ -263,9 +291,9 @@ def _event(kind: pl.DataType) -> pl.Expr:
 
 
 def _scalar(name: str, kind: pl.DataType) -> pl.Expr:
-    if isinstance(kind, pl.Categorical | pl.Enum):
+    if isinstance(kind, pl.Categorical | pl.Enum | pl.Decimal):
         return pl.col(name).cast(pl.String)
-    if kind in (pl.String, pl.Boolean, pl.Null, pl.Float64) or kind.is_integer():
+    if kind in (pl.String, pl.Boolean, pl.Null, pl.Float32, pl.Float64) or kind.is_integer():
         return pl.col(name)
     raise Unusual
 
@@ -294,23 +322,29 @@ def _table(source: Any, reading: Reading) -> _Raw:
     frame = source if isinstance(source, pl.DataFrame) else pl.from_arrow(pyarrow.table(source))
     assert isinstance(frame, pl.DataFrame)
     named = _named(frame.columns, reading)
-    columns = [pl.col(name).alias(role) for role, name in named.items()]
-    return _Raw(frame.lazy().select(columns).with_row_index("row"))
+    return _Raw(frame.lazy().select(**_columns(named)).with_row_index("row"))
 
 
-def _file(path: Any, reading: Reading) -> _Raw:
-    path = os.fspath(path)
+def _named_log(given: Any, reading: Reading) -> _Raw:
+    if reading.sql:
+        with duckdb.connect() as connection:
+            schema = pl.DataFrame(connection.sql(given).limit(0).to_arrow_table()).schema
+        named = _named(list(schema), reading)
+        return _Raw(of_query(given, schema, as_it_is=True).select("row", **_columns(named)))
+    path = os.fspath(given)
+    if not Path(path).is_file():
+        raise Unusual
     form = reading.format or format_of(path)
     with Path(path).open("rb") as stream:
-        head = stream.peek(4)[:4]
-        if not Path(path).is_file():
-            raise Unusual
-        if form == "parquet" or (form is None and head == b"PAR1"):
+        if form == "parquet" or (form is None and stream.peek(4).startswith(b"PAR1")):
             return _parquet(path, reading)
-        next(
-            read_rows(path, replace(reading, round=reading.tick is not None), form=FORM), None
-        )  # whose refusals come first
+        # What the reader of rows says of the first row goes for the whole log.
+        next(read_rows(path, replace(reading, round=reading.tick is not None), form=FORM), None)
         return _text(path, stream, form, reading)
+
+
+def _columns(named: Mapping[str, str]) -> dict[str, pl.Expr]:
+    return {role: pl.col(name) for role, name in named.items()}
 
 
 def _parquet(path: str, reading: Reading) -> _Raw:
@@ -320,7 +354,7 @@ def _parquet(path: str, reading: Reading) -> _Raw:
         named = _named(file.schema_arrow.names, reading)
         readable(file, list(named.values()), Origin(path))
     frame = pl.scan_parquet(path, row_index_name="row", glob=False, hive_partitioning=False)
-    return _Raw(frame.select("row", *(pl.col(name).alias(role) for role, name in named.items())))
+    return _Raw(frame.select("row", **_columns(named)))
 
 
 # ------------------------------------------------------------------------------------------------------------ text
@@ -328,7 +362,7 @@ def _parquet(path: str, reading: Reading) -> _Raw:
 
 def _text(path: str, stream: BinaryIO, form: str | None, reading: Reading) -> _Raw:
     if form is None:
-        line = next((line for line in lines_of_bytes(stream, NOWHERE) if line.strip()), "")
+        line = next((line for line in lines_of(stream, NOWHERE) if line.strip()), "")
         form = "jsonl" if line.lstrip()[:1] == "{" else "csv"
         stream.seek(0)
     text = decompressed(stream)
@@ -349,9 +383,9 @@ def _text(path: str, stream: BinaryIO, form: str | None, reading: Reading) -> _R
 
 def _csv(path: str, reading: Reading) -> _Raw:
     with Path(path).open("rb") as stream:
-        lines = lines_of_bytes(stream, Origin(path))
+        lines = lines_of(stream, Origin(path))
         reader = csv.reader(lines, strict=True, **reading.of_cells)
-        names, _ = header_of(reader, Frame(Origin(path), reading, FORM, ReadReport()))
+        names = reading.names or next(cells for cells in reader if cells)
         sign, spaced = reading.of_cells.values()
         if reader.line_num > 1 or len(sign.encode()) > 1:
             raise Unusual
@@ -361,11 +395,11 @@ def _csv(path: str, reading: Reading) -> _Raw:
     if looked.strict:
         if spaced:
             raise Unusual
-        cells_in_sql = ", ".join(f"nullif({_quoted(name)}, '') AS {role}" for role, name in named.items())
+        cells_in_sql = ", ".join(f"nullif(log.{_quoted(name)}, '') AS {role}" for role, name in named.items())
         columns = ", ".join(f"{_text_of(name)}: 'VARCHAR'" for name in names)
         query = f"""SELECT {cells_in_sql} FROM read_csv({_path(path)}, columns={{{columns}}},
             header={reading.header is None}, auto_detect=false, delim={_text_of(sign)}, quote='"', escape='"',
-            strict_mode=true, null_padding=false, max_line_size={MAX_CELL})"""
+            strict_mode=true, null_padding=false, max_line_size={MAX_CELL}) AS log"""
         return _Raw(of_query(query, dict.fromkeys(named, pl.String)))
     frame = pl.scan_csv(
         path,
@@ -379,7 +413,7 @@ def _csv(path: str, reading: Reading) -> _Raw:
         row_index_name="row",
         glob=False,
     )
-    cells = {role: pl.col(name) for role, name in named.items()}
+    cells = _columns(named)
     if spaced:
         cells = {role: cell.str.strip_chars_start(" ") for role, cell in cells.items()}
     return _Raw(frame.select("row", **cells))
@@ -411,27 +445,35 @@ def _look(stream: BinaryIO, sign: bytes, width: int) -> _Looked:
     """
     others = bytes(set(range(256)) - {*sign, *b"\n"})
     row = sign * (width - 1) + b"\n"
-    rows = row * (2 * _CHUNK // len(row) + 1)
+    separators = row * (2 * _CHUNK // len(row) + 1)
     strict, signed, rest = False, False, b""
     while chunk := stream.read(_CHUNK):
-        text, _, rest = (rest + chunk).rpartition(b"\n")
-        signed = signed or b"+" in chunk or b"-" in chunk or b" " in chunk
-        strict = strict or b'"' in chunk or not _is_even(text + b"\n", others, rows)
+        text, end, rest = (rest + chunk).rpartition(b"\n")
+        strict |= not _is_plain(text + end, others, separators)
+        signed |= b"+" in chunk or b"-" in chunk or b" " in chunk
+        if len(rest) > MAX_CELL:
+            raise Unusual
     if rest:
-        strict = not _is_even(rest + b"\n", others, rows) or strict
+        strict |= not _is_plain(rest + b"\n", others, separators)
     return _Looked(strict, not signed)
 
 
-def _is_even(text: bytes, others: bytes, rows: bytes) -> bool:
-    """Whether all lines of a text have as many cells, where no cell is in quotes; `rows` are its separators then."""
+def _is_plain(text: bytes, others: bytes, separators: bytes) -> bool:
+    """Whether no cell of some lines is in quotes, and all have as many cells.
+
+    Args:
+        text: the lines.
+        others: what is neither between cells nor between lines.
+        separators: what is between cells and lines where all have as many cells.
+    """
     if b"\0" in text or (b"\r" in text and text.count(b"\r") != text.count(b"\r\n")):
         raise Unusual
     if not text.isascii():
         text.decode()
     if any(text.find(b"\n", place, place + _HALF) < 0 for place in range(0, len(text) - _HALF, _HALF)):
         raise Unusual
-    separators = text.translate(None, others)
-    return separators == rows[: len(separators)]
+    found = text.translate(None, others)
+    return b'"' not in text and found == separators[: len(found)]
 
 
 _HALF: Final = MAX_CELL // 2
@@ -439,7 +481,6 @@ _HALF: Final = MAX_CELL // 2
 
 
 def _json(path: str, reading: Reading, compression: str) -> _Raw:
-    require_csv(reading, Origin(path), "JSON Lines")
     named = {"time": reading.time, "event": reading.event, "value": reading.value, "start": reading.start}
     if reading.partition_by is not None:
         named["partition"] = reading.partition_by
@@ -447,8 +488,9 @@ def _json(path: str, reading: Reading, compression: str) -> _Raw:
     columns = ", ".join(f"{_text_of(key)}: 'JSON'" for key in sorted(keys))
     cells = {role: _member(name) for role, name in named.items()}
     unquoted = {"time": _TIME_OF_JSON, "event": _EVENT_OF_JSON, "start": _TIME_OF_JSON}
-    query = f"""SELECT {", ".join(f"{unquoted.get(role, '{}').format(cell)} AS {role}" for role, cell in cells.items())}
-        FROM read_ndjson({_path(path)}, columns={{{columns}}}, compression='{compression}', ignore_errors=false)"""
+    members = ", ".join(f"{unquoted.get(role, '{0}').format(cell)} AS {role}" for role, cell in cells.items())
+    query = f"""SELECT {members} FROM read_ndjson({_path(path)}, columns={{{columns}}},
+        compression='{compression}', ignore_errors=false) AS log"""
     return _Raw(of_query(query, dict.fromkeys(named, pl.String)), in_json=True)
 
 
@@ -462,26 +504,34 @@ _EVENT_OF_JSON: Final = """CASE WHEN NOT starts_with({0}, '"') THEN
 def _member(name: str) -> str:
     """The text of a member of an object in SQL: of the key, or of nested ones with dots between them."""
     first, *inner = name.split(".")
-    member = f"{_quoted(name)}::VARCHAR"
+    member = f"log.{_quoted(name)}::VARCHAR"
     if not inner:
         return member
+    if '"' in name:
+        raise Unusual
     path = "$" + "".join(f'."{key}"' for key in inner)
-    return f"coalesce({member}, ({_quoted(first)}->{_text_of(path)})::VARCHAR)"
+    return f"coalesce({member}, (log.{_quoted(first)}->{_text_of(path)})::VARCHAR)"
 
 
 # ----------------------------------------------------------------------------------------------------------- DuckDB
 
 
-def of_query(query: str, schema: dict[str, Any]) -> pl.LazyFrame:
-    """The rows of a query of DuckDB, as a lazy frame with a column `row`."""
+def of_query(query: str, schema: Mapping[str, Any], *, as_it_is: bool = False) -> pl.LazyFrame:
+    """The rows of a query of DuckDB, as a lazy frame with a column `row`.
+
+    Args:
+        query: what is asked.
+        schema: the types of its columns.
+        as_it_is: whether it is asked as it stands, and not for some of its columns, which might change the order.
+    """
 
     def batches(
         columns: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
     ) -> Iterator[pl.DataFrame]:
-        names = ", ".join(name for name in schema if columns is None or name in columns) or "1"
-        row = 0
+        names = ", ".join(_quoted(name) for name in schema if columns is None or name in columns) or "1"
+        asked, row = query if as_it_is else f"SELECT {names} FROM ({query})", 0
         with duckdb.connect() as connection:
-            for batch in connection.sql(f"SELECT {names} FROM ({query})").to_arrow_reader(_BATCH_ROWS):
+            for batch in connection.sql(asked).to_arrow_reader(_BATCH_ROWS):
                 frame = pl.DataFrame(pl.from_arrow(batch)).with_row_index("row", row)
                 row += len(frame)
                 if columns is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, tzinfo
 from fractions import Fraction
@@ -14,8 +15,8 @@ from polars._typing import TimeUnit
 from semantics.clock import Clock
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from semantics.traces.rows import MAX_EXACT, MAX_TIME, NOWHERE
-from semantics.traces.times import ISO, Times
+from semantics.traces.rows import MAX_TIME, NOWHERE
+from semantics.traces.times import AHEAD, BACK, ISO, MAX_EXACT, MONTHS, Times, pattern_of
 
 
 class Uncounted(ValueError):
@@ -63,8 +64,8 @@ class Ticks:
         return number, number % self.divisor
 
 
-def ticks_of_cells(kind: pl.DataType, first: Any, reading: Reading) -> Ticks:
-    """How the times of a column are counted, by its type and its first cell.
+def ticks_of_cells(kind: pl.DataType, cells: Sequence[Any], reading: Reading) -> Ticks:
+    """How the times of a column are counted, by its type and its first cells.
 
     Raises:
         Uncounted: they are to be read cell by cell.
@@ -73,17 +74,24 @@ def ticks_of_cells(kind: pl.DataType, first: Any, reading: Reading) -> Ticks:
     clock = reading.clock
     if clock is None:
         return Ticks(_whole(kind))
+    if not cells:
+        return Ticks(lambda cell: pl.lit(0, pl.Int64))
+    if reading.time_format is not None:
+        if kind != pl.String and not kind.is_integer():
+            raise Uncounted
+        return _of_format(pattern_of(reading.time_format), clock, reading)
+    first = cells[0]
     if isinstance(first, datetime | date):
         return _of_moments(_moments(kind), "ns", bool(getattr(kind, "time_zone", None)), clock, reading)
     told = ReadReport()
-    times = Times(clock, replace(reading, round=True, several=False), NOWHERE, told)
-    times.of(first, 0)
+    times = Times(replace(reading, round=True), told)
+    times.of(first, NOWHERE, 0)
     if times.kind == "number":
         ratio = times.factor / clock.tick
-        return _of_numbers(kind, first, ratio, reading, told.clock)
+        return _of_numbers(kind, cells, ratio, reading, told.clock)
     if kind != pl.String:
         raise Uncounted
-    return _of_iso(str(first), clock, reading)
+    return _of_iso(cells, clock, reading)
 
 
 # ---------------------------------------------------------------------------------------------------------- numbers
@@ -104,9 +112,9 @@ def _whole(kind: pl.DataType) -> Callable[[pl.Expr], pl.Expr]:
 
 
 def _of_numbers(
-    kind: pl.DataType, first: Any, ratio: Fraction, reading: Reading, clock: Clock | None
+    kind: pl.DataType, cells: Sequence[Any], ratio: Fraction, reading: Reading, clock: Clock | None
 ) -> Ticks:
-    if kind.is_float() or (isinstance(first, str) and not first.isdigit()):
+    if kind.is_float() or any(isinstance(cell, str) and "." in cell for cell in cells):
         ratio /= 10**9
         factor, divisor = ratio.numerator, ratio.denominator
         return Ticks(_billionths, factor, divisor, reading.round, clock)
@@ -137,56 +145,90 @@ def _moments(kind: pl.DataType) -> Callable[[pl.Expr], pl.Expr]:
     raise Uncounted
 
 
-def _of_iso(first: str, clock: Clock, reading: Reading) -> Ticks:
-    """Times in ISO 8601 that are all written like the first one, but for the digits of a fraction."""
+def _of_iso(cells: Sequence[str], clock: Clock, reading: Reading) -> Ticks:
+    """Times in ISO 8601 that are all written like the first one, but for the digits of a fraction and the offset."""
+    first = cells[0]
     found = ISO.fullmatch(first)
     if found is None:
         raise Uncounted
-    _, hour, _, second, fraction, offset = found.groups()
+    mark = next((mark for mark in ".," if any(mark in cell for cell in cells if cell)), None)
     form, pattern = "%Y-%m-%d", r"(19[7-9][0-9]|2[01][0-9]{2})-[01][0-9]-[0-3][0-9]"
-    if hour is not None:
+    if found["H"] is not None:
         form, pattern = f"{form}{first[10]}%H:%M", rf"{pattern}{first[10]}([01][0-9]|2[0-3]):[0-5][0-9]"
-    if second is not None:
+    if found["S"] is not None:
         form, pattern = f"{form}:%S", rf"{pattern}:[0-5][0-9]"
     unit: TimeUnit = "us"
-    if fraction is not None or second is not None:
-        form, pattern, unit = f"{form}%.f", rf"{pattern}([.,][0-9]{{1,9}})?", "ns"
-    ahead = _offset(offset)
-    pattern = f"^{pattern}{ahead.pattern}$"
+    if mark is not None:
+        form, pattern, unit = f"{form}%.f", rf"{pattern}([{mark}][0-9]{{1,9}})?", "ns"
+    offset = found["z"] or ""
+    if len(offset) > 1:
+        if len(offset) < 5:
+            raise Uncounted
+        pattern += "[+-][0-9]{2}" + ":" * (len(offset) - 5) + "[0-9]{2}"
+    else:
+        pattern += offset
 
     def moments(cell: pl.Expr) -> pl.Expr:
-        local = cell if not ahead.length else cell.str.head(-ahead.length)
-        if fraction is not None and "," in first:
+        local = cell.str.head(-len(offset)) if offset else cell
+        if mark == ",":
             local = local.str.replace(",", ".", literal=True)
         moment = local.str.to_datetime(form, time_unit=unit, strict=False)
-        return pl.when(cell.str.contains(pattern)).then(ahead.utc(moment, cell))
+        if len(offset) > 1:
+            moment -= _ahead(cell.str.tail(len(offset)))
+        return pl.when(cell.str.contains(f"^{pattern}$")).then(moment)
 
-    return _of_moments(moments, unit, offset is not None, clock, reading)
-
-
-@dataclass(frozen=True)
-class _Offset:
-    """How an offset from UTC is written: its length, its pattern, and the moment in UTC of a local one."""
-
-    length: int
-    pattern: str
-    utc: Callable[[pl.Expr, pl.Expr], pl.Expr]
+    return _of_moments(moments, unit, bool(offset), clock, reading)
 
 
-def _offset(offset: str | None) -> _Offset:
-    if offset is None or offset in ("Z", "z"):
-        return _Offset(len(offset or ""), offset or "", lambda moment, _: moment)
-    if len(offset) < 5:
+def _ahead(offset: pl.Expr) -> pl.Expr:
+    """How far an offset such as +02:00 is ahead of UTC; one without a sign is none."""
+    digits = offset.str.replace(":", "", literal=True)
+    minutes = _integer(digits.str.slice(1, 2)) * 60 + _integer(digits.str.slice(3, 2))
+    sign = pl.when(digits.str.starts_with("-")).then(-1).when(digits.str.starts_with("+")).then(1)
+    return pl.duration(minutes=(sign * minutes).fill_null(0), time_unit="ns")
+
+
+def _integer(text: pl.Expr) -> pl.Expr:
+    return text.cast(pl.Int64, strict=False)
+
+
+def _of_format(pattern: re.Pattern[str], clock: Clock, reading: Reading) -> Ticks:
+    """Times in a stated format, by the groups of its regular expression."""
+    there = pattern.groupindex
+    if not {"Y", "y"} & there.keys() and reading.year is None:
         raise Uncounted
-    colon = ":" * (len(offset) - 5)
 
-    def utc(moment: pl.Expr, cell: pl.Expr) -> pl.Expr:
-        hours = cell.str.slice(-len(offset), 3).cast(pl.Int64, strict=False)
-        minutes = cell.str.tail(2).cast(pl.Int64, strict=False)
-        minutes = pl.when(cell.str.slice(-len(offset), 1) == "-").then(-minutes).otherwise(minutes)
-        return moment - pl.duration(hours=hours, minutes=minutes)
+    def moments(cell: pl.Expr) -> pl.Expr:
+        groups = cell.cast(pl.String).str.extract_groups(f"^(?:{pattern.pattern})$").struct
 
-    return _Offset(len(offset), rf"[+-][0-9]{{2}}{colon}[0-9]{{2}}", utc)
+        def part(name: str) -> pl.Expr:
+            return _integer(groups.field(name)) if name in there else pl.lit(0, pl.Int64)
+
+        month, day, year, hour = part("m"), part("d"), part("Y"), part("H")
+        if "b" in there:
+            names = groups.field("b").str.slice(0, 3).str.to_lowercase()
+            month = names.replace_strict(MONTHS, default=None, return_dtype=pl.Int64)
+        if "y" in there and "Y" not in there:
+            year = part("y") + pl.when(part("y") >= 69).then(1900).otherwise(2000)
+        elif "Y" not in there:
+            step = (31 * month + day).diff().fill_null(0)
+            up, down = (step <= -BACK).cast(pl.Int64), (step >= AHEAD).cast(pl.Int64)
+            year = reading.year + (up - down).cum_sum()
+        if "I" in there:
+            noon = groups.field("p").str.to_lowercase() == "pm"
+            hour = pl.when(part("I").is_between(1, 12)).then(part("I") % 12 + 12 * noon.cast(pl.Int64))
+        rest = _integer(groups.field("f").str.pad_end(9, "0")) if "f" in there else pl.lit(0, pl.Int64)
+        fine = hour.is_between(0, 23) & part("M").is_between(0, 59) & part("S").is_between(0, 59)
+        fine &= year.is_between(1970, 2199)
+        digits = ((year * 100 + month) * 100 + day).cast(pl.String)
+        moment = digits.str.to_datetime("%Y%m%d", time_unit="ns", strict=False) + pl.duration(
+            hours=hour, minutes=part("M"), seconds=part("S"), nanoseconds=rest, time_unit="ns"
+        )
+        if "z" in there:
+            moment -= _ahead(groups.field("z"))
+        return pl.when(fine).then(moment)
+
+    return _of_moments(moments, "ns", "z" in there, clock, reading)
 
 
 def _of_moments(

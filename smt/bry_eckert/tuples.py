@@ -15,23 +15,7 @@ from typing import Any
 
 import z3
 
-from semantics.bry_eckert.algebra.plans import (
-    AntiSemiJoin,
-    Base,
-    Condition,
-    Expression,
-    Group,
-    Join,
-    Merge,
-    Plan,
-    Point,
-    Project,
-    Select,
-    Timer,
-    Union,
-    data_of,
-    stamps,
-)
+from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Axiom, Program, Unique
 from semantics.bry_eckert.temporal import TIMERS, Column, Difference, Timing, end, is_stamp, start
@@ -63,9 +47,9 @@ class SymbolicEvent:
 class SymbolicAbsence:
     """A query of which no tuple may join some columns under conditions, apart from one that is allowed."""
 
-    query: Base
+    query: plans.Base
     columns: Mapping[Column, Z3Term]
-    conditions: Sequence[Condition]
+    conditions: Sequence[plans.Condition]
     present: Z3Term
     allowed: Mapping[Column, Z3Term]
 
@@ -81,7 +65,7 @@ class Tuples:
     """
 
     program: Program
-    plan: Plan
+    plan: plans.Plan
     points: frozenset[str] = frozenset()
     formulas: list[Z3Term] = field(default_factory=list)
     events: list[SymbolicEvent] = field(default_factory=list)
@@ -89,36 +73,36 @@ class Tuples:
     _number: int = 0
     _texts: dict[str, int] = field(default_factory=dict)
 
-    def of(self, expression: Expression, present: Z3Term = True) -> dict[Column, Z3Term]:
+    def of(self, expression: plans.Expression, present: Z3Term = True) -> dict[Column, Z3Term]:
         """The columns of a tuple; what is known of it holds if `present` does."""
         match expression:
-            case Base():
+            case plans.Base():
                 return self._of_query(expression, present)
-            case Point(name):
+            case plans.Point(name):
                 return self._of_point(name, present)
-            case Join(left, right):
+            case plans.Join(left, right):
                 return self.joined([self.of(left, present), self.of(right, present)], present)
-            case Timer(timing, operand):
+            case plans.Timer(timing, operand):
                 return self.timed(timing, self.of(operand, present), present)
-            case Select(condition, operand):
+            case plans.Select(condition, operand):
                 columns = self.of(operand, present)
                 self._know(present, self.holds(condition, columns))
                 return columns
-            case Project(projected, operand):
+            case plans.Project(projected, operand):
                 columns = self.of(operand, present)
                 kept = {c: columns[c] for c in operand.schema if c in expression.schema and is_stamp(c)}
                 return kept | {name: self._term(term, columns) for name, term in projected}
-            case Merge(into, merged, operand) | Group(into, merged, _, _, operand):
+            case plans.Merge(into, merged, operand) | plans.Group(into, merged, _, _, operand):
                 columns = self.of(operand, present)
                 found = self._merged(into, merged, columns)
-                if isinstance(expression, Group):
+                if isinstance(expression, plans.Group):
                     found |= {name: self._term(term, columns) for name, term in expression.keys}
                     return found | {name: self._any("int") for name, _ in expression.aggregates}
                 return {c: columns.get(c, found.get(c)) for c in expression.schema}
-            case AntiSemiJoin(left, right, inside):
+            case plans.AntiSemiJoin(left, right, inside):
                 columns = self.of(left, present)
-                conditions: list[Condition] = [inside]
-                while isinstance(right, Select):
+                conditions: list[plans.Condition] = [inside]
+                while isinstance(right, plans.Select):
                     conditions.append(right.condition)
                     right = right.operand
                 self.absent(right, columns, conditions, present)
@@ -126,20 +110,20 @@ class Tuples:
 
     def absent(
         self,
-        query: Expression,
+        query: plans.Expression,
         columns: Mapping[Column, Z3Term],
-        conditions: Sequence[Condition],
+        conditions: Sequence[plans.Condition],
         present: Z3Term = True,
         allowed: Mapping[Column, Z3Term] = NOTHING,
     ) -> None:
         """Say that events of a query are absent, where they are events of the log."""
-        if isinstance(query, Base) and query.relation in self.program.declared:
+        if isinstance(query, plans.Base) and query.relation in self.program.declared:
             self.absences.append(SymbolicAbsence(query, columns, conditions, present, allowed))
 
     def nothing_absent(self) -> Iterator[Z3Term]:
         """That none of the events is one that has to be absent."""
         for absence in self.absences:
-            begin, finish = stamps([absence.query.identifier])
+            begin, finish = plans.stamps([absence.query.identifier])
             for event in self.events:
                 if event.type != absence.query.relation:
                     continue
@@ -170,12 +154,12 @@ class Tuples:
         self, timing: Timing, columns: Mapping[Column, Z3Term], present: Z3Term = True
     ) -> dict[Column, Z3Term]:
         """The columns with those of a timer."""
-        edges = zip(stamps([timing.into]), TIMERS[timing.kind], strict=True)
+        edges = zip(plans.stamps([timing.into]), TIMERS[timing.kind], strict=True)
         added = {s: columns[edge.stamp(timing.of)] + edge.sign * timing.duration for s, edge in edges}
         self._know(present, added[start(timing.into)] <= added[end(timing.into)])
         return {**columns, **added}
 
-    def holds(self, condition: Condition, columns: Mapping[Column, Z3Term]) -> Z3Term:
+    def holds(self, condition: plans.Condition, columns: Mapping[Column, Z3Term]) -> Z3Term:
         """A condition as a formula."""
         if isinstance(condition, Comparison):
             left, right = (self._term(term, columns) for term in (condition.left, condition.right))
@@ -261,11 +245,11 @@ class Tuples:
     def _has(self, event: SymbolicEvent, name: str) -> Z3Term:
         return z3.Not(event.missing.get(name, z3.BoolVal(False)))
 
-    def _of_query(self, query: Base, present: Z3Term) -> dict[Column, Z3Term]:
+    def _of_query(self, query: plans.Base, present: Z3Term) -> dict[Column, Z3Term]:
         if query.relation in self.plan.by_name:
             inner = self._of_point(query.relation, present)
-            begin, finish = (inner[stamp] for stamp in stamps([RESULT]))
-            attributes = {name: inner[name] for name in data_of(tuple(inner))}
+            begin, finish = (inner[stamp] for stamp in plans.stamps([RESULT]))
+            attributes = {name: inner[name] for name in plans.data_of(tuple(inner))}
         else:
             begin, finish = self._any("int"), self._any("int")
             types = self.program.declared[query.relation].types
@@ -279,7 +263,7 @@ class Tuples:
                 self._know(present, finish - begin <= longest)
             for name, ticks in self.plan.precisions_of(query.relation).items():
                 self._know(present, begin - attributes[name] <= ticks, attributes[name] - finish <= ticks)
-        columns = dict(zip(stamps([query.identifier]), (begin, finish), strict=True))
+        columns = dict(zip(plans.stamps([query.identifier]), (begin, finish), strict=True))
         for name, term in query.arguments:
             if isinstance(term, Variable) and term.name not in columns:
                 columns[term.name] = attributes[name]
@@ -289,7 +273,7 @@ class Tuples:
 
     def _of_point(self, name: str, present: Z3Term) -> dict[Column, Z3Term]:
         definition = self.plan.by_name[name].expression
-        if not isinstance(definition, Union):
+        if not isinstance(definition, plans.Union):
             return self.of(definition, present)
         columns: dict[Column, Z3Term] = {
             c: self._any("int" if is_stamp(c) else self._type_of(name, str(c)))

@@ -1,11 +1,9 @@
 """Search for concrete streams over a few occurrences: counterexamples of claims and witnesses of hypotheses.
 
-Truth tables come first (`laws.carlson_lisper.checks.smallest`). Where they end, a solver is asked for streams
-over k occurrences with
-arbitrary integer times (`semantics.carlson_lisper.pool`), so within k it misses nothing, and it is made to
-find the same smallest one
-that the tables would. What it finds is only a suspicion until `laws.carlson_lisper.checks.counterexamples` has
-replayed it.
+Truth tables come first (`laws.carlson_lisper.checks.smallest`), which find the smallest counterexample. Where they
+end, a solver is asked for streams over k occurrences with arbitrary integer times (`semantics.carlson_lisper.pool`), so
+that within k nothing is missed. What it finds is only a suspicion until `laws.carlson_lisper.checks.counterexamples`
+has made it smaller, occurrence by occurrence, and replayed it.
 """
 
 from __future__ import annotations
@@ -14,14 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
-from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, confirm
+from laws.carlson_lisper.checks.counterexamples import Counterexample, concretise, confirm
 from laws.carlson_lisper.checks.dense_time import in_dense_time, in_parts, parts_for, tells_dense_time
-from laws.carlson_lisper.checks.representatives import bound_values
-from laws.carlson_lisper.checks.smallest import (
-    LARGEST_TABLE_SEARCH,
-    smallest_counterexample,
-    smallest_of_one_type,
-)
+from laws.carlson_lisper.checks.smallest import LARGEST_TABLE_SEARCH, smallest_counterexample
 from laws.carlson_lisper.checks.typings import ranks_of, typings, writable
 from laws.carlson_lisper.checks.witnesses import Side, is_witness, simple_witness
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
@@ -41,13 +34,7 @@ MAX_OCCURRENCES = 4
 SEARCH_RLIMIT = 5_000_000
 """The budget of one query, in the solver's units of work."""
 
-SEARCH_BUDGET = 20_000_000
-"""The budget of one search, in the solver's units of work; where it ends, what was found need not be the smallest."""
-
 SEARCH_LOGIC = "QF_UFLIA"
-
-LEAST_COST = 20_000
-"""What a query counts at the least, so that a search consists of finitely many."""
 
 PARTS = 12
 """Into how many parts a tick is divided in dense time where it is not known how many suffice."""
@@ -166,33 +153,31 @@ def find_counterexample(
     max_occurrences: int = MAX_OCCURRENCES,
     operators: Mapping[str, Operator] = OPERATORS,
     table_occurrences: int = LARGEST_TABLE_SEARCH,
-    budget: int = SEARCH_BUDGET,
 ) -> Search:
-    """Search for the smallest counterexample; `laws.carlson_lisper.checks.smallest` says what is smallest.
+    """Search for a counterexample: the smallest one as far as truth tables reach, then what a solver finds, made small.
 
     Args:
         table_occurrences: up to so many occurrences truth tables are used, as far as they reach; none if 0.
-        budget: the work that the solver may spend on all queries together, in its own units.
     """
     tables = smallest_counterexample(
         claim, operators, max_occurrences=min(table_occurrences, max_occurrences)
     )
-    complete = tables.complete_up_to
+    complete, seconds = tables.complete_up_to, 0.0
     if tables.counterexample is not None or tables.unconfirmed:
         return Search(tables.counterexample, complete_up_to=complete, unconfirmed=bool(tables.unconfirmed))
-    questions = _Questions(solver, budget)
-    found, unconfirmed = None, False
     for occurrences in range(complete + 1, max_occurrences + 1):
-        minimiser = _Minimiser(claim, occurrences, operators, questions)
-        found = minimiser.run()
-        if found is not None:
-            break
-        unconfirmed |= minimiser.answer.status == "sat"
-        if minimiser.answer.status == "unsat" and complete == occurrences - 1:
+        query = _Query(occurrences, operators)
+        answer = solver.check(query.text(_failure(query, claim)), rlimit=SEARCH_RLIMIT)
+        seconds += answer.seconds
+        if answer.status == "sat":
+            streams, values = query.decode(answer)
+            bounds = {name: values.get(name, 0) for name in claim.parameters}
+            made_small = concretise if isinstance(claim, EquationClaim) else confirm
+            found = made_small(claim, streams, bounds, operators)  # type: ignore[arg-type]  # each of its claims
+            return Search(found, complete_up_to=complete, seconds=seconds, unconfirmed=found is None)
+        if answer.status == "unsat" and complete == occurrences - 1:
             complete = occurrences
-        if questions.left <= 0:
-            break
-    return Search(found, complete_up_to=complete, seconds=questions.seconds, unconfirmed=unconfirmed)
+    return Search(complete_up_to=complete, seconds=seconds)
 
 
 def find_dense_counterexample(
@@ -235,124 +220,6 @@ def find_dense_counterexample(
         if sufficient is not None and complete == occurrences - 1 and found.complete_up_to >= occurrences:
             complete = occurrences
     return Search(complete_up_to=complete, seconds=seconds)
-
-
-class _Questions:
-    """A solver with a budget for several queries."""
-
-    def __init__(self, solver: Solver, budget: int) -> None:
-        self.solver = solver
-        self.left = budget
-        self.seconds = 0.0
-
-    def ask(self, text: str) -> Answer:
-        if self.left <= 0:
-            return Answer("unknown", self.solver.name, 0.0, 0, "the search's budget of work is used up")
-        answer = self.solver.check(text, rlimit=min(SEARCH_RLIMIT, self.left))
-        self.left -= max(answer.rlimit, LEAST_COST)
-        self.seconds += answer.seconds
-        return answer
-
-
-class _Minimiser:
-    """The smallest counterexample over exactly so many occurrences, by queries that each fix a little more of it."""
-
-    def __init__(
-        self, claim: Claim, occurrences: int, operators: Mapping[str, Operator], questions: _Questions
-    ) -> None:
-        self.claim = claim
-        self.occurrences = occurrences
-        self.operators = operators
-        self.questions = questions
-        self.query = _Query(occurrences, operators)
-        self.failure = _failure(self.query, claim)
-        self.fixed: list[str] = []
-        self.answer = Answer("unknown", questions.solver.name, 0.0, 0)
-
-    def run(self) -> Counterexample | RestrictionCounterexample | None:
-        """What was found and replayed; where that fails, the answer at hand is `sat`."""
-        if not self._possible():
-            return None
-        first, last = self.query.times[0], self.query.times[-1]
-        if first != last:
-            self._fix_least(last)
-        if isinstance(self.claim, EquationClaim):
-            found = smallest_of_one_type(self.claim, self.occurrences, self._value(last), self.operators)
-            if found is not None:
-                return found
-        self._fix_fewest_types()
-        for time in self.query.times[1:-1]:
-            self._fix_least(time)
-        times = [self._value(time) for time in self.query.times]
-        for name in self.claim.parameters:
-            self._fix_first(parameter_symbol(name), bound_values(times, self.operators))
-        self._fix_streams()
-        streams, bounds = self.query.decode(self.answer)
-        return confirm(self.claim, streams, bounds, self.operators)
-
-    def _possible(self, *conditions: str) -> bool:
-        """Whether there is a counterexample under more conditions; if so, it is the one at hand from now on."""
-        answer = self.questions.ask(self.query.text(self.failure, *self.fixed, *conditions))
-        if answer.status == "sat" or self.answer.status != "sat":
-            self.answer = answer
-        return answer.status == "sat"
-
-    def _value(self, term: str) -> int:
-        return int(self.answer.values.get(term.strip("|"), 0))
-
-    def _fix_least(self, term: str) -> None:
-        low = 0
-        while low < (value := self._value(term)):
-            middle = value - 1 if value - low <= 4 else (low + value) // 2
-            if not self._possible(f"(<= {term} {middle})"):
-                low = middle + 1
-            elif self._value(term) > middle:  # the solver contradicts itself
-                break
-        self.fixed.append(f"(= {term} {value})")
-
-    def _fix_first(self, term: str, candidates: Sequence[int]) -> None:
-        """Fix a bound to the first possible one of some values."""
-        for candidate in candidates:
-            condition = f"(= {term} {candidate})"
-            if self._value(term) == candidate or self._possible(condition):
-                self.fixed.append(condition)
-                return
-
-    def _fix_fewest_types(self) -> None:
-        for types in range(1, self.occurrences + 1):
-            condition = _with_types(self.query, self.claim, types)
-            if types == self.occurrences or self._possible(condition):
-                self.fixed.append(condition)
-                return
-
-    def _fix_streams(self) -> None:
-        """Fix the occurrences in all instances to the fewest, and then instance for instance."""
-        members = [
-            (mask, f"{name}.{mask}") for name in self.query.names for mask in self.query.pool.instances
-        ]
-        counted = [f"(ite {symbol(member)} {mask.bit_count()} 0)" for mask, member in members]
-
-        def weight() -> int:
-            return sum(mask.bit_count() for mask, member in members if self.answer.values.get(member))
-
-        total = f"(+ {' '.join(counted)} 0)"
-        while (before := weight()) and self._possible(f"(< {total} {before})"):
-            if weight() >= before:  # the solver contradicts itself
-                break
-        self.fixed.append(f"(<= {total} {weight()})")
-        for _, member in reversed(members):
-            if self.answer.values.get(member) and not self._possible(f"(not {symbol(member)})"):
-                self.fixed.append(symbol(member))
-            else:
-                self.fixed.append(f"(not {symbol(member)})")
-
-
-def _with_types(query: _Query, claim: Claim, types: int) -> str:
-    """The condition that the trace needs no more than so many event types."""
-    if isinstance(claim, RestrictionClaim):
-        apart = zip(query.times, query.times[types:], strict=False)
-        return conjunction(f"(< {earlier} {later})" for earlier, later in apart)
-    return disjunction(_typed(query, claim, types))
 
 
 def _typed(query: _Query, claim: EquationClaim, types: int) -> Iterator[str]:

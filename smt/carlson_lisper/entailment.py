@@ -9,9 +9,8 @@ more: it does not follow.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
 from typing import Literal
 
 from laws.carlson_lisper.claims import EquationClaim
@@ -292,65 +291,3 @@ def _template(equation: Equation) -> str:
 
 _bound_template = partial(bound_term, constant="{{{}}}".format)
 """A bound with places in braces for the values of its names."""
-
-
-# ------------------------------------------------------------------------------------------------------ citations
-
-
-@dataclass(frozen=True)
-class Citation:
-    """The smallest sets of laws from which an equation follows.
-
-    Attributes:
-        sets: the laws' ids, all smallest sets; empty if none of at most `largest` laws was found.
-        largest: the size up to which sets were tried.
-        undecided: how many sets were left open on the way.
-    """
-
-    sets: tuple[tuple[str, ...], ...]
-    largest: int
-    undecided: int
-
-
-LARGEST = 3
-"""So many laws may be cited at most."""
-
-
-def smallest_citations(question: Question, candidates: Sequence[EquationClaim], solver: Solver) -> Citation:
-    """Search the candidates for the smallest sets of laws from which the question's equation follows.
-
-    Args:
-        question: the question; its own laws are not used.
-    """
-    consistent: list[frozenset[str]] = []
-    undecided = 0
-
-    def ask(laws: Iterable[EquationClaim]) -> Question:
-        return replace(question, laws=tuple(laws))
-
-    def grown(algebra: FiniteAlgebra) -> frozenset[str]:
-        """A set of laws, as large as can be, that leaves the equation open: it settles all of its subsets."""
-        having = [law for law in candidates if algebra.satisfies(law, question.primitive)]
-        for law in candidates:
-            if law not in having:
-                larger = find_algebra(ask([*having, law]), solver, algebra.elements)
-                if larger is not None:
-                    having = [other for other in candidates if larger.satisfies(other, question.primitive)]
-        return frozenset(law.id for law in having)
-
-    for size in range(LARGEST + 1):
-        sets = []
-        for laws in combinations(candidates, size):
-            wanted = {law.id for law in laws}
-            if any(wanted <= satisfied for satisfied in consistent):
-                continue
-            answer = decide(ask(laws), solver)
-            if answer.status == "follows":
-                sets.append(tuple(law.id for law in laws))
-            elif answer.algebra is not None:
-                consistent.append(grown(answer.algebra))
-            else:
-                undecided += 1
-        if sets:
-            return Citation(tuple(sets), size, undecided)
-    return Citation((), LARGEST, undecided)

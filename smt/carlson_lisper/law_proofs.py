@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from weakref import WeakKeyDictionary
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively
 from laws.carlson_lisper.claims import Claim, EquationClaim
 from laws.outcomes import Refutation
-from laws.standings import Standing, weakest
+from laws.standings import Standing
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import dominated
 from semantics.errors import LimitExceeded
-from smt.attempts import STANDINGS, Attempt, ClaimResult, Hypotheses, ObligationResult, Search, prove_all
+from smt.attempts import Attempt, ClaimResult, Hypotheses, ObligationResult, Search, prove_all
 from smt.carlson_lisper.countermodels import (
     find_counterexample,
     find_dense_counterexample,
     hypotheses_witness,
 )
-from smt.carlson_lisper.from_laws import BUDGETS as DERIVATION_BUDGETS
-from smt.carlson_lisper.from_laws import derivation
 from smt.carlson_lisper.ground import ENGINE, decide_ground, larger_counterexample
 from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.obligations import directions, obligation
 from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Opinion, Participant, Portfolio, Query, family
+from smt.solvers.portfolio import Opinion, Participant, Portfolio
 from smt.solvers.solver import Answer, SolverFailed, Strategy
 
 _ALL_AXIOMS = (*BASE_AXIOMS, *UNION_AXIOMS)
@@ -107,15 +104,13 @@ class LawProof:
         ]
 
     def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> tuple[ObligationResult, ...]:
-        """Derive a conjecture from laws, which are proved as well, decide it by interval languages, or by induction."""
+        """Decide a conjecture by interval languages, or prove it by induction."""
         if not isinstance(self.claim, EquationClaim):
             return ()
-        derived = self._from_laws(self.claim, portfolio, time, seed) if self.operators is OPERATORS else None
-        if derived is None and time == "int":
-            derived = self._decided(self.claim)
-        return (
-            by_induction(self.claim, portfolio, time, seed, self.operators) if derived is None else (derived,)
-        )
+        decided = self._decided(self.claim) if time == "int" else None
+        if decided is not None:
+            return (decided,)
+        return by_induction(self.claim, portfolio, time, seed, self.operators)
 
     def _decided(self, claim: EquationClaim) -> ObligationResult | None:
         decided = decide_ground(claim, self.operators)
@@ -124,25 +119,6 @@ class LawProof:
         answer = Answer("unsat", ENGINE, decided.seconds, decided.states)
         opinion = Opinion(ENGINE, Strategy("minimal automata"), answer)
         return ObligationResult(decided.obligation, Standing.PROVED, (opinion,), decided.words)
-
-    def _from_laws(
-        self, claim: EquationClaim, portfolio: Portfolio, time: TimeSort, seed: int
-    ) -> ObligationResult | None:
-        found = derivation(claim)
-        if found is None:
-            return None
-        asked, usable = found
-        budgets = {family(solver): DERIVATION_BUDGETS.get(family(solver), 0) for solver in portfolio.solvers}
-        verdict = portfolio.check(Query(asked.id, asked.text, budgets), seed=seed)
-        standing = STANDINGS[verdict.outcome]
-        if not standing.unbounded:
-            return None
-        names = ", ".join(law.id.removeprefix("law:") for law in usable)
-        standing = weakest((standing, _laws_standing(usable, portfolio, time, seed)))
-        if not standing.unbounded:
-            return None
-        words = f"derived from laws {names}, which were proved"
-        return ObligationResult(asked, standing, verdict.opinions, words)
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
         """Look for a counterexample over a few occurrences; with the last effort, for any that suggests itself."""
@@ -176,20 +152,6 @@ class LawProof:
             return Hypotheses("satisfiable")
         missing = "no streams over a few occurrences satisfy the hypotheses"
         return Hypotheses(missing, vacuous=bool(self.claim.source))
-
-
-def _laws_standing(
-    usable: Sequence[EquationClaim], portfolio: Portfolio, time: TimeSort, seed: int
-) -> Standing:
-    """How well the laws that a derivation may use stand over a kind of time; asked once for each portfolio."""
-    known = _LAWS.setdefault(portfolio, {})
-    missing = [law for law in usable if (law.id, time) not in known]
-    for result in prove_all([LawProof(law) for law in missing], portfolio, time=time, seed=seed):
-        known[result.claim.id, time] = result.standing
-    return weakest(known[law.id, time] for law in usable)
-
-
-_LAWS: WeakKeyDictionary[Portfolio, dict[tuple[str, TimeSort], Standing]] = WeakKeyDictionary()
 
 
 def _contradicted(counterexample: Refutation | None) -> frozenset[str]:

@@ -14,6 +14,7 @@ from itertools import count
 
 from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter
 from smt.obligations import Theory
+from smt.s_expressions import parse_all, written
 from smt.smtlib import TRUE, conjunction, disjunction, negation, symbol
 
 AXIOMS: dict[str, str] = {
@@ -63,6 +64,16 @@ _IN_NO_SYMBOL = re.compile(r"[|\\%]|[^ -~]")
 """What may not stand between the bars of a symbol of SMT-LIB, and the sign that stands for it."""
 
 
+def right_nested(left: str, right: str) -> str:
+    """The union of two instances that are terms, with no union on the left of another one."""
+    if not left.startswith("(join "):
+        return f"(join {left} {right})"
+    (term,) = parse_all(left)
+    assert isinstance(term, tuple)
+    _, first, rest = term
+    return right_nested(written(first), right_nested(written(rest), right))
+
+
 class SymbolicLogic:
     """The logic whose truth values, times and instances are SMT-LIB terms."""
 
@@ -83,8 +94,8 @@ class SymbolicLogic:
         return f"(end {element})"
 
     def join(self, left: str, right: str) -> str:
-        """The union of two instances."""
-        return f"(join {left} {right})"
+        """The union of two instances; unions of unions are written from the right, as they are associative."""
+        return right_nested(left, right)
 
     def subtract(self, left: str, right: str) -> str:
         """The difference of two times."""

@@ -4,16 +4,15 @@ cvc5 keeps Python's lock while it works: in the caller's process it would stop e
 from the keyboard would have to wait. And it goes through the triggers of a quantified formula in the order of their
 addresses, so that what it does depends, a little, on what was in memory before. Hence each line is answered by a fork
 of a process that has answered nothing: then the work for it repeats exactly, and a crash loses only the line that
-caused it. A line may hold several questions, as a fork costs more than many an answer.
+caused it.
 
 cvc5 has phases in which it looks neither at its budget nor at the clock. So the fork has a limit of processor time as
 well, at which the system ends it; the line has no answers then, but the time.
 
 The file imports nothing of ours, so that a process starts quickly and any Python with the package can run it.
 
-    line      {"questions": [question, ...], "processor_seconds": 60}
-    question  {"text": ..., "options": [[name, value], ...], "proof": false}
-    reply     {"answers": [answer or failure, ...]} or {"stopped_after": seconds}
+    line      {"text": ..., "options": [[name, value], ...], "proof": false, "processor_seconds": 60}
+    reply     answer, failure or {"stopped_after": seconds}
     answer    {"status": ..., "reason": ..., "seconds": ..., "units": ..., "values": {...}, "proof": ""}
     failure   {"error": ...}
 """
@@ -97,8 +96,8 @@ def answer_or_failure(question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def reply(line: Mapping[str, Any]) -> str:
-    """The answers to the questions of a line, as a line."""
-    return json.dumps({"answers": [answer_or_failure(question) for question in line["questions"]]}) + "\n"
+    """The answer to the question of a line, as a line."""
+    return json.dumps(answer_or_failure(line)) + "\n"
 
 
 def serve(answers: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from math import ceil
@@ -92,25 +91,9 @@ class CVC5:
             SolverFailed: cvc5 rejects the text, its process was lost, or it is not installed.
         """
         seconds = self._processor_seconds(rlimit)
-        [reply] = self._ask([self._decide(Question(text, rlimit, seed))], seconds)
+        options = (*self.strategy.options, ("produce-models", True))
+        reply = self._ask(self._question(Question(text, rlimit, seed), options, proof=False), seconds)
         return self._answer(reply, rlimit, seconds)
-
-    def check_several(self, questions: Sequence[Question]) -> list[Answer | SolverFailed]:
-        """Decide texts in one process, each in a solver of its own; if it is lost or stopped, in a process for each.
-
-        What is said of each may depend, a little, on those before it, and repeats exactly with them.
-        """
-        seconds = max((self._processor_seconds(question.budget) for question in questions), default=0)
-        try:
-            replies = self._ask([self._decide(question) for question in questions], seconds)
-        except SolverFailed:
-            return [self._alone(question) for question in questions]
-        if any(reply.get("reason") == STOPPED for reply in replies):
-            return [self._alone(question) for question in questions]
-        return [
-            self._answer_or_failure(reply, question.budget, seconds)
-            for reply, question in zip(replies, questions, strict=True)
-        ]
 
     def certify(self, text: str, *, rlimit: int, seed: int = 0, strategy: Strategy) -> tuple[Answer, str]:
         """Decide a text by a strategy, with the proof in the format CPC if it is unsatisfiable.
@@ -122,7 +105,7 @@ class CVC5:
             self.timeout_seconds
         )  # a step of a proof may take far longer than its share of an answer
         options = (*strategy.options, *CERTIFYING)
-        [reply] = self._ask([self._question(Question(text, rlimit, seed), options, proof=True)], seconds)
+        reply = self._ask(self._question(Question(text, rlimit, seed), options, proof=True), seconds)
         return self._answer(reply, rlimit, seconds), str(reply["proof"])
 
     def start(self) -> None:
@@ -137,9 +120,6 @@ class CVC5:
         """The processor time behind a budget; without one, the time limit alone."""
         share = max(LEAST_SECONDS, rlimit * SECONDS_PER_UNIT) if rlimit else self.timeout_seconds
         return ceil(min(share, self.timeout_seconds))
-
-    def _decide(self, question: Question) -> dict[str, Any]:
-        return self._question(question, (*self.strategy.options, ("produce-models", True)), proof=False)
 
     def _question(
         self, question: Question, options: tuple[tuple[str, OptionValue], ...], *, proof: bool
@@ -156,32 +136,18 @@ class CVC5:
             "proof": proof,
         }
 
-    def _ask(self, questions: Sequence[dict[str, Any]], seconds: int) -> list[dict[str, Any]]:
-        """The replies to questions that are worked on in one process, for so many seconds of processor time."""
+    def _ask(self, question: dict[str, Any], seconds: int) -> dict[str, Any]:
+        """The reply to a question that is worked on for so many seconds of processor time."""
         if not is_installed():
             raise SolverFailed("cvc5 is not installed; there may be no package of it for this platform")
-        line = {"questions": questions, "processor_seconds": seconds}
         try:
-            reply = self._worker.ask(line, self.timeout_seconds * len(questions) + GRACE)
+            reply = self._worker.ask({**question, "processor_seconds": seconds}, self.timeout_seconds + GRACE)
         except WorkerLost as error:
             raise SolverFailed(f"{self.name}: {error}") from error
         if "stopped_after" in reply:  # nobody knows how far it was
             unknown = {"status": "unknown", "reason": STOPPED, "units": 0, "values": {}, "proof": ""}
-            return [{**unknown, "seconds": reply["stopped_after"]} for _ in questions]
-        answers: list[dict[str, Any]] = reply["answers"]
-        return answers
-
-    def _alone(self, question: Question) -> Answer | SolverFailed:
-        try:
-            return self.check(question.text, rlimit=question.budget, seed=question.seed)
-        except SolverFailed as error:
-            return error
-
-    def _answer_or_failure(self, reply: dict[str, Any], rlimit: int, seconds: int) -> Answer | SolverFailed:
-        try:
-            return self._answer(reply, rlimit, seconds)
-        except SolverFailed as error:
-            return error
+            return {**unknown, "seconds": reply["stopped_after"]}
+        return reply
 
     def _answer(self, reply: dict[str, Any], rlimit: int, seconds: int) -> Answer:
         if "error" in reply:

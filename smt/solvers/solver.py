@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol
 
 Status = Literal["unsat", "sat", "unknown"]
 
@@ -64,14 +64,6 @@ class Solver(Protocol):
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
         """Decide a text within a budget of work."""
-
-
-@runtime_checkable
-class AnswersSeveral(Protocol):
-    """A solver for which several questions together are cheaper than one by one."""
-
-    def check_several(self, questions: Sequence[Question]) -> list[Answer | SolverFailed]:
-        """Decide texts, each on its own; a failure takes the place of the answer."""
 
 
 class SolverFailed(RuntimeError):

@@ -23,14 +23,14 @@ from detectors.bry_eckert.watch import noticed
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.axioms import Violation, shown
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.programs import Axiom, Program
+from semantics.bry_eckert.programs import Axiom, Program, Rule, Unique
+from semantics.bry_eckert.terms import Variable
 from semantics.bry_eckert.traces import events_of, form_of
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.traces import files
 from semantics.traces.reading import Reading
 from semantics.traces.rows import MAX_TIME, Origin, Partition, Row
-from streaming.bry_eckert.keys import shared_keys, within_key
 from streaming.keyed import LATE, PACKS, PENDING, SHARDS, KeyedDetection, Stepped, packs_of, require_columns
 
 DETECTED, WITHDRAWN, BROKEN = "detected", "withdrawn", "broken"
@@ -287,3 +287,59 @@ def _made(settings: Settings) -> Engine:
     program = program_of(settings.program)
     plan = planned(program, read_choices(settings.choices, program) if settings.choices else {})
     return ENGINES[settings.engine](program, replace(plan, doubtful=settings.doubtful), frozenset())
+
+
+Keys = Mapping[str, str]
+"""By event type the attribute that is its key."""
+
+
+def shared_keys(program: Program) -> Keys | None:
+    """The key of each event type that rules read or derive; None where there is none for all of them.
+
+    Of several, that with which most axioms can be looked after.
+    """
+    found = max(
+        _keys(program, program.rules, {}),
+        key=lambda keys: sum(within_key(axiom, keys) for axiom in program.axioms),
+        default=None,
+    )
+    if found is None or len({program.signatures[type].types[name] for type, name in found.items()}) != 1:
+        return None  # a variable that joins an int with a float equates values that are written differently
+    return found
+
+
+def within_key(axiom: Axiom, keys: Keys) -> bool:
+    """Whether events that break an axiom together have the same key."""
+    if isinstance(axiom, Unique):
+        return keys.get(axiom.type) in axiom.attributes
+    first, second = (
+        dict(atom.arguments).get(keys.get(atom.type, "")) for atom in (axiom.first, axiom.second)
+    )
+    return first is not None and first == second
+
+
+def _keys(program: Program, rules: Sequence[Rule], chosen: dict[str, str]) -> Iterator[dict[str, str]]:
+    """All keys of the types of some rules that agree with those that are chosen."""
+    if not rules:
+        yield chosen
+        return
+    rule, *rest = rules
+    for variable in dict.fromkeys(name for atom in rule.atoms for name in atom.variables):
+        for keys in _of_atoms(program, rule, Variable(variable), chosen):
+            yield from _keys(program, rest, keys)
+
+
+def _of_atoms(
+    program: Program, rule: Rule, variable: Variable, chosen: dict[str, str]
+) -> Iterator[dict[str, str]]:
+    """The keys with which every atom of a rule and its head have a variable as their key."""
+    names = rule.attributes(tuple(program.signatures[rule.head.type].types))
+    places = [(rule.head.type, tuple(zip(names, rule.head.terms, strict=True)))]
+    places += [(atom.type, atom.arguments) for atom in rule.read()]
+    found = [chosen]
+    for type, arguments in places:
+        attributes = [name for name, term in arguments if term == variable]
+        found = [
+            {**keys, type: name} for keys in found for name in attributes if keys.get(type, name) == name
+        ]
+    yield from found

@@ -33,7 +33,8 @@ from semantics.errors import InputError
 from semantics.events import Event
 from semantics.traces.files import read_rows
 from semantics.traces.reading import Reading
-from semantics.traces.rows import Origin, Row, event_of, time_of, value_of
+from semantics.traces.rows import Origin, Row, event_of, value_of
+from semantics.traces.times import ticks_of
 from streaming.folder import ResultFormat
 from streaming.keyed import LATE, PACKS, PENDING, KeyedDetection, Stepped, packs_of, require_columns
 
@@ -72,7 +73,7 @@ class PatternDetection(KeyedDetection[Report]):
     columns = (StructField("instance", StringType()),)
 
     def question(self) -> dict[str, object]:
-        """What a checkpoint belongs to."""
+        """The identity of the detection, to which a checkpoint belongs."""
         return {
             "expression": self.expression,
             "wanted": "instances" if self.instances else "intervals",
@@ -117,7 +118,7 @@ class PatternDetection(KeyedDetection[Report]):
                 raise _second_occurrence(event, key)
 
     def step(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Report]:
-        """What ends at the instants of events; the detector does nothing by itself."""
+        """The reports at the instants of events; the detector does nothing by itself."""
         if not ready:
             return Stepped([], engine, None)
         found, initial = finder(self.detector, self.expression, instances=self.instances)
@@ -249,7 +250,7 @@ def detections(
     instances: bool = False,
     keep_one: bool = False,
 ) -> DataFrame:
-    """What is detected in each key's events, and which events were not taken.
+    """The detections in each key's events, and the events that were not taken.
 
     The columns of the result:
 
@@ -309,7 +310,7 @@ def settings_of(
     keep_one: bool = False,
     key: str = "key",
 ) -> PatternDetection:
-    """What is detected and how, checked; see `detections`.
+    """The settings of a detection, checked; see `detections`.
 
     Raises:
         InputError: the expression, the lateness or the detector is not suitable.
@@ -322,7 +323,7 @@ def settings_of(
 
 
 def pending(session: SparkSession, checkpoint: str | Path, settings: PatternDetection) -> DataFrame | None:
-    """What the instants that are not done would give if nothing more came: rows of the kind `pending`.
+    """The rows that instants which are not done would give if nothing more came: rows of the kind `pending`.
 
     The state is read, not changed: the stream can go on, and the next call tells what is pending then.
 
@@ -344,6 +345,6 @@ def _row_of(cells: Mapping[str, Any], number: int) -> Row:
     Raises:
         InputError: it breaks a rule of traces.
     """
-    time, event = time_of(cells["time"], _ORIGIN, 0), event_of(cells["event"], _ORIGIN, 0)
+    time, event = ticks_of(cells["time"], _ORIGIN, 0), event_of(cells["event"], _ORIGIN, 0)
     value = None if cells.get(VALUE) is None else value_of(cells[VALUE], _ORIGIN, 0)
     return Row(time, event, time, {VALUE: value}, cells["key"], _ORIGIN, number)

@@ -10,20 +10,19 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
-
-from reports.writing.html import render_html
-from tests.browser.checkers import Page, Watch
-from tests.browser.everything import full_report
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Without the last ones the browser itself asks the network for things that no page wants.
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 
+Page: TypeAlias = Any
+"""A page of playwright, which is installed for these tests only."""
+
 Open = Callable[..., Page]
-"""Opens a report: `(html=None, width=1280, height=900, scheme="light", fragment="")`."""
+"""Opens a page: `(html, width=1280, scheme="light", fragment="")`; `page.said` and `page.asked` are what it did."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -41,9 +40,7 @@ def chromium() -> str:
     found = next(filter(None, map(shutil.which, [wanted] if wanted else NAMES)), None)
     if found is None:
         pytest.fail(
-            f"no Chromium: {f'REMORA_CHROMIUM is {wanted}' if wanted else ', '.join(NAMES) + ' are not on PATH'}."
-            " Install it (Debian: apt-get install chromium) or name it in REMORA_CHROMIUM.",
-            pytrace=False,
+            "no Chromium: install it (Debian: apt-get install chromium) or name it in REMORA_CHROMIUM"
         )
     return found
 
@@ -60,30 +57,24 @@ def browser() -> Iterator[Any]:
         running.close()
 
 
-@pytest.fixture(scope="session")
-def page_of_everything() -> str:
-    return render_html(full_report())
-
-
 @pytest.fixture
-def open_page(browser: Any, page_of_everything: str, tmp_path: Path) -> Iterator[Open]:
+def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
     contexts = []
 
-    def open_(
-        html: str | None = None,
-        width: int = 1280,
-        height: int = 900,
-        scheme: str = "light",
-        fragment: str = "",
-    ) -> Page:
-        file = tmp_path / "report.html"
-        file.write_text(html or page_of_everything, "utf-8")
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
-        )
+    def open_(html: str, width: int = 1280, scheme: str = "light", fragment: str = "") -> Page:
+        file = tmp_path / "page.html"
+        file.write_text(html, "utf-8")
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
         contexts.append(context)
         page = context.new_page()
-        page.watch = Watch(page)
+        page.said, page.asked = [], []
+        noisy = ("error", "warning", "assert")
+        page.on("console", lambda message: page.said.append(message.text) if message.type in noisy else None)
+        page.on("pageerror", lambda error: page.said.append(str(error)))
+        page.on(
+            "request",
+            lambda request: None if request.is_navigation_request() else page.asked.append(request.url),
+        )
         page.goto(file.as_uri() + fragment)
         return page
 

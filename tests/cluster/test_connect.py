@@ -15,21 +15,10 @@ import pytest
 from campaigns.engine.campaign import CampaignFailed, run_campaign, run_locally
 from campaigns.engine.settings import Settings
 from cluster.java import find_java, launcher_home
-from cluster.session import SparkUnavailable, log_options, retrying_master, spark_session
+from cluster.session import SparkUnavailable, log_options, spark_session
 from tests.campaigns.written import rows_in
 
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
-
-
-@pytest.mark.parametrize("master", ["sc://host", "sc://host:15002", "sc://[::1]:15002/;use_ssl=true"])
-def test_the_address_of_a_connect_server_is_a_master(master: str) -> None:
-    assert retrying_master(master) == master
-
-
-@pytest.mark.parametrize("master", ["sc://", "sc://host:port", "sc:host"])
-def test_what_is_no_address_of_a_connect_server_is_refused(master: str) -> None:
-    with pytest.raises(ValueError, match="not a Spark master"):
-        retrying_master(master)
 
 
 def test_without_the_packages_of_connect_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

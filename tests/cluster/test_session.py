@@ -28,13 +28,19 @@ from cluster.session import SparkUnavailable, retrying_master, session_settings,
         ("spark://host:7077", "spark://host:7077"),
         ("k8s://https://host:6443", "k8s://https://host:6443"),
         ("yarn", "yarn"),
+        *(
+            (connect, connect)
+            for connect in ("sc://host", "sc://host:15002", "sc://[::1]:15002/;use_ssl=true")
+        ),
     ],
 )
 def test_a_local_master_gets_attempts_and_any_other_stays(master: str, retrying: str) -> None:
     assert retrying_master(master) == retrying
 
 
-@pytest.mark.parametrize("master", ["", "locals", "local[]", "local[x]", "local[2", "host:7077", "spark://"])
+@pytest.mark.parametrize(
+    "master", ["", "locals", "local[]", "local[x]", "local[2", "host:7077", "spark://", "sc://", "sc:host"]
+)
 def test_a_master_that_spark_does_not_know_is_refused_before_anything_starts(master: str) -> None:
     with pytest.raises(ValueError, match="not a Spark master"), spark_session(master):
         pass
@@ -50,14 +56,6 @@ def test_workers_on_this_machine_do_not_take_files_of_the_current_directory_for_
     assert session_settings("local[2,4]")["spark.executorEnv.PYTHONSAFEPATH"] == "1"
     for elsewhere in ("local-cluster[2,1,1024]", "spark://host:7077", "sc://host:15002"):
         assert not any("PYTHONSAFEPATH" in name for name in session_settings(elsewhere))
-
-
-def test_workers_on_this_machine_are_forked_with_what_they_need_and_those_elsewhere_are_not() -> None:
-    settings = session_settings("local[2,4]", workers_import=("one", "other"))
-    assert settings["spark.python.daemon.module"] == "cluster.daemon"
-    assert settings["spark.executorEnv.REMORA_WORKERS_IMPORT"] == "one,other"
-    for elsewhere in ("local-cluster[2,1,1024]", "spark://host:7077", "sc://host:15002"):
-        assert not any("daemon" in name or "IMPORT" in name for name in session_settings(elsewhere))
 
 
 def test_without_a_java_the_reason_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,11 +178,5 @@ def test_a_lost_worker_is_retried_and_every_row_comes_once(session: SparkSession
     rows = session.range(0, 1000, 1, 4).mapInArrow(dies_once, "id long").collect()
     assert mark.exists()
     assert sorted(row.id for row in rows) == list(range(1000))
-
-
-@pytest.mark.spark
-@pytest.mark.slow
-def test_a_second_session_is_refused_while_one_runs(session: SparkSession) -> None:
-    assert session.range(1).count() == 1
     with pytest.raises(SparkUnavailable, match="already running"), spark_session():
         pass

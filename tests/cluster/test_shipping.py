@@ -3,7 +3,6 @@
 import ast
 import importlib
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,23 +11,7 @@ from pyspark.sql import SparkSession
 from campaigns.carlson_lisper.loading import any_factory
 from campaigns.engine.campaign import WORKERS_NEED
 from cluster.session import spark_session, workers_are_ours
-from cluster.shipping import module_place, own_modules, shipped, what_workers_lack, write_archive
-
-
-def test_an_archive_of_the_same_files_has_the_same_bytes_and_no_caches(tmp_path: Path) -> None:
-    package = tmp_path / "package"
-    for name in ("b.py", "a.toml", "deep/c.json", "__pycache__/b.cpython-311.pyc", ".hidden/d.py"):
-        (package / name).parent.mkdir(parents=True, exist_ok=True)
-        (package / name).write_text(name)
-    write_archive(package, tmp_path / "one.zip")
-    (package / "a.toml").touch()
-    (package / "b.py").chmod(0o755)
-    write_archive(package, tmp_path / "other.zip")
-    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "other.zip").read_bytes()
-    assert zipfile.ZipFile(tmp_path / "one.zip").namelist() == ["a.toml", "b.py", "deep/c.json"]
-    (package / "a.toml").write_text("altered")
-    write_archive(package, tmp_path / "other.zip")
-    assert (tmp_path / "one.zip").read_bytes() != (tmp_path / "other.zip").read_bytes()
+from cluster.shipping import module_place, own_modules, shipped, what_workers_lack
 
 
 def test_every_room_that_campaigns_use_is_sent() -> None:
@@ -94,32 +77,6 @@ def test_what_the_python_of_the_workers_lacks_is_said_with_a_remedy(message: str
 
 
 @pytest.mark.spark
-@pytest.mark.slow
-def test_sending_does_not_change_where_python_looks_for_modules_here(theirs: str) -> None:
-    any_factory(theirs, (str(Path.cwd()),))
-    before = list(sys.path)
-    with spark_session("local[1]") as session, shipped(session, ("semantics", "their_helper")):
-        assert sys.path == before
-        assert session.range(3).mapInArrow(lambda batches: batches, "id long").count() == 3
-    assert sys.path == before
-
-
-@pytest.mark.spark
-@pytest.mark.slow
-def test_a_worker_has_what_it_needs_before_it_is_asked_for_anything() -> None:
-    def look(batches):  # type: ignore[no-untyped-def]
-        import pyarrow as pa
-
-        for _ in batches:
-            archived = str(sys.modules["pyspark"].__file__).count(".zip")
-            yield pa.RecordBatch.from_pydict({"text": [f"{'colorsys' in sys.modules} {archived}"]})
-
-    with spark_session("local[1]", workers_import=("colorsys",)) as session:
-        found = session.range(0, 3, 1, 1).mapInArrow(look, "text string").collect()
-    assert {row.text for row in found} == {"True 0"}
-
-
-@pytest.mark.spark
 @pytest.mark.long
 def test_what_is_sent_is_what_workers_import(theirs: str) -> None:
     def where(session: SparkSession, module: str) -> str:
@@ -134,7 +91,8 @@ def test_what_is_sent_is_what_workers_import(theirs: str) -> None:
         return str(session.range(1).mapInArrow(kernel, "file string").first()[0])  # type: ignore[index]
 
     any_factory(theirs, (str(Path.cwd()),))
-    with spark_session("local[1]", workers_import=("semantics.carlson_lisper.intervals",)):
+    before = list(sys.path)
+    with spark_session("local[1]"):
         pass  # what is said of local workers holds for no others, though Java goes on
     with spark_session("local-cluster[1,1,1024]") as session, shipped(session, ("semantics", "their_helper")):
         for name in ("semantics.carlson_lisper.intervals", "their_helper"):
@@ -142,3 +100,4 @@ def test_what_is_sent_is_what_workers_import(theirs: str) -> None:
         assert Path(where(session, "laws.carlson_lisper.claims")).samefile(
             importlib.import_module("laws.carlson_lisper.claims").__file__ or ""
         )
+    assert sys.path == before, "sending does not change where Python looks here"

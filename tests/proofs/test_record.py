@@ -65,9 +65,10 @@ def test_the_record_has_the_text_of_every_obligation_and_no_other() -> None:
     assert len(obligations) == len(recorded())
 
 
-def test_every_obligation_stands_agreed_with_a_certificate() -> None:
-    rows = recorded().values()
+def test_every_obligation_stands_agreed_with_a_certificate_or_is_computed() -> None:
+    rows = [each for each in recorded().values() if each["standing"] != "computed"]
     assert {each["standing"] for each in rows} == {"agreed"}
+    assert sum(each["standing"] == "computed" for each in recorded().values()) == 75
     assert all(each["certificate"] for each in rows)
     assert {tuple(opinion["status"] for opinion in each["solvers"]) for each in rows} == {("unsat", "unsat")}
 

@@ -5,13 +5,13 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from reports.schemas import documents, value_of
+from reports.documents import value_of
 from tests.reports.formats import undocumented
 
 
 def of_its_schema(text: str, name: str = "") -> Any:
     """The document, if it has all fields of its schema, and no other ones."""
     document = json.loads(text)
-    known = to_builtins(value_of(documents()[name or document["schema"]], document))
+    known = to_builtins(value_of(name or document["schema"], document))
     assert not undocumented(document, known)
     return document

@@ -264,7 +264,8 @@ def test_every_kind_of_table_is_taken_apart_by_a_column(tmp_path: Path, form: st
     assert {key: len(each) for key, each in found.items()} == {"x": 1, "y": 0, None: 0}
     assert found.total == 1
     table = found.to_arrow()
-    assert table.column_names == ["user", "start", "end", "instance"]
+    rows = [] if form == "dictionaries" else ["rows"]
+    assert table.column_names == ["user", "start", "end", "instance", *rows]
     assert table["end"].to_pylist()[0].isoformat() == "2024-01-01T10:00:03+00:00"
     assert found.to_pandas()["user"].tolist() == ["x"]
     assert "1 row without a value of 'user'" in str(found)

@@ -18,7 +18,7 @@ def test_the_tools_write_the_same_and_are_timed(
     remora: Remora, monkeypatch: pytest.MonkeyPatch, pattern: str, forms: tuple[files.Form, ...]
 ) -> None:
     pytest.importorskip("polars")
-    monkeypatch.setattr("remora.systems.benching.FORMS", forms)
+    monkeypatch.setattr("remora.systems.carlson_lisper.bench.FORMS", forms)
     arguments = ("--rows", "2000", "--density", "0.5", "--repetitions", "1", "--format", "json")
     status, out, _ = remora("bench", "--files", pattern, *arguments)
     document = json.loads(out)

@@ -6,13 +6,13 @@ from typing import NoReturn
 
 import pytest
 
+import remora.commands.campaign as campaign_run
 from campaigns.engine.campaign import CampaignFailed, run_locally
 from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import CampaignSummary, Share
 from laws.standings import Standing
-from remora.commands.campaigns import run as campaign_run
 from remora.gate.campaign_data import campaign_standing
-from tests.remora.conftest import Remora, refused
+from tests.remora.conftest import Process, Remora, refused
 from tests.remora.summaries import summary_of
 
 SEQ_NEWEST = Settings(seed=0, cases=300, detectors=("mutant:seq-newest",))
@@ -48,10 +48,20 @@ def test_an_interrupted_command_says_how_to_go_on(
     assert "again with" not in remora("campaign", "show", begun)[2]
 
 
-def test_a_replayed_case_that_is_right_is_as_claimed(remora: Remora, begun: Path) -> None:
-    status, out, _ = remora("campaign", "replay", begun, "0")
+def test_a_replayed_case_that_is_right_is_as_claimed(remora: Remora, begun: Path, wrong: list[int]) -> None:
+    right = next(number for number in range(SEQ_NEWEST.cases) if number not in wrong)
+    status, out, _ = remora("campaign", "replay", begun, right)
     assert (status, "mutant:seq-newest: as the semantics says" in out) == (0, True)
-    assert json.loads(remora("campaign", "replay", begun, "0", "--format", "json")[1])["ok"] is True
+    assert json.loads(remora("campaign", "replay", begun, right, "--format", "json")[1])["ok"] is True
+
+
+def test_wrong_detectors_are_found_by_what_they_report_and_others_are_named(process: Process) -> None:
+    listed = json.loads(process("campaign", "power", "--list", "--format", "json").stdout)["mutants"]
+    run = process("campaign", "power", "--cases", "12", "--format", "json")
+    found = json.loads(run.stdout)
+    assert (run.returncode, found["killed"] + len(found["survivors"])) == (1, len(listed))
+    assert found["killed"] > 5
+    assert "crash" not in {death["kind"] for death in found["deaths"].values()}
 
 
 def test_a_campaign_of_refused_cases_alone_says_nothing_of_the_detector(tmp_path: Path) -> None:
@@ -90,7 +100,7 @@ def test_a_campaign_that_could_not_run_is_a_failure_of_the_infrastructure(
     def fails(*_: object, **__: object) -> None:
         raise CampaignFailed("Java is on strike")
 
-    monkeypatch.setattr("remora.commands.campaigns.run.resume", fails)
+    monkeypatch.setattr("remora.commands.campaign.resume", fails)
     assert remora("campaign", "resume", begun) == (5, "", "error: Java is on strike\n")
 
 
@@ -100,7 +110,7 @@ def test_a_campaign_of_which_nothing_was_missing_says_so(
     def nothing_to_do(directory: Path, **_: object) -> CampaignSummary:
         return summary_of(directory, CampaignDirectory(directory).settings(), Share(300, 0, 0), 0)
 
-    monkeypatch.setattr("remora.commands.campaigns.run.resume", nothing_to_do)
+    monkeypatch.setattr("remora.commands.campaign.resume", nothing_to_do)
     status, out, _ = remora("campaign", "resume", begun)
     assert (status, out.endswith("; all of them were there\n")) == (0, True)
 

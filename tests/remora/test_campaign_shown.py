@@ -12,8 +12,9 @@ from campaigns.carlson_lisper.cases import Case
 from campaigns.engine.failures import Failure
 from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
+from campaigns.systems import cases_of
 from remora.gate.campaign_data import failure_data
-from remora.gate.drawing import DrawnFailures, comparison, drawing
+from remora.gate.drawing import DrawnFailures, drawing
 from reports.drawing.timeline import to_text
 from reports.systems import failed_case_of, failure_timeline
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -25,9 +26,10 @@ CAUSE = Cause("mine", "shifted", "event", Kind.RELATION)
 
 
 def test_a_relation_is_drawn_where_something_is_due(capsys: pytest.CaptureFixture[str]) -> None:
-    compared = comparison("shifted", CASE)
+    compared = cases_of().compared("shifted", CASE)
     assert compared is not None
-    moved = compared.after.occurrences[0].time
+    _, after, said = compared
+    moved = after.occurrences[0].time
     assert moved != 49
     verdict = Verdict(Kind.RELATION, "all times: nothing", (Interval(moved, moved),))
     timeline = drawing("mine", "shifted", "relation violated", CASE, verdict)
@@ -43,9 +45,8 @@ def test_a_relation_is_drawn_where_something_is_due(capsys: pytest.CaptureFixtur
     assert [occurrence["time"] for occurrence in record["trace"]] == [49]
     text = to_text(failure_timeline(failed_case_of(record)))
     assert f"due only  ┃  [{moved}, {moved}]" in text
-    assert f"1 interval due, 0 reported; {compared.said}, for a" in text
+    assert f"1 interval due, 0 reported; {said}, for a" in text
     of_meaning = replace(CAUSE, relation=MEANING)
-    assert comparison(MEANING, CASE) is None
     assert "compared" not in failure_data(Failure(CASE, of_meaning, "nothing", verdict), summary)
 
 

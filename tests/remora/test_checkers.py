@@ -14,7 +14,7 @@ from proofs.record import FOLDER, RECORD, accept, recorded
 from remora.terminal.progress import Progress
 from remora.verification.efforts import QUICK
 from remora.verification.stages import Run, claims
-from reports.schemas import complaint
+from reports.documents import complaint
 from smt import certificates
 from smt.solvers.cvc5_solver import is_installed
 from tests.remora.conftest import Remora, refused

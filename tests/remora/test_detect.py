@@ -6,8 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.remora.conftest import Process, Remora, refused
-from tests.remora.detections import rows, spans
+from tests.remora.detections import intervals_of, rows, spans
 
 
 def test_a_pipe_gets_one_json_object_per_detection_and_nothing_else(remora: Remora, logins: Path) -> None:
@@ -115,3 +117,28 @@ def test_expressions_that_are_deep_in_parentheses_or_have_great_bounds_are_fine(
 ) -> None:
     status, out, _ = remora("detect", "(" * 5000 + "ok" + ")" * 5000 + "[99999999999999]", logins)
     assert (status, spans(out)) == (0, [(9, 9), (80, 80)])
+
+
+@pytest.mark.parametrize("detector", ["auto", "columns", "generated", "figure2", "figure4"])
+def test_intervals_are_the_starts_and_ends_of_the_instances(
+    remora: Remora, logins: Path, detector: str
+) -> None:
+    for arguments in (("fail ; ok", logins), ("fail ; ok", logins, "--partition-by", "user")):
+        instances = remora("detect", *arguments)[1]
+        status, out, err = remora("detect", *arguments, "--intervals", "--detector", detector)
+        assert (status, err, intervals_of(out)) == (0, "", spans(instances))
+        assert [row.get("partition") for row in rows(out)] == [r.get("partition") for r in rows(instances)]
+    text = remora("detect", "fail", logins, "--intervals", "--detector", detector, "--format", "text")[1]
+    assert text.startswith("[1, 1]\n[3, 3]\n")
+
+
+def test_a_detector_of_intervals_finds_no_instances(remora: Remora, logins: Path) -> None:
+    assert "Add --intervals" in refused(remora("detect", "fail", logins, "--detector", "generated"))
+
+
+def test_which_detector_was_taken_is_said_to_those_who_ask(remora: Remora, logins: Path) -> None:
+    said = remora("detect", "fail ; ok", logins, "--verbose")[2]
+    assert said.startswith("note: the detector is columns: queries of Polars")
+    steps = ("detect", "fail ; ok", logins, "--verbose", "--engine", "steps")
+    assert "is generated: code generated for the expression" in remora(*steps, "--intervals")[2]
+    assert "is figure4" in remora(*steps)[2]

@@ -58,7 +58,7 @@ def test_a_file_of_patterns_that_is_wrong_is_refused_with_its_line(
 def test_patterns_and_an_expression_or_a_state_exclude_each_other(
     remora: Remora, logins: Path, watched: Path, tmp_path: Path
 ) -> None:
-    assert "TRACE alone" in refused(remora("detect", "--patterns", watched, "a ; b", logins))
+    assert "LOG alone" in refused(remora("detect", "--patterns", watched, "a ; b", logins))
     assert "no --state" in refused(remora("detect", "--patterns", watched, logins, "--state", tmp_path / "s"))
     assert "Missing argument" in refused(remora("detect", "a ; b"))
     assert "cannot be read" in refused(remora("detect", "--patterns", tmp_path / "none", logins))

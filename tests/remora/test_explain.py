@@ -15,7 +15,7 @@ from detectors.carlson_lisper.source.bounds import resources
 from laws.carlson_lisper.checks.strategies import expressions
 from remora.api.patterns.explanations import DETECTOR
 from remora.api.patterns.possibilities import occurring
-from remora.terminal.results.trees import branches, depth, node_text
+from remora.api.patterns.trees import branches, depth, node_text
 from semantics.carlson_lisper.decisions import Decider, possibility
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
 from semantics.carlson_lisper.syntax import parse, parse_schema
@@ -39,9 +39,8 @@ transformed  (B ;[0] B)[2] - (P ;[2] (P + T)[2])
 length       at most 2 ticks
 stores       at most 8 occurrences, in 8 instances
 steps        at most 43 at one instant
-runs         figure4: at most 8 instances, 8 occurrences; at most 43 steps at one instant
-intervals    generated: at most 7 starts
-validated    generated
+generated    at most 7 starts
+its text     validated
 
 #  length  instances  occurrences  steps  subexpression
 9       2          0            0      2  -  negation
@@ -87,7 +86,7 @@ def test_the_tree_draws_each_subexpression_in_full_once_and_below_what_it_is_par
 def test_a_pattern_too_deep_for_a_tree_is_listed_from_the_bottom_up(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.systems.carlson_lisper.DEEPEST", 3)
+    monkeypatch.setattr("remora.systems.carlson_lisper.explaining.DEEPEST", 3)
     out = remora("explain", " ; ".join("aaaaa"))[1]
     assert "├─" not in out.partition("it can occur")[0]
     assert "a ;[0] a ;[0] a" in out
@@ -150,7 +149,7 @@ def test_which_detector_runs_is_said_with_what_bounds_its_memory(remora: Remora)
     assert [(one["wanted"], one["feed"], one["detector"], one["bounded"]) for one in chosen] == [
         ("instances", "rows", "figure4", False),
         ("intervals", "rows", "generated", True),
-        ("both", "columns", "arrays", False),
+        ("both", "columns", "columns", True),
     ]
     out = remora("explain", "a ; (b + c)")[1]
     assert re.search(r"\n  starts and ends, by rows +generated: code generated", out)

@@ -9,9 +9,8 @@ from detectors.carlson_lisper.protocol import instants, run
 from remora.api.claiming.data import JsonObject
 from remora.verification.logs import FIRST, comparable, found_in, read_log
 from reports.carlson_lisper.system import REPORTS
-from reports.documents.report import FirstDetection
+from reports.documents import value_of
 from reports.drawing.timeline import to_text
-from reports.schemas import value_of
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.traces.reading import Reading
@@ -51,7 +50,7 @@ def test_detections_are_counted_by_partition_and_over_time(tmp_path: Path) -> No
 def test_the_first_detections_are_drawn_with_what_occurs_meanwhile(tmp_path: Path) -> None:
     found = told(tmp_path / "log.csv", "fail ; ok", Reading(tick="1min", partition_by="user"))
     (first,) = found["first"]
-    drawn = to_text(REPORTS.detection_timeline(value_of(FirstDetection, first)))
+    drawn = to_text(REPORTS.detection_timeline(value_of("first detection", first)))
     assert drawn.startswith("2024-01-01T00:01:00Z to 2024-01-01T00:02:00Z, in ann")
     assert "{fail@0, ok@1}" in drawn
     many = told(tmp_path / "log.csv", "fail", Reading(tick="1min"))

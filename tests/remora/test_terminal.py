@@ -27,11 +27,10 @@ from remora.terminal.aside import Aside, output_aside
 from remora.terminal.console import print_error, print_table
 from remora.terminal.ending import Ends, Result, ends
 from remora.terminal.packages import COSTS, OPTIONAL, Item, package
-from remora.terminal.progress import Progress, waiting
+from remora.terminal.progress import Progress, steps_left, waiting
 from remora.terminal.texts import to_json
-from remora.terminal.waits import steps_left
 from semantics.errors import InputError
-from tests.remora.conftest import Process, Remora
+from tests.remora.conftest import Remora
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "remora" / "examples"
@@ -109,14 +108,6 @@ def test_every_failure_has_its_message_and_status(
     assert ("Traceback" in err) == ("defect" in err)
 
 
-def test_a_reader_that_has_gone_is_no_success(process: Process) -> None:
-    command = f"{sys.executable} -m remora laws list; echo $? >&2"
-    run = subprocess.run(
-        ["sh", "-c", f"({command}) | true"], capture_output=True, text=True, cwd=ROOT, timeout=120
-    )
-    assert run.stderr == "141\n"
-
-
 # --------------------------------------------------------------------------------------------------------- interrupts
 
 
@@ -124,7 +115,7 @@ def started(body: str) -> "subprocess.Popen[str]":
     """A command that says a word when it has begun its work."""
     program = (
         "import sys, time, threading, click\n"
-        "from remora.cli import main\nfrom remora.terminal.groups import LazyGroup\n"
+        "from remora.cli import main\nfrom remora.commands import LazyGroup\n"
         "@click.command()\ndef work():\n    print('begun', flush=True)\n"
         + "".join(f"    {line}\n" for line in body.splitlines())
         + "LazyGroup.get_command = lambda *_: work\nsys.argv = ['remora', 'laws']\nmain()\n"
@@ -198,6 +189,7 @@ def test_a_terminal_is_shown_how_far_it_is_and_results_go_where_they_belong(
     terminal, results = terminal_of(monkeypatch), io.StringIO()
     monkeypatch.setattr(sys, "stdout", results)
     with Progress() as progress:
+        assert progress._start is not None and progress._rich is not None
         progress._start.join()
         progress.ends(lambda: "at most 12 s to go")
         with progress.stage("proofs", 3) as advance:
@@ -269,13 +261,6 @@ def test_numbers_that_json_does_not_have_become_text() -> None:
         == '{"a": ["inf", 1.5], "b": {"c": "nan"}}'
     )
     assert to_json({"a": "é"}, ascii_only=True) == '{"a": "\\u00e9"}'
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-def test_a_terminal_without_mathematics_gets_a_similar_text(process: Process, encoding: str) -> None:
-    run = process("laws", "show", "seq", env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"})
-    assert run.returncode == 0
-    assert run.stdout.decode("ascii").count(" in ") or run.stdout.decode("ascii")
 
 
 def test_what_a_detector_prints_is_no_result(capfd: pytest.CaptureFixture[str]) -> None:
@@ -447,7 +432,7 @@ def test_every_dependency_of_the_project_is_known_to_the_doctor() -> None:
 
 
 PLATFORMS = ['lark<2; python_version < "3"', 'lark<3,>=1.2; python_version >= "3"']
-BENCH = ['reelay>=25; extra == "bench"']
+CONNECT = ['pyspark>=4; extra == "connect"']
 
 
 @pytest.mark.parametrize(
@@ -464,8 +449,8 @@ BENCH = ['reelay>=25; extra == "bench"']
             False,
             "There is no package of it for this Python and platform.",
         ),
-        (BENCH, "reelay [bench]", {}, "missing", False, "python -m pip install --editable '.[bench]'"),
-        (BENCH, "reelay [bench]", {"reelay": "25"}, "ok", False, ""),
+        (CONNECT, "pyspark [connect]", {}, "missing", False, "python -m pip install --editable '.[connect]'"),
+        (CONNECT, "pyspark [connect]", {"pyspark": "4"}, "ok", False, ""),
         ([], "lark", {"lark": "0.1"}, "ok", False, ""),
     ],
 )

@@ -25,7 +25,7 @@ from remora.verification.canaries import SelfCheck, self_checks
 from remora.verification.efforts import QUICK
 from remora.verification.logs import read_log
 from remora.verification.stages import Run, Stage, combined, verdict, verified
-from reports.schemas import complaint
+from reports.documents import complaint
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.solvers.portfolio import installed
@@ -356,17 +356,23 @@ def test_every_canary_is_alive() -> None:
                 assert found.ok, found
 
 
-@pytest.mark.parametrize("name", ["scan", "evaluate_duckdb"])
-def test_an_engine_that_differs_from_its_authority_is_noticed(monkeypatch: Patch, name: str) -> None:
-    def other(*_: object) -> Any:
-        return list(canaries.derived_events(*_))[1:] if name == "evaluate_duckdb" else real(logs[-1])
+LOGS = list(dict.fromkeys(example.path for example in canaries.EXAMPLES))
+SCAN, FOUND = canaries.scan, canaries.found_by_duckdb
 
-    real = canaries.scan
-    logs = list(dict.fromkeys(example.path for example in canaries.EXAMPLES))
+
+@pytest.mark.parametrize(
+    ("name", "other", "place"),
+    [
+        ("scan", lambda path: SCAN(LOGS[-1]), 0),
+        ("found_by_duckdb", lambda *given, **more: FOUND(*given, **more)[1:], len(LOGS)),
+        ("evaluate_duckdb", lambda *given: canaries.derived_events(*given)[1:], -1),
+    ],
+)
+def test_an_engine_that_differs_from_its_authority_is_noticed(
+    monkeypatch: Patch, name: str, other: Callable[..., Any], place: int
+) -> None:
     monkeypatch.setattr(canaries, name, other)
-    checks = self_checks(installed())["engines"]
-    check = checks[-1] if name == "evaluate_duckdb" else checks[0]
-    assert not check().ok
+    assert not self_checks(installed())["engines"][place]().ok
 
 
 def test_a_solver_that_proves_whatever_it_is_asked_is_noticed(monkeypatch: Patch) -> None:

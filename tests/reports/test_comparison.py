@@ -20,9 +20,9 @@ from reports.comparison import (
     comparison_data,
     comparison_page,
 )
+from reports.documents import complaint
 from reports.markdown import page_markdown
 from reports.page import Page
-from reports.schemas import complaint
 from reports.terminal import page_text
 from tests.reports.conftest import FAILURE
 from tests.reports.formats import read_markdown

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.documents.report import Code
+from reports.documents import value_of
 from reports.html import page_html
 from reports.junit import junit_xml, page_junit
 from reports.markdown import DRAWN, LISTED, page_markdown
@@ -213,13 +213,11 @@ def test_what_is_bounded_refused_or_only_trusted_is_said(report: Document) -> No
         assert said in text
 
 
-def test_the_version_names_the_commit_it_ran_from() -> None:
+@pytest.mark.parametrize(("changed", "said"), [(False, ""), (True, ", changed since")])
+def test_the_version_names_the_commit_it_ran_from(changed: bool, said: str) -> None:
+    code = value_of("code", {"commit": "0123456789abcdef", "changed": changed})
     assert version_of("0.1.0", None) == "0.1.0"
-    assert (
-        version_of("0.1.0", Code(commit="0123456789abcdef", changed=False)) == "0.1.0 (commit 0123456789ab)"
-    )
-    changed = version_of("0.1.0", Code(commit="0123456789abcdef", changed=True))
-    assert changed == "0.1.0 (commit 0123456789ab, changed since)"
+    assert version_of("0.1.0", code) == f"0.1.0 (commit 0123456789ab{said})"
 
 
 def test_standings_are_in_the_order_of_strength_with_unknown_words_last() -> None:

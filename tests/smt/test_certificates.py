@@ -21,10 +21,10 @@ from smt.certificates import (
     sha256,
 )
 from smt.solvers.cvc5_solver import CVC5, is_installed
+from tests.smt.solvers.problems import OBLIGATIONS
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")
 
-OBLIGATIONS = Path(__file__).parents[2] / "proofs" / "obligations"
 LAWS = sorted(OBLIGATIONS.glob("law-*.smt2"))
 THEOREMS = sorted(OBLIGATIONS.glob("theorem-4.6*.smt2"))
 FILE = "law-1-included.smt2"

@@ -1,9 +1,8 @@
 """That what Spark runs for each key gives the batch answer, without Spark."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +15,7 @@ from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 from semantics.events import Event as Logged
 from semantics.traces.rows import Row
-from streaming.carlson_lisper.detection import PatternDetection, _row_of, settings_of
+from streaming.carlson_lisper.detection import _row_of, settings_of
 from streaming.folder import Refused, explained
 from streaming.keyed import KEYS, Processor, restored_keys
 from tests.streaming.arrivals import Answer, Batches, Event, cut, disordered, events, expected
@@ -36,11 +35,10 @@ def stream(
     lateness: int,
     *,
     detector: str = "auto",
-    make: Callable[[PatternDetection], Processor] = Processor,
 ) -> Answer:
     """The rows of a stream, with what is pending at its end as detected."""
     given = settings_of(pattern, lateness=lateness, detector=detector, instances=detector == "figure4")
-    lines, rest = lines_of(given, [rows_of(batch) for batch in batches if batch], make)
+    lines, rest = lines_of(given, [rows_of(batch) for batch in batches if batch])
     found = [json.loads(line) for line in (*lines, *rest)]
     kinds = {"pending": "detected"}
     return sorted(
@@ -84,46 +82,6 @@ def test_a_key_gets_the_same_rows_whatever_happens_to_others(
     alone = [[event for event in batch if event.key == "u"] for batch in batches]
     rows = [row for row in stream(pattern, batches, lateness) if row[0] == "u"]
     assert rows == stream(pattern, alone, lateness)
-
-
-BATCHES: Batches = [
-    [Event("u", 1, "a"), Event("v", 9, "b")],
-    [Event("u", 3, "x"), Event("v", 8, "a"), Event("v", 20, "x")],
-    [Event("u", 2, "c"), Event("u", 5, "b"), Event("u", 9, "x")],
-]
-
-
-class Forgetful(Processor):
-    """Stores nothing."""
-
-    def _store(self, *_: object) -> None:
-        pass
-
-
-class Shared(Processor):
-    """Has one state for all keys."""
-
-    def _advanced(self, key: str, *given: Any) -> Iterator[Mapping[str, Any]]:
-        yield from super()._advanced('"u"', *given)
-
-
-class Impatient(Processor):
-    """Takes no notice of the lateness."""
-
-    def __init__(self, detection: PatternDetection) -> None:
-        super().__init__(replace(detection, live=False))
-
-
-@pytest.mark.parametrize("wrong", [Forgetful, Shared, Impatient])
-def test_a_wrong_processor_is_noticed(wrong: type[Processor]) -> None:
-    pattern = parse("a ; b")
-    answer = expected(pattern, BATCHES, 4)
-    assert stream(pattern, BATCHES, 4) == answer
-    try:
-        found = stream(pattern, BATCHES, 4, make=wrong)
-    except (InputError, Refused, ValueError):
-        return
-    assert found != answer
 
 
 def test_a_query_that_is_not_live_has_done_everything_at_its_end() -> None:

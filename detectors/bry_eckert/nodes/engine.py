@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from detectors.bry_eckert.nodes.joins import PLAIN, AbsenceNode, JoinNode, Kind, kind_of
 from detectors.bry_eckert.nodes.operators import (
@@ -13,7 +13,6 @@ from detectors.bry_eckert.nodes.operators import (
     DerivedNode,
     HeadNode,
     Node,
-    PointNode,
     SelectionNode,
     Step,
     TimerNode,
@@ -21,6 +20,7 @@ from detectors.bry_eckert.nodes.operators import (
 )
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import Store
+from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import (
     FOR_EVER,
     Distances,
@@ -30,23 +30,6 @@ from semantics.bry_eckert.algebra.distances import (
     of_condition,
     of_join,
     of_points,
-)
-from semantics.bry_eckert.algebra.plans import (
-    AntiSemiJoin,
-    Base,
-    Condition,
-    Expression,
-    Group,
-    Join,
-    Merge,
-    Plan,
-    Point,
-    Project,
-    Schema,
-    Select,
-    Timer,
-    Union,
-    identifiers_of,
 )
 from semantics.bry_eckert.algebra.relations import (
     Tuple,
@@ -71,7 +54,7 @@ class Variant:
         absence: the anti-semi-join.
     """
 
-    kind: Callable[[Distances, Schema, Schema], Kind] = kind_of
+    kind: Callable[[Distances, plans.Schema, plans.Schema], Kind] = kind_of
     join: type[JoinNode] = JoinNode
     timer: type[TimerNode] = TimerNode
     absence: type[AbsenceNode] = AbsenceNode
@@ -89,8 +72,8 @@ SUPPRESSING = Variant(
 
 
 def node_of(
-    expression: Expression | Union,
-    plan: Plan,
+    expression: plans.Expression | plans.Union,
+    plan: plans.Plan,
     variant: Variant,
     whole: Distances | None,
     roots: Mapping[str, Node],
@@ -107,17 +90,17 @@ def node_of(
         points: the event types whose events are points in time.
     """
 
-    def made(part: Expression) -> Node:
+    def made(part: plans.Expression) -> Node:
         return node_of(part, plan, variant, whole, roots, points)
 
-    if isinstance(expression, Union):
+    if isinstance(expression, plans.Union):
         return UnionNode(expression.relations, [roots[name] for name in expression.relations])
-    conditions: list[Condition] = []
+    conditions: list[plans.Condition] = []
     inner = expression
-    while isinstance(inner, Select):
+    while isinstance(inner, plans.Select):
         conditions.append(inner.condition)
         inner = inner.operand
-    if isinstance(inner, Join):
+    if isinstance(inner, plans.Join):
         known = distances(expression, plan)
         kind = variant.kind(known, inner.left.schema, inner.right.schema)
         sides = made(inner.left), made(inner.right)
@@ -130,25 +113,22 @@ def node_of(
             )
         return variant.join(*sides, conditions, known, kind, inner.schema, kept)
     match expression:
-        case Base():
-            return (
-                DerivedNode(expression, roots[expression.relation])
-                if expression.relation in plan.by_name
-                else AtomicNode(expression, points)
-            )
-        case Point():
-            return PointNode(expression, roots[expression.name])
-        case Select(_, operand):
+        case plans.Base(_, relation) if relation not in plan.by_name:
+            return AtomicNode(expression, points)
+        case plans.Base() | plans.Point():
+            name = expression.relation if isinstance(expression, plans.Base) else expression.name
+            return DerivedNode(expression, roots[name])
+        case plans.Select(_, operand):
             return SelectionNode(expression, made(operand))
-        case Timer(_, operand):
+        case plans.Timer(_, operand):
             return variant.timer(expression, made(operand))
-        case AntiSemiJoin(left, right, inside):
+        case plans.AntiSemiJoin(left, right, inside):
             known = of_condition(of_join(left, right, plan), inside)
             kind = variant.kind(known, left.schema, right.schema)
             sides = made(left), made(right)
             kept = _relevance(left, right, plan, known, whole)
             return variant.absence(*sides, [inside], known, kind, expression.schema, kept)
-        case Project() | Merge() | Group():
+        case plans.Project() | plans.Merge() | plans.Group():
             below = expression.operand
             if whole is not None:  # above and below, the same name may be of other data
                 stamped = whole.renamed({name: name for name in whole.nodes if is_stamp(name)})
@@ -159,31 +139,26 @@ def node_of(
 
 
 def _relevance(
-    left: Expression, right: Expression, plan: Plan, known: Distances, whole: Distances | None
+    left: plans.Expression,
+    right: plans.Expression,
+    plan: plans.Plan,
+    known: Distances,
+    whole: Distances | None,
 ) -> tuple[Relevance, ...]:
     """How long tuples of each side of a join are kept: until no tuple of the other side can join that comes later."""
     if whole is None:
         return FOR_EVER, FOR_EVER
     all_known = whole.joined(known)
 
-    def of(side: Expression, other: Expression) -> Relevance:
-        ends = map(end, identifiers_of(other.schema))
+    def of(side: plans.Expression, other: plans.Expression) -> Relevance:
+        ends = map(end, plans.identifiers_of(other.schema))
         return conditions(all_known, side.schema, ends, distances(side, plan))[1]
 
     return of(left, right), of(right, left)
 
 
-@dataclass(frozen=True)
-class _Part:
-    """A materialization point.
-
-    Attributes:
-        name: its name.
-        root: its topmost node.
-        derives: the event type that it derives; None where it is none.
-        reads: the relations that its nodes read.
-        timers: its relative timers.
-    """
+class _Part(NamedTuple):
+    """A materialization point: its topmost node, what it derives, the relations that its nodes read, its timers."""
 
     name: str
     root: Node
@@ -211,7 +186,7 @@ class Nodes:
     def __init__(
         self,
         program: Program,
-        plan: Plan,
+        plan: plans.Plan,
         points: frozenset[str] = frozenset(),
         *,
         variant: Variant = OPTIMIZED,
@@ -226,7 +201,7 @@ class Nodes:
         for part in plan.definitions:
             expression = part.expression
             whole: Distances | None = None
-            if collecting and not isinstance(expression, Union):
+            if collecting and not isinstance(expression, plans.Union):
                 whole = distances(expression, plan).with_(of_points(expression, points))
             root = roots[part.name] = node_of(expression, plan, variant, whole, roots, points)
             reads = frozenset(name for node in root.nodes() for name in node.relations)

@@ -1,4 +1,4 @@
-"""Nodes of operators that store no tuples for joins: atomic queries, selections, heads, unions, timers.
+"""Nodes of operators that store no tuples for joins: relations that are read, selections, heads, unions, timers.
 
 `evaluate` of a node yields its tuples that occur at the current time. The lower bounds of a node say how early the time
 stamps of tuples can be that it yields in later steps; they are computed where a join asks for them, by functions that
@@ -10,25 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from heapq import heappop, heappush
 from itertools import count
 from typing import TypeAlias
 
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import Least, LeastStamps
-from semantics.bry_eckert.algebra.plans import (
-    Base,
-    Group,
-    Merge,
-    Point,
-    Project,
-    Schema,
-    Select,
-    Timer,
-    identifiers_of,
-    stamps,
-)
+from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.relations import (
     Tuple,
     atomic,
@@ -51,20 +40,18 @@ def _after(late: Time, now: Time) -> bool:
     return now > late
 
 
-def _greatest(first: Bound, *others: Bound) -> Bound:
-    """Whether the greatest of some bounds is after a time."""
-    if not others:
-        return first
-    rest = _greatest(*others)
-    return lambda late, now: first(late, now) or rest(late, now)
+def _greater(one: Bound, other: Bound) -> Bound:
+    return lambda late, now: one(late, now) or other(late, now)
 
 
-def _least(first: Bound, *others: Bound) -> Bound:
-    """Whether all of some bounds are after a time."""
-    if not others:
-        return first
-    rest = _least(*others)
-    return lambda late, now: first(late, now) and rest(late, now)
+def _lesser(one: Bound, other: Bound) -> Bound:
+    return lambda late, now: one(late, now) and other(late, now)
+
+
+def _all(bounds: Iterable[Bound | None]) -> Bound | None:
+    """The least of some bounds, where all are known."""
+    known = list(bounds)
+    return None if None in known else reduce(_lesser, [bound for bound in known if bound is not None])
 
 
 def with_stored(least: Least, coming: Bound) -> Bound:
@@ -98,7 +85,9 @@ class Node(ABC):
         relations: the names of the relations that it reads itself.
     """
 
-    def __init__(self, schema: Schema, children: Sequence[Node] = (), relations: Sequence[str] = ()) -> None:
+    def __init__(
+        self, schema: plans.Schema, children: Sequence[Node] = (), relations: Sequence[str] = ()
+    ) -> None:
         """Nothing is stored."""
         self.schema, self.children, self.relations = schema, tuple(children), tuple(relations)
 
@@ -132,7 +121,7 @@ class Node(ABC):
 class AtomicNode(Node):
     """An atomic event query on base events, which may be points in time; later ones end later than now."""
 
-    def __init__(self, base: Base, points: frozenset[str]) -> None:
+    def __init__(self, base: plans.Base, points: frozenset[str]) -> None:
         """The query, and the event types whose events are points."""
         super().__init__(base.schema, relations=[base.relation])
         self._type, self._query, self._end = base.relation, atomic(base), end(base.identifier)
@@ -156,39 +145,26 @@ class AtomicNode(Node):
 
 
 class DerivedNode(Node):
-    """An atomic event query on what a rule derives."""
+    """A materialization point that is read: by an atomic event query, or with all its columns."""
 
-    def __init__(self, base: Base, root: Node) -> None:
-        """The query, and the node of what the rule derives."""
-        super().__init__(base.schema, relations=[base.relation])
-        self._type, self._root, self._query = base.relation, root, derived(base, root.schema)
-        self._names = dict(zip(stamps([base.identifier]), stamps([RESULT]), strict=True))
-
-    def evaluate(self, step: Step) -> Sequence[Tuple]:
-        """Those of the derived events that match."""
-        found = step.found[self._type]
-        return list(dict.fromkeys(filter(None, map(self._query, found)))) if found else ()
-
-    def bound(self, stamp: Stamp) -> Bound | None:
-        """That of the same time stamp of what the rule derives."""
-        return self._root.bound(self._names[stamp])
-
-
-class PointNode(Node):
-    """A materialization point as an input with all its columns."""
-
-    def __init__(self, point: Point, root: Node) -> None:
-        """The point, and its node."""
-        super().__init__(point.schema, relations=[point.name])
-        self._name, self._root = point.name, root
+    def __init__(self, given: plans.Base | plans.Point, root: Node) -> None:
+        """The query or the point, and the node of the materialization point."""
+        self._name = given.relation if isinstance(given, plans.Base) else given.name
+        super().__init__(given.schema, relations=[self._name])
+        self._root, self._query = root, derived(given, root.schema) if isinstance(given, plans.Base) else None
+        names = plans.stamps([given.identifier]) if isinstance(given, plans.Base) else ()
+        self._names = dict(zip(names, plans.stamps([RESULT]), strict=False))
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
-        """Its new tuples."""
-        return step.found[self._name]
+        """Those of its new tuples that match."""
+        found = step.found[self._name]
+        if self._query is None or not found:
+            return found
+        return list(dict.fromkeys(filter(None, map(self._query, found))))
 
     def bound(self, stamp: Stamp) -> Bound | None:
-        """That of the materialization point."""
-        return self._root.bound(stamp)
+        """That of the same time stamp of the materialization point."""
+        return self._root.bound(self._names.get(stamp, stamp))
 
 
 class UnionNode(Node):
@@ -205,14 +181,13 @@ class UnionNode(Node):
 
     def bound(self, stamp: Stamp) -> Bound | None:
         """The least, where all have one."""
-        known = [bound for root in self._roots if (bound := root.bound(stamp)) is not None]
-        return _least(*known) if len(known) == len(self._roots) else None
+        return _all(root.bound(stamp) for root in self._roots)
 
 
 class SelectionNode(Node):
     """A selection; later tuples are some of those of its operand."""
 
-    def __init__(self, select: Select, child: Node) -> None:
+    def __init__(self, select: plans.Select, child: Node) -> None:
         """The selection."""
         super().__init__(select.schema, (child,))
         self._holds = predicate(select.condition, child.schema)
@@ -230,19 +205,18 @@ class SelectionNode(Node):
 class HeadNode(Node):
     """A projection, a merging or a grouping: no tuple of another time has a part in its result."""
 
-    def __init__(self, expression: Project | Merge | Group, child: Node) -> None:
+    def __init__(self, expression: plans.Project | plans.Merge | plans.Group, child: Node) -> None:
         """The operator."""
         super().__init__(expression.schema, (child,))
         self._made: Callable[[Iterable[Tuple]], Iterable[Tuple]] = (
             partial(grouped, expression)
-            if isinstance(expression, Group)
+            if isinstance(expression, plans.Group)
             else partial(map, computed(expression))
         )
-        self._starts: dict[Stamp, list[Stamp]] = {}
-        self._ends: dict[Stamp, list[Stamp]] = {}
-        if isinstance(expression, Merge | Group):
-            self._starts[start(expression.into)] = list(map(start, expression.merged))
-            self._ends[end(expression.into)] = list(map(end, expression.merged))
+        self._merged: tuple[str, ...] = ()
+        if isinstance(expression, plans.Merge | plans.Group):
+            self._merged = expression.merged
+            self._into = plans.stamps([expression.into])
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """What the operator makes of the tuples that occur now."""
@@ -252,26 +226,25 @@ class HeadNode(Node):
     def bound(self, stamp: Stamp) -> Bound | None:
         """Of what is merged, the least of the starts where all have one, and the greatest of the ends."""
         child = self.children[0]
-        merged = self._starts.get(stamp) or self._ends.get(stamp)
-        if merged is None:
+        if not self._merged or stamp not in self._into:
             return child.bound(stamp)
-        known = [bound for part in merged if (bound := child.bound(part)) is not None]
-        if stamp in self._ends:
-            return _greatest(*known) if known else None
-        return _least(*known) if len(known) == len(merged) else None
+        if stamp == self._into[0]:
+            return _all(child.bound(start(name)) for name in self._merged)
+        known = [bound for name in self._merged if (bound := child.bound(end(name))) is not None]
+        return reduce(_greater, known) if known else None
 
 
 class TimerNode(Node):
     """A relative timer: tuples whose timer ends in the future are delayed until then."""
 
-    def __init__(self, timer: Timer, child: Node) -> None:
+    def __init__(self, timer: plans.Timer, child: Node) -> None:
         """The timer."""
         super().__init__(timer.schema, (child,))
         self._timing = timer.timing
-        self._places = [child.schema.index(stamp) for stamp in stamps([timer.timing.of])]
-        self._build = joiner(child.schema, stamps([timer.timing.into]), timer.schema)
-        self._ends = [timer.schema.index(end(name)) for name in identifiers_of(timer.schema)]
-        self._edges = dict(zip(stamps([timer.timing.into]), TIMERS[timer.timing.kind], strict=True))
+        self._places = [child.schema.index(stamp) for stamp in plans.stamps([timer.timing.of])]
+        self._build = joiner(child.schema, plans.stamps([timer.timing.into]), timer.schema)
+        self._ends = [timer.schema.index(end(name)) for name in plans.identifiers_of(timer.schema)]
+        self._edges = dict(zip(plans.stamps([timer.timing.into]), TIMERS[timer.timing.kind], strict=True))
         self.delayed: list[tuple[Time, int, Tuple]] = []
         self._least = LeastStamps(timer.schema)
         self._order = count()
@@ -279,8 +252,10 @@ class TimerNode(Node):
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """The tuples whose latest time stamp is now."""
         rows = self.children[0].evaluate(step)
-        if rows:
-            self.keep(self._with_timer(rows))
+        for row in rows:
+            interval = self._timing.interval(*(row[place] for place in self._places))
+            if interval is not None:
+                self.keep([self._build(row, interval)])
         return list(self._due(step.now))
 
     def pass_by(self, now: Time) -> None:
@@ -293,12 +268,6 @@ class TimerNode(Node):
             row = heappop(self.delayed)[2]
             self._least.remove(row)
             yield row
-
-    def _with_timer(self, rows: Iterable[Tuple]) -> Iterator[Tuple]:
-        for row in rows:
-            interval = self._timing.interval(*(row[place] for place in self._places))
-            if interval is not None:
-                yield self._build(row, interval)
 
     def bound(self, stamp: Stamp) -> Bound | None:
         """The least of what comes, of the operand's tuples with their timers, and of what is delayed."""

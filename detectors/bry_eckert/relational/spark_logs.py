@@ -98,10 +98,12 @@ def tables_on_spark(
 
 
 def _require_plain(program: Program, reading: Reading) -> None:
-    options = ("header", "partition_by", "zone", "round", "same_time", "skip_bad")
+    options = ("header", "partition_by", "zone", "round", "time_format", "same_time", "skip_bad", "sql")
     said = next((option for option in options if getattr(reading, option)), None)
     if said is not None:
         raise NotTold(f"--{said.replace('_', '-')} is not for Spark")
+    if reading.nested:
+        raise NotTold("names with dots are looked up row by row")
     if reading.epoch not in (None, "ticks"):
         raise NotTold("its times are counted since 1970")
     if program.axioms:
@@ -141,8 +143,8 @@ def _opened(session: SparkSession, log: Path, program: Program, reading: Reading
         lines = reader.text(path).filter(f.trim("value") != "")
         return lines.select(f.expr("try_parse_json(value)").alias("row")), _json_cells
     delimiter = reading.delimiter or ","
-    with files[0].open(encoding="utf-8", newline="") as lines:
-        names = next(csv.reader(lines, delimiter=delimiter), [])
+    with files[0].open(encoding="utf-8", newline="") as header:
+        names = next(csv.reader(header, delimiter=delimiter), [])
     if len(set(names)) < len(names) or _CORRUPT in names or not names:
         raise NotTold("its header does not name each column once")
     types = _column_types(program, reading)

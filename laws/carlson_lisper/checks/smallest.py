@@ -16,20 +16,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import combinations, product
-from math import comb
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, confirm
-from laws.carlson_lisper.checks.representatives import Representative, bound_values, representatives
+from laws.carlson_lisper.checks.representatives import Representative, representatives
 from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS, ClaimTables
 from laws.carlson_lisper.claims import Claim, EquationClaim
 from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
 
 LARGEST_TABLE_SEARCH = 3
 """The greatest number of occurrences that truth tables are asked for; four are too many except for one identifier."""
-
-MAX_TIMES = 500
-"""How many choices of times, and of bounds for each, are tried for traces of one event type at the most."""
 
 MAX_KEPT_BITS = 15
 """Tables of at most so many bits are kept from claim to claim, with all subexpressions that were evaluated."""
@@ -169,39 +164,3 @@ def _by_weight(weights: tuple[int, ...]) -> tuple[int, ...]:
         levels += [0] * weight
         levels = [level | other for level, other in zip(levels, shifted, strict=True)]
     return tuple(levels)
-
-
-# -------------------------------------------------------------------------------------------------- one event type
-
-
-def smallest_of_one_type(
-    claim: EquationClaim, occurrences: int, span: int, operators: Operators = OPERATORS
-) -> Counterexample | None:
-    """The smallest counterexample over two or more occurrences, all of one event type, with a span in ticks.
-
-    With one type a simple pattern is a sequence of so many of it, so there are few streams and tables reach further.
-    None is found either if there is none or if there would be too many cases.
-    """
-    groups = [
-        [mask for mask in range(1, 2**occurrences) if mask.bit_count() == size]
-        for size in range(1, occurrences + 1)
-    ]
-    if occurrences < 2 or span < occurrences - 1:
-        return None
-    if len(claim.variables) * len(groups) > MAX_TABLE_BITS or comb(span - 1, occurrences - 2) > MAX_TIMES:
-        return None
-    inside = range(1, span) if occurrences > 2 else ()
-    for inner in combinations(inside, occurrences - 2):
-        times = (0, *inner, span)
-        tables = ClaimTables(claim.variables, times, operators, groups)
-        values = bound_values(times, operators)
-        if len(values) ** len(claim.parameters) > MAX_TIMES:
-            return None
-        for chosen in product(values, repeat=len(claim.parameters)):
-            bounds = dict(zip(claim.parameters, chosen, strict=True))
-            _, rows = tables.judge(claim, bounds)
-            rows = rows and rows & tables.written(claim.primitive, (1,))
-            if rows:
-                found = confirm(claim, tables.streams(_lightest(rows, tables)), bounds, operators)
-                return found if isinstance(found, Counterexample) else None
-    return None

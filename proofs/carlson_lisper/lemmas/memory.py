@@ -83,7 +83,11 @@ class _Storing:
     def run(self, execution: Execution) -> _Storage:
         """A step from an arbitrary state on arbitrary instances, and what it then says of its storage."""
         said: list[_Storage] = []
-        self.proof.run_step(execution, lambda *made: said.append(self.storage(*made, execution)))
+
+        def after(interpreter: Interpreter, made: Made) -> None:
+            said.append(self.storage(interpreter, made, execution))
+
+        self.proof.run_step(execution, after)
         return said[0]
 
     def run_initial(self, execution: Execution) -> _Storage:

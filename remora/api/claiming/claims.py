@@ -18,7 +18,7 @@ from remora.api.arguments import as_arguments, require_seed, require_whole, seve
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
 from remora.api.claiming.data import counterexample_data
 from remora.api.files import hypothesis_files_elsewhere
-from remora.terminal.waits import unheard
+from remora.terminal.progress import unheard
 from reports.drawing.layout import Timeline
 from reports.systems import counterexample_timeline, is_drawn
 from semantics.carlson_lisper.syntax import Equation, parse_equation, parse_schema

@@ -13,6 +13,11 @@ from semantics.traces.instants import Instant
 from semantics.traces.rows import Partition
 
 
+def key_of(partition: Partition) -> str:
+    """A key as text, in which numbers and texts are apart; what ends at one time is ordered by it."""
+    return "" if partition is None else f"{'t' if isinstance(partition, str) else 'n'}{partition}"
+
+
 class Detection:
     """A detection that goes on from instant to instant.
 
@@ -30,7 +35,7 @@ class Detection:
         self._make = maker
 
     def instant(self, instant: Instant) -> Iterator[tuple[Partition, Report]]:
-        """What ends at an instant, each as soon as it is found.
+        """What ends at an instant, each as soon as it is found, ordered by partition.
 
         Raises:
             InputError: the detector does not take the expression.
@@ -41,7 +46,8 @@ class Detection:
         for row in rows:
             if row.event in self.relevant:
                 occurring.setdefault(row.partition, {})[row.event] = row.value
-        for partition, values in occurring.items():
+        for partition in sorted(occurring, key=key_of):
+            values = occurring[partition]
             found = self.detector(partition).step(time, values)
             if found is not None:
                 yield partition, found

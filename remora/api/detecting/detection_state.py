@@ -29,7 +29,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from detectors.carlson_lisper import restoring
+from detectors.carlson_lisper import snapshots
 from remora.api.detecting.detection import Detection
 from semantics.atomic_files import write_text
 from semantics.carlson_lisper.occurrences import Time
@@ -100,10 +100,10 @@ class State:
         if self.detector != detector:
             raise self.error(f"the state belongs to the detector {self.detector}, not to {detector}")
         try:
-            time = restoring.time(self.stored["time"], "time")
+            time = snapshots.time(self.stored["time"], "time")
             for member in self.stored["partitions"]:
                 self._restore(
-                    restoring.members(member, "a partition", ("partition", "state")), detection, time
+                    snapshots.members(member, "a partition", ("partition", "state")), detection, time
                 )
             last = frozenset(self._last(one, detection) for one in self.stored["last"])
         except InputError as error:
@@ -120,9 +120,9 @@ class State:
         """
         key, state = self._partition(member["partition"]), member["state"]
         if key in detection.detectors:
-            raise restoring.damaged(f"the partition {key!r} is there twice")
+            raise snapshots.damaged(f"the partition {key!r} is there twice")
         if isinstance(state, dict) and type(state.get("now")) is int and state["now"] > time:
-            raise restoring.damaged(
+            raise snapshots.damaged(
                 f"a detector has done time {state['now']:,}, later than the state's {time:,}"
             )
         detection.detector(key).restore(state)
@@ -133,9 +133,9 @@ class State:
         Raises:
             InputError: it cannot have occurred in this detection.
         """
-        pair = restoring.items(member, "a member of last")
+        pair = snapshots.items(member, "a member of last")
         if len(pair) != 2 or type(pair[1]) is not str or pair[1] not in detection.relevant:
-            raise restoring.damaged(
+            raise snapshots.damaged(
                 f"{pair!r:.60} in last is not a partition and an event type of the expression"
             )
         return self._partition(pair[0]), pair[1]
@@ -149,7 +149,7 @@ class State:
         if key is None:
             return None
         if type(key) not in (int, str) or self._question["partition_by"] is None:
-            raise restoring.damaged(f"{key!r:.60} is no partition of this detection")
+            raise snapshots.damaged(f"{key!r:.60} is no partition of this detection")
         return key  # type: ignore[return-value]
 
     def later(self, instants: Iterable[Instant], detection: Detection) -> Iterator[Instant]:

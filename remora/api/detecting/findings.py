@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, overload
 
 from remora.api.arguments import as_arguments
 from remora.api.cards import Card, Table
 from remora.api.detecting.makers import AUTO, DetectorLike
-from remora.api.detecting.traces import LogOptions, Trace, TraceLike, as_pattern_and_trace, as_traces
+from remora.api.detecting.traces import Trace, TraceLike, as_pattern_and_trace, as_traces
 from remora.api.frames import Tabular, times_column
 from remora.api.patterns.patterns import PatternLike, as_pattern
+from remora.terminal.progress import Tell, unheard
 from remora.terminal.texts import counted
-from remora.terminal.waits import Tell, unheard
 from reports.drawing.layout import Bar, Timeline, plain
 from semantics.carlson_lisper.denotation import Watch, denotation, unwatched
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
@@ -54,7 +54,7 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
 
     pattern: Expression
     trace: Trace
-    found: tuple[FoundT, ...]
+    found: Sequence[FoundT]
     how: str
     whole: bool = True
 
@@ -72,9 +72,13 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
     def to_arrow(self) -> Any:
         """A PyArrow table with a row for each: `start`, `end`, and of instances `instance`, their occurrences as text.
 
-        Times are ticks, or timestamps where the trace has times of day.
+        Times are ticks, or timestamps where the trace has times of day. In a file or a table, instances also have
+        `rows`, the numbers of their rows there, counted from 0.
         """
         import pyarrow
+
+        if hasattr(self.found, "to_arrow"):
+            return self.found.to_arrow()
 
         columns = {
             "start": times_column([each.start for each in self.found], self.trace.clock),
@@ -201,7 +205,7 @@ def evaluate(
     *,
     restricted: bool = ...,
     intervals: Literal[False] = ...,
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> Found[Instance]: ...
 @overload
 def evaluate(
@@ -210,7 +214,7 @@ def evaluate(
     *,
     restricted: bool = ...,
     intervals: Literal[True],
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> Found[Interval]: ...
 def evaluate(
     pattern: PatternLike,
@@ -218,7 +222,7 @@ def evaluate(
     *,
     restricted: bool = False,
     intervals: bool = False,
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> Found[Instance] | Found[Interval]:
     """All instances of a pattern in a trace, as the definition says (Def. 3.11).
 
@@ -227,7 +231,7 @@ def evaluate(
         trace: a trace, what one can be made of, or the path of a file.
         restricted: only a valid restriction (Def. 3.12): for each end, one instance with the latest start.
         intervals: only starts and ends, which works for much longer traces.
-        options: how the trace is read (`remora.LogOptions`), such as `time="when", tick="1s"`.
+        options: how the trace is read (`remora.Reading`), such as `time="when", tick="1s"`.
 
     Raises:
         InputError: the pattern or the trace cannot be read.
@@ -305,7 +309,7 @@ def detect(
     detector: DetectorLike = ...,
     intervals: Literal[False] = ...,
     partition_by: None = ...,
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> Found[Instance]: ...
 @overload
 def detect(
@@ -315,7 +319,7 @@ def detect(
     detector: DetectorLike = ...,
     intervals: Literal[True],
     partition_by: None = ...,
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> Found[Interval]: ...
 @overload
 def detect(
@@ -325,7 +329,7 @@ def detect(
     detector: DetectorLike = ...,
     intervals: Literal[False] = ...,
     partition_by: str,
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> FoundByPartition[Instance]: ...
 @overload
 def detect(
@@ -335,7 +339,7 @@ def detect(
     detector: DetectorLike = ...,
     intervals: Literal[True],
     partition_by: str,
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> FoundByPartition[Interval]: ...
 def detect(
     pattern: PatternLike,
@@ -344,7 +348,7 @@ def detect(
     detector: DetectorLike = AUTO,
     intervals: bool = False,
     partition_by: str | None = None,
-    **options: Unpack[LogOptions],
+    **options: Any,
 ) -> Found[Instance] | Found[Interval] | FoundByPartition[Instance] | FoundByPartition[Interval]:
     """What a detector finds in a trace: for each time at which the pattern occurs, an instance with the latest start.
 
@@ -355,12 +359,20 @@ def detect(
         intervals: only starts and ends, which is faster.
         partition_by: a column, such as one of users or hosts; then each of its values is looked at by itself, and
             what comes back is a mapping from the value to what was found.
-        options: how the trace is read (`remora.LogOptions`), such as `time="when", tick="1s"`.
+        options: how the trace is read (`remora.Reading`), such as `time="when", tick="1s"`.
 
     Raises:
         InputError: the pattern, the trace or the detector cannot be used.
         WrongDetector: the detector breaks down, or reports what cannot be a detection.
     """
+    if detector in (AUTO, "columns") and not isinstance(trace, Trace):
+        from remora.api.detecting.column_findings import found_by_columns  # which brings Polars
+
+        asked = as_pattern(pattern, options.get("tick"))
+        with as_arguments():
+            whole = found_by_columns(asked, trace, options, intervals=intervals, partition_by=partition_by)
+        if whole is not None:
+            return whole
     if partition_by is not None:
         from remora.api.detecting.partitioned import FoundByPartition
 
@@ -369,14 +381,6 @@ def detect(
         traces = as_traces(trace, partition_by, options, asked)
         apart = {key: _detected(asked, where, detector, intervals=intervals) for key, where in traces.items()}
         return FoundByPartition(asked, partition_by, cast("dict[Partition, Found[Instance]]", apart))
-    if detector == AUTO and not isinstance(trace, Trace):
-        from remora.api.detecting.column_findings import found_by_columns
-
-        asked = as_pattern(pattern, options.get("tick"))
-        with as_arguments():
-            whole = found_by_columns(asked, trace, options, intervals=intervals)
-        if whole is not None:
-            return Found(asked, *whole, "detected by arrays", not intervals)
     return _detected(*as_pattern_and_trace(pattern, trace, options), detector, intervals=intervals)
 
 

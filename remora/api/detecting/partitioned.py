@@ -51,7 +51,8 @@ class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[Found
     @property
     def total(self) -> int:
         """How many were found in all of them together."""
-        return sum(map(len, self.found.values()))
+        total = getattr(self.found, "total", None)
+        return sum(map(len, self.found.values())) if total is None else total
 
     def rows(self) -> list[dict[str, Any]]:
         """One dictionary for each, with its `partition`, one partition after the other."""
@@ -61,6 +62,8 @@ class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[Found
         """A PyArrow table with a row for each: a column of partitions, named as theirs, then as `Found.to_arrow`."""
         import pyarrow
 
+        if hasattr(self.found, "to_arrow"):
+            return self.found.to_arrow()
         tables = [
             each.to_arrow().add_column(
                 0, self.partition_by, pyarrow.array([None if key is None else str(key)] * len(each), "string")

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from operator import index
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Protocol,
-    SupportsIndex,
-    TypeAlias,
-    TypedDict,
-    Unpack,
-    cast,
-    overload,
-    runtime_checkable,
-)
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, cast, overload
 
 from remora.api.arguments import as_arguments, brief, require_path
 from remora.api.cards import Card, Shown, Table
@@ -29,13 +19,12 @@ from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, Time, interpretation
 from semantics.carlson_lisper.traces import form_of, occurrence_of
 from semantics.errors import InputError
-from semantics.events import quoted
-from semantics.traces.arrow_rows import arrow_rows, columns_of
-from semantics.traces.files import read_rows
-from semantics.traces.formats import Frame
-from semantics.traces.instants import ReadReport, SameTime, admissible
-from semantics.traces.reading import Epoch, Format, Reading
-from semantics.traces.rows import Origin, Partition, Row, event_of, partition_of, time_of, value_of
+from semantics.events import TraceForm, quoted
+from semantics.traces.files import ArrowTable, TraceSource, read_rows
+from semantics.traces.instants import ReadReport, admissible
+from semantics.traces.reading import OPTIONS, Reading
+from semantics.traces.rows import Origin, Partition, Row, event_of, partition_of, value_of
+from semantics.traces.times import times_of
 
 if TYPE_CHECKING:
     from reports.drawing.layout import Timeline
@@ -46,14 +35,6 @@ DRAWN_TYPES = 12
 
 DRAWN = 60
 """So many occurrences of a trace are drawn, the first ones."""
-
-
-@runtime_checkable
-class ArrowTable(Protocol):
-    """A table that can be handed on by Arrow's C interface: one of pandas, Polars, PyArrow or DuckDB."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The table as a stream of record batches."""
 
 
 TraceData: TypeAlias = "Mapping[str, object] | Iterable[Occurrence] | ArrowTable | Interpretation"
@@ -157,51 +138,18 @@ class Trace(Shown, Sequence[Occurrence]):
         return Card(self.name, lines=(size,), blocks=blocks, notes=notes)
 
 
-TraceLike: TypeAlias = "Trace | TraceData | str | os.PathLike[str]"
-"""A trace, what one can be made of, or the path of a file with one."""
+TraceLike: TypeAlias = "Trace | TraceData | str | os.PathLike[str] | Sequence[str | os.PathLike[str]]"
+"""A trace, what one can be made of, or the path of a file with one, a pattern of paths, or several of them."""
 
 
-class LogOptions(TypedDict, total=False):
-    """How a log is read (`semantics.traces.reading.Reading`).
-
-    Attributes:
-        format: the file format, where the suffix and the first bytes do not tell.
-        time: the column of times; `event`, `value`, `start` likewise.
-        delimiter: what is between the cells of CSV; None for a comma.
-        header: the names of the columns of CSV that has none, with commas between them.
-        tick: how long a tick is, such as "1s"; needed where times are dates, or numbers since 1970.
-        epoch: what numbers in the column of times count, where the tick is stated: "s", "ms", "us", "ns" or "ticks".
-        zone: the time zone of times that state none, and of those that are shown.
-        round: accept times between two ticks, and take the tick before.
-        sort: accept rows that are out of time order, and sort them.
-        same_time: accept an event type that occurs twice at one time, and keep this occurrence.
-        skip_bad: go on past rows that cannot be read.
-    """
-
-    format: Format | None
-    time: str
-    event: str
-    value: str
-    start: str
-    delimiter: str | None
-    header: str | None
-    tick: str | None
-    epoch: Epoch | None
-    zone: str | None
-    round: bool
-    sort: bool
-    same_time: SameTime | None
-    skip_bad: bool
-
-
-def trace(data: TraceData, **options: Unpack[LogOptions]) -> Trace:
+def trace(data: TraceData, **options: Any) -> Trace:
     """A trace that is there already.
 
     Args:
         data: event types with the times at which they occur, as in `{"fail": [3, 9], "ok": [(12, "anna")]}`;
             occurrences; or a table of pandas, Polars or PyArrow with the columns `time`, `event` and perhaps `value`.
             Times are integer ticks, or with `tick` also dates. Those of a mapping are sorted in any case.
-        options: how it is read (`LogOptions`), such as `sort=True`.
+        options: how it is read (`remora.Reading`), such as `sort=True`.
 
     Raises:
         InputError: it is no trace (Def. 3.4).
@@ -209,25 +157,28 @@ def trace(data: TraceData, **options: Unpack[LogOptions]) -> Trace:
     return _trace(data, options, None)
 
 
-def read_trace(path: str | os.PathLike[str], **options: Unpack[LogOptions]) -> Trace:
+def read_trace(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], **options: Any) -> Trace:
     """The trace in a file: CSV `time,event,value`, JSON Lines with these keys, or Parquet with these columns.
 
     Args:
-        path: the file; it may be compressed with gzip or zstd.
-        options: how it is read (`LogOptions`), such as `time="when", tick="1s"`.
+        path: the file, which may be compressed with gzip or zstd; a pattern of paths, or several of them; or with
+            `sql=True` a query of DuckDB.
+        options: how it is read (`remora.Reading`), such as `time="when", tick="1s"`.
 
     Raises:
         InputError: it is no trace; names the line and what would accept it.
     """
-    require_path(path)
+    if not are_paths(path):
+        require_path(path)
     return _trace(path, options, None)
 
 
 def read_traces(
-    path: str | os.PathLike[str], partition_by: str, **options: Unpack[LogOptions]
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], partition_by: str, **options: Any
 ) -> dict[Partition, Trace]:
     """A trace for each value of a column, such as a user, a host or a case; otherwise as `read_trace`."""
-    require_path(path)
+    if not are_paths(path):
+        require_path(path)
     return as_traces(path, partition_by, options, None)
 
 
@@ -237,7 +188,7 @@ def as_trace(given: TraceLike) -> Trace:
 
 
 def as_traces(
-    given: TraceLike, partition_by: str, options: LogOptions, pattern: Expression | None
+    given: TraceLike, partition_by: str, options: Mapping[str, Any], pattern: Expression | None
 ) -> dict[Partition, Trace]:
     """A trace for each value of a column, in the order in which they come first.
 
@@ -266,7 +217,7 @@ def as_traces(
 
 
 def as_pattern_and_trace(
-    pattern: PatternLike, given: TraceLike, options: LogOptions
+    pattern: PatternLike, given: TraceLike, options: Mapping[str, Any]
 ) -> tuple[Expression, Trace]:
     """The pattern and the trace that are meant, read for each other.
 
@@ -280,10 +231,10 @@ def as_pattern_and_trace(
     return meant, _trace(given, options, meant)
 
 
-def _trace(given: TraceLike, options: LogOptions, pattern: Expression | None) -> Trace:
+def _trace(given: TraceLike, options: Mapping[str, Any], pattern: Expression | None) -> Trace:
     if isinstance(given, Trace):
         with as_arguments():
-            _require_about_data(Reading(**options), "tick")
+            _require_about_data(reading_of(options), "tick")
         return given
     read = _read(given, options, pattern, None)
     found = read.partitions.get(None, [])
@@ -302,16 +253,16 @@ class _Read:
 
 
 def _read(
-    given: TraceData | str | os.PathLike[str],
-    options: LogOptions,
+    given: TraceData | str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    options: Mapping[str, Any],
     pattern: Expression | None,
     partition_by: str | None,
 ) -> _Read:
     found: defaultdict[Partition, list[Occurrence]] = defaultdict(list)
     with as_arguments():
-        reading, report = Reading(partition_by=partition_by, **options), ReadReport()
+        reading, report = reading_of({"partition_by": partition_by, **options}), ReadReport()
         form = form_of(pattern)
-        rows = rows_of(given, Frame(Origin("", "row"), reading, form, report))
+        rows = rows_of(given, reading, form, report)
         for instant in admissible(
             rows, form=form, sort=reading.sort, same_time=reading.same_time, report=report
         ):
@@ -321,8 +272,15 @@ def _read(
             report.partition_by = partition_by
             report.without_partition = report.without_partition or len(found.get(None, ()))
     notes = tuple(report.messages())
-    name = os.fspath(given) if isinstance(given, str | os.PathLike) else ""
-    return _Read(found, name, notes, reading.tick, report.clock)
+    return _Read(found, name_of(given), notes, reading.tick, report.clock)
+
+
+def name_of(given: object) -> str:
+    """What a trace is called: the path of its file, or the first of several and how many more there are."""
+    if are_paths(given):
+        first, *others = map(os.fspath, cast("Sequence[str]", given))
+        return f"{first} and {counted(len(others), 'file')} more" if others else first
+    return os.fspath(given) if isinstance(given, str | os.PathLike) else ""
 
 
 def _require_about_data(reading: Reading, *known: str) -> None:
@@ -338,36 +296,52 @@ def _time_and_type(row: Row) -> tuple[Time, str]:
     return row.time, row.event
 
 
-def rows_of(data: TraceLike, frame: Frame) -> Iterable[Row]:
+def rows_of(data: TraceLike, reading: Reading, form: TraceForm, report: ReadReport) -> Iterable[Row]:
     """The rows of what a trace can be made of."""
-    if isinstance(data, str | os.PathLike):
-        return read_rows(data, frame.reading, form=frame.form, report=frame.report)
     if _is_records(data):
         data = _table_of(cast("Sequence[Mapping[str, object]]", data))
-    if isinstance(data, ArrowTable):
-        import pyarrow
-
-        table: Any = pyarrow.table(data)
-        frame = replace(frame, origin=Origin("table", "row"))
-        columns = columns_of(table.column_names, frame)
-        return arrow_rows(table.column_names, table.select(columns).to_batches(), frame)
+    if isinstance(data, str | os.PathLike | ArrowTable) or are_paths(data):
+        return read_rows(cast("TraceSource", data), reading, form=form, report=report)
     if isinstance(data, Mapping):
         _require_one_trace(data)
-    _require_about_data(frame.reading, "sort", "same_time", "tick", "zone", "epoch", "round", "partition_by")
-    if frame.reading.partition_by not in (None, "value"):
+    _require_about_data(reading, "sort", "same_time", "tick", "zone", "epoch", "round", "partition_by")
+    if reading.partition_by not in (None, "value"):
         raise InputError(
-            f"occurrences have no {brief(frame.reading.partition_by)}: they have an event type, a time and a value",
+            f"occurrences have no {brief(reading.partition_by)}: they have an event type, a time and a value",
             remedy='Write partition_by="value", or give a table or a list of dictionaries.',
         )
     if isinstance(data, Interpretation):
-        return _occurrence_rows(data.occurrences(), replace(frame, origin=Origin("interpretation", "row")))
-    frame = replace(frame, origin=Origin("trace", "row"))
+        return _occurrence_rows(data.occurrences(), _Maker("interpretation", reading, report))
+    maker = _Maker("trace", reading, report)
     if isinstance(data, Mapping):
-        return sorted(_mapping_rows(data, frame), key=_time_and_type)
+        return sorted(_mapping_rows(data, maker), key=_time_and_type)
     if isinstance(data, Iterable) and not isinstance(data, bytes):
-        return _occurrence_rows(data, frame)
+        return _occurrence_rows(cast("Iterable[Occurrence]", data), maker)
     remedy = "Collect it first: frame.collect()." if hasattr(data, "collect") else _NO_OCCURRENCES
     raise InputError(f"{brief(data)} is no trace", remedy=remedy)
+
+
+def reading_of(options: Mapping[str, Any]) -> Reading:
+    """The reading that options of a function state.
+
+    Raises:
+        InputError: there is no such option.
+    """
+    for name in options:
+        if name not in OPTIONS:
+            near = difflib.get_close_matches(name, OPTIONS, n=1)
+            remedy = f"Did you mean {near[0]}?" if near else f"A log is read with {', '.join(OPTIONS)}."
+            raise InputError(f"there is no option {name}", remedy=remedy)
+    return Reading(**options)
+
+
+def are_paths(data: object) -> bool:
+    """Whether several files make a log."""
+    return (
+        isinstance(data, list | tuple)
+        and bool(data)
+        and all(isinstance(each, str | os.PathLike) for each in data)
+    )
 
 
 def _is_records(data: object) -> bool:
@@ -395,31 +369,34 @@ def _table_of(records: Sequence[Mapping[str, object]]) -> ArrowTable:
 
 
 class _Maker:
-    """Makes rows of values."""
+    """Makes rows of values.
 
-    def __init__(self, frame: Frame) -> None:
-        self._origin, self._read_time = frame.origin, frame.read_time(time_of)
-        self._partitioned = frame.reading.partition_by is not None
+    Attributes:
+        origin: what they are called in messages.
+    """
+
+    def __init__(self, name: str, reading: Reading, report: ReadReport) -> None:
+        self.origin, self._read_time = Origin(name, "row"), times_of(reading, report)
+        self._partitioned = reading.partition_by is not None
 
     def row(self, time: object, event: object, value: object, number: int) -> Row:
         if _is_integer(time):  # such as an integer of NumPy's
             with suppress(TypeError):  # an array says that it is one, and may be longer
                 time = index(cast(SupportsIndex, time))
-        origin = self._origin
-        tick = self._read_time(time, number)
+        origin = self.origin
+        tick = self._read_time(time, origin, number)
         attributes = {"value": value_of(value, origin, number)}
         partition = partition_of(attributes["value"], origin, number) if self._partitioned else None
         return Row(tick, event_of(event, origin, number), tick, attributes, partition, origin, number)
 
 
-def _mapping_rows(data: Mapping[Any, object], frame: Frame) -> Iterator[Row]:
+def _mapping_rows(data: Mapping[Any, object], maker: _Maker) -> Iterator[Row]:
     number = 0
-    row = _Maker(frame).row
     for event, times in data.items():
-        for each in _listed(event, times, frame.origin):
+        for each in _listed(event, times, maker.origin):
             number += 1
             time, value = each if isinstance(each, tuple) and len(each) == 2 else (each, None)
-            yield row(time, event, value, number)
+            yield maker.row(time, event, value, number)
 
 
 def _require_one_trace(data: Mapping[Any, object]) -> None:
@@ -472,13 +449,12 @@ _NO_OCCURRENCES = (
 )
 
 
-def _occurrence_rows(data: Iterable[Occurrence], frame: Frame) -> Iterator[Row]:
-    row = _Maker(frame).row
+def _occurrence_rows(data: Iterable[Occurrence], maker: _Maker) -> Iterator[Row]:
     for number, each in enumerate(data, 1):
         if not isinstance(each, Occurrence):
             raise InputError(
                 f"a {type(each).__name__} is no occurrence",
-                place=frame.origin.place(number),
+                place=maker.origin.place(number),
                 remedy=_NO_OCCURRENCES,
             )
-        yield row(each.time, each.event, each.value, number)
+        yield maker.row(each.time, each.event, each.value, number)

@@ -10,10 +10,12 @@ from types import MappingProxyType
 from laws.standings import ExitStatus, Standing
 from remora.api.arguments import require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, standing_mark
+from remora.api.claiming.data import occurrence_data
 from remora.api.detecting.traces import Trace
 from remora.api.patterns.patterns import PatternLike, as_schema
-from remora.terminal.texts import counted
-from remora.terminal.waits import Tell, steps_left, unheard
+from remora.api.patterns.possibilities import side_data, undecided_data
+from remora.terminal.progress import Tell, steps_left, unheard
+from remora.terminal.texts import JsonObject, counted
 from reports.drawing.layout import Bar, Side, Timeline
 from semantics.carlson_lisper.decisions import (
     LEVELS,
@@ -24,7 +26,7 @@ from semantics.carlson_lisper.decisions import (
     Level,
     Undecided,
     Witness,
-    matched,
+    related,
 )
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.languages import require_ground
@@ -274,7 +276,7 @@ def _proved(
         return None
     name = "equivalent" if relation == "equivalence" else "included"
     who = "both solvers" if proof.standing is Standing.AGREED else "one solver"
-    verdict = f"{name} for all traces: {proof.equation} was proved by {who}; too large for automata"
+    verdict = f"{name} for all traces: {proof.equation} was proved by {who}, and not decided by automata"
     hashes = tuple(part.sha256 for part in proof.obligations)
     return Comparison(
         left, right, level, relation, True, verdict, standing=proof.standing, obligations=hashes
@@ -344,7 +346,9 @@ def _timeline(decision: Decision, witness: Witness) -> Timeline:
         others = right.values() if side == "left" else left.values()
         differs = side != "both"
         if decision.relation == "inclusion":
-            differs = side == "left" and not matched(instance, others, decision.level)
+            differs = side == "left" and not related(
+                decision.level, "inclusion", frozenset({instance}), frozenset(others)
+            )
         members = instance.sorted_occurrences()
         bars.append(Bar(instance.start, instance.end, side, differs, members))
     noun = "restricted instance" if decision.level == "detection" else "instance"
@@ -369,3 +373,43 @@ def _compared(level: Level, stream: Stream) -> dict[Hashable, Instance]:
         return {instance: instance for instance in by_end_time(stream)}
     kept = by_end_time(restriction(stream) if level == "detection" else stream)
     return {instance.interval: instance for instance in reversed(kept)}
+
+
+# ------------------------------------------------------------------------------------------------------------- data
+
+
+def comparison_data(found: Comparison) -> JsonObject:
+    """What the automata decided, what solvers proved in their place, or that neither helps."""
+    if found.holds is None:
+        return undecided_data(found.left, found.right, found.verdict, found.decided_instants)
+    said: JsonObject = {
+        "left": str(found.left),
+        "right": str(found.right),
+        "level": found.level,
+        "relation": found.relation,
+        "holds": found.holds,
+        "verdict": found.verdict,
+    }
+    if found.decision is None:
+        assert found.standing is not None  # solvers proved it
+        said |= {"standing": found.standing.value, "obligations": list(found.obligations)}
+    else:
+        witness = found.witness
+        said |= {
+            "levels": dict(found.levels),
+            **found.converse,
+            "states": list(found.decision.states),
+            "steps": found.decision.steps,
+            "witness": None if witness is None else _witness_data(found.decision, witness),
+        }
+    return {**said, "exit_status": int(found.exit_status)}
+
+
+def _witness_data(decision: Decision, witness: Witness) -> JsonObject:
+    return {
+        "trace": [occurrence_data(occurrence) for occurrence in witness.trace],
+        "holder": witness.holder,
+        "shortest": witness.shortest,
+        "left": side_data(decision.left, witness.left),
+        "right": side_data(decision.right, witness.right),
+    }

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from detectors.carlson_lisper.source.bounds import PartBounds, Quantity, Resources, resources
-from detectors.carlson_lisper.source.unbounded import Fault, faults, restricted_right_sides
+from detectors.carlson_lisper.catalogue import (
+    CATALOGUE,
+    COLUMNS,
+    DEFAULT_DETECTOR,
+    DEFAULT_OF_INTERVALS,
+    reason,
+)
+from detectors.carlson_lisper.generated import Generated, program
+from detectors.carlson_lisper.source.bounds import (
+    Fault,
+    PartBounds,
+    Quantity,
+    Resources,
+    faults,
+    resources,
+    restricted_right_sides,
+)
 from laws.standings import ExitStatus
 from remora.api.arguments import as_arguments, brief, require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
-from remora.api.detecting.running import (
-    Running,
-    running,
-    running_text,
-    starts_text,
-    validations_text,
-)
 from remora.api.patterns.patterns import PatternLike, as_schema
-from remora.api.patterns.possibilities import Occurring, occurring, occurring_timeline
-from remora.terminal.waits import Tell, unheard
+from remora.api.patterns.possibilities import Occurring, occurring, occurring_data, occurring_timeline
+from remora.terminal.progress import Tell, unheard
+from remora.terminal.texts import JsonObject
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
     BoundParameter,
@@ -35,8 +44,9 @@ from semantics.errors import InputError
 
 if TYPE_CHECKING:  # SymPy is imported only where a formula is asked for
     from detectors.carlson_lisper.source.cost import Cost
+    from smt.carlson_lisper.validation.validating import Validation
 
-DETECTOR = "figure4"
+DETECTOR = DEFAULT_DETECTOR
 """The detector whose resources are stated."""
 
 INFINITE = "inf"
@@ -45,11 +55,52 @@ INFINITE = "inf"
 TOTALS = ("instances", "occurrences", "steps")
 """What is bounded for each subexpression and in total."""
 
+TAKEN = (
+    ("instances", "rows", DEFAULT_DETECTOR),
+    ("intervals", "rows", DEFAULT_OF_INTERVALS),
+    ("both", "columns", COLUMNS),
+)
+"""What is wanted, how a trace is read, and the detector for it where none is named."""
+
 CODE = ("starts",)
 """The programs that can be shown."""
 
 STEPS = 200_000
 """How many transitions may be computed to decide whether a pattern can occur; a second or two."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The detector that is taken where none is named.
+
+    Attributes:
+        wanted: whole instances, or starts and ends; both, where it is the same one.
+        feed: rows or columns.
+        detector: its name.
+        reason: what it is, and what bounds its memory.
+        bounded: whether its memory does not grow with the input.
+    """
+
+    wanted: str
+    feed: str
+    detector: str
+    reason: str
+    bounded: bool
+
+
+@dataclass(frozen=True)
+class Running:
+    """What runs for a pattern.
+
+    Attributes:
+        starts: how many starts generated code keeps at most where starts and ends are enough.
+        validation: whether the text of that code was validated.
+        choices: the detectors that are taken where none is named.
+    """
+
+    starts: int
+    validation: Validation
+    choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -161,7 +212,7 @@ def explain(
         bounds: a value in ticks for each symbolic bound, or nothing: then there are formulas.
         formula: also the totals as formulas in the bounds.
         steps: how many transitions may be computed to decide whether it can occur.
-        seed: of the traces that are tried where that is too few.
+        seed: of nothing here: what is answered is the same for every seed.
 
     Raises:
         InputError: the pattern cannot be read, or a value is for no bound of it, or a bound has none.
@@ -179,7 +230,7 @@ def explain(
     require_whole("steps", steps, 1)
     require_seed(seed)
     with as_arguments():
-        return explanation(meant, given, formula, steps=steps, seed=seed)
+        return explanation(meant, given, formula, steps=steps)
 
 
 def _values(pattern: Expression, given: Mapping[str, int]) -> Mapping[str, int] | None:
@@ -213,7 +264,6 @@ def explanation(
     code: str | None = None,
     *,
     steps: int = STEPS,
-    seed: int = 0,
     tell: Tell = unheard,
 ) -> Explanation:
     """All that is said about a pattern.
@@ -222,7 +272,6 @@ def explanation(
         given: the values of its symbolic bounds, in ticks; none of them for formulas.
         code: one of `CODE`, to have that program as well.
         steps: how many transitions may be computed to decide whether it can occur.
-        seed: of the traces that are tried where that is too few.
 
     Raises:
         InputError: a value is for no bound of the pattern, or a bound has none that needs one.
@@ -241,11 +290,22 @@ def explanation(
         cost = detectors.carlson_lisper.source.cost.cost(named[0])
     if values is not None:
         ground = with_bounds(pattern, values)
-        bounds, answer = resources(ground), occurring(ground, steps, seed, tell)
+        bounds, answer = resources(ground), occurring(ground, steps, tell)
         tell("what runs for it")
-        runs = running(ground)
+        runs = _running(ground)
     found = Explanation(pattern, values, bounds, cost, named, answer, running=runs, code=shown)
     return replace(found, remedies=_remedies(found))
+
+
+def _running(pattern: Expression) -> Running:
+    from smt.carlson_lisper.validation.validating import validate  # which brings the solver
+
+    choices = (
+        Choice(wanted, feed, name, reason(name, pattern), CATALOGUE[name].is_bounded(pattern))
+        for wanted, feed, name in TAKEN
+    )
+    generated = Generated(pattern)
+    return Running(generated.bound, validate(generated), tuple(choices))
 
 
 def _program(pattern: Expression, values: Mapping[str, int] | None) -> str:
@@ -261,8 +321,6 @@ def _program(pattern: Expression, values: Mapping[str, int] | None) -> str:
             place="--code",
             remedy="Give each of them a value with --bound NAME=TICKS.",
         )
-    from detectors.carlson_lisper.generated import program
-
     return program(with_bounds(pattern, values))
 
 
@@ -302,12 +360,23 @@ def facts(found: Explanation) -> list[tuple[str, str]]:
             ("steps", _at_most(bounds.steps, "", "at one instant")),
         ]
     if found.running is not None:
-        said.append(("runs", running_text(found.running)))
-        said.append(("intervals", starts_text(found.running)))
-        said.append(("validated", validations_text(found.running)))
+        starts, validation = found.running.starts, found.running.validation
+        said.append((DEFAULT_OF_INTERVALS, _at_most(starts, "start")))
+        wrong = "wrong" if validation.outcome == "refuted" else "not validated"
+        said.append(("its text", "validated" if validation.holds else f"{wrong}: {validation.reason}"))
     if cost is not None:
         said += _formulas(found, cost)
     return said
+
+
+def choice_lines(running: Running) -> list[tuple[str, str]]:
+    """For what is wanted and how a trace is read, the detector and why."""
+    said = {
+        "instances": "whole instances, by rows",
+        "intervals": "starts and ends, by rows",
+        "both": "both, by columns",
+    }
+    return [(said[one.wanted], f"{one.detector}: {one.reason}") for one in running.choices]
 
 
 def _formulas(found: Explanation, cost: Cost) -> list[tuple[str, str]]:
@@ -357,3 +426,78 @@ def _cell(quantity: Quantity) -> str:
     from detectors.carlson_lisper.source.cost import formula_text
 
     return formula_text(quantity)
+
+
+# ------------------------------------------------------------------------------------------------------------- data
+
+
+def explanation_data(found: Explanation) -> JsonObject:
+    """An explanation, with the keys of `remora/explain/1`."""
+    bounds = found.bounds
+    return {
+        "expression": str(found.pattern),
+        "bounds": dict(found.values or {}),
+        "transformed": None if bounds is None else str(bounds.expression),
+        "detector": DETECTOR,
+        "running": None if bounds is None else {"detector": DETECTOR, **_totals(bounds)},
+        "starts": None if found.running is None else found.running.starts,
+        "registers": None,  # kept for readers of the schema: no register machine is made
+        "validations": {} if found.running is None else _validations_data(found.running),
+        "choices": [] if found.running is None else [asdict(choice) for choice in found.running.choices],
+        "code": None if found.code is None else {"kind": found.code[0], "text": found.code[1]},
+        "bounded": found.bounded,
+        "length": None if bounds is None else _finite(bounds.length),
+        "total": None if bounds is None else _totals(bounds),
+        "subexpressions": [] if bounds is None else [_part_data(part) for part in bounds.parts],
+        "faults": [_fault_data(fault, found.text) for fault in found.faults],
+        "remedies": list(found.remedies),
+        "formulas": None if found.cost is None else _formulas_data(found.cost, found.named),
+        "possibility": None if found.answer is None else occurring_data(found.answer),
+        "exit_status": int(found.exit_status),
+    }
+
+
+def _part_data(part: PartBounds) -> JsonObject:
+    label = part.expression.label if isinstance(part.expression, Operation) else None
+    return {
+        "number": part.number,
+        "expression": str(part.expression),
+        "operator": operator(part),
+        "label": None if label is None else _finite(label),
+        "length": _finite(part.length),
+        "instance_occurrences": part.width,
+        **_totals(part),
+    }
+
+
+def _fault_data(fault: Fault, text: Callable[[Expression], str]) -> JsonObject:
+    return {
+        "number": fault.sequence.number,
+        "expression": text(fault.sequence.expression),
+        "right": text(fault.right.expression),
+        "causes": [text(cause.expression) for cause in fault.causes],
+    }
+
+
+def _formulas_data(cost: Cost, named: tuple[Expression, Mapping[str, int]]) -> JsonObject:
+    from detectors.carlson_lisper.source.cost import formula_text
+
+    return {
+        "expression": str(named[0]),
+        "transformed": cost.transformed,
+        "bounds": dict(named[1]),
+        **{name: formula_text(getattr(cost.bounds, name)) for name in ("length", *TOTALS)},
+    }
+
+
+def _totals(bounds: Resources | PartBounds) -> JsonObject:
+    return {name: _finite(getattr(bounds, name)) for name in TOTALS}
+
+
+def _finite(quantity: Quantity) -> int | None:
+    return None if quantity == UNBOUNDED else int(quantity)
+
+
+def _validations_data(running: Running) -> JsonObject:
+    found = running.validation
+    return {DEFAULT_OF_INTERVALS: {"outcome": found.outcome, "reason": found.reason}}

@@ -6,21 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from laws.standings import ExitStatus
+from remora.api.claiming.data import occurrence_data, stream_data
+from remora.terminal.progress import Tell, steps_left, unheard
+from remora.terminal.texts import JsonObject
 from remora.terminal.texts import counted as number
-from remora.terminal.waits import Tell, steps_left, unheard
 from reports.drawing.layout import Bar, Timeline
 from semantics.carlson_lisper.decisions import (
     Decider,
     Possibility,
-    Trace,
     Undecided,
-    bounds_of,
-    guessed_trace,
-    tries_of,
 )
-from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound, identifiers
-from semantics.carlson_lisper.occurrences import by_end_time, interpretation
+from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound
+from semantics.carlson_lisper.occurrences import Stream, by_end_time
 from semantics.carlson_lisper.operators import STREAM_NAMES
 from semantics.errors import LimitExceeded
 
@@ -51,22 +49,18 @@ class Occurring:
         return "it never occurs, on any trace" + (f": {self.reason}" if self.reason else "")
 
 
-def occurring(expression: Expression, steps: int, seed: int = 0, tell: Tell = unheard) -> Occurring:
+def occurring(expression: Expression, steps: int, tell: Tell = unheard) -> Occurring:
     """Decide whether a ground expression can occur, and if not, why.
 
     Args:
         steps: the greatest number of transitions that may be computed for each question.
-        seed: the seed of the traces that are tried where that is too few.
 
     Raises:
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
     decider = Decider((expression,), steps=steps)
     answer = decided(decider, expression, tell)
-    if answer.occurs is None:
-        guessed = _guessed(expression, seed)
-        return answer if guessed is None else Occurring(True, "", guessed)
-    if answer.occurs:
+    if answer.occurs is not False:
         return answer
     try:
         return Occurring(False, _why_never(decider, expression))
@@ -86,22 +80,6 @@ def decided(decider: Decider, expression: Expression, tell: Tell = unheard) -> O
     except LimitExceeded as error:
         return Occurring(None, error.reason, None, error.instants if isinstance(error, Undecided) else 0)
     return Occurring(False, "") if found.trace is None else Occurring(True, "", found)
-
-
-def _guessed(expression: Expression, seed: int) -> Possibility | None:
-    """A trace on which the expression occurs, found by trying some; None says nothing."""
-
-    def occurs(trace: Trace) -> bool:
-        return bool(denotation(expression, interpretation(trace)))
-
-    try:
-        names, bounds = sorted(identifiers(expression)), bounds_of((expression,))
-        trace = guessed_trace(names, bounds, occurs, tries=tries_of((expression,)), seed=seed)
-        if trace is None:
-            return None
-        return Possibility(expression, trace, denotation(expression, interpretation(trace)), shortest=False)
-    except LimitExceeded:
-        return None
 
 
 def _why_never(decider: Decider, expression: Expression) -> str:
@@ -178,3 +156,55 @@ def occurring_timeline(answer: Occurring, *, counted: bool = False) -> Timeline 
         heading += " (perhaps not a shortest one)"
     captions = (f"{found.expression}  ({number(len(bars), 'instance')})",) if counted else ()
     return Timeline(heading, captions, ("pattern", ""), found.trace, bars, compares=counted)
+
+
+# ------------------------------------------------------------------------------------------------------------- data
+
+
+def undecided_data(left: Expression, right: Expression | None, verdict: str, instants: int) -> JsonObject:
+    """What is said where a limit was reached, with the keys of `remora/equiv/1`."""
+    return {
+        "left": str(left),
+        "right": None if right is None else str(right),
+        "holds": None,
+        "verdict": verdict,
+        "decided_instants": instants,
+        "exit_status": int(ExitStatus.INCONCLUSIVE),
+    }
+
+
+def occurring_data(answer: Occurring) -> JsonObject:
+    """Whether a pattern can occur, with the keys of `remora/explain/1`."""
+    found = answer.found
+    return {
+        "occurs": answer.occurs,
+        "reason": answer.reason,
+        "decided_instants": answer.decided_instants,
+        "shortest": None if found is None else found.shortest,
+        "trace": None if found is None else [occurrence_data(o) for o in found.trace or ()],
+        "instances": None if found is None else stream_data(found.instances),
+    }
+
+
+def emptiness_data(pattern: Expression, answer: Occurring) -> JsonObject:
+    """Whether a pattern can never occur, with a trace on which it does."""
+    if answer.occurs is None:
+        return undecided_data(pattern, None, f"undecided: {answer.reason}", answer.decided_instants)
+    found, witness = answer.found, None
+    if found is not None:
+        trace = [occurrence_data(occurrence) for occurrence in found.trace or ()]
+        witness = {"trace": trace, "shortest": found.shortest, "left": side_data(pattern, found.instances)}
+    return {
+        "left": str(pattern),
+        "right": None,
+        "relation": "emptiness",
+        "holds": not answer.occurs,
+        "verdict": answer.verdict,
+        "witness": witness,
+        "exit_status": int(ExitStatus.REFUTED if answer.occurs else ExitStatus.AS_CLAIMED),
+    }
+
+
+def side_data(expression: Expression, stream: Stream) -> JsonObject:
+    """An expression and its instances on a trace."""
+    return {"expression": str(expression), "instances": stream_data(stream)}

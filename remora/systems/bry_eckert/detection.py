@@ -214,7 +214,7 @@ class Detection(_Partitions[Growing]):
             engine.add(running.made(), -1)
         return engine
 
-    def instant(self, instant: Instant) -> Iterator[tuple[Event, Partition]]:
+    def instant(self, instant: Instant) -> Iterator[tuple[Answer, Partition]]:
         """The answers up to a time at which events end, each at its time."""
         yield from self.until(instant.time - 1)
         self.now = instant.time
@@ -224,13 +224,17 @@ class Detection(_Partitions[Growing]):
         for partition, given in rows.items():
             yield from self._step(instant.time, partition, given)
 
-    def until(self, time: Time | None) -> Iterator[tuple[Event, Partition]]:
+    def end(self) -> Iterator[tuple[Answer, Partition]]:
+        """The answers of all pending timers; nothing comes any more."""
+        return self.until(None)
+
+    def until(self, time: Time | None) -> Iterator[tuple[Answer, Partition]]:
         """The answers of timers that are due up to a time while nothing arrives; all of them where it is None."""
         for due, partition, _ in self._next_due(time):
             self.now = due
             yield from self._step(due, partition, [])
 
-    def _step(self, time: Time, partition: Partition, rows: list[Row]) -> Iterator[tuple[Event, Partition]]:
+    def _step(self, time: Time, partition: Partition, rows: list[Row]) -> Iterator[tuple[Answer, Partition]]:
         given = [(row, event) for row in rows for event in events_of((row,), self.program)]
         engine = self.engines.get(partition)
         if engine is None:
@@ -238,7 +242,7 @@ class Detection(_Partitions[Growing]):
                 return
             engine = self.engines[partition] = self._make()
         for event in engine.step(time, [event for _, event in given]):
-            yield event, partition
+            yield Answer(event, False), partition
         self.warnings += self.breaches.told(noticed(engine), given)
         self._note(partition, engine)
 

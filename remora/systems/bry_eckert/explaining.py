@@ -16,16 +16,23 @@ from typing import Any
 from detectors.bry_eckert.bodies import Body, Input, body_of
 from detectors.bry_eckert.joins import Joins
 from detectors.bry_eckert.nodes.engine import Nodes
-from detectors.bry_eckert.nodes.joins import AbsenceNode, JoinNode
+from detectors.bry_eckert.nodes.joins import AbsenceNode
 from detectors.bry_eckert.watch import Way, ways
 from laws.standings import Standing
 from remora.systems.bry_eckert.detection import LogWatch, event_data
-from remora.systems.bry_eckert.measuring import Measured, compared, least_cost, measured_data
-from remora.systems.bry_eckert.programs import plan_for, read_choices_in, read_program
+from remora.systems.bry_eckert.programs import (
+    Measured,
+    compared,
+    least_cost,
+    measured_data,
+    plan_for,
+    read_choices_in,
+    read_program,
+)
 from remora.terminal.console import emit, print_note, print_table, print_warning
+from remora.terminal.drawing import print_timeline, write_picture
 from remora.terminal.ending import Result
-from remora.terminal.results.drawing import print_timeline, write_picture
-from remora.terminal.results.printing import noting
+from remora.terminal.rows import noting
 from remora.terminal.texts import shown as printable
 from reports.bry_eckert.distance_graphs import picture
 from reports.drawing.layout import Bar, Timeline
@@ -37,7 +44,6 @@ from semantics.bry_eckert.algebra.plans import (
     Expression,
     Join,
     Plan,
-    Schema,
     Timer,
     Union,
     identifiers_of,
@@ -49,13 +55,12 @@ from semantics.bry_eckert.algebra.translation import RESULT, expression_of
 from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
-from semantics.bry_eckert.temporal import Difference, Moment, Stamp, end, is_stamp, start
+from semantics.bry_eckert.temporal import Moment, Stamp, end, is_stamp, start
 from semantics.bry_eckert.traces import events_of, read_log
 from semantics.events import Event, Time, quoted
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from smt.bry_eckert.relevance import Decided, Witness, decided
-from smt.bry_eckert.replaying import is_lost, is_needed
+from smt.bry_eckert.relevance import Decided, Witness, decided, is_lost, is_needed
 
 BELIEVED_COUNTS = (
     "engines drop what is stored as the axioms allow: their counts are of a log that breaks them"
@@ -124,7 +129,7 @@ def _show_step(
     part: Definition,
     program: Program,
     plan: Plan,
-    joins: Mapping[str, Sequence[JoinExplained]],
+    joins: Mapping[str, Sequence[str]],
     as_printed: bool,
 ) -> int:
     """Print what a materialization point stores; how many of its stores have no bound."""
@@ -561,7 +566,7 @@ def plan_data(program: Program, plan: Plan, *, as_printed: bool = False) -> list
             "algebra": definition(part),
             "tree": list(tree(part)),
             "stores": [_store_data(given) for given in stored(part, program, plan, as_printed=as_printed)],
-            "joins": list(map(asdict, joins.get(part.name, ()))),
+            "joins": list(joins.get(part.name, ())),
             "distances": [list(row) for row in distance_rows(part, plan)],
             "printed_distances": [list(row) for row in printed_rows(part, plan)] if as_printed else [],
         }
@@ -585,90 +590,28 @@ def _example_data(example: Example) -> dict[str, Any]:
 # -------------------------------------------------------------------------------------- joins of node objects
 
 
-@dataclass(frozen=True)
-class JoinExplained:
-    """What a join of the engine `nodes` leaves out.
+def joins_of(program: Program, plan: Plan) -> Mapping[str, Sequence[str]]:
+    """By materialization point, what the joins of the engine `nodes` leave out (2007, Section 5), the innermost first.
 
-    Attributes:
-        operator: `⋈`, or `▷` for an anti-semi-join within a window.
-        left: the identifiers of the left side.
-        right: those of the right side.
-        left_streams: whether the left is not stored.
-        right_streams: whether the right is not stored.
-        streaming: why each side is stored or not, in a few words.
-        suppressing: conditions on lower bounds `lb` of time stamps of the left to come and of what is stored of it:
-            while one of them holds, the right is not evaluated; where there are none, it always is.
+    A side that streams is not stored. `lb` is a lower bound of the time stamps of the left that are stored or to come:
+    while such a condition holds, the right is not evaluated.
     """
-
-    operator: str
-    left: tuple[str, ...]
-    right: tuple[str, ...]
-    left_streams: bool
-    right_streams: bool
-    streaming: str
-    suppressing: tuple[str, ...]
-
-    def __str__(self) -> str:
-        sides = f" {self.operator} ".join(", ".join(side) for side in (self.left, self.right))
-        suppressed = " or ".join(self.suppressing)
-        evaluated = f"right suppressed while {suppressed}" if suppressed else "right always evaluated"
-        return f"{sides}: {self.streaming}; {evaluated}".replace("#", "′")
-
-
-def joins_of(program: Program, plan: Plan) -> Mapping[str, Sequence[JoinExplained]]:
-    """By materialization point, the joins of the engine, the innermost ones first."""
-    engine = Nodes(program, plan)
-    found: dict[str, list[JoinExplained]] = defaultdict(list)
-    for name, join in engine.joins():
-        found[name].append(_explained(join))
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, join in Nodes(program, plan).joins():
+        operator = " ▷ " if isinstance(join, AbsenceNode) else " ⋈ "
+        sides = operator.join(", ".join(identifiers_of(child.schema)) for child in join.children)
+        kept = ", ".join(
+            f"{side} {'stored' if number in join.storing else 'streaming'}"
+            for number, side in enumerate(("left", "right"))
+        )
+        suppressing = " or ".join(
+            f"lb({stamp}) {_late(ticks)}"
+            for stamp, ticks in join.kind.suppressing
+            if join.children[0].bound(stamp) is not None
+        )
+        evaluated = f"suppressed while {suppressing}" if suppressing else "always evaluated"
+        found[name].append(f"{sides}: {kept}; right {evaluated}".replace("#", "′"))
     return found
-
-
-def _explained(join: JoinNode) -> JoinExplained:
-    left, right = (child.schema for child in join.children)
-    absent = isinstance(join, AbsenceNode)
-    streams = (0 not in join.storing, 1 not in join.storing)
-    reasons = (
-        ["its window is over when it occurs", "it is looked up for windows that end later"]
-        if absent
-        else [_streaming(join.known, right, left), _streaming(join.known, left, right)]
-    )
-    suppressing = tuple(
-        f"lb({stamp}) {_late(ticks)}"
-        for stamp, ticks in join.kind.suppressing
-        if join.children[0].bound(stamp) is not None
-    )
-    return JoinExplained(
-        "▷" if absent else "⋈",
-        identifiers_of(left),
-        identifiers_of(right),
-        *streams,
-        "; ".join(
-            f"{side} {'streaming' if does else 'stored'}, {reason}"
-            for side, does, reason in zip(("left", "right"), streams, reasons, strict=True)
-        ),
-        suppressing,
-    )
-
-
-def _streaming(known: Distances, later: Schema, side: Schema) -> str:
-    """Why a side streams: each end of the other one is no later than one of its own; or which end may be later."""
-    found = []
-    for one in map(end, identifiers_of(later)):
-        ways = [_implied(known, one, other) for other in map(end, identifiers_of(side))]
-        first = next(filter(None, ways), "")
-        if not first:
-            return f"{one} may be later"
-        found.append(first)
-    return ", ".join(found)
-
-
-def _implied(known: Distances, one: Stamp, other: Stamp) -> str:
-    """That a time stamp is no later than another one, if that follows; "" where it does not."""
-    for strict, sign in ((True, "<"), (False, "<=")):
-        if known.implies(Difference(one, other, strict=strict)):
-            return f"{one} {sign} {other}"
-    return ""
 
 
 def _late(ticks: int) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, FORGETTING
+from detectors.bry_eckert.correcting import Answer
 from laws.standings import Standing
 from remora import __version__
 from remora.systems.bry_eckert.detection import (
@@ -32,18 +32,16 @@ from remora.systems.bry_eckert.programs import (
     wanted_types,
 )
 from remora.systems.folders import FolderStream
+from remora.systems.protocol import differences
 from remora.terminal.console import (
     emit,
-    print_count,
     print_error,
     print_note,
     print_table,
     print_warning,
-    takes_unicode,
 )
 from remora.terminal.ending import Ends, Result
-from remora.terminal.options import is_live, wants_text
-from remora.terminal.results.printing import noting
+from remora.terminal.rows import RowPrinter, noting
 from remora.terminal.texts import JsonObject, counted, shown, to_json
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events
@@ -63,46 +61,28 @@ BELIEVED = "what is stored was dropped as the axioms allow: answers may be missi
 """What a log that breaks axioms means for answers."""
 
 
-class EventPrinter:
-    """Prints derived events of wanted types, one a line, and counts them."""
+class _EventPrinter:
+    """Prints derived events of wanted types, and that some are withdrawn."""
 
     def __init__(
-        self, report: ReadReport, form: str | None, wanted: frozenset[str], *, partitioned: bool, flush: bool
+        self, report: ReadReport, form: str | None, log: str, wanted: frozenset[str], *, partitioned: bool
     ) -> None:
-        """Choose the form; `flush` hands every line on at once, for live streams."""
-        self._report, self.wanted = report, wanted
-        self._text, self._partitioned, self._flush = wants_text(form), partitioned, flush
-        self._count = self._withdrawn = 0
-        self._ascii_only = not takes_unicode(sys.stdout)
+        self._report, self.wanted, self._withdrawn = report, wanted, 0
+        self._rows = RowPrinter(form, log, partitioned=partitioned)
 
     def print(self, event: Event, partition: Partition, *, withdrawn: bool = False) -> None:
         """Print an event, or that it is withdrawn, if its type is wanted."""
         if event.type not in self.wanted:
             return
-        self._count += -1 if withdrawn else 1
         self._withdrawn += withdrawn
-        if self._text:
-            values = ", ".join(f"{name} = {shown(value)}" for name, value in event.attributes.items())
-            time = self._report.shown
-            line = f"[{time(event.start)}, {time(event.time)}]  {quoted(event.type)}({values})"
-            line += "  withdrawn" if withdrawn else ""
-            if self._partitioned:
-                line = f"{'(none)' if partition is None else shown(partition)}  {line}"
-        else:
-            row = event_data(event, self._report.shown)
-            row |= {"partition": partition} if self._partitioned else {}
-            row |= {"withdrawn": True} if withdrawn else {}
-            line = to_json(row, ascii_only=self._ascii_only)
-        emit(line + "\n")
-        if self._flush:
-            sys.stdout.flush()
+        values = ", ".join(f"{name} = {shown(value)}" for name, value in event.attributes.items())
+        row = event_data(event, self._report.shown)
+        text = f"[{row['start']}, {row['time']}]  {quoted(event.type)}({values}){'  withdrawn' * withdrawn}"
+        self._rows.print(row | ({"withdrawn": True} if withdrawn else {}), text, partition)
 
     def finish(self) -> None:
         """Say how many there were, to people."""
-        sys.stdout.flush()
-        if self._text:
-            withdrawn = f", {self._withdrawn:,} withdrawn" if self._withdrawn else ""
-            print_count(f"{counted(self._count, 'answer')}{withdrawn}")
+        self._rows.finish("answer", self._withdrawn)
 
 
 def _warn(breaches: list[str]) -> None:
@@ -135,10 +115,8 @@ class Rules:
     def derived(self, instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
         """The answers of all instants, and of the timers that are due when the log has ended."""
         for instant in instants:
-            yield from (
-                (event_data(event), partition) for event, partition in self._detection.instant(instant)
-            )
-        yield from ((event_data(event), partition) for event, partition in self._detection.until(None))
+            yield from ((event_data(one.event), key) for one, key in self._detection.instant(instant))
+        yield from ((event_data(one.event), key) for one, key in self._detection.end())
 
     def warnings(self, report: ReadReport) -> Sequence[str]:
         """Conditions that are in doubt, axioms that the log breaks, and event types that it does not have."""
@@ -173,14 +151,14 @@ def evaluate(
             "--out is for what Spark writes", remedy="Say --engine spark, or redirect the output."
         )
     plan = sampled_plan(program, plan_path, log, reading, sample)
-    printer = EventPrinter(report, form, wanted, partitioned=reading.partition_by is not None, flush=False)
+    printer = _EventPrinter(report, form, log, wanted, partitioned=reading.partition_by is not None)
     watch = LogWatch(program)
     with _evaluation(program, plan, engine, master) as (evaluated, session):
         derived = (
             None if session is None else _by_spark(program, plan, log, reading, session, report, wanted, out)
         )
         if derived is None:
-            events = _events(program, log, reading, watch, report)
+            events = _events(program, read_log(log, program, reading, report=report), watch)
             derived = [(event, key) for key, given in events.items() for event in evaluated(given)]
     with noting(report, program.read):
         for event, partition in sorted(derived, key=lambda pair: by_time(pair[0])):
@@ -190,12 +168,10 @@ def evaluate(
     return _ended(watch.breaches)
 
 
-def _events(
-    program: Program, log: str, reading: Reading, watch: LogWatch, report: ReadReport
-) -> dict[Partition, list[Event]]:
+def _events(program: Program, instants: Iterable[Instant], watch: LogWatch) -> dict[Partition, list[Event]]:
     """The events of each partition of a log; what breaks an axiom is said."""
     events: dict[Partition, list[Event]] = {}
-    for instant in read_log(log, program, reading, report=report):
+    for instant in instants:
         for breach in watch.see(instant):
             print_warning(breach)
         for row in instant.rows:
@@ -303,15 +279,13 @@ def detect(
             more = read_program(more_path, program.tick or None, detection.program.signatures)
             detection.add(_running(more, plan_for(more), engine), past)
     program = detection.program
-    printer = EventPrinter(
-        report, form, wanted_types(program, only), partitioned=partitioned, flush=is_live(log)
-    )
+    if corrections:
+        _require_no_attribute("withdrawn", program, wanted_types(program, only))
+    printer = _EventPrinter(report, form, log, wanted_types(program, only), partitioned=partitioned)
     with noting(report, program.read):
         try:
-            if isinstance(detection, Detection):
-                _print_answers(detection, log, reading, lateness, printer, report, ends=state is None)
-            else:
-                _print_corrected(detection, log, reading, lateness, printer, report, ends=state is None)
+            for answer, partition in _answers(detection, log, reading, lateness, report, ends=state is None):
+                printer.print(answer.event, partition, withdrawn=answer.withdrawn)
         finally:
             printer.finish()
             if state is not None:
@@ -366,55 +340,36 @@ def _require_fitting(
             raise InputError(reason, remedy=remedy)
 
 
-def _print_answers(
-    detection: Detection,
+def _answers(
+    detection: Detection | CorrectedDetection,
     log: str,
     reading: Reading,
     lateness: int,
-    printer: EventPrinter,
     report: ReadReport,
     *,
     ends: bool,
-) -> None:
-    """Print answers to what is new in a log; where it ends, all timers are due."""
-    done, skipped = detection.now, 0
-    for instant in read_log(log, detection.program, reading, lateness=lateness, report=report):
-        if instant.time <= done:
+) -> Iterator[tuple[Answer, Partition]]:
+    """The answers to what is new in a log, and corrections of them; where it ends, all timers are due."""
+    program, done, skipped = detection.program, detection.now, 0
+    if isinstance(detection, CorrectedDetection):
+        reading = reading.with_tick(program.tick, "program")
+        rows = read_rows(log, reading, form=form_of(program), report=report)
+        instants = arriving(rows, lateness, report, done)
+    else:
+        instants = read_log(log, program, reading, lateness=lateness, report=report)
+    for instant in instants:
+        if instant.time <= done and isinstance(detection, Detection):
             skipped += len(instant.rows)
             continue
-        for event, partition in detection.instant(instant):
-            printer.print(event, partition)
+        yield from detection.instant(instant)
         _warn(detection.warnings)
     if ends:
-        for event, partition in detection.until(None):
-            printer.print(event, partition)
+        yield from detection.end()
+        _warn(detection.warnings)
     if skipped:
         print_note(
             f"left out {counted(skipped, 'row')} up to time {report.shown(done)}, which the state has done"
         )
-
-
-def _print_corrected(
-    detection: CorrectedDetection,
-    log: str,
-    reading: Reading,
-    lateness: int,
-    printer: EventPrinter,
-    report: ReadReport,
-    *,
-    ends: bool,
-) -> None:
-    """Print answers at once, and corrections of them."""
-    program = detection.program
-    _require_no_attribute("withdrawn", program, printer.wanted)
-    rows = read_rows(log, reading.with_tick(program.tick, "program"), form=form_of(program), report=report)
-    for instant in arriving(rows, lateness, report, detection.now):
-        for answer, partition in detection.instant(instant):
-            printer.print(answer.event, partition, withdrawn=answer.withdrawn)
-    if ends:
-        for answer, partition in detection.end():
-            printer.print(answer.event, partition, withdrawn=answer.withdrawn)
-    _warn(detection.warnings)
 
 
 def _require_no_attribute(name: str, program: Program, wanted: frozenset[str]) -> None:
@@ -446,33 +401,24 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
     running = _running(program, plan, DEFAULT_DETECTOR)
     with noting(report, program.read):
         instants = list(read_log(log, program, reading, report=report))
-    detection, events = Detection(running), dict[Partition, list[Event]]()
-    ran = [(event_data(event), key) for instant in instants for event, key in detection.instant(instant)]
-    ran += [(event_data(event), key) for event, key in detection.until(None)]
-    for instant in instants:
-        for breach in watch.see(instant):
-            print_warning(breach)
-        for row in instant.rows:
-            events.setdefault(row.partition, []).extend(events_of((row,), program))
-    meant = [
-        (event_data(event), key)
-        for key, given in events.items()
-        for event in derived_events(program, plan, given)
-    ]
-    one, other = (
-        sorted(to_json({**row, "partition": key}) for row, key in found if row["event"] in wanted)
-        for found in (meant, ran)
-    )
-    alone = [f"by the algebra alone: {row}" for row in one if row not in set(other)]
-    alone += [f"by the engine alone: {row}" for row in other if row not in set(one)]
-    different = one != other
+    detection, events = Detection(running), _events(program, instants, watch)
+    ran = [answer for instant in instants for answer in detection.instant(instant)]
+    ran += detection.end()
+    meant = [(event, key) for key, given in events.items() for event in derived_events(program, plan, given)]
+
+    def texts(found: Iterable[tuple[Event, Partition]]) -> list[str]:
+        rows = ({**event_data(event), "partition": key} for event, key in found if event.type in wanted)
+        return list(map(to_json, rows))
+
+    engine = texts((answer.event, key) for answer, key in ran)
+    wrong = differences(texts(meant), engine, "algebra")
 
     def show() -> None:
-        said = "different" if different else "same"
+        said = "different" if wrong else "same"
         emit(
-            f"{said}: {counted(report.rows, 'row')}, {counted(len(other), 'answer')} by the engine {running.engine}\n"
+            f"{said}: {counted(report.rows, 'row')}, {counted(len(engine), 'answer')} by the engine {running.engine}\n"
         )
-        for row in alone:
+        for row in wrong:
             print_error(row)
 
     for said in watch.breaches.summary():
@@ -481,10 +427,10 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
         "schema": "remora/rules-verify/1",
         "engine": running.engine,
         "rows": report.rows,
-        "answers": len(other),
-        "differences": alone,
+        "answers": len(engine),
+        "differences": wrong,
     }
-    return Result(Standing.REFUTED if different or watch.breaches else Standing.TESTED, document, show)
+    return Result(Standing.REFUTED if wrong or watch.breaches else Standing.TESTED, document, show)
 
 
 # --------------------------------------------------------------------------------------------------------- folders
@@ -565,7 +511,7 @@ def explain(path: str, **options: Any) -> Result:
 
 
 _MEASURED = ("events/s", "ratio", "seconds", "answers")
-_SCALES = ("events", "events/s", "µs/event", "stored", "MiB more", "answers")
+_SCALES = ("events", "events/s", "µs/event", "stored", "answers")
 
 
 def bench(
@@ -574,27 +520,16 @@ def bench(
     events: int | None,
     repetitions: int | None,
     longest: int | None,
-    spark: bool,
     seed: int,
 ) -> Result:
     """Measure the engines on the program of 2008, Section 2.1, in events a second of the processor's time."""
-    from benchmarks.rules import SPARK, measured, scaled  # with DuckDB's queries
-    from cluster.session import SparkUnavailable, spark_session
+    from benchmarks.rules import measured, scaled  # with DuckDB's queries
 
     if asked:
         raise InputError("the benchmark of rules takes no argument", remedy=f"Leave out {' '.join(asked)}.")
-    length, absent = events or 200_000, dict[str, str]()
-    scales = list(scaled(longest or 1_000_000, seed))  # before others take memory
+    length, scales = events or 200_000, list(scaled(longest or 1_000_000, seed))
     try:
-        with ExitStack() as stack:
-            session = None
-            if spark:
-                try:
-                    session = stack.enter_context(spark_session("local[1]"))
-                except SparkUnavailable as error:
-                    absent[SPARK] = error.reason
-            found, others = measured(length, repetitions or 3, seed, session)
-            absent = others | absent
+        found = measured(length, repetitions or 3, seed)
     except ValueError as error:
         raise Ends(Standing.DISAGREEMENT, str(error)) from None
 
@@ -605,21 +540,18 @@ def bench(
             for s in found
         ]
         print_table(("engine", *_MEASURED), cells, right=_MEASURED)
-        for name, reason in absent.items():
-            print_note(f"{name} is not measured: {reason}")
         sizes = [(f"{s.events:,}", f"{s.rate:,.0f}", f"{1e6 / s.rate:.1f}") for s in scales]
-        kept = [(f"{s.stored:,}", f"{s.memory:,}", f"{s.answers:,}") for s in scales]
+        kept = [(f"{s.stored:,}", f"{s.answers:,}") for s in scales]
         rows = [(s.engine, *size, *rest) for s, size, rest in zip(scales, sizes, kept, strict=True)]
         emit("\n")
         print_table(("engine", *_SCALES), rows, right=_SCALES)
 
     document = {
-        "schema": "remora/rules-bench/1",
+        "schema": "remora/rules-bench/2",
         "remora": __version__,
         "seed": seed,
         "events": length,
         "rows": list(map(asdict, found)),
-        "absent": absent,
         "scaling": list(map(asdict, scales)),
     }
     return Result(None, document, show)

@@ -14,24 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from typing import NamedTuple
 
-from semantics.bry_eckert.algebra.plans import (
-    AntiSemiJoin,
-    Base,
-    Expression,
-    Group,
-    Join,
-    Merge,
-    Plan,
-    Point,
-    Project,
-    Schema,
-    Select,
-    Timer,
-    Union,
-    operands,
-    stamps,
-    subexpressions,
-)
+from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.axioms import applies
 from semantics.bry_eckert.programs import Always
@@ -147,44 +130,44 @@ def of_condition(given: Distances, condition: Temporal) -> Distances:
 
 
 @lru_cache(maxsize=1024)  # the conditions of a plan ask for the same parts again and again
-def distances(expression: Expression, plan: Plan) -> Distances:
+def distances(expression: plans.Expression, plan: plans.Plan) -> Distances:
     """The bounds that every tuple of an expression obeys; time stamps that are merged or collected stay in it.
 
     Below a join they do not: the other side may have some of the same names (2008, Section 5.1, joins its graphs).
     """
     match expression:
-        case Base(identifier, relation):
+        case plans.Base(identifier, relation):
             known = of_point(relation, plan) if relation in plan.by_name else Distances()
             found = known.copied(
                 [
-                    *zip(stamps([identifier]), stamps([RESULT]), strict=True),
+                    *zip(plans.stamps([identifier]), plans.stamps([RESULT]), strict=True),
                     *((term.name, name) for name, term in expression.arguments if isinstance(term, Variable)),
                 ]
             )
             return found.with_(_of_event(expression, plan))
-        case Point(name):
+        case plans.Point(name):
             return of_point(name, plan)
-        case Join(left, right):
+        case plans.Join(left, right):
             return of_join(left, right, plan)
-        case Timer(timing, operand):
+        case plans.Timer(timing, operand):
             exact = _timer(expression)
             return distances(operand, plan).with_([*exact, Difference(start(timing.into), end(timing.into))])
-        case Select(condition, operand):
+        case plans.Select(condition, operand):
             inner = distances(operand, plan)
             return of_condition(inner, condition) if isinstance(condition, Temporal) else inner
-        case AntiSemiJoin(operand, _, _):
+        case plans.AntiSemiJoin(operand, _, _):
             return distances(operand, plan)
-        case Project(columns, operand):
+        case plans.Project(columns, operand):
             return _projected(distances(operand, plan), columns)
-        case Merge(into, merged, operand):
+        case plans.Merge(into, merged, operand):
             return merging(distances(operand, plan), into, merged)
-        case Group(into, merged, columns, _, operand):
+        case plans.Group(into, merged, columns, _, operand):
             return _projected(merging(distances(operand, plan), into, merged), columns)
 
 
-def _of_event(query: Base, plan: Plan) -> Iterator[Difference]:
+def _of_event(query: plans.Base, plan: plans.Plan) -> Iterator[Difference]:
     """What holds of every event of a relation: it starts before it ends, and what its declaration says."""
-    begin, finish = stamps([query.identifier])
+    begin, finish = plans.stamps([query.identifier])
     yield Difference(begin, finish)
     if query.relation in plan.longest:
         yield Difference(finish, begin, plan.longest[query.relation])
@@ -204,7 +187,7 @@ def _projected(given: Distances, columns: Iterable[tuple[str, Term]]) -> Distanc
     return given.copied([*((stamp, stamp) for stamp in nodes if is_stamp(stamp)), *data])
 
 
-def of_join(left: Expression, right: Expression, plan: Plan) -> Distances:
+def of_join(left: plans.Expression, right: plans.Expression, plan: plans.Plan) -> Distances:
     """The bounds of tuples of two expressions that join: those of both, and what axioms say of their events."""
     sides = [distances(one, plan).renamed({s: s for s in one.schema}) for one in (left, right)]
     found = sides[0].joined(sides[1])  # without what a side has discarded, whose names the other may have
@@ -218,37 +201,37 @@ def of_join(left: Expression, right: Expression, plan: Plan) -> Distances:
     return found
 
 
-def _queries(expression: Expression, plan: Plan) -> Iterator[Base]:
+def _queries(expression: plans.Expression, plan: plans.Plan) -> Iterator[plans.Base]:
     """The queries on the log whose events have their time stamps in the tuples of an expression."""
     match expression:
-        case Base(_, relation):
+        case plans.Base(_, relation):
             if relation not in plan.by_name:
                 yield expression
-        case Point(name):
+        case plans.Point(name):
             inner = plan.by_name[name].expression
-            if not isinstance(inner, Union):
+            if not isinstance(inner, plans.Union):
                 for query in _queries(inner, plan):
                     if end(query.identifier) in expression.columns:
                         yield replace(query, arguments=_kept(query, expression.columns))
-        case AntiSemiJoin(left, _, _):
+        case plans.AntiSemiJoin(left, _, _):
             yield from _queries(left, plan)
         case _:
-            for part in operands(expression):
+            for part in plans.operands(expression):
                 yield from _queries(part, plan)
 
 
-def _kept(query: Base, columns: Schema) -> tuple[tuple[str, Variable | Constant], ...]:
+def _kept(query: plans.Base, columns: plans.Schema) -> tuple[tuple[str, Variable | Constant], ...]:
     """The arguments of a query whose variables are among some columns."""
     return tuple(
         (name, term) for name, term in query.arguments if isinstance(term, Constant) or term.name in columns
     )
 
 
-def _of_axiom(axiom: Always, one: Base, other: Base) -> Distances:
+def _of_axiom(axiom: Always, one: plans.Base, other: plans.Base) -> Distances:
     """What an axiom says of the events of two queries to which it applies."""
     events = (axiom.first.identifier, axiom.second.identifier)
     known = Distances().with_(Difference(start(name), end(name)) for name in events)
-    names = list(zip(stamps([one.identifier, other.identifier]), stamps(events), strict=True))
+    names = list(zip(plans.stamps([one.identifier, other.identifier]), plans.stamps(events), strict=True))
     for atom, query in ((axiom.first, one), (axiom.second, other)):
         given = dict(query.arguments)
         for name, term in atom.arguments:
@@ -258,26 +241,26 @@ def _of_axiom(axiom: Always, one: Base, other: Base) -> Distances:
     return reduce(of_condition, axiom.conditions, known).copied(names)
 
 
-def of_points(expression: Expression, points: Collection[str]) -> Iterator[Difference]:
+def of_points(expression: plans.Expression, points: Collection[str]) -> Iterator[Difference]:
     """That the events of some base relations end when they start."""
-    for part in subexpressions(expression):
-        if isinstance(part, Base) and part.relation in points:
+    for part in plans.subexpressions(expression):
+        if isinstance(part, plans.Base) and part.relation in points:
             yield Difference(end(part.identifier), start(part.identifier))
 
 
-def of_point(name: str, plan: Plan) -> Distances:
+def of_point(name: str, plan: plans.Plan) -> Distances:
     """The bounds that every tuple of a materialization point obeys, between the time stamps of its schema."""
     expression = plan.by_name[name].expression
-    if isinstance(expression, Union):
+    if isinstance(expression, plans.Union):
         return reduce(Distances.either, (of_point(part, plan) for part in expression.relations))
     kept = {stamp: stamp for stamp in expression.schema}
     return distances(expression, plan).renamed(kept)
 
 
-def _timer(timer: Timer) -> Iterator[Difference]:
+def _timer(timer: plans.Timer) -> Iterator[Difference]:
     """That the timer's time stamps are exactly those that it computes."""
     timing = timer.timing
-    for stamp, edge in zip(stamps([timing.into]), TIMERS[timing.kind], strict=True):
+    for stamp, edge in zip(plans.stamps([timing.into]), TIMERS[timing.kind], strict=True):
         origin, moved = edge.stamp(timing.of), edge.sign * timing.duration
         yield Difference(stamp, origin, moved)
         yield Difference(origin, stamp, -moved)
@@ -328,7 +311,7 @@ class Relevance:
         said = _all(self.times) or "true"
         return f"{said}, until its {self.until} has come" if self.until else said
 
-    def deadline(self, schema: Schema) -> Callable[[Sequence[int]], int]:
+    def deadline(self, schema: plans.Schema) -> Callable[[Sequence[int]], int]:
         """The last time at which a tuple is relevant, from its columns.
 
         Only where it is bounded.
@@ -355,7 +338,7 @@ def _comparison(stamp: Stamp, time: Distance) -> str:
     return f"{stamp} {sign} now {'-' if time.bound > 0 else '+'} {abs(time.bound)}"
 
 
-def maximal(known: Distances, schema: Schema, ends: Iterable[Stamp]) -> Relevance:
+def maximal(known: Distances, schema: plans.Schema, ends: Iterable[Stamp]) -> Relevance:
     """The relevance times of all time stamps of a tuple.
 
     Args:
@@ -372,7 +355,7 @@ def maximal(known: Distances, schema: Schema, ends: Iterable[Stamp]) -> Relevanc
 
 
 def conditions(
-    known: Distances, schema: Schema, ends: Iterable[Stamp], guaranteed: Distances
+    known: Distances, schema: plans.Schema, ends: Iterable[Stamp], guaranteed: Distances
 ) -> tuple[Relevance, Relevance]:
     """The maximal and the minimal condition; see `maximal` and `minimal`."""
     most = maximal(known, schema, ends)

@@ -1,6 +1,7 @@
-"""Plans of a program: in which order atoms are joined, and which joins are materialization points.
+"""Plans of a program: laws by which expressions are rewritten, orders of joins, materialization points.
 
-A choice is written as text, one line for each rule that is not joined as it is written:
+The catalogue of laws has one claim for each rewriting. A choice of an order is written as text, one line for each rule
+that is not joined as it is written:
 
     F: c, d / e
 
@@ -11,28 +12,16 @@ derive the same: joins commute and associate, selections and projections may be 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice, zip_longest
 from math import inf
+from types import MappingProxyType
+from typing import TypeAlias
 
 from semantics.bry_eckert import terms
-from semantics.bry_eckert.algebra.plans import (
-    Base,
-    Condition,
-    Definition,
-    Expression,
-    Join,
-    Plan,
-    Point,
-    Project,
-    Select,
-    columns_of,
-    data_of,
-    operands,
-)
-from semantics.bry_eckert.algebra.rewriting import pushed, with_operands
+from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import (
     base,
     believed_of,
@@ -43,9 +32,177 @@ from semantics.bry_eckert.algebra.translation import (
     unified,
 )
 from semantics.bry_eckert.programs import Aggregate, Program, Rule
-from semantics.bry_eckert.temporal import Column
+from semantics.bry_eckert.temporal import Column, end
 from semantics.bry_eckert.terms import Variable
 from semantics.errors import InputError
+
+Rewriting: TypeAlias = Callable[[plans.Expression], plans.Expression | None]
+"""A law: an expression of one shape as another one with the same meaning; None where it does not apply."""
+
+
+def select_below_join_left(expression: plans.Expression) -> plans.Expression | None:
+    """σ[c](L ⋈ R) = σ[c](L) ⋈ R where c is about L."""
+    match expression:
+        case plans.Select(condition, plans.Join(left, right)) if plans.columns_of(condition) <= set(
+            left.schema
+        ):
+            return plans.Join(plans.Select(condition, left), right)
+    return None
+
+
+def select_below_join_right(expression: plans.Expression) -> plans.Expression | None:
+    """σ[c](L ⋈ R) = L ⋈ σ[c](R) where c is about R."""
+    match expression:
+        case plans.Select(condition, plans.Join(left, right)) if plans.columns_of(condition) <= set(
+            right.schema
+        ):
+            return plans.Join(left, plans.Select(condition, right))
+    return None
+
+
+def select_below_select(expression: plans.Expression) -> plans.Expression | None:
+    """σ[c](σ[d](E)) = σ[d](σ[c](E))."""
+    match expression:
+        case plans.Select(condition, plans.Select(other, operand)):
+            return plans.Select(other, plans.Select(condition, operand))
+    return None
+
+
+def select_below_timer(expression: plans.Expression) -> plans.Expression | None:
+    """σ[c](E ⋈ X) = σ[c](E) ⋈ X where c is about E and X is the auxiliary relation of a timer."""
+    match expression:
+        case plans.Select(condition, plans.Timer(timing, operand)) if plans.columns_of(condition) <= set(
+            operand.schema
+        ):
+            return plans.Timer(timing, plans.Select(condition, operand))
+    return None
+
+
+def select_below_absence(expression: plans.Expression) -> plans.Expression | None:
+    """σ[c](L ▷ R) = σ[c](L) ▷ R."""
+    match expression:
+        case plans.Select(condition, plans.AntiSemiJoin(left, right, inside)):
+            return plans.AntiSemiJoin(plans.Select(condition, left), right, inside)
+    return None
+
+
+def select_below_merge(expression: plans.Expression) -> plans.Expression | None:
+    """σ[c](μ[j ← …](E)) = μ[j ← …](σ[c](E)) where c is not about j."""
+    match expression:
+        case plans.Select(condition, plans.Merge(into, merged, operand)) if not plans.columns_of(
+            condition
+        ) & set(plans.stamps([into])):
+            return plans.Merge(into, merged, plans.Select(condition, operand))
+    return None
+
+
+def timer_below_join(expression: plans.Expression) -> plans.Expression | None:
+    """(L ⋈ R) ⋈ X = (L ⋈ X) ⋈ R where the timer of X is relative to an event of L; likewise for R."""
+    match expression:
+        case plans.Timer(timing, plans.Join(left, right)):
+            if end(timing.of) in left.schema:
+                return plans.Join(plans.Timer(timing, left), right)
+            return plans.Join(left, plans.Timer(timing, right))
+    return None
+
+
+def absence_below_join(expression: plans.Expression) -> plans.Expression | None:
+    """(L ⋈ R) ▷ S = (L ▷ S) ⋈ R where the window is in L and S shares no data with R alone."""
+    match expression:
+        case plans.AntiSemiJoin(plans.Join(left, right), absent, inside):
+            shared = set(absent.schema) & {*left.schema, *right.schema}
+            if end(inside.window) in left.schema and shared <= set(left.schema):
+                return plans.Join(plans.AntiSemiJoin(left, absent, inside), right)
+    return None
+
+
+def join_commutes(expression: plans.Expression) -> plans.Expression | None:
+    """L ⋈ R = R ⋈ L."""
+    match expression:
+        case plans.Join(left, right):
+            return plans.Join(right, left)
+    return None
+
+
+def join_associates(expression: plans.Expression) -> plans.Expression | None:
+    """(A ⋈ B) ⋈ C = A ⋈ (B ⋈ C)."""
+    match expression:
+        case plans.Join(plans.Join(one, two), three):
+            return plans.Join(one, plans.Join(two, three))
+    return None
+
+
+REWRITINGS: Mapping[str, Rewriting] = MappingProxyType(
+    {
+        rule.__name__: rule
+        for rule in (
+            select_below_join_left,
+            select_below_join_right,
+            select_below_select,
+            select_below_timer,
+            select_below_absence,
+            select_below_merge,
+            timer_below_join,
+            absence_below_join,
+            join_commutes,
+            join_associates,
+        )
+    }
+)
+"""The laws by name."""
+
+_DOWN = (
+    select_below_join_left,
+    select_below_join_right,
+    select_below_timer,
+    select_below_absence,
+    select_below_merge,
+    timer_below_join,
+    absence_below_join,
+)
+
+
+def with_operands(expression: plans.Expression, new: Iterable[plans.Expression]) -> plans.Expression:
+    """The expression with other operands."""
+    match expression:
+        case plans.Base() | plans.Point():
+            return expression
+        case plans.Join() | plans.AntiSemiJoin():
+            left, right = new
+            return replace(expression, left=left, right=right)
+        case _:
+            (operand,) = new
+            return replace(expression, operand=operand)
+
+
+def pushed_down(expression: plans.Expression) -> plans.Expression:
+    """The expression with each selection, timer and absence as deep as it goes; operands keep their order."""
+    expression = with_operands(expression, map(pushed_down, plans.operands(expression)))
+    for rule in _DOWN:
+        found = rule(expression)
+        if found is not None:
+            return pushed_down(found)
+    match expression:
+        case plans.Select(_, plans.Select()):
+            # A selection that stays must not keep the one above it from going further down.
+            swapped = select_below_select(expression)
+            assert isinstance(swapped, plans.Select)
+            inner = pushed_down(swapped.operand)
+            if inner != swapped.operand:
+                return pushed_down(plans.Select(swapped.condition, inner))
+    return expression
+
+
+def pushed(plan: plans.Plan) -> plans.Plan:
+    """The plan with the expressions of all materialization points pushed down."""
+    parts = (
+        part
+        if isinstance(part.expression, plans.Union)
+        else replace(part, expression=pushed_down(part.expression))
+        for part in plan.definitions
+    )
+    return replace(plan, definitions=tuple(parts))
+
 
 MOST_ORDERS = 24
 """Of the orders of a rule's atoms, at most so many are tried."""
@@ -92,69 +249,71 @@ def read_choices(text: str, program: Program) -> dict[str, Choice]:
     return found
 
 
-def planned(program: Program, choices: Mapping[str, Choice]) -> Plan:
+def planned(program: Program, choices: Mapping[str, Choice]) -> plans.Plan:
     """The plan of a program with some choices; other rules are joined as they are written."""
     program = unified(program)
     rules = rule_names(program)
-    definitions: list[Definition] = []
+    definitions: list[plans.Definition] = []
     for part in plan_of(program).definitions:
         if part.name in choices:
             definitions += _split(part, rules[part.name], choices[part.name], program)
         else:
             definitions.append(part)
-    return pushed(Plan(tuple(definitions), **believed_of(program)))
+    return pushed(plans.Plan(tuple(definitions), **believed_of(program)))
 
 
-def _split(part: Definition, rule: Rule, choice: Choice, program: Program) -> Iterator[Definition]:
+def _split(
+    part: plans.Definition, rule: Rule, choice: Choice, program: Program
+) -> Iterator[plans.Definition]:
     """The materialization points of a rule."""
     atoms = {atom.identifier: atom for atom in rule.atoms}
-    joined: Expression | None = None
+    joined: plans.Expression | None = None
     for number, group in enumerate(choice.groups, 1):
-        bases: list[Expression] = [base(atoms[name]) for name in group]
-        joined = reduce(Join, bases if joined is None else [joined, *bases])
+        bases: list[plans.Expression] = [base(atoms[name]) for name in group]
+        joined = reduce(plans.Join, bases if joined is None else [joined, *bases])
         if number < len(choice.groups):
             later = [atoms[name] for after in choice.groups[number:] for name in after]
             name = fresh(f"{part.name}/{number}", program)
             kept = _kept(joined, rule, {variable for atom in later for variable in atom.variables})
-            yield Definition(name, kept)
-            joined = Point(name, kept.schema)
+            yield plans.Definition(name, kept)
+            joined = plans.Point(name, kept.schema)
     assert joined is not None
     yield replace(part, expression=_joined(expression_of(rule, program), joined))
 
 
-def _kept(joined: Expression, rule: Rule, later: set[str]) -> Project:
+def _kept(joined: plans.Expression, rule: Rule, later: set[str]) -> plans.Project:
     """What is kept of a join: what fulfils the conditions on it, without the data that nothing needs any more."""
-    conditions: Sequence[Condition] = (*rule.temporal, *rule.comparisons)
+    conditions: Sequence[plans.Condition] = (*rule.temporal, *rule.comparisons)
     for condition in conditions:
-        if columns_of(condition) <= set(joined.schema):
-            joined = Select(condition, joined)
+        if plans.columns_of(condition) <= set(joined.schema):
+            joined = plans.Select(condition, joined)
     needed: set[Column] = set(later)
     for term in rule.head.terms:
         needed |= {term.variable} if isinstance(term, Aggregate) else set(terms.variables(term))
     for condition in conditions:
-        needed |= columns_of(condition)
+        needed |= plans.columns_of(condition)
     for window in (*rule.absences, *rule.collections):
         needed |= set(window.atom.variables)
-    columns = tuple((name, Variable(name)) for name in data_of(joined.schema) if name in needed)
-    return Project(columns, joined)
+    columns = tuple((name, Variable(name)) for name in plans.data_of(joined.schema) if name in needed)
+    return plans.Project(columns, joined)
 
 
-def _joined(expression: Expression, joined: Expression) -> Expression:
+def _joined(expression: plans.Expression, joined: plans.Expression) -> plans.Expression:
     """A rule's expression with another join in the place of that of its atoms, which is the innermost on the left."""
     match expression:
-        case Base() | Join(_, Base()) if _is_of_atoms(expression):
+        case plans.Base() | plans.Join(_, plans.Base()) if _is_of_atoms(expression):
             return joined
         case _:
-            first, *rest = operands(expression)
+            first, *rest = plans.operands(expression)
             return with_operands(expression, [_joined(first, joined), *rest])
 
 
-def _is_of_atoms(expression: Expression) -> bool:
+def _is_of_atoms(expression: plans.Expression) -> bool:
     """Whether an expression joins atoms outside windows alone."""
     match expression:
-        case Base(identifier):
+        case plans.Base(identifier):
             return "#" not in identifier
-        case Join(left, right):
+        case plans.Join(left, right):
             return _is_of_atoms(left) and _is_of_atoms(right)
     return False
 
@@ -184,7 +343,7 @@ def _orders(variables: Mapping[str, frozenset[str]], first: tuple[str, ...]) -> 
         yield from filter(None, each)
 
 
-def chosen(program: Program, cost: Callable[[Plan, float], float]) -> dict[str, Choice]:
+def chosen(program: Program, cost: Callable[[plans.Plan, float], float]) -> dict[str, Choice]:
     """For each rule the choice with the least cost, one rule after the other; what is as written stays out of it.
 
     Args:

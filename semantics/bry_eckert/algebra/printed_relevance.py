@@ -13,27 +13,9 @@ from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from typing import NamedTuple, TypeAlias
 
+from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import Distance, Relevance
-from semantics.bry_eckert.algebra.plans import (
-    AntiSemiJoin,
-    Base,
-    Condition,
-    Expression,
-    Group,
-    Join,
-    Merge,
-    Plan,
-    Point,
-    Project,
-    Schema,
-    Select,
-    Timer,
-    Union,
-    columns_of,
-    read,
-    stamps,
-    subexpressions,
-)
+from semantics.bry_eckert.algebra.plans import read
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.temporal import Stamp, Temporal, end, is_stamp, start
 
@@ -97,29 +79,29 @@ class Graph:
         return found
 
 
-def graph(expression: Expression, plan: Plan) -> Graph:
+def graph(expression: plans.Expression, plan: plans.Plan) -> Graph:
     """The temporal distance graph tdg(E), by induction on the expression (Section 5.1)."""
     match expression:
-        case Base(identifier, relation):
-            names = dict(zip(stamps([RESULT]), stamps([identifier]), strict=True))
+        case plans.Base(identifier, relation):
+            names = dict(zip(plans.stamps([RESULT]), plans.stamps([identifier]), strict=True))
             known = _of_point(relation, plan) if relation in plan.by_name else Graph()
             renamed = {
                 (names[i], names[j]): w for (i, j), w in known.edges.items() if i in names and j in names
             }
             return Graph(renamed).with_([(end(identifier), NOTHING, start(identifier))])
-        case Point(name):
+        case plans.Point(name):
             return _of_point(name, plan)
-        case Join(left, right):
+        case plans.Join(left, right):
             return _both(graph(left, plan), graph(right, plan))
-        case Timer(timing, operand):  # a join with the base relation of the timer
+        case plans.Timer(timing, operand):  # a join with the base relation of the timer
             return graph(operand, plan).with_([(end(timing.into), NOTHING, start(timing.into))])
-        case Select(condition, operand):
+        case plans.Select(condition, operand):
             return _selected(graph(operand, plan), condition)
-        case AntiSemiJoin(left, right, inside):  # "can be treated just like a join" (Section 2.2)
+        case plans.AntiSemiJoin(left, right, inside):  # "can be treated just like a join" (Section 2.2)
             return _selected(_both(graph(left, plan), graph(right, plan)), inside)
-        case Project(_, operand):
+        case plans.Project(_, operand):
             return graph(operand, plan)
-        case Merge(into, merged, operand) | Group(into, merged, _, _, operand):
+        case plans.Merge(into, merged, operand) | plans.Group(into, merged, _, _, operand):
             return _merged(graph(operand, plan), into, merged)
 
 
@@ -127,9 +109,9 @@ def _both(one: Graph, other: Graph) -> Graph:
     return one.with_((i, weight, j) for (i, j), weight in other.edges.items())
 
 
-def _selected(given: Graph, condition: Condition) -> Graph:
+def _selected(given: Graph, condition: plans.Condition) -> Graph:
     parts = condition.alternatives() if isinstance(condition, Temporal) else ()
-    if len(parts) != 1 or not all(map(is_stamp, columns_of(condition))):
+    if len(parts) != 1 or not all(map(is_stamp, plans.columns_of(condition))):
         return given
     return given.with_((d.earlier, Weight(d.bound, not d.strict, True), d.later) for d in parts[0])
 
@@ -148,10 +130,10 @@ def _merged(given: Graph, into: str, merged: Iterable[str]) -> Graph:
     )
 
 
-def _of_point(name: str, plan: Plan) -> Graph:
+def _of_point(name: str, plan: plans.Plan) -> Graph:
     """The subgraph of the time stamps of a materialization point: the edges between them, as they are marked."""
     expression = plan.by_name[name].expression
-    if not isinstance(expression, Union):
+    if not isinstance(expression, plans.Union):
         kept = set(expression.schema)
         edges = graph(expression, plan).edges
         return Graph({(i, j): w for (i, j), w in edges.items() if i in kept and j in kept})
@@ -160,13 +142,17 @@ def _of_point(name: str, plan: Plan) -> Graph:
     return Graph({pair: max(one[pair] for one in paths) for pair in shared})
 
 
-def printed_conditions(expression: Expression, schema: Schema, plan: Plan) -> tuple[Relevance, Relevance]:
+def printed_conditions(
+    expression: plans.Expression, schema: plans.Schema, plan: plans.Plan
+) -> tuple[Relevance, Relevance]:
     """The maximal and the minimal relevance condition of an input relation (Sections 5.2 and 5.3)."""
     times, paths = _relevance_times(expression, schema, plan)
     return _comparisons(times, times), _comparisons(times, _uncovered(times, paths))
 
 
-def _relevance_times(expression: Expression, schema: Schema, plan: Plan) -> tuple[dict[Stamp, Weight], Edges]:
+def _relevance_times(
+    expression: plans.Expression, schema: plans.Schema, plan: plans.Plan
+) -> tuple[dict[Stamp, Weight], Edges]:
     """The relevance times of an input relation, and the shortest paths that they come from."""
     paths = graph(expression, plan).shortest_paths()
     ends = [stamp for given in _inputs(expression) for stamp in given if is_stamp(stamp)]
@@ -178,14 +164,14 @@ def _relevance_times(expression: Expression, schema: Schema, plan: Plan) -> tupl
     return times, paths
 
 
-def _inputs(expression: Expression) -> list[Schema]:
+def _inputs(expression: plans.Expression) -> list[plans.Schema]:
     """The schemas of all input relations; that of a timer's auxiliary relation among them."""
     found = [given.schema for given in read(expression)]
-    return found + [stamps([name]) for name in _timers(expression)]
+    return found + [plans.stamps([name]) for name in _timers(expression)]
 
 
-def _timers(expression: Expression) -> Iterable[str]:
-    return (part.timing.into for part in subexpressions(expression) if isinstance(part, Timer))
+def _timers(expression: plans.Expression) -> Iterable[str]:
+    return (part.timing.into for part in plans.subexpressions(expression) if isinstance(part, plans.Timer))
 
 
 def _covers(times: Mapping[Stamp, Weight], paths: Edges, i: Stamp, j: Stamp) -> bool:
@@ -203,7 +189,9 @@ def _uncovered(times: Mapping[Stamp, Weight], paths: Edges) -> list[Stamp]:
     return kept
 
 
-def sets_without_covering(expression: Expression, schema: Schema, plan: Plan) -> list[tuple[Stamp, ...]]:
+def sets_without_covering(
+    expression: plans.Expression, schema: plans.Schema, plan: plans.Plan
+) -> list[tuple[Stamp, ...]]:
     """All sets S of Section 5.3, by its words: no time stamp in one covers another one in it."""
     times, paths = _relevance_times(expression, schema, plan)
     return [

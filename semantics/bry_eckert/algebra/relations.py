@@ -13,25 +13,7 @@ from operator import itemgetter
 from typing import Any, TypeAlias
 
 from semantics.bry_eckert import terms
-from semantics.bry_eckert.algebra.plans import (
-    AntiSemiJoin,
-    Base,
-    Condition,
-    Definition,
-    Expression,
-    Group,
-    Join,
-    Merge,
-    Plan,
-    Point,
-    Project,
-    Schema,
-    Select,
-    Timer,
-    Union,
-    data_of,
-    stamps,
-)
+from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.programs import Aggregate, EventType, Program, by_time
 from semantics.bry_eckert.temporal import Column, end, start
 from semantics.bry_eckert.terms import AGGREGATES, Comparison, Constant, Term, Variable
@@ -47,14 +29,14 @@ Predicate: TypeAlias = Callable[[Tuple], bool]
 class Relation:
     """A set of tuples over a schema."""
 
-    schema: Schema
+    schema: plans.Schema
     tuples: frozenset[Tuple]
 
 
 # ------------------------------------------------------------------------------------- functions of tuples
 
 
-def predicate(condition: Condition, schema: Schema) -> Predicate:
+def predicate(condition: plans.Condition, schema: plans.Schema) -> Predicate:
     """A condition as a function of the tuples of a schema."""
     place = {column: number for number, column in enumerate(schema)}
     if isinstance(condition, Comparison):
@@ -78,7 +60,7 @@ def predicate(condition: Condition, schema: Schema) -> Predicate:
     )
 
 
-def function(term: Term, schema: Schema) -> Callable[[Tuple], Any]:
+def function(term: Term, schema: plans.Schema) -> Callable[[Tuple], Any]:
     """A term as a function of the tuples of a schema."""
     match term:
         case Variable(name):
@@ -91,27 +73,27 @@ def function(term: Term, schema: Schema) -> Callable[[Tuple], Any]:
             return lambda row: terms.value(term, {name: row[number] for name, number in used.items()})
 
 
-def picker(columns: Sequence[Column], schema: Schema) -> Callable[[Tuple], Tuple]:
+def picker(columns: Sequence[Column], schema: plans.Schema) -> Callable[[Tuple], Tuple]:
     """The values of some columns, as a function of the tuples of a schema."""
     places = [schema.index(column) for column in columns]
     return lambda row: tuple(row[place] for place in places)
 
 
-def joiner(left: Schema, right: Schema, result: Schema) -> Callable[[Tuple, Tuple], Tuple]:
+def joiner(left: plans.Schema, right: plans.Schema, result: plans.Schema) -> Callable[[Tuple, Tuple], Tuple]:
     """The tuple that two tuples join to, as a function of both."""
     both = [left.index(column) if column in left else len(left) + right.index(column) for column in result]
     pick = itemgetter(*both)
     return lambda one, other: pick(one + other)
 
 
-def atomic(base: Base) -> Callable[[int, int, Mapping[str, Value]], Tuple | None]:
+def atomic(base: plans.Base) -> Callable[[int, int, Mapping[str, Value]], Tuple | None]:
     """An atomic event query as a function of start, end and attributes: the tuple of the event, None if it has none."""
     constants = [(name, term.value) for name, term in base.arguments if isinstance(term, Constant)]
     variables: dict[str, list[str]] = defaultdict(list)
     for name, term in base.arguments:
         if isinstance(term, Variable):
             variables[term.name].append(name)
-    names = [variables[column][0] for column in data_of(base.schema)]
+    names = [variables[column][0] for column in plans.data_of(base.schema)]
     repeated = [(found[0], other) for found in variables.values() for other in found[1:]]
 
     if len(names) == 1 and not constants and not repeated:
@@ -161,7 +143,7 @@ class History:
 class Evaluation:
     """The relations of a plan over a history, each computed once."""
 
-    def __init__(self, plan: Plan, history: History) -> None:
+    def __init__(self, plan: plans.Plan, history: History) -> None:
         """Compute nothing yet."""
         self._history = history
         self._points: dict[str, Relation] = {}
@@ -172,42 +154,42 @@ class Evaluation:
         """The relation of a materialization point."""
         return self._points[name]
 
-    def _defined(self, definition: Definition) -> Relation:
-        if not isinstance(definition.expression, Union):
+    def _defined(self, definition: plans.Definition) -> Relation:
+        if not isinstance(definition.expression, plans.Union):
             return self.relation(definition.expression)
         parts = [self._points[name] for name in definition.expression.relations]
         found = frozenset(row for part in parts for row in part.tuples)
         return Relation(parts[0].schema, found)
 
-    def relation(self, expression: Expression) -> Relation:
+    def relation(self, expression: plans.Expression) -> Relation:
         """The relation that an expression denotes (2008, Section 2.2)."""
         return Relation(expression.schema, frozenset(self._rows(expression)))
 
-    def _rows(self, expression: Expression) -> Iterator[Tuple]:
+    def _rows(self, expression: plans.Expression) -> Iterator[Tuple]:
         match expression:
-            case Base():
+            case plans.Base():
                 yield from self._atomic(expression)
-            case Point(name):
+            case plans.Point(name):
                 yield from self._points[name].tuples
-            case Join(left, right):
+            case plans.Join(left, right):
                 yield from self._join(left, right, expression.schema)
-            case Timer(timing, operand):
-                begin, finish = (operand.schema.index(stamp) for stamp in stamps([timing.of]))
-                build = joiner(operand.schema, stamps([timing.into]), expression.schema)
+            case plans.Timer(timing, operand):
+                begin, finish = (operand.schema.index(stamp) for stamp in plans.stamps([timing.of]))
+                build = joiner(operand.schema, plans.stamps([timing.into]), expression.schema)
                 for row in self._rows(operand):
                     interval = timing.interval(row[begin], row[finish])
                     if interval is not None:
                         yield build(row, interval)
-            case Select(condition, operand):
+            case plans.Select(condition, operand):
                 yield from filter(predicate(condition, operand.schema), self._rows(operand))
-            case Project() | Merge():
+            case plans.Project() | plans.Merge():
                 yield from map(computed(expression), self._rows(expression.operand))
-            case AntiSemiJoin(left, right, _):
+            case plans.AntiSemiJoin(left, right, _):
                 yield from self._without(expression, left, right)
-            case Group():
+            case plans.Group():
                 yield from grouped(expression, self._rows(expression.operand))
 
-    def _atomic(self, base: Base) -> Iterator[Tuple]:
+    def _atomic(self, base: plans.Base) -> Iterator[Tuple]:
         point = self._points.get(base.relation)
         if point is None:
             query = atomic(base)
@@ -217,7 +199,7 @@ class Evaluation:
             rows = (read(row) for row in point.tuples)
         return (row for row in rows if row is not None)
 
-    def _join(self, left: Expression, right: Expression, result: Schema) -> Iterator[Tuple]:
+    def _join(self, left: plans.Expression, right: plans.Expression, result: plans.Schema) -> Iterator[Tuple]:
         shared = [column for column in left.schema if column in right.schema]
         key, build = picker(shared, left.schema), joiner(left.schema, right.schema, result)
         table = self._hashed(right, shared)
@@ -225,14 +207,16 @@ class Evaluation:
             for other in table.get(key(one), ()):
                 yield build(one, other)
 
-    def _hashed(self, expression: Expression, columns: Sequence[Column]) -> dict[Tuple, list[Tuple]]:
+    def _hashed(self, expression: plans.Expression, columns: Sequence[Column]) -> dict[Tuple, list[Tuple]]:
         table: dict[Tuple, list[Tuple]] = defaultdict(list)
         key = picker(columns, expression.schema)
         for row in self.relation(expression).tuples:
             table[key(row)].append(row)
         return table
 
-    def _without(self, expression: AntiSemiJoin, left: Expression, right: Expression) -> Iterator[Tuple]:
+    def _without(
+        self, expression: plans.AntiSemiJoin, left: plans.Expression, right: plans.Expression
+    ) -> Iterator[Tuple]:
         shared = [column for column in left.schema if column in right.schema]
         both = left.schema + tuple(column for column in right.schema if column not in left.schema)
         key, build = picker(shared, left.schema), joiner(left.schema, right.schema, both)
@@ -243,17 +227,17 @@ class Evaluation:
                 yield row
 
 
-def derived(base: Base, schema: Schema) -> Callable[[Tuple], Tuple | None]:
+def derived(base: plans.Base, schema: plans.Schema) -> Callable[[Tuple], Tuple | None]:
     """An atomic query on derived events as a function of their tuples, whose time stamps come end first."""
     query = atomic(base)
-    names = data_of(schema)
+    names = plans.data_of(schema)
     return lambda row: query(row[1], row[0], dict(zip(names, row[2:], strict=True)))
 
 
-def computed(expression: Project | Merge) -> Callable[[Tuple], Tuple]:
+def computed(expression: plans.Project | plans.Merge) -> Callable[[Tuple], Tuple]:
     """A projection or a merging as a function of the tuples of its operand."""
     inner, outer = expression.operand.schema, expression.schema
-    if isinstance(expression, Project):
+    if isinstance(expression, plans.Project):
         terms_of = dict(expression.columns)
         columns = [
             function(terms_of[c], inner) if c in terms_of else itemgetter(inner.index(c)) for c in outer
@@ -261,24 +245,24 @@ def computed(expression: Project | Merge) -> Callable[[Tuple], Tuple]:
         return lambda row: tuple(column(row) for column in columns)
     begins = [inner.index(start(name)) for name in expression.merged]
     ends = [inner.index(end(name)) for name in expression.merged]
-    covered = joiner(inner, stamps([expression.into]), outer)
+    covered = joiner(inner, plans.stamps([expression.into]), outer)
     return lambda row: covered(row, (min(row[b] for b in begins), max(row[e] for e in ends)))
 
 
-def grouped(group: Group, rows: Iterable[Tuple]) -> Iterator[Tuple]:
+def grouped(group: plans.Group, rows: Iterable[Tuple]) -> Iterator[Tuple]:
     """The groups of tuples, one tuple each."""
     inner = group.operand.schema
-    cover = computed(Merge(group.into, group.merged, group.operand))
-    merged = Merge(group.into, group.merged, group.operand).schema
-    interval = picker(stamps([group.into]), merged)
+    cover = computed(plans.Merge(group.into, group.merged, group.operand))
+    merged = plans.Merge(group.into, group.merged, group.operand).schema
+    interval = picker(plans.stamps([group.into]), merged)
     keys = [function(term, inner) for _, term in group.keys]
     aggregated = [inner.index(aggregate.variable) for _, aggregate in group.aggregates]
     found: dict[Tuple, list[Tuple]] = defaultdict(list)
     for row in set(rows):
         key = (*interval(cover(row)), *(key(row) for key in keys))
         found[key].append(tuple(row[place] for place in aggregated))
-    columns: Schema = (
-        *stamps([group.into]),
+    columns: plans.Schema = (
+        *plans.stamps([group.into]),
         *(name for name, _ in group.keys),
         *(name for name, _ in group.aggregates),
     )
@@ -300,14 +284,14 @@ def _aggregates(wanted: Sequence[Aggregate], collected: Sequence[Tuple]) -> Tupl
 # -------------------------------------------------------------------------------------------------- events
 
 
-def events_of_tuples(rows: Iterable[Tuple], schema: Schema, type: EventType) -> Iterator[Event]:
+def events_of_tuples(rows: Iterable[Tuple], schema: plans.Schema, type: EventType) -> Iterator[Event]:
     """The tuples of a derived event type as events."""
-    names = data_of(schema)
+    names = plans.data_of(schema)
     for row in rows:
         yield Event(type.name, row[1], row[0], type.typed(dict(zip(names, row[2:], strict=True))))
 
 
-def derived_events(program: Program, plan: Plan, history: Iterable[Event]) -> list[Event]:
+def derived_events(program: Program, plan: plans.Plan, history: Iterable[Event]) -> list[Event]:
     """Everything that a program derives from a history, in order of time."""
     found = Evaluation(plan, History.of(history))
     answers: list[Event] = []

@@ -13,25 +13,7 @@ from typing import Literal, TypeAlias
 
 from sqlglot import exp
 
-from semantics.bry_eckert.algebra.plans import (
-    AntiSemiJoin,
-    Base,
-    Condition,
-    Definition,
-    Expression,
-    Group,
-    Join,
-    Merge,
-    Plan,
-    Point,
-    Project,
-    Schema,
-    Select,
-    Timer,
-    Union,
-    operands,
-    stamps,
-)
+from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Aggregate, EventType, Program
 from semantics.bry_eckert.temporal import (
@@ -63,27 +45,27 @@ from semantics.bry_eckert.terms import (
 
 
 def column_types(
-    expression: Expression | Union, plan: Plan, signatures: Mapping[str, EventType]
+    expression: plans.Expression | plans.Union, plan: plans.Plan, signatures: Mapping[str, EventType]
 ) -> dict[str, Type]:
     """The types of the data of an expression; where equal values of two types join, that of the left."""
     match expression:
-        case Base(_, relation, arguments):
+        case plans.Base(_, relation, arguments):
             types = signatures[relation].types
             return {
                 term.name: types[name] for name, term in reversed(arguments) if isinstance(term, Variable)
             }
-        case Point(name):
+        case plans.Point(name):
             return column_types(plan.by_name[name].expression, plan, signatures)
-        case Union(relations):
+        case plans.Union(relations):
             return column_types(plan.by_name[relations[0]].expression, plan, signatures)
-        case Join(left, right):
+        case plans.Join(left, right):
             return column_types(right, plan, signatures) | column_types(left, plan, signatures)
-        case AntiSemiJoin(left, _, _):
+        case plans.AntiSemiJoin(left, _, _):
             return column_types(left, plan, signatures)
-        case Project(columns, operand):
+        case plans.Project(columns, operand):
             inner = column_types(operand, plan, signatures)
             return {name: type_of(term, inner) for name, term in columns}
-        case Group(_, _, keys, aggregates, operand):
+        case plans.Group(_, _, keys, aggregates, operand):
             inner = column_types(operand, plan, signatures)
             found = {name: type_of(term, inner) for name, term in keys}
             for name, aggregate in aggregates:
@@ -92,7 +74,7 @@ def column_types(
                 found[name] = type
             return found
         case _:
-            (operand,) = operands(expression)
+            (operand,) = plans.operands(expression)
             return column_types(operand, plan, signatures)
 
 
@@ -131,7 +113,7 @@ _AGGREGATES: dict[str, type[exp.AggFunc]] = {
 
 
 @lru_cache(maxsize=8)
-def queries(program: Program, plan: Plan, dialect: Dialect) -> tuple[tuple[str, str], ...]:
+def queries(program: Program, plan: plans.Plan, dialect: Dialect) -> tuple[tuple[str, str], ...]:
     """The name and the query of each materialization point, in the order of the plan.
 
     A query fails with a message that has `INEXACT` where an int meets a float and has none of its own.
@@ -162,15 +144,15 @@ _FAILS: Mapping[Dialect, str] = MappingProxyType({"duckdb": "error", "spark": "r
 class _Writer:
     """The query of an expression; each operator is a query over those of its parts."""
 
-    def __init__(self, program: Program, plan: Plan, dialect: Dialect) -> None:
+    def __init__(self, program: Program, plan: plans.Plan, dialect: Dialect) -> None:
         self._points, self._fails = frozenset(plan.by_name), _FAILS[dialect]
         self._types = partial(column_types, plan=plan, signatures=program.signatures)
         self._declared = {name: type.types for name, type in program.signatures.items()}
         self._plan = plan
 
-    def defined(self, definition: Definition) -> exp.Query:
+    def defined(self, definition: plans.Definition) -> exp.Query:
         """The query of a materialization point."""
-        if isinstance(definition.expression, Union):
+        if isinstance(definition.expression, plans.Union):
             columns = self._plan.schema_of(definition.name)
             parts: list[exp.Query] = [
                 _select(columns).from_(_table(n)) for n in definition.expression.relations
@@ -178,35 +160,35 @@ class _Writer:
             return reduce(lambda one, other: exp.union(one, other, distinct=True), parts)
         return self.query(definition.expression)
 
-    def query(self, expression: Expression) -> exp.Select:
+    def query(self, expression: plans.Expression) -> exp.Select:
         columns = expression.schema
         match expression:
-            case Base():
+            case plans.Base():
                 return self._base(expression)
-            case Point(name):
+            case plans.Point(name):
                 return _select(columns).from_(_table(name))
-            case Join(left, right):
+            case plans.Join(left, right):
                 sides = {c: LEFT if c in left.schema else RIGHT for c in columns}
                 found = exp.select(*(_named(_column(c, sides[c]), c) for c in columns))
                 shared = exp.and_(exp.true(), *self._equal(left, right))
                 return found.from_(self._part(left, LEFT)).join(self._part(right, RIGHT), on=shared)
-            case Timer(timing, operand):
+            case plans.Timer(timing, operand):
                 edges = TIMERS[timing.kind]
                 added = {
                     stamp: _moved(edge.stamp(timing.of), edge.sign * timing.duration)
-                    for stamp, edge in zip(stamps([timing.into]), edges, strict=True)
+                    for stamp, edge in zip(plans.stamps([timing.into]), edges, strict=True)
                 }
                 ends_late = exp.LTE(this=added[start(timing.into)], expression=added[end(timing.into)])
                 return self._computed(columns, added, operand).where(ends_late)
-            case Select(condition, operand):
+            case plans.Select(condition, operand):
                 return _select(columns).from_(self._part(operand)).where(self._selected(condition, operand))
-            case Project(given, operand):
+            case plans.Project(given, operand):
                 return self._computed(
                     columns, {name: _term(term) for name, term in given}, operand
                 ).distinct()
-            case Merge(into, merged, operand):
+            case plans.Merge(into, merged, operand):
                 return self._computed(columns, _cover(into, merged), operand).distinct()
-            case AntiSemiJoin(left, right, inside):
+            case plans.AntiSemiJoin(left, right, inside):
                 sides = dict.fromkeys(right.schema, RIGHT) | dict.fromkeys(left.schema, LEFT)
                 matching = [*self._equal(left, right), _temporal(inside, sides)]
                 absent = exp.select("1").from_(self._part(right, RIGHT)).where(*matching)
@@ -215,20 +197,20 @@ class _Writer:
                     .from_(self._part(left, LEFT))
                     .where(exp.not_(exp.Exists(this=absent)))
                 )
-            case Group():
+            case plans.Group():
                 return self._group(expression)
 
-    def _part(self, expression: Expression, name: str = "part") -> exp.Subquery:
+    def _part(self, expression: plans.Expression, name: str = "part") -> exp.Subquery:
         return self.query(expression).subquery(name)
 
     def _computed(
-        self, columns: Schema, computed: Mapping[Column, exp.Expr], operand: Expression
+        self, columns: plans.Schema, computed: Mapping[Column, exp.Expr], operand: plans.Expression
     ) -> exp.Select:
         found = (_named(computed.get(column) or _column(column), column) for column in columns)
         return exp.select(*found).from_(self._part(operand))
 
-    def _base(self, base: Base) -> exp.Select:
-        of_event = dict(zip(stamps([base.identifier]), self._names(base), strict=True))
+    def _base(self, base: plans.Base) -> exp.Select:
+        of_event = dict(zip(plans.stamps([base.identifier]), self._names(base), strict=True))
         conditions: list[exp.Expr] = []
         types = self._declared[base.relation]
         for attribute, term in base.arguments:
@@ -247,11 +229,11 @@ class _Writer:
         )
         return found.where(*conditions).distinct()
 
-    def _names(self, base: Base) -> tuple[str, str]:
+    def _names(self, base: plans.Base) -> tuple[str, str]:
         derived = base.relation in self._points
-        return stamps([RESULT]) if derived else ("start", "time")  # type: ignore[return-value]
+        return plans.stamps([RESULT]) if derived else ("start", "time")  # type: ignore[return-value]
 
-    def _equal(self, left: Expression, right: Expression) -> list[exp.Expr]:
+    def _equal(self, left: plans.Expression, right: plans.Expression) -> list[exp.Expr]:
         shared = [column for column in left.schema if column in right.schema]
         types = (self._types(left), self._types(right))
         sides = (
@@ -263,7 +245,7 @@ class _Writer:
         )
         return [self._compared(exp.EQ, *pair) for pair in sides]
 
-    def _selected(self, condition: Condition, operand: Expression) -> exp.Expr:
+    def _selected(self, condition: plans.Condition, operand: plans.Expression) -> exp.Expr:
         if not isinstance(condition, Comparison):
             return _temporal(condition)
         types = self._types(operand)
@@ -282,9 +264,9 @@ class _Writer:
         inexact = exp.not_(exp.Between(this=exp.paren(number.copy()), low=low, high=high))
         return exp.case().when(inexact, exp.func(self._fails, said)).else_(number)
 
-    def _group(self, group: Group) -> exp.Select:
+    def _group(self, group: plans.Group) -> exp.Select:
         """Aggregates over distinct values and those over all tuples are two queries, joined on their groups."""
-        keys = [*stamps([group.into]), *(name for name, _ in group.keys)]
+        keys = [*plans.stamps([group.into]), *(name for name, _ in group.keys)]
         computed = _cover(group.into, group.merged) | {name: _term(term) for name, term in group.keys}
         values = dict.fromkeys(aggregate.variable for _, aggregate in group.aggregates)
         parts: list[exp.Select] = []

@@ -11,21 +11,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from semantics.bry_eckert.algebra.plans import (
-    AntiSemiJoin,
-    Base,
-    Condition,
-    Definition,
-    Expression,
-    Group,
-    Join,
-    Merge,
-    Plan,
-    Project,
-    Select,
-    Timer,
-    Union,
-)
+from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.checking import variable_types
 from semantics.bry_eckert.programs import Aggregate, Atom, BodyPart, Program, Rule, Window
 from semantics.bry_eckert.temporal import Apart, Inside, Moment, Related, Within, renamed
@@ -43,23 +29,23 @@ RESULT = "#"
 """The identifier of the interval of a derived event; one that no rule can use."""
 
 
-def plan_of(program: Program) -> Plan:
+def plan_of(program: Program) -> plans.Plan:
     """The query plan of a program, as it is translated; rules of one event type are a union.
 
     Variables that a comparison equates are one (`unified`), so that joins are by them.
     """
     program = unified(program)
     names = rule_names(program)
-    definitions: list[Definition] = []
+    definitions: list[plans.Definition] = []
     for type in program.signatures:
         parts = [(name, rule) for name, rule in names.items() if rule.head.type == type]
         for name, rule in parts:
             definitions.append(
-                Definition(name, expression_of(rule, program), type if len(parts) == 1 else "")
+                plans.Definition(name, expression_of(rule, program), type if len(parts) == 1 else "")
             )
         if len(parts) > 1:
-            definitions.append(Definition(type, Union(tuple(name for name, _ in parts)), type))
-    return Plan(tuple(definitions), **believed_of(program))
+            definitions.append(plans.Definition(type, plans.Union(tuple(name for name, _ in parts)), type))
+    return plans.Plan(tuple(definitions), **believed_of(program))
 
 
 def rule_names(program: Program) -> dict[str, Rule]:
@@ -151,21 +137,21 @@ def believed_of(program: Program) -> dict[str, Any]:
     return {"durations": tuple(durations), "precisions": tuple(precisions), "axioms": program.axioms}
 
 
-def expression_of(rule: Rule, program: Program) -> Expression:
+def expression_of(rule: Rule, program: Program) -> plans.Expression:
     """The expression of a rule's body and head; its time stamps are those of `RESULT`."""
-    atoms: list[Expression] = [base(atom) for atom in rule.atoms]
-    joined = reduce(Join, atoms)
+    atoms: list[plans.Expression] = [base(atom) for atom in rule.atoms]
+    joined = reduce(plans.Join, atoms)
     for timing in rule.timers:
-        joined = Timer(timing, joined)
+        joined = plans.Timer(timing, joined)
     for window in rule.absences:
         inside = Inside(window.atom.identifier, window.window)
-        joined = AntiSemiJoin(joined, base(window.atom, rule.bound), inside)
-    outside: tuple[Condition, ...] = (*rule.temporal, *rule.comparisons)
+        joined = plans.AntiSemiJoin(joined, base(window.atom, rule.bound), inside)
+    outside: tuple[plans.Condition, ...] = (*rule.temporal, *rule.comparisons)
     collected = joined
     for window in rule.collections:
         inside = Inside(window.atom.identifier, window.window)
-        collected = Select(inside, Join(collected, base(window.atom)))
-    selected = reduce(lambda operand, condition: Select(condition, operand), outside, collected)
+        collected = plans.Select(inside, plans.Join(collected, base(window.atom)))
+    selected = reduce(lambda operand, condition: plans.Select(condition, operand), outside, collected)
     signature = program.signatures[rule.head.type]
     names = rule.attributes([attribute.name for attribute in signature.attributes])
     columns = tuple(zip(names, rule.head.terms, strict=True))
@@ -176,9 +162,9 @@ def expression_of(rule: Rule, program: Program) -> Expression:
         if not isinstance(term, Aggregate)
     )
     if not rule.collections:
-        return Project(keys, Merge(RESULT, rule.identifiers, selected))
+        return plans.Project(keys, plans.Merge(RESULT, rule.identifiers, selected))
     aggregates = tuple((name, term) for name, term in columns if isinstance(term, Aggregate))
-    group = Group(RESULT, rule.identifiers, keys, aggregates, selected)
+    group = plans.Group(RESULT, rule.identifiers, keys, aggregates, selected)
     whole = {
         name
         for name, aggregate in aggregates
@@ -188,7 +174,9 @@ def expression_of(rule: Rule, program: Program) -> Expression:
     if not whole:
         return group
     computed = ((name, Variable(name)) for name, _ in (*keys, *aggregates))
-    return Project(tuple((name, as_float(term) if name in whole else term) for name, term in computed), group)
+    return plans.Project(
+        tuple((name, as_float(term) if name in whole else term) for name, term in computed), group
+    )
 
 
 def as_float(number: Term) -> Term:
@@ -196,16 +184,18 @@ def as_float(number: Term) -> Term:
     return Arithmetic("+", number, Constant(0.0))
 
 
-def base(atom: Atom, outside: Iterable[str] | None = None) -> Base:
+def base(atom: Atom, outside: Iterable[str] | None = None) -> plans.Base:
     """The relation of an atomic event query.
 
     A variable of an absent event that is not bound outside is its own: it is renamed, so that no other one of the same
     name joins with it.
     """
 
-    def term(given: Term) -> Term:
+    def term(given: Variable | Constant) -> Variable | Constant:
         if outside is not None and isinstance(given, Variable) and given.name not in outside:
             return Variable(f"{given.name}#{atom.identifier}")
         return given
 
-    return Base(atom.identifier, atom.type, tuple((name, term(given)) for name, given in atom.arguments))  # type: ignore[misc]
+    return plans.Base(
+        atom.identifier, atom.type, tuple((name, term(given)) for name, given in atom.arguments)
+    )

@@ -28,15 +28,11 @@ from semantics.errors import InputError
 MUTANT = "mutant:neg-touching"
 
 
-def cause_of(failure: dict[str, str]) -> Cause:
-    return Cause(failure["detector"], failure["relation"], failure["path"], Kind(failure["kind"]))
-
-
 def found(seed: int = 0) -> list[Regression]:
     settings = Settings(seed=seed, detectors=(MUTANT,), relations=())
     row = next(row for row in judged_rows(settings, range(1000)) if row.failures)
     return [
-        regression_of(examined(settings, row.case, cause_of(failure), failure["detail"]))
+        regression_of(examined(settings, row.case, Cause.of(failure), failure["detail"]))
         for failure in row.failures
     ]
 

@@ -47,6 +47,5 @@ def test_only_what_uses_a_module_is_loaded_anew() -> None:
     assert "detectors.carlson_lisper.source.figure2" not in reached("detectors.carlson_lisper.generated")
     modules = altered("right if left.start <= right.start else left", "NON_OCCURRENCE")
     assert (
-        modules.load("detectors.carlson_lisper.intervals")
-        is sys.modules["detectors.carlson_lisper.intervals"]
+        modules.load("detectors.carlson_lisper.protocol") is sys.modules["detectors.carlson_lisper.protocol"]
     )

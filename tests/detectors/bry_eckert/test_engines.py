@@ -14,19 +14,18 @@ from campaigns.bry_eckert.relations import RELATIONS, judge_relation
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.nodes.engine import STORING, Nodes
-from detectors.bry_eckert.nodes.joins import JoinNode, kind_of
-from detectors.bry_eckert.printed import SLIPS
+from detectors.bry_eckert.nodes.joins import kind_of
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.stores import Least
 from semantics.bry_eckert.algebra.distances import Distances, of_condition
+from semantics.bry_eckert.algebra.planning import pushed
 from semantics.bry_eckert.algebra.plans import stamps
-from semantics.bry_eckert.algebra.rewriting import pushed
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.temporal import Difference, Related, end, start
 from semantics.events import Event
-from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
+from tests.semantics.bry_eckert.programs import ORDERS, cases
 
 RIGHT = [name for name in ENGINES if not name.endswith("as-printed")]
 
@@ -84,72 +83,6 @@ def test_an_attribute_of_an_answer_may_have_the_name_of_another_variable_of_its_
         assert found and sorted(found, key=repr) == sorted(denotation(program, log), key=repr)
 
 
-def test_the_pseudo_code_as_printed_is_late_when_nothing_arrives() -> None:
-    program = parse("event A()\nE() <- a: A(), w: extend(a, 3)")
-    log = [Event("A", 0, 0), Event("A", 9, 9)]
-    plan = pushed(plan_of(program))
-    printed = ENGINES["nodes:as-printed"](program, plan, frozenset())
-    assert [(time, printed.step(time, [event])) for time, event in zip((0, 9), log, strict=True)] == [
-        (0, []),
-        (9, [Event("E", 0, 3)]),
-    ]
-
-
-def test_the_lower_bounds_as_printed_forget_what_is_pending() -> None:
-    """Rule (2) of 2007: an order is called overdue although it was shipped."""
-    program = parse(
-        "event order(id: int) event shipped(id: int)\n"
-        "overdue(id) <- o: order(id), w: extend(o, 6), while w: not shipped(id)"
-    )
-    plan, points = pushed(plan_of(program)), frozenset({"order", "shipped"})
-    log = [
-        Event("order", 1, 1, {"id": 1}),
-        Event("shipped", 3, 3, {"id": 1}),
-        Event("order", 7, 7, {"id": 2}),
-    ]
-
-    def given(name: str) -> list[Event]:
-        engine = ENGINES[name](program, plan, points)
-        return [answer for event in log for answer in engine.step(event.time, [event])]
-
-    assert given("nodes") == []
-    assert given("nodes:as-printed") == [Event("overdue", 1, 7, {"id": 1})]
-
-
-def test_a_timer_that_is_noticed_late_is_lost_to_a_streaming_join_as_printed() -> None:
-    program = parse(
-        "event A() within 0\nevent B() within 0\nE() <- a: A(), w: extend(a, 3), b: B(), w before b"
-    )
-    log = [Event("A", 0, 0), Event("B", 8, 8)]
-    plan = pushed(plan_of(program))
-    assert list(answers(ENGINES["nodes:as-printed"](program, plan, frozenset()), log)) == []
-    assert list(answers(ENGINES["nodes"](program, plan, frozenset()), log)) == [Event("E", 0, 8)]
-
-
-@pytest.mark.parametrize(
-    ("slip", "rule", "log"),
-    [
-        (
-            "bounds without what has just come",
-            "E(count(n)) <- a: A(), w: extend(a, 6), while w: collect S(n)",
-            [Event("A", 0, 0), Event("S", 3, 3, {"n": 1})],
-        ),
-        (
-            "nothing where the right is not evaluated",
-            "E() <- a: A(), w: extend(a, 0), while w: not S(n)",
-            [Event("A", 0, 0)],
-        ),
-    ],
-)
-def test_each_slip_of_the_suppressing_join_alone_loses_an_answer(
-    slip: str, rule: str, log: list[Event]
-) -> None:
-    program = parse(f"event A() within 0\nevent S(n: int) within 0\n{rule}")
-    plan = pushed(plan_of(program))
-    assert len(list(answers(Nodes(program, plan), log))) == 1
-    assert list(answers(Nodes(program, plan, variant=SLIPS[slip], collecting=False), log)) == []
-
-
 @pytest.mark.parametrize(
     ("relation", "left", "right"),
     [
@@ -186,24 +119,6 @@ def test_optimized_joins_store_less_and_suppress() -> None:
     optimized, storing = (engine.counts for engine in engines)
     assert optimized.stored < storing.stored
     assert optimized.avoided > 0 == storing.avoided
-
-
-def test_counting_changes_no_answer() -> None:
-    program = parse(CHAIN)
-    log = [Event("ABDE"[number % 4], number, number, {"x": 1}) for number in range(60)]
-    counted = Differencing(program, plan_of(program), counting=True)
-    assert list(answers(counted, log)) == list(answers(Differencing(program, plan_of(program)), log))
-    assert counted.counts.steps == 60
-    assert counted.counts.candidates > 0
-
-
-def test_a_join_of_the_paper_stores_only_its_left_side() -> None:
-    program = parse("event A(x: int) event B(x: int)\nE(x) <- a: A(x), b: B(x), a before b")
-    engine = Nodes(program, pushed(plan_of(program)))
-    for time in range(10):
-        engine.step(time, [Event("AB"[time % 2], time, time, {"x": 1})])
-    (join,) = (node for node in engine._nodes if isinstance(node, JoinNode))
-    assert {side for side, *_ in join.kept()} == {0}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 from cluster.session import spark_session
 from detectors.bry_eckert.relational.batch import collected, spark_relations
 from detectors.bry_eckert.relational.spark_logs import NotTold, tables_on_spark, write_answers
-from semantics.bry_eckert.algebra.rewriting import pushed
+from semantics.bry_eckert.algebra.planning import pushed
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation

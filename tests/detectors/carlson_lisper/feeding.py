@@ -5,8 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from detectors.carlson_lisper.intervals import IntervalDetector
-from detectors.carlson_lisper.protocol import event_types, instants
+from detectors.carlson_lisper.protocol import IntervalDetector, event_types, instants
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.occurrences import Interpretation

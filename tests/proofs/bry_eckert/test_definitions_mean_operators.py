@@ -11,19 +11,7 @@ from typing import Any
 import pytest
 
 from laws.bry_eckert.catalogue import everything
-from semantics.bry_eckert.algebra.plans import (
-    AntiSemiJoin,
-    Base,
-    Expression,
-    Join,
-    Merge,
-    Plan,
-    Project,
-    Schema,
-    Select,
-    Timer,
-    stamps,
-)
+from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.relations import (
     Evaluation,
     History,
@@ -35,19 +23,18 @@ from semantics.bry_eckert.algebra.relations import (
 )
 from semantics.bry_eckert.temporal import Inside, Timing, Within, end, start
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
-from smt.bry_eckert.definitions import Definitions
-from smt.bry_eckert.histories import BOOL, TUPLE, Kinds
+from smt.bry_eckert.histories import BOOL, TUPLE, Definitions, Kinds
 from smt.bry_eckert.histories import History as OfTuples
 
 SHARED = ("x", Variable("x"))
-L = Base("l", "L", (SHARED, ("a", Variable("a"))))
-R = Base("r", "R", (SHARED, ("b", Variable("b"))))
-S = Base("s", "S", (SHARED,))
-LR = Join(L, R)
+L = plans.Base("l", "L", (SHARED, ("a", Variable("a"))))
+R = plans.Base("r", "R", (SHARED, ("b", Variable("b"))))
+S = plans.Base("s", "S", (SHARED,))
+LR = plans.Join(L, R)
 NEGATIVE = Comparison(Variable("a"), "<", Constant(0))
 TIMING = Timing("w", "extend", "l", 2)
-MERGED = Merge("j", ("l", "r"), LR)
-FEWER = Project((("b", Variable("b")),), LR)
+MERGED = plans.Merge("j", ("l", "r"), LR)
+FEWER = plans.Project((("b", Variable("b")),), LR)
 LONG = Within(("l",), 2)
 
 
@@ -64,15 +51,17 @@ class Case:
     """
 
     formula: str
-    means: Expression
-    relations: Mapping[str, Expression]
-    functions: Mapping[str, tuple[Expression, Expression, Callable[[Tuple], Tuple]]] = field(
+    means: plans.Expression
+    relations: Mapping[str, plans.Expression]
+    functions: Mapping[str, tuple[plans.Expression, plans.Expression, Callable[[Tuple], Tuple]]] = field(
         default_factory=dict
     )
-    conditions: Mapping[str, tuple[Sequence[Expression], Callable[..., bool]]] = field(default_factory=dict)
+    conditions: Mapping[str, tuple[Sequence[plans.Expression], Callable[..., bool]]] = field(
+        default_factory=dict
+    )
 
 
-def part(of: Schema, whole: Schema) -> Callable[[Tuple], Tuple]:
+def part(of: plans.Schema, whole: plans.Schema) -> Callable[[Tuple], Tuple]:
     """A tuple without the columns that are not asked for."""
     return picker(of, whole)
 
@@ -86,24 +75,25 @@ def near(left: Tuple, right: Tuple) -> bool:
 
 def timed(row: Tuple) -> bool:
     """Whether the timer of a tuple is as it should be."""
-    columns = dict(zip(Timer(TIMING, L).schema, row, strict=True))
+    columns = dict(zip(plans.Timer(TIMING, L).schema, row, strict=True))
     interval = TIMING.interval(columns[start("l")], columns[end("l")])
-    return interval == tuple(columns[stamp] for stamp in stamps(["w"]))
+    return interval == tuple(columns[stamp] for stamp in plans.stamps(["w"]))
 
 
 ON_L = {"onL": (LR, L, part(L.schema, LR.schema))}
 ON_R = {"onR": (LR, R, part(R.schema, LR.schema))}
+ABSENT = plans.AntiSemiJoin(L, S, Inside("s", "l"))
 CASES = [
     Case("(join onL onR L R t)", LR, {"L": L, "R": R}, ON_L | ON_R),
-    Case("(select c L t)", Select(NEGATIVE, L), {"L": L}, {}, {"c": ([L], predicate(NEGATIVE, L.schema))}),
-    Case("(select c L t)", Select(LONG, L), {"L": L}, {}, {"c": ([L], predicate(LONG, L.schema))}),
-    Case("(absent near L S t)", AntiSemiJoin(L, S, Inside("s", "l")), {"L": L, "S": S}, {}, {"near": ([L, S], near)}),
+    Case("(select c L t)", plans.Select(NEGATIVE, L), {"L": L}, {}, {"c": ([L], predicate(NEGATIVE, L.schema))}),
+    Case("(select c L t)", plans.Select(LONG, L), {"L": L}, {}, {"c": ([L], predicate(LONG, L.schema))}),
+    Case("(absent near L S t)", ABSENT, {"L": L, "S": S}, {}, {"near": ([L, S], near)}),
     Case("(image f E t)", MERGED, {"E": LR}, {"f": (LR, MERGED, computed(MERGED))}),
     Case("(image f E t)", FEWER, {"E": LR}, {"f": (LR, FEWER, computed(FEWER))}),
     Case(
-        "(timer onE timed E t)", Timer(TIMING, L), {"E": L},
-        {"onE": (Timer(TIMING, L), L, part(L.schema, Timer(TIMING, L).schema))},
-        {"timed": ([Timer(TIMING, L)], timed)},
+        "(timer onE timed E t)", plans.Timer(TIMING, L), {"E": L},
+        {"onE": (plans.Timer(TIMING, L), L, part(L.schema, plans.Timer(TIMING, L).schema))},
+        {"timed": ([plans.Timer(TIMING, L)], timed)},
     ),
 ]  # fmt: skip
 
@@ -133,7 +123,7 @@ def test_a_definition_means_its_operator(case: Case) -> None:
     definitions = everything()[0].definitions
     answers = 0
     for number in range(12):
-        evaluation = Evaluation(Plan(()), history(number))
+        evaluation = Evaluation(plans.Plan(()), history(number))
         expected = evaluation.relation(case.means).tuples
         answers += len(expected)
         asked = {*expected, *some_others(sorted(expected), Random(number))}
@@ -153,7 +143,9 @@ def members(
         "t": (TUPLE,),
     }
     known = Kinds(vocabulary, [formula])
-    rows: dict[Schema, set[Tuple]] = {one.schema: set() for one in (L, R, S, LR, MERGED, FEWER, case.means)}
+    rows: dict[plans.Schema, set[Tuple]] = {
+        one.schema: set() for one in (L, R, S, LR, MERGED, FEWER, case.means)
+    }
     for one in case.relations.values():
         rows[one.schema] |= evaluation.relation(one).tuples
     rows[case.means.schema] |= asked

@@ -9,24 +9,13 @@ import pytest
 
 from laws.bry_eckert.catalogue import everything
 from proofs.bry_eckert.planner import GROUP, claims_of, objections, sides
-from semantics.bry_eckert.algebra import planning
-from semantics.bry_eckert.algebra.plans import (
-    AntiSemiJoin,
-    Base,
-    Expression,
-    Join,
-    Merge,
-    Plan,
-    Select,
-    Timer,
-    read,
-)
+from semantics.bry_eckert.algebra import planning, plans
+from semantics.bry_eckert.algebra.planning import REWRITINGS, pushed_down
 from semantics.bry_eckert.algebra.relations import (
     Evaluation,
     History,
     derived_events,
 )
-from semantics.bry_eckert.algebra.rewriting import RULES, pushed_down
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.temporal import Inside, Related, Timing, Within
@@ -36,7 +25,7 @@ from semantics.events import Event
 EQUATIONS = [
     claim
     for claim in everything()
-    for rule in (*RULES, "early_selection")
+    for rule in (*REWRITINGS, "early_selection")
     if claim in claims_of(rule, [claim])
 ]
 
@@ -55,28 +44,28 @@ def rows(random: Random, names: set[str]) -> History:
     )  # fmt: skip
 
 
-def evaluated(expression: Expression, history: History) -> frozenset[dict[str, Any]]:
+def evaluated(expression: plans.Expression, history: History) -> frozenset[dict[str, Any]]:
     """The tuples of an expression by their columns, in whatever order these are."""
-    found = Evaluation(Plan(()), history).relation(expression)
+    found = Evaluation(plans.Plan(()), history).relation(expression)
     return frozenset(frozenset(zip(found.schema, row, strict=True)) for row in found.tuples)  # type: ignore[misc]
 
 
 def test_each_rule_does_what_its_claim_says() -> None:
-    assert list(objections(RULES, everything())) == []
+    assert list(objections(REWRITINGS, everything())) == []
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", REWRITINGS)
 def test_a_rule_whose_claim_is_gone_is_noticed_and_one_that_does_nothing(rule: str) -> None:
     own = claims_of(rule, everything())
     others = [claim for claim in everything() if claim not in own]
-    assert list(objections(RULES, others)) == [f"{rule} has no claim"]
+    assert list(objections(REWRITINGS, others)) == [f"{rule} has no claim"]
     assert len(list(objections({rule: lambda _: None}, everything()))) == len(own) > 0
 
 
 @pytest.mark.parametrize("claim", EQUATIONS, ids=lambda claim: claim.id.removeprefix(GROUP))
 def test_both_sides_of_a_rewriting_have_the_same_tuples(claim: Any) -> None:
     left, right = sides(claim)
-    names, answers = {one.relation for one in read(left) if isinstance(one, Base)}, 0
+    names, answers = {one.relation for one in plans.read(left) if isinstance(one, plans.Base)}, 0
     for number in range(30):
         history = rows(Random(number), names)
         found = evaluated(left, history)
@@ -85,32 +74,37 @@ def test_both_sides_of_a_rewriting_have_the_same_tuples(claim: Any) -> None:
     assert answers
 
 
-L, R = (Base(name, name, (("shared", Variable("shared")), ("c", Variable(f"{name}_c")))) for name in "LR")
-TIMED = Timer(Timing("w", "extend", "L", 2), L)
+L, R = (
+    plans.Base(name, name, (("shared", Variable("shared")), ("c", Variable(f"{name}_c")))) for name in "LR"
+)
+TIMED = plans.Timer(Timing("w", "extend", "L", 2), L)
+OF_S = plans.Base("s", "S", (("c", Variable("R_c")),))
 OF_R = Comparison(Variable("R_c"), "<", Constant(0))
 
 
 @pytest.mark.parametrize(
     ("rule", "expression"),
     [
-        ("select_below_join_left", Select(OF_R, Join(L, R))),
-        ("select_below_join_right", Select(Comparison(Variable("L_c"), "<", Constant(0)), Join(L, R))),
-        ("select_below_join_left", Select(Related("L", "before", "R"), Join(L, R))),
-        ("select_below_timer", Select(Within(("L", "w"), 3), TIMED)),
-        ("select_below_merge", Select(Within(("m",), 3), Merge("m", ("L", "R"), Join(L, R)))),
-        ("select_below_merge", Select(Within(("L",), 3), Merge("L", ("L", "R"), Join(L, R)))),
-        ("absence_below_join", AntiSemiJoin(Join(L, R), Base("s", "S", (("c", Variable("R_c")),)), Inside("s", "L"))),
-        ("absence_below_join", AntiSemiJoin(Join(L, R), Base("s", "S", ()), Inside("s", "R"))),
+        ("select_below_join_left", plans.Select(OF_R, plans.Join(L, R))),
+        ("select_below_join_right", plans.Select(Comparison(Variable("L_c"), "<", Constant(0)), plans.Join(L, R))),
+        ("select_below_join_left", plans.Select(Related("L", "before", "R"), plans.Join(L, R))),
+        ("select_below_timer", plans.Select(Within(("L", "w"), 3), TIMED)),
+        ("select_below_merge", plans.Select(Within(("m",), 3), plans.Merge("m", ("L", "R"), plans.Join(L, R)))),
+        ("select_below_merge", plans.Select(Within(("L",), 3), plans.Merge("L", ("L", "R"), plans.Join(L, R)))),
+        ("absence_below_join", plans.AntiSemiJoin(plans.Join(L, R), OF_S, Inside("s", "L"))),
+        ("absence_below_join", plans.AntiSemiJoin(plans.Join(L, R), plans.Base("s", "S", ()), Inside("s", "R"))),
     ],
 )  # fmt: skip
-def test_a_rule_does_not_apply_where_its_condition_is_not_met(rule: str, expression: Expression) -> None:
-    assert RULES[rule](expression) is None
+def test_a_rule_does_not_apply_where_its_condition_is_not_met(
+    rule: str, expression: plans.Expression
+) -> None:
+    assert REWRITINGS[rule](expression) is None
 
 
 def test_a_timer_goes_to_the_side_that_has_its_event() -> None:
-    for of, expected in (("L", Join(Timer(Timing("w", "extend", "L", 2), L), R)), ("R", None)):
-        found = pushed_down(Timer(Timing("w", "extend", of, 2), Join(L, R)))
-        assert found == (expected or Join(L, Timer(Timing("w", "extend", "R", 2), R)))
+    for of, expected in (("L", plans.Join(plans.Timer(Timing("w", "extend", "L", 2), L), R)), ("R", None)):
+        found = pushed_down(plans.Timer(Timing("w", "extend", of, 2), plans.Join(L, R)))
+        assert found == (expected or plans.Join(L, plans.Timer(Timing("w", "extend", "R", 2), R)))
 
 
 def test_a_materialization_point_without_the_columns_that_are_shared_derives_something_else(

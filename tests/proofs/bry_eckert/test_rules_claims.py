@@ -8,8 +8,7 @@ from laws.bry_eckert.catalogue import canaries, everything
 from laws.standings import Standing
 from proofs.bry_eckert.proving import Counterexample, TupleProof
 from proofs.proving import prove_claims
-from smt.bry_eckert.definitions import Definitions
-from smt.bry_eckert.histories import History
+from smt.bry_eckert.histories import Definitions, History
 from smt.s_expressions import written
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio, installed

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from laws.errata import Evidence, errata_of
-from proofs.bry_eckert.algebra import plan_of_texts
-from proofs.bry_eckert.errata import examiner
+from proofs.bry_eckert.errata import examiner, plan_of_texts
 from proofs.errata import check_errata, main
 from semantics.errors import InputError
 from smt.solvers.cvc5_solver import CVC5

@@ -31,8 +31,8 @@ def fed(detection: Detection, events: list[Event], *, end: bool = False) -> list
             for number, one in enumerate(events)
             if one.time == time
         )
-        found += [event for event, _ in detection.instant(Instant(time, rows))]
-    return [*found, *(event for event, _ in detection.until(None))] if end else found
+        found += [answer.event for answer, _ in detection.instant(Instant(time, rows))]
+    return [*found, *(answer.event for answer, _ in detection.end())] if end else found
 
 
 NEEDED = 0
@@ -94,7 +94,7 @@ def test_what_is_kept_for_as_long_as_added_rules_need_gives_all_their_answers_an
         fed(detection, [*log, Event("B", 10, 10, {"x": 3})])
         if keep == 10:
             detection.add(running(more))
-            assert list(detection.until(None)) == [(Event("H", 1, 11), None)]
+            assert [answer.event for answer, _ in detection.end()] == [Event("H", 1, 11)]
         else:
             with pytest.raises(InputError, match="need F back to time 1, and it is forgotten up to time 1"):
                 detection.add(running(more))

@@ -1,13 +1,11 @@
-"""Budgets of time, and rounds of work that keep to them."""
-
-from collections.abc import Sequence
+"""Budgets of time: how they are written and said, and what is left of them."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.judging.isolation import rounds
-from remora.gate.gate import Clock, duration, parse_budget
+from campaigns.judging.findings import Clock
+from remora.gate.gate import duration, parse_budget
 from semantics.errors import InputError
 
 
@@ -31,7 +29,7 @@ def test_a_duration_is_said_in_the_units_of_a_budget() -> None:
 
 def test_a_share_of_a_budget_is_one_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 70.0
-    monkeypatch.setattr("remora.gate.gate.monotonic", lambda: now)
+    monkeypatch.setattr("campaigns.judging.findings.monotonic", lambda: now)
     clock = Clock(100.0)
     assert clock.until(0.5) == 120
     now = 130.0
@@ -39,32 +37,3 @@ def test_a_share_of_a_budget_is_one_of_what_is_left(monkeypatch: pytest.MonkeyPa
     now = 200.0
     assert clock.until() == 200
     assert Clock(None).until(0.1) == float("inf")
-
-
-def squares(numbers: Sequence[int], apart: bool) -> list[int]:
-    return [number**2 for number in numbers]
-
-
-@pytest.mark.parametrize("processes", [1, 2, 3])
-def test_rounds_give_every_result_in_the_order_of_the_numbers(processes: int) -> None:
-    found = rounds(squares, range(25), until=float("inf"), seconds=1, processes=processes)
-    assert [result for some in found for result in some] == [number**2 for number in range(25)]
-
-
-def test_rounds_that_have_no_time_still_do_something() -> None:
-    found = [result for some in rounds(squares, range(100), until=0.0, seconds=1) for result in some]
-    assert 1 <= len(found) < 100
-    assert found == [number**2 for number in range(len(found))]
-
-
-def test_a_lost_process_is_noticed_and_its_pieces_are_done_one_by_one() -> None:
-    import os
-
-    def work(numbers: Sequence[int], apart: bool) -> list[str]:
-        if 5 in numbers and not apart:
-            os._exit(0)
-        return [f"{number} {apart}" for number in numbers]
-
-    found = [r for some in rounds(work, range(9), until=float("inf"), seconds=1, processes=2) for r in some]
-    assert [text.split()[0] for text in found] == [str(number) for number in range(9)]
-    assert found[5] == "5 True"

@@ -10,22 +10,21 @@ from typing import Any
 
 import pytest
 
-from campaigns.carlson_lisper.mutants import KILLED_WITHIN, TELLING
+from campaigns.carlson_lisper.mutants import MUTANTS
+from campaigns.judging.findings import Check
 from campaigns.judging.regressions import stored_regressions
 from campaigns.judging.verdicts import Kind
-from campaigns.mutants.power import Death, Power, power
-from campaigns.mutants.power import power as power_of
+from campaigns.mutants.power import Death, Power
+from campaigns.systems import cases_of
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import ExitStatus, Standing
 from remora import __version__
-from remora.gate.gate import Gate
-from remora.gate.output import gate_data, lines, markdown, stage_lines
+from remora.gate.gate import Gate, GateResult, Request
+from remora.gate.output import gate_data, markdown, stage_lines
 from remora.gate.step_proofs import AS_RECORDED
-from remora.judging.known_deaths import known_deaths
-from remora.judging.results import Check, GateResult, Request
 from remora.terminal.progress import Progress
+from reports.documents import complaint
 from reports.markdown import prose
-from reports.schemas import complaint
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import LimitExceeded
@@ -34,6 +33,7 @@ from tests.remora.gate import test_engine
 from tests.remora.gates import checks, outcome
 
 # Detectors of `test_engine` are named by their place. It is imported here, because it needs all laws to be there.
+KILLED_WITHIN = cases_of().KILLED_WITHIN
 SOME = ("seq-newest", "con-forgets", "neg-forgets")
 
 
@@ -63,35 +63,18 @@ def test_a_right_detector_passes_every_stage_but_too_few_cases_are_no_answer(tmp
     assert result.status is ExitStatus.INCONCLUSIVE
     assert result.summary().startswith("No answer, which is not a yes")
     named = check.detail.partition("not found: ")[2].partition(" and ")[0]
-    assert set(named.split(", ")) < set(TELLING)
+    assert set(named.split(", ")) < set(MUTANTS)
 
 
 @pytest.mark.usefixtures("few_laws")
 def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # With those that are soon found; the page on the gate shows what it takes to find all of them.
     monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.TELLING", {name: TELLING[name] for name in SOME[:2]}
+        "campaigns.carlson_lisper.mutants.MUTANTS", {name: MUTANTS[name] for name in SOME[:2]}
     )
     result = outcome(Request(("figure4",), tmp_path, budget=None, cases=60))
     assert result.status is ExitStatus.AS_CLAIMED
     assert result.summary() == "May go in: nothing was found against figure4."
-
-
-@pytest.mark.long
-@pytest.mark.usefixtures("small_gate")
-def test_memory_that_grows_is_told_with_expression_trace_amount_and_line(tmp_path: Path) -> None:
-    name = "tests.campaigns.carlson_lisper.test_growth:Keeping"
-    result = outcome(Request((name, "figure2"), tmp_path, budget=None, cases=10))
-    failed = [check for check in result.checks if check.standing is Standing.REFUTED]
-    assert [(check.name, check.detector) for check in failed] == [("memory in a long run", name)]
-    assert "although it states a bound" in failed[0].detail
-    assert result.status is ExitStatus.REFUTED
-    (finding,) = result.findings
-    text = lines(finding)
-    assert "(((a ; b)[6] + (c + a)) - d)[9]  in  a@0 c@1" in text
-    assert " bytes a tick" in text
-    assert "test_growth.py:" in text
-    assert finding.regression == ""
 
 
 @pytest.mark.usefixtures("few_laws")
@@ -105,7 +88,7 @@ def test_memory_that_grows_is_told_with_expression_trace_amount_and_line(tmp_pat
 def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but_for_what_is_stored(
     mutant: str, stages: set[str], runs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("campaigns.carlson_lisper.mutants.TELLING", {mutant: TELLING[mutant]})
+    monkeypatch.setattr("campaigns.carlson_lisper.mutants.MUTANTS", {mutant: MUTANTS[mutant]})
     found = []
     for name in runs:  # what the first run stores is not there in the second one
         folder = tmp_path / name
@@ -176,7 +159,7 @@ def test_refusals_are_said_with_their_reason_in_each_stage(tmp_path: Path) -> No
     name = f"{test_engine.__name__}:WithoutNegations"
     result = outcome(Request((name,), tmp_path, budget=None, cases=60))
     told = {stage: (word, said) for stage, word, said in stage_lines(result)}
-    for stage in ("regressions", "nearby", "campaign"):
+    for stage in ("regressions", "campaign"):
         word, said = told[stage]
         assert word == "passed"
         assert "refused: negations are not taken" in said
@@ -246,23 +229,23 @@ def test_the_code_that_judged_is_named_where_it_is_known(
 @pytest.mark.parametrize(
     ("found", "cases", "said", "remedy"),
     [
-        (Power(0, 20, {}, tuple(TELLING)), 20, "the cases are too few: 20 of them find 0 of the", ""),
+        (Power(0, 20, {}, tuple(MUTANTS)), 20, "the cases are too few: 20 of them find 0 of the", ""),
         (
-            Power(0, 640, {}, tuple(TELLING)),
+            Power(0, 640, {}, tuple(MUTANTS)),
             4000,
             "there was too little time for wrong detectors: 640 of the cases find 0 of the",
             "--budget",
         ),
         (
-            Power(0, KILLED_WITHIN, {}, tuple(TELLING)),
+            Power(0, KILLED_WITHIN, {}, tuple(MUTANTS)),
             2 * KILLED_WITHIN,
             f"the cases are too few: {KILLED_WITHIN:,} of them find 0 of the",
             "",
         ),
         (
-            Power(0, 0, {name: Death(9, Kind.MISSING, "") for name in TELLING}, ()),
+            Power(0, 0, {name: Death(9, Kind.MISSING, "") for name in MUTANTS}, ()),
             7,
-            f"the cases are too few: 7 of them find 0 of the {len(TELLING)}",
+            f"the cases are too few: 7 of them find 0 of the {len(MUTANTS)}",
             "the first 10 cases find all of them",
         ),
     ],
@@ -278,49 +261,3 @@ def test_too_few_cases_and_too_little_time_are_told_apart(
     assert check.detail.startswith(said)
     assert remedy in check.detail
     assert ("--budget" in check.detail) is (remedy == "--budget")
-
-
-def test_wrong_detectors_are_put_to_the_case_that_found_them_the_last_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looked: list[int] = []
-
-    def noting(mutants: Any, *, cases: range, **given: Any) -> Power:
-        looked.append(len(cases))
-        return power_of(mutants, cases=cases, **given)
-
-    monkeypatch.setattr("campaigns.carlson_lisper.mutants.TELLING", {name: TELLING[name] for name in SOME})
-    monkeypatch.setattr("remora.gate.gate.power", noting)
-    found = gate_of(tmp_path).mutants()
-    assert found is not None
-    assert set(found.deaths) == set(SOME)
-    assert sum(looked) <= len(SOME), "one case for each, and no search"
-
-
-@pytest.mark.parametrize("guess", [(), ((0, ["con-forgets"]), (1, ["no-such-mutant"]))])
-def test_where_the_known_cases_find_nothing_all_of_them_are_tried(
-    guess: tuple[tuple[int, list[str]], ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("campaigns.carlson_lisper.mutants.TELLING", {"con-forgets": TELLING["con-forgets"]})
-    monkeypatch.setattr("remora.gate.gate.known_deaths", lambda system, seed, limit: iter(guess))
-    found = gate_of(tmp_path, budget=None, cases=50).mutants()
-    assert found is not None
-    assert set(found.deaths) == {"con-forgets"}
-
-
-def test_known_cases_are_of_one_seed_ascending_and_most_still_find_what_they_found() -> None:
-    found = list(known_deaths("carlson_lisper", 0, 100))
-    assert [number for number, _ in found] == sorted({number for number, _ in found})
-    assert all(number < 100 for number, _ in found)
-    assert list(known_deaths("carlson_lisper", 1, 100)) == []
-    names = [name for _, names in known_deaths("carlson_lisper", 0, 10**6) for name in names]
-    assert len(names) == len(set(names))
-    assert set(names) <= set(TELLING)
-    some = list(known_deaths("carlson_lisper", 0, 10**6))[::3]
-    died = [
-        name
-        for number, names in some
-        for name in power({n: TELLING[n] for n in names}, 0, number + 1, first=number, seconds=5).deaths
-    ]
-    asked = sum(len(names) for _, names in some)
-    assert len(died) >= asked / 2, "cases have changed: run `python -m remora.judging.known_deaths`"

@@ -63,7 +63,7 @@ def test_the_users_own_log_is_put_to_the_detector(remora: Remora, tmp_path: Path
     given = ("--log", log, "a ; b", "--time", "when", "--delimiter", ";", "--partition-by", "user")
     where = ("--cases", "3", "--detector", "mutant:seq-newest", "--regressions", tmp_path / "kept")
     _, out, err = remora("gate", *where, *given)
-    assert "logs         passed    3 windows of your logs for the detector" in out
+    assert "logs         passed    3 of your logs for the detector" in out
     assert f"--time when --delimiter ';' --partition-by user --log {log} 'a ; b'" in err
     assert "without a value of 'user'" in err
     assert "this system has none" in refused(remora("gate", "--system", "bry_eckert", *given))

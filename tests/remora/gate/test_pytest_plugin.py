@@ -76,8 +76,8 @@ def test_failures_of_the_suite_are_small_drawn_and_stored(
     suite: Callable[..., pytest.RunResult], pytester: pytest.Pytester
 ) -> None:
     module = (
-        "from campaigns.carlson_lisper.mutants import TELLING\n"
-        "test_it = detector_suite(TELLING['seq-earliest'], cases=100)\n"
+        "from campaigns.carlson_lisper.mutants import MUTANTS\n"
+        "test_it = detector_suite(MUTANTS['seq-earliest'], cases=100)\n"
     )
     found = suite(module)
     outcomes = found.parseoutcomes()

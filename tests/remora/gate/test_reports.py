@@ -8,14 +8,15 @@ import pytest
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.reductions import measure
+from campaigns.judging.findings import Finding, sides_told
 from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Kind, Verdict
-from remora.gate.drawing import drawing, sides_told
+from remora.gate.drawing import drawing
+from remora.gate.gate import GateResult, Request
 from remora.gate.output import DRAWN, FOLDED, gate_data, junit, lines, markdown, print_findings, repeated
 from remora.gate.step_proofs import NO_STEPS
-from remora.judging.results import Finding, GateResult, Request
+from reports.documents import complaint
 from reports.drawing.timeline import to_text
-from reports.schemas import complaint
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval

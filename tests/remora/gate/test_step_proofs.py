@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from time import monotonic
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -13,8 +14,9 @@ from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep
 from laws.carlson_lisper.catalogue import everything
 from laws.standings import Standing
-from remora.gate.step_proofs import NO_STEPS, OWN, prove_steps, steps_of
-from remora.judging.results import Request
+from remora.gate import step_proofs
+from remora.gate.gate import Request
+from remora.gate.step_proofs import NO_STEPS, OTHER_STATE, OWN, Steps, prove_steps, steps_of
 from semantics.carlson_lisper.occurrences import Instance
 from smt.solvers.portfolio import installed
 from tests.remora.gates import checks, outcome
@@ -54,7 +56,7 @@ def test_a_detector_without_steps_is_not_proved_and_that_is_said(tmp_path: Path)
 def test_every_detector_that_is_made_of_steps_has_claims_about_them() -> None:
     names = {*DETECTORS, *INTERVAL_DETECTORS}
     assert OWN.keys() <= names
-    assert {name.removesuffix("-steps") for name in names - OWN.keys()} == {"arrays"}
+    assert {name.removesuffix("-steps") for name in names - OWN.keys()} == {"columns"}
     assert {claim for claims in OWN.values() for claim in claims} <= {claim.id for claim in everything()}
 
 
@@ -132,3 +134,22 @@ def test_what_there_was_no_time_to_prove_is_not_proved() -> None:
     with installed() as portfolio:
         (proof,) = prove_steps([found], portfolio, seed=0, until=monotonic() - 1)
     assert (proof.standing, proof.detail) == (None, "not reached within the budget")
+
+
+def test_beside_a_step_with_a_state_of_its_own_what_rests_on_others_stays_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = {"lemma:5.2": f"it {OTHER_STATE}", "lemma:5.3": "a timeout"}
+
+    def proved(claim: Any, *_: object) -> Any:
+        reason = said.get(claim.id, "")
+        standing = Standing.UNKNOWN if reason else Standing.AGREED
+        return SimpleNamespace(claim=claim, standing=standing, reason=reason)
+
+    monkeypatch.setattr(step_proofs, "_proved", proved)
+    monkeypatch.setattr(step_proofs, "resting", list)
+    steps = [Steps(("own",), ("lemma:5.2", "lemma:5.3"))]
+    with installed() as portfolio:
+        found = {check.name: check for check in prove_steps(steps, portfolio, seed=0, until=monotonic() + 60)}
+    assert (found["lemma:5.2"].standing, found["lemma:5.3"].standing) == (None, Standing.UNKNOWN)
+    assert found["lemma:5.3"].detail == "a timeout"

@@ -1,4 +1,4 @@
-"""What a verification says of profiles."""
+"""An engine of profiles on a log of one's own, and what a stream of profiles says."""
 
 import json
 from pathlib import Path
@@ -6,24 +6,8 @@ from pathlib import Path
 import pytest
 
 from campaigns.hinze_voisard.system import CASES
-from laws.atlas.cells import LAWS
-from proofs.atlas.record import recorded
 from remora.terminal.ending import Result
-from remora.verification.profiles import verified_profiles
-from reports.schemas import schema
-from reports.systems import sections
 from tests.remora.conftest import Remora
-from tests.reports.formats import strict
-
-
-def test_the_section_on_profiles_is_of_its_schema_and_shown() -> None:
-    found = verified_profiles(5, 0, lambda name, done: None)
-    assert found.keys() == strict(schema("remora/report/1"))["properties"]["profiles"]["properties"].keys()
-    assert found["cases"]["failures"] == []
-    profiles, atlas = sections({"profiles": found})
-    assert [row[0] for row in profiles.rows][:5] == ["P1", "P2", "P3", "P4", "P5"]
-    assert atlas.rows[0][:3] == ("carlson_lisper", "1", str(len(LAWS)))
-    assert sum(int(cell.replace(",", "")) for row in atlas.rows for cell in row[2:]) == len(recorded())
 
 
 def test_an_engine_on_a_log_is_compared_with_the_definition(

@@ -2,10 +2,14 @@
 
 from collections import Counter
 
+import pytest
+
+from detectors.bry_eckert.catalogue import ENGINES
+from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.relational.batch import TOLERANCE, evaluate_duckdb
+from semantics.bry_eckert.algebra.planning import REWRITINGS, planned, pushed, read_choices, with_operands
 from semantics.bry_eckert.algebra.plans import Expression, Merge, Project, Select, Union, operands
 from semantics.bry_eckert.algebra.relations import Evaluation, History, derived_events
-from semantics.bry_eckert.algebra.rewriting import RULES, pushed, with_operands
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
@@ -91,6 +95,27 @@ def test_identifiers_variables_and_columns_that_are_called_alike_stay_apart() ->
     assert found == [event("r", 1, 3, s=1, e=2)]
 
 
+@pytest.mark.parametrize(
+    ("text", "choice"),
+    [
+        ('event A(x: int)\nD("#.e" = x, "q.s" = x) <- a: A(x)', ""),
+        ('event A("a.s": int)\nD(y) <- a: A("a.s" = y)', ""),
+        ('event A(x: int) event "F#1"(x: int)\nF(x) <- a: A(x)\nF(x) <- b: "F#1"(x), c: A(x)', ""),
+        ('event A(x: int) event B(x: int) event "F/1"(x: int)\nF(x) <- a: A(x), b: B(x), c: "F/1"(x)', "F: a, b / c"),
+        ('event A(x: int) event B(x: int)\nD("#y" = x, count(y)) <- a: A(x), while a: collect B(y)', ""),
+    ],
+)  # fmt: skip
+def test_names_that_a_user_may_write_are_none_of_those_within(text: str, choice: str) -> None:
+    program = parse(text)
+    plan = planned(program, read_choices(choice, program) if choice else {})
+    types = [(name, next(iter(type.types))) for name, type in program.declared.items()]
+    log = [Event(type, 9 - time, 9 + time, {name: 5}) for time, (type, name) in enumerate(reversed(types))]
+    expected = denotation(program, log)
+    assert expected and derived_events(program, plan, log) == expected == evaluate_duckdb(program, plan, log)
+    for name in ("differencing", "nodes"):
+        assert list(answers(ENGINES[name](program, plan, frozenset()), log)) == expected
+
+
 def test_a_division_by_zero_has_no_value() -> None:
     text = "event A(x: int)\nE(v = 6 / x) <- a: A(x)\nF(x) <- a: A(x), 6 / x > 1"
     found = meant(text, event("A", 1, 1, x=0), event("A", 2, 2, x=4))
@@ -144,7 +169,7 @@ def test_each_rule_of_rewriting_keeps_the_meaning() -> None:
             expected = whole.relation(definition.expression)
             assert whole.relation(expression) == expected
             for _ in range(3):
-                for name, rule in RULES.items():
+                for name, rule in REWRITINGS.items():
                     for place in _places(expression):
                         changed = rule(place)
                         if changed is not None:
@@ -152,7 +177,7 @@ def test_each_rule_of_rewriting_keeps_the_meaning() -> None:
                             expression = _replaced(expression, place, changed)
                             assert whole.relation(expression) == expected, (case.number, name)
                             break
-    assert all(applied[name] > 5 for name in RULES), applied
+    assert all(applied[name] > 5 for name in REWRITINGS), applied
 
 
 def _raised(expression: Expression) -> Expression:

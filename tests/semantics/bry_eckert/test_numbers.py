@@ -4,21 +4,19 @@ import math
 from collections.abc import Iterable
 
 import pytest
-from sqlglot import exp
 
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.relational.batch import TOLERANCE, evaluate_duckdb
-from semantics.bry_eckert.algebra import sql
+from semantics.bry_eckert.algebra.planning import pushed
 from semantics.bry_eckert.algebra.relations import derived_events
-from semantics.bry_eckert.algebra.rewriting import pushed
 from semantics.bry_eckert.algebra.sql import EXACT, column_name
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.errors import InputError
 from semantics.events import Event
-from tests.semantics.bry_eckert.programs import cases, same
+from tests.semantics.bry_eckert.programs import same
 
 TYPES = "event A(x: int)\nevent D(f: float)\n"
 INTS = [Event("A", time, time, {"x": time}) for time in range(8)]
@@ -67,17 +65,6 @@ def test_all_engines_compute_with_the_same_numbers(rule: str, log: list[Event]) 
     assert [repr(event) for event in evaluate_duckdb(program, plan, log)] == list(map(repr, expected))
     for name in ("nodes", "differencing"):
         assert list(answers(ENGINES[name](program, plan, frozenset()), log)) == expected
-
-
-def test_a_constant_that_is_a_decimal_is_noticed_by_a_random_case(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Case 79 computes `o * 1.1`, 3.3000000000000003 for 3 as floats."""
-    case = cases(80)[79]
-    expected = denotation(case.program, case.events)
-    plan = pushed(plan_of(case.program))
-    assert evaluate_duckdb(case.program, plan, case.events) == expected
-    monkeypatch.setattr("detectors.bry_eckert.relational.batch.queries", sql.queries.__wrapped__)
-    monkeypatch.setattr(sql, "_constant", lambda constant: exp.convert(constant.value))
-    assert not same(evaluate_duckdb(case.program, plan, case.events), expected, tolerance=0)
 
 
 @pytest.mark.parametrize("function", ["sum", "avg", "sum_all", "avg_all"])

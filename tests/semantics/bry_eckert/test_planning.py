@@ -7,17 +7,10 @@ import pytest
 
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.protocol import answers
-from remora.systems.bry_eckert.measuring import cost, least_cost
-from semantics.bry_eckert.algebra.planning import (
-    MOST_ORDERS,
-    Choice,
-    candidates,
-    chosen,
-    planned,
-    read_choices,
-    rule_names,
-)
+from remora.systems.bry_eckert.programs import cost, least_cost
+from semantics.bry_eckert.algebra import planning
 from semantics.bry_eckert.algebra.relations import derived_events
+from semantics.bry_eckert.algebra.translation import rule_names
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.notation import plan_text
@@ -37,10 +30,10 @@ def test_every_plan_derives_the_same() -> None:
     for case in cases(20):
         program, expected = case.program, denotation(case.program, case.events)
         for name, rule in rule_names(program).items():
-            for choice in list(candidates(rule))[1:5]:
+            for choice in list(planning.candidates(rule))[1:5]:
                 tried += 1
-                plan = planned(program, {name: choice})
-                assert read_choices(f"{name}: {choice}", program) == {name: choice}
+                plan = planning.planned(program, {name: choice})
+                assert planning.read_choices(f"{name}: {choice}", program) == {name: choice}
                 assert derived_events(program, plan, case.events) == expected, (case.number, choice)
                 for engine in ("differencing", "nodes"):
                     made = ENGINES[engine](program, plan, case.points)
@@ -50,7 +43,7 @@ def test_every_plan_derives_the_same() -> None:
 
 def test_the_second_plan_of_figure_1_has_the_point_of_the_paper() -> None:
     program = parse(CHAIN)
-    lines = plan_text(planned(program, read_choices("F: c, d / e", program))).splitlines()
+    lines = plan_text(planning.planned(program, planning.read_choices("F: c, d / e", program))).splitlines()
     assert [line.partition(" := ")[0] for line in lines] == ["C", "F/1", "F"]
     assert "C[c: x]" in lines[1]
     assert "D[d: x]" in lines[1]
@@ -59,27 +52,31 @@ def test_the_second_plan_of_figure_1_has_the_point_of_the_paper() -> None:
 
 def test_the_choice_with_the_least_cost_is_taken() -> None:
     program = parse(CHAIN)
-    wanted = Choice((("e", "d"), ("c",)))
-    found = chosen(program, lambda plan, _: 0 if plan == planned(program, {"F": wanted}) else 1)
+    wanted = planning.Choice((("e", "d"), ("c",)))
+    found = planning.chosen(
+        program, lambda plan, _: 0 if plan == planning.planned(program, {"F": wanted}) else 1
+    )
     assert found == {"F": wanted}
-    assert chosen(program, lambda *_: 1) == {}
+    assert planning.chosen(program, lambda *_: 1) == {}
 
 
 def test_atoms_without_a_common_variable_are_joined_only_where_no_other_order_is_left() -> None:
     program = parse(CROSS)
-    orders = [choice.groups[0] for choice in candidates(program.rules[0]) if len(choice.groups) == 1]
+    orders = [choice.groups[0] for choice in planning.candidates(program.rules[0]) if len(choice.groups) == 1]
     assert ("a", "b", "c", "d") in orders
     assert all({order[0], order[1]} not in ({"a", "c"}, {"a", "d"}) for order in orders)
     alone = parse("event A(x: int) event B(y: int)\nF(x, y) <- a: A(x), b: B(y)")
-    assert [choice.groups for choice in candidates(alone.rules[0])] == [(("a", "b"),), (("b", "a"),)]
+    assert [choice.groups for choice in planning.candidates(alone.rules[0])] == [(("a", "b"),), (("b", "a"),)]
 
 
 @pytest.mark.parametrize("number", [5, 7])
 def test_of_many_orders_those_that_are_tried_begin_with_all_atoms(number: int) -> None:
     atoms = ", ".join(f"a{each}: A(x)" for each in range(number))
-    found = [choice.groups for choice in candidates(parse(f"event A(x: int)\nF(x) <- {atoms}").rules[0])]
+    found = [
+        choice.groups for choice in planning.candidates(parse(f"event A(x: int)\nF(x) <- {atoms}").rules[0])
+    ]
     assert {groups[0][0] for groups in found} == {f"a{each}" for each in range(number)}
-    assert len(set(found)) == len(found) == 2 * MOST_ORDERS
+    assert len(set(found)) == len(found) == 2 * planning.MOST_ORDERS
 
 
 def test_a_plan_with_a_large_materialized_cross_product_is_given_up_and_not_chosen() -> None:
@@ -88,11 +85,11 @@ def test_a_plan_with_a_large_materialized_cross_product_is_given_up_and_not_chos
         Event(random.choice("AACCDDB"), n, n, {"x": random.randrange(9), "y": random.randrange(9)})
         for n in range(150)
     ]
-    crossed = planned(program, read_choices("F: a, c / d / b", program))
-    written = cost(program, planned(program, {}), [log])
+    crossed = planning.planned(program, planning.read_choices("F: a, c / d / b", program))
+    written = cost(program, planning.planned(program, {}), [log])
     assert cost(program, crossed, [log], written) == inf
     assert cost(program, crossed, [log]) > 2 * written
-    assert cost(program, planned(program, least_cost(program, [log])), [log]) <= written
+    assert cost(program, planning.planned(program, least_cost(program, [log])), [log]) <= written
 
 
 @pytest.mark.parametrize(
@@ -105,5 +102,5 @@ def test_a_plan_with_a_large_materialized_cross_product_is_given_up_and_not_chos
 )
 def test_a_choice_that_does_not_fit_is_refused_with_its_line(text: str, reason: str) -> None:
     with pytest.raises(InputError, match="line 2") as caught:
-        read_choices(f"# plan\n{text}\n", parse(CHAIN))
+        planning.read_choices(f"# plan\n{text}\n", parse(CHAIN))
     assert reason in caught.value.reason

@@ -25,8 +25,7 @@ from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.programs import Program
 from semantics.bry_eckert.temporal import Stamp, end, is_stamp, start
 from semantics.events import Event
-from smt.bry_eckert.relevance import Decided, Witness, decided
-from smt.bry_eckert.replaying import is_lost, is_needed
+from smt.bry_eckert.relevance import Decided, Witness, decided, is_lost, is_needed
 from tests.semantics.bry_eckert.programs import CHAIN, cases
 
 CHOICES = {"1": "", "2": "F: c, d / e"}
@@ -153,17 +152,6 @@ F(x) <- a: A(x), b: B(x), c: C(x), d: D(x), a before b, b before c, c before d, 
 """
 
 
-def test_strict_conditions_add_up_in_whole_ticks() -> None:
-    program = parse(EXACT)
-    plan = usual_plan(program)
-    body = bodies(plan)["F"]
-    kept = [str(body.relevance(number, plan)[1]) for number in range(3)]
-    assert kept == ["a.s >= now - 6", "b.s >= now - 5", "c.s >= now - 4"]
-    for number in range(3):
-        verdict = decided(program, plan, body, number, body.relevance(number, plan)[1])
-        assert str(verdict) == "safe, tight and minimal"
-
-
 @pytest.mark.parametrize(
     ("rule", "stores"),
     [
@@ -274,18 +262,6 @@ WINDOW = "event W(x: int) event A(x: int) event B(x: int)\n" + (
 )
 
 
-def test_a_printed_condition_that_is_not_safe_is_refuted_by_a_log_that_needs_what_it_gives_up() -> None:
-    """2008, 2.2: an anti-semi-join treated as a join takes a window without length for impossible."""
-    program = parse(WINDOW)
-    plan = planned(program, {})
-    assert printed(WINDOW, "", "F", "W")[1] == "w.e > now - 2 and w.s >= now - 2"
-    body = bodies(plan)["F"]
-    condition = printed_conditions(body.expression, body.inputs[0].schema, plan)[1]
-    verdict = decided(program, plan, body, 0, condition)
-    assert verdict.safe is False and verdict.refutation is not None
-    assert is_lost(program, plan, plan.by_name["F"], 0, condition, verdict.refutation)
-
-
 def test_of_a_store_whose_condition_is_in_doubt_nothing_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     program = parse(WINDOW)
     plan = planned(program, {})
@@ -299,11 +275,6 @@ def test_of_a_store_whose_condition_is_in_doubt_nothing_is_dropped(monkeypatch: 
         assert isinstance(made, Differencing | Nodes)
         assert list(answers(made, log)) == denotation(program, log)
         assert made.stored == 30
-
-
-def test_graphs_of_conditions_that_the_print_leaves_out_have_no_bound() -> None:
-    timer = "event A() event B()\nF() <- a: A(), w: extend(a, 3), b: B(), b during w"
-    assert printed(timer, "", "F", "B") == ("true", "true")
 
 
 WITNESS = Witness(0, {}, ())

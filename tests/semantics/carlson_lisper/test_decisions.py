@@ -1,6 +1,7 @@
 """Decisions against evaluation on all short traces, and against each other."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from typing import get_args
 
@@ -29,13 +30,14 @@ from semantics.carlson_lisper.decisions import (
     tries_of,
 )
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, Identifier, substitute, with_bounds
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, substitute, with_bounds
 from semantics.carlson_lisper.languages import Application
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse, parse_equation, parse_schema
 from semantics.errors import InputError
+from semantics.formulas import End, Start
 
 quick = settings(deadline=None, max_examples=80)
 
@@ -308,6 +310,24 @@ def test_a_difference_within_reach_is_found_although_the_whole_question_is_too_l
     witness = decide(left, right, steps=3_000).witness
     assert witness is not None
     assert witness.shortest
+
+
+def test_of_an_operator_without_a_language_a_difference_is_guessed_and_nothing_else_is_known() -> None:
+    meeting = replace(
+        OPERATORS["seq"],
+        name="met",
+        comprehensions=(replace(OPERATORS["seq"].comprehensions[0], condition=End("s") <= Start("t")),),
+    )
+    operators = {**OPERATORS, "met": meeting}
+    left, right = (
+        Operation("met", (parse(one), parse(other))) for one, other in (("a ; b", "b ; c"), ("a", "b"))
+    )
+    witness = decide(left, parse("(a ; b) ; (b ; c)"), operators=operators).witness
+    assert witness is not None
+    assert [str(one) for one in witness.trace] == ["a@0", "b@1", "c@2"]
+    assert not witness.shortest
+    with pytest.raises(Undecided, match="no language is stated"):
+        decide(right, parse("(a ; b) | (a + b)[0]"), operators=operators)
 
 
 def test_the_work_of_trying_traces_is_bounded_however_great_an_expression_is() -> None:

@@ -12,9 +12,8 @@ from laws.atlas.traces import instances, traces
 from semantics.errors import InputError
 from semantics.events import Event
 from semantics.hinze_voisard.evaluation import evaluated
-from semantics.hinze_voisard.literal import duplicate_lists, pairs, view
+from semantics.hinze_voisard.literal import AsPrinted, duplicate_lists, pairs, view
 from semantics.hinze_voisard.pairing import FOLLOWS, Consumption, Instances, Listed, Selection, occurrence
-from semantics.hinze_voisard.printed import AsPrinted
 from semantics.hinze_voisard.syntax import parse
 
 SELECTIONS: tuple[Selection, ...] = ("first", "last", "all", 2)

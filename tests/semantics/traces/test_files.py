@@ -20,8 +20,8 @@ from semantics.carlson_lisper.traces import FORM, occurrence_of
 from semantics.errors import InputError
 from semantics.events import Event
 from semantics.traces import files, instants
-from semantics.traces.instants import ReadReport, SameTime
-from semantics.traces.reading import Format
+from semantics.traces.instants import ReadReport
+from semantics.traces.reading import Format, SameTime
 from semantics.traces.rows import MAX_TIME, Origin, Row
 from tests.semantics.traces.trace_reading import file_of, parquet_of, refusal, written
 from tests.semantics.traces.trace_reading import rows_of as rows_in

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.traces import read_instants
 from semantics.errors import InputError
-from semantics.traces.columns import Columns
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
 from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal, rows_of
@@ -200,12 +199,3 @@ def test_event_types_that_a_pattern_does_not_mention_never_matter(rows: list[tup
         ]
 
     assert read(rows) == read([row for row in rows if row[1] in ("a", "b")])
-
-
-def test_columns_read_at_once_take_types_twice_that_are_not_asked_for(tmp_path: Path) -> None:
-    path = file_of(tmp_path, "when;kind\n1;x y\n1;x y\n2;a\n3;pay.ok\n3;x y\n3;x y\n")
-    reading = Reading(time="when", event="kind", delimiter=";")
-    columns = Columns(str(path), "csv", ["a", "pay.ok"], reading, ReadReport(), values=False)
-    found = list(columns.rows())
-    assert [time for each in found for time in each.times] == [2, 3]
-    assert [number for each in found for number in each.types] == [0, 1]

@@ -8,11 +8,8 @@ from pathlib import Path
 import pyarrow
 import pytest
 
-from semantics.traces.arrow_rows import parquet_file, record_batches
-from semantics.traces.columns import Columns, Unusual
-from semantics.traces.instants import ReadReport
-from semantics.traces.reading import Reading
-from semantics.traces.rows import MAX_CELL, MAX_TIME, Origin
+from semantics.traces import tables
+from semantics.traces.rows import MAX_CELL, MAX_TIME
 from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal
 
 
@@ -241,7 +238,7 @@ def test_a_small_parquet_file_with_a_great_cell_is_refused_before_it_is_unpacked
 def test_a_parquet_file_with_too_much_in_a_row_group_is_refused_before_it_is_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("semantics.traces.arrow_rows.MOST_IN_GROUP", 1_000)
+    monkeypatch.setattr("semantics.traces.tables.MOST_IN_GROUP", 1_000)
     numbers = {"time": pyarrow.array(range(9)), "event": pyarrow.array(["a"] * 9)}
     error = refusal(parquet_of(tmp_path, **numbers, value=pyarrow.array([f"{n}" * 200 for n in range(9)])))
     assert "'value' has " in error.reason and "at most 1,000" in error.reason
@@ -251,18 +248,21 @@ def test_a_parquet_file_with_too_much_in_a_row_group_is_refused_before_it_is_unp
 def test_batches_of_parquet_have_so_few_rows_that_they_stay_small(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("semantics.traces.arrow_rows.MOST_BYTES", 5_000)
     path = parquet_of(
         tmp_path,
         time=pyarrow.array(range(99)),
         event=pyarrow.array(["a"] * 99),
         value=pyarrow.array([f"{n:1000}" for n in range(99)]),
     )
-    with parquet_file(str(path)) as file:
-        sizes = {len(batch) for batch in record_batches(file, ["time", "value"], Origin("f"), 99)}
-        assert max(sizes) < 5
-        assert {len(batch) for batch in record_batches(file, ["time"], Origin("f"), 99)} == {99}
+    monkeypatch.setattr("semantics.traces.tables.MOST_BYTES", 5_000)
+    sizes: list[int] = []
+    read = tables.table_rows
+    monkeypatch.setattr(
+        "semantics.traces.tables.table_rows",
+        lambda names, batches, frame: read(names, (sizes.append(len(one)) or one for one in batches), frame),  # type: ignore[func-returns-value]
+    )
     assert len(cells(path)) == 99
+    assert max(sizes) < 5
 
 
 def test_a_text_that_a_parquet_file_has_many_times_is_held_once(tmp_path: Path) -> None:
@@ -275,8 +275,6 @@ def test_a_text_that_a_parquet_file_has_many_times_is_held_once(tmp_path: Path) 
     values = [value for _, _, value in cells(path)]  # a gigabyte, if each had its own
     assert len(values) == 10_000
     assert len({id(value) for value in values}) == 1
-    with pytest.raises(Unusual):  # by columns, each would have its own
-        list(Columns(str(path), "parquet", ["a"], Reading(), ReadReport(), values=True).rows())
 
 
 def test_a_header_of_very_many_columns_is_refused_at_once(tmp_path: Path) -> None:
@@ -286,6 +284,12 @@ def test_a_header_of_very_many_columns_is_refused_at_once(tmp_path: Path) -> Non
     pairs = ", ".join(f'"c{number}": 1' for number in range(100_000))
     path = file_of(tmp_path, f'{{"time": 1, "event": "a", {pairs}, "c0": 1}}\n', "trace.jsonl")
     assert "the key 'c0' twice" in refusal(path).reason
+
+
+def test_a_text_of_a_table_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    texts = pyarrow.array([b"caf\xe9"]).view("string")
+    path = parquet_of(tmp_path, time=pyarrow.array([1]), event=pyarrow.array(["a"]), value=texts)
+    assert refusal(path).reason == "a text of the column 'value' is not UTF-8"
 
 
 def test_a_path_that_is_no_readable_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

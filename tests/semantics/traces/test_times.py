@@ -55,13 +55,13 @@ def test_a_time_is_printed_as_it_was_within_its_tick_and_reads_back(
 ) -> None:
     reading, report = Reading(tick=tick, zone=zone, round=True), ReadReport()
     assert reading.clock is not None
-    read = Times(reading.clock, reading, Origin("log"), report).of
-    time = read(moment.isoformat(), 1)
+    read, log = Times(reading, report).of, Origin("log")
+    time = read(moment.isoformat(), log, 1)
     aware = moment.replace(tzinfo=zone_of(zone))
     since = (aware - datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)) // datetime.timedelta(microseconds=1)
     assert time == Fraction(since, 1_000_000) // tick_length(tick)
     printed = reading.clock.text(time)
-    assert read(printed, 2) == time
+    assert read(printed, log, 2) == time
     assert aware - datetime.datetime.fromisoformat(printed) < datetime.timedelta(
         seconds=float(tick_length(tick))
     )
@@ -71,17 +71,11 @@ def test_a_time_is_printed_as_it_was_within_its_tick_and_reads_back(
 @given(st.lists(st.tuples(st.integers(0, 200), st.sampled_from(["Z", "+01:00", ".5Z", ""])), max_size=20))
 def test_times_of_the_same_minutes_are_read_as_each_alone(given: list[tuple[int, str]]) -> None:
     reading = Reading(tick="500ms", zone="Europe/Berlin")
-    assert reading.clock is not None
-
-    def reader() -> Times:
-        assert reading.clock is not None
-        return Times(reading.clock, reading, Origin("log"), ReadReport())
-
-    one = reader()
+    one, log = Times(reading, ReadReport()), Origin("log")
     for seconds, tail in given:
         moment = datetime.datetime(2017, 3, 9, 12) + datetime.timedelta(seconds=seconds)
-        time = one.of(f"{moment.isoformat()}{tail}", 1)
-        assert time == reader().of(f"{moment.isoformat()}{tail}", 1)
+        time = one.of(f"{moment.isoformat()}{tail}", log, 1)
+        assert time == Times(reading, ReadReport()).of(f"{moment.isoformat()}{tail}", log, 1)
         hours = -1 if tail in ("+01:00", "") else 0
         assert time == 2 * (NOON + seconds + 3600 * hours) + (tail == ".5Z")
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from laws.carlson_lisper.claims import EquationClaim
-from laws.carlson_lisper.derivations import law
+from laws.carlson_lisper.claims import EquationClaim, law
 from semantics.carlson_lisper.syntax import parse_equation
-from smt.carlson_lisper.entailment import Question, decide, find_algebra, proof_text, smallest_citations
+from smt.carlson_lisper.entailment import Question, decide, find_algebra, proof_text
 from smt.solvers.z3_solver import Z3
 
 
@@ -57,15 +56,3 @@ def test_there_is_no_algebra_against_what_follows() -> None:
 
 def test_the_query_names_what_it_asks() -> None:
     assert proof_text(question("A | B == B | A", 2)).startswith("; A | B == B | A from law:2")
-
-
-def test_the_smallest_citations_are_found_and_all_of_them() -> None:
-    candidates = [law(number) for number in (2, 11, 13, 17, 18, 19)]
-    found = smallest_citations(question("(A | B) - C == (A | (B - C)) - C"), candidates, Z3())
-    assert found.sets == (("law:2", "law:19"), ("law:13", "law:17")) and not found.undecided
-
-
-def test_a_search_without_the_laws_that_are_needed_finds_nothing() -> None:
-    candidates = [law(number) for number in (1, 2, 13)]
-    found = smallest_citations(question("(A | B) - C == (A | (B - C)) - C"), candidates, Z3())
-    assert found.sets == () and found.largest == 3

@@ -1,8 +1,20 @@
-"""Texts for solvers: one to prove, one with a model, one that none of them settles."""
+"""Problems for solvers: the obligations of laws and of Theorem 4.6 as files, as they are recorded."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-OBLIGATIONS = Path(__file__).parents[3] / "proofs" / "obligations"
+from laws.carlson_lisper.claims import catalogue
+from proofs.record import recorded
+from proofs.systems import provable_of
+
+_FOLDER = TemporaryDirectory()
+OBLIGATIONS = Path(_FOLDER.name)
+
+for _claim in catalogue():
+    if _claim.id.startswith(("law:", "theorem:4.6")):
+        for _part in provable_of(_claim).obligations("int"):
+            _text = _part.with_axioms(recorded()[_part.name]["axioms"]).text
+            (OBLIGATIONS / _part.file_name()).write_text(_text, "utf-8")
 
 PROVABLE = (OBLIGATIONS / "law-14-included.smt2").read_text("utf-8")
 

@@ -16,7 +16,7 @@ from semantics.carlson_lisper.syntax import parse_equation
 from smt.carlson_lisper.obligations import obligation
 from smt.solvers import cvc5_solver
 from smt.solvers.cvc5_solver import CVC5, ENUMERATE, MODELS, SATURATE, is_installed
-from smt.solvers.solver import Question, SolverFailed, Strategy
+from smt.solvers.solver import SolverFailed, Strategy
 from tests.smt.solvers.problems import HARD, OBLIGATIONS, PROVABLE, SATISFIABLE
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")
@@ -50,15 +50,6 @@ def test_the_same_obligation_takes_the_same_work_in_every_process(solver: CVC5) 
     assert all(count > 0 for count in counts[0])
 
 
-def test_several_questions_get_each_its_own_answer(solver: CVC5) -> None:
-    rejected = "(set-logic NONSENSE)(check-sat)"
-    texts = [PROVABLE, rejected, SATISFIABLE, PROVABLE]
-    first, failed, second, third = solver.check_several([Question(text, 20_000) for text in texts])
-    assert isinstance(failed, SolverFailed) and "NONSENSE" in str(failed)
-    said = [each.status for each in (first, second, third) if not isinstance(each, SolverFailed)]
-    assert said == ["unsat", "sat", "unsat"]
-
-
 def test_a_phase_that_looks_at_no_budget_is_ended_and_is_unknown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,8 +67,6 @@ def test_a_phase_that_looks_at_no_budget_is_ended_and_is_unknown(
     assert answer.reason == "it was stopped after 1 seconds of processor time, short of its budget"
     process = cvc5._worker.pid
     assert cvc5.check(SATISFIABLE, rlimit=20_000).status == "sat"
-    several = cvc5.check_several([Question(PROVABLE, 1000), Question(SATISFIABLE, 20_000)])
-    assert [each.status for each in several if not isinstance(each, SolverFailed)] == ["unknown", "sat"]
     assert cvc5._worker.pid == process
     cvc5.close()
 

@@ -20,10 +20,9 @@ from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
 from semantics.events import Event
 from semantics.traces.rows import Row
-from streaming.bry_eckert.detection import Settings, _row, detections, settings_of
-from streaming.bry_eckert.keys import shared_keys, within_key
+from streaming.bry_eckert.detection import Settings, _row, detections, settings_of, shared_keys, within_key
 from streaming.folder import SESSION_OPTIONS
-from streaming.keyed import KEYS, PACKS, Processor, packed, packs_of, restored_keys
+from streaming.keyed import KEYS, Processor, packed, packs_of, restored_keys
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
 from tests.streaming import keyed
 from tests.streaming.keyed import rows
@@ -265,9 +264,3 @@ def test_a_frame_gives_the_answers_of_the_whole_log_by_spark() -> None:
             detections(frame.withColumn("event", frame.time), settings_for(program))
     assert len(wanted) > 5
     assert sorted(map(tuple, found)) == sorted((e.type, e.start, e.time) for e in wanted)
-
-
-def test_packs_are_of_the_schema_that_is_stated() -> None:
-    batch = packed(rows(log(0)), settings_for(parse(CHAIN)))
-    assert isinstance(batch, pa.RecordBatch)
-    assert batch.schema.names == PACKS.names

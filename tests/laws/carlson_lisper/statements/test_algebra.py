@@ -1,6 +1,6 @@
 """Finite algebras and bounds that are ∞."""
 
-from laws.carlson_lisper.derivations import law
+from laws.carlson_lisper.claims import law
 from laws.carlson_lisper.statements.algebra import (
     Condition,
     FiniteAlgebra,

@@ -42,12 +42,6 @@ def _the_other_way_round(operation: Operation) -> Step:
     return BoundedSequenceStep(0)
 
 
-def _a_tick_too_few(operation: Operation) -> Step:
-    if operation.label == UNBOUNDED:
-        return SequenceStep()
-    return BoundedSequenceStep(max(0, operation.label - 1))  # type: ignore[arg-type, operator]
-
-
 WRONG: Mapping[str, StepFactory] = {
     "a bound for every label": _always_bounded,
     "a bound for no label": _never_bounded,
@@ -70,13 +64,6 @@ def test_a_step_of_another_operator_that_is_not_figure_2s_is_not_proved() -> Non
 
 def test_nothing_is_found_wrong_with_the_running_detector() -> None:
     assert find_detector_counterexample() is None
-
-
-def test_a_window_that_is_too_short_for_the_label_shows_on_a_small_trace() -> None:
-    found = find_detector_counterexample({**BOUNDED_STEPS, "seq": _a_tick_too_few})
-    assert found is not None
-    assert "no valid restriction" in found.summary()
-    assert found.data()["expression"] == str(found.tried[0])
 
 
 def _without_its_transformation(expression: Expression, steps: Mapping[str, StepFactory]) -> Figure2:

@@ -9,14 +9,12 @@ from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import CandidateQueue, ConjunctionStep, SequenceStep
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from laws.carlson_lisper.mutations import changed_operators
-from proofs.carlson_lisper.runs.steps import find_step_counterexample
 from proofs.carlson_lisper.scripts import obligations_of
 from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from smt.smtlib import TimeSort
 from tests.campaigns.carlson_lisper.wrong import WRONG_STEPS, step_of
-from tests.proofs.carlson_lisper.hidden_programs import HIDDEN_STEPS
 from tests.proofs.proving import THEOREMS, proved, unproved
 
 FIGURE_2 = {lemma.operator: lemma.claim for lemma in STEP_LEMMAS.values() if lemma.figure == 2}
@@ -48,7 +46,7 @@ def test_a_lemma_covers_its_variables_its_output_and_the_times_in_between(claim:
     assert ("initial" in directions) == bool(STEP_LEMMAS[claim].variables)
 
 
-@pytest.mark.parametrize("name", ["dis-earlier", "con-recent", "neg-late", "seq-unsorted", "tim-long"])
+@pytest.mark.parametrize("name", ["dis-earlier", "con-earlier", "neg-late", "seq-unsorted", "tim-long"])
 def test_a_mutant_without_its_fault_is_proved(name: str) -> None:
     right = replace(WRONG_STEPS[name], after=WRONG_STEPS[name].before)
     assert not unproved(
@@ -106,14 +104,3 @@ def test_a_step_that_raises_is_not_proved() -> None:
 
     subject = Subject(steps=steps_with("lemma:5.3", lambda _: Raises()))
     assert unproved("lemma:5.3", "int", subject, QUICK).startswith("lemma:5.3")
-
-
-@pytest.mark.parametrize("name", HIDDEN_STEPS)
-def test_a_step_that_is_wrong_where_no_proof_looks_is_not_proved_and_wrong_on_a_concrete_history(
-    name: str,
-) -> None:
-    claim, fresh = HIDDEN_STEPS[name]
-    assert unproved(claim, "int", Subject(steps=steps_with(claim, fresh())), QUICK)
-    found = find_step_counterexample(STEP_LEMMAS[claim], Subject(steps=steps_with(claim, fresh())))
-    assert found is not None
-    assert found.kind in ("output", "exception")

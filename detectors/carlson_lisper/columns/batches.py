@@ -1,0 +1,303 @@
+"""Detection by Polars batch by batch, in memory that does not grow with the log.
+
+What is carried from one batch to the next is, for each step whose instances are looked up later, the latest started
+one of each partition; and for A ; B, for each start that a later instance of B may have, the latest started A before
+it. Such starts are those of carried instances, so there are about as many as steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import cast
+
+import polars as pl
+
+from detectors.carlson_lisper.columns.plan import AntiSemi, AsOf, Both, Filter, Leaf, Merge, Plan
+from detectors.carlson_lisper.columns.polars_plan import AT, BEST, E, Queries, S
+from semantics.events import Time
+
+MOST = 1 << 62
+"""The greatest place on the common axis of time of all partitions."""
+
+NO_PARTITION = "\0"
+"""In the place of the key of rows that have none; no text of a log has this character."""
+
+
+class Unsuitable(Exception):
+    """Rows that cannot be evaluated by columns: out of order, a type twice at one time, too many partitions."""
+
+
+class BatchDetection:
+    """The detection of patterns in rows that come in batches.
+
+    Attributes:
+        time: of the last instant that was evaluated; -1 before the first.
+        carried: by step the instances that later ones may need.
+    """
+
+    def __init__(self, plan: Plan, *, with_rows: bool, partitioned: bool = False) -> None:
+        """Nothing has been evaluated.
+
+        Args:
+            with_rows: whether whole instances are wanted.
+            partitioned: whether rows have a `partition`, and are evaluated by it.
+        """
+        self.time: Time = -1
+        self._plan, self._with_rows = plan, with_rows
+        self._axis = _Axis() if partitioned else None
+        self.carried: dict[int, pl.DataFrame] = {}
+        self._rows = pl.DataFrame()
+
+    def found(self, rows: pl.DataFrame, *, last: bool = False) -> pl.DataFrame:
+        """What ends in some rows.
+
+        Args:
+            rows: complete instants in order of time, later than those before: `time`, `event`; `row` and `value` where
+                instances are wanted; `partition` where there are partitions.
+            last: whether no more rows come.
+
+        Returns:
+            `pattern`, the number of a pattern, `start`, `end`; `partition` where there are partitions; and `instance`
+            where they are wanted, a list of `row`, `event`, `time` and `value`. Ordered by `end`, then pattern, then
+            partition.
+
+        Raises:
+            Unsuitable: rows are not as they have to be.
+        """
+        plan, before = self._plan, self.carried
+        if rows.height and (rows["time"][0] <= self.time or not rows["time"].is_sorted()):
+            raise Unsuitable
+        if self._axis is None:
+            placed = rows.with_columns(start="time")
+        else:
+            placed, before = self._axis.placed(rows, before)
+        queries = Queries(
+            plan,
+            self._leaves(placed),
+            with_rows=self._with_rows,
+            longest=None if self._axis is None else self._axis.longest,
+            before=before or None,
+        )
+        wanted = [queries.found[number] for number in plan.results]
+        remembered = [] if last else sorted(plan.remembered)
+        found = pl.collect_all([*wanted, *map(queries.latest, remembered)], engine="in-memory")
+        if rows.height:
+            self.time = rows["time"][-1]
+        known = pl.concat([self._rows, rows], how="diagonal_relaxed") if self._with_rows else rows
+        if not last:
+            latest = dict(zip(remembered, found[len(wanted) :], strict=True))
+            self.carried = _Carrying(plan, latest, self.time, self._axis).carried()
+            self._keep(known)
+        return self._detections(found[: len(wanted)], known)
+
+    def _leaves(self, placed: pl.DataFrame) -> dict[str, pl.DataFrame]:
+        """The occurrences of each event type by place.
+
+        Raises:
+            Unsuitable: one occurs twice at one time.
+        """
+        columns = {"start": S, "end": S, **({"row0": pl.col("row")} if self._with_rows else {})}
+        apart = placed.partition_by("event", as_dict=True, include_key=False)
+        leaves = {}
+        for event in self._plan.events:
+            leaf = apart.get((event,), placed.clear()).select(**columns)
+            leaf = leaf if self._axis is None else leaf.sort("end")
+            if (leaf["end"].diff() < 1).any():
+                raise Unsuitable
+            leaves[event] = leaf.with_columns(S.set_sorted(), E.set_sorted())
+        return leaves
+
+    def _keep(self, known: pl.DataFrame) -> None:
+        """Keep the rows that carried instances consist of."""
+        if not self._with_rows:
+            return
+        columns = [each[name] for each in self.carried.values() for name in each.columns if name[:3] == "row"]
+        used = pl.concat([column.rename("row") for column in columns]) if columns else known["row"].clear()
+        self._rows = known.join(used.unique().to_frame(), on="row", how="semi")
+
+    # -------------------------------------------------------------------------------------------------- detections
+
+    def _detections(self, found: Sequence[pl.DataFrame], known: pl.DataFrame) -> pl.DataFrame:
+        frames = []
+        for number, (frame, step) in enumerate(zip(found, self._plan.results, strict=True)):
+            of_pattern = frame.select("start", "end", pattern=pl.lit(number, pl.Int32))
+            if self._with_rows:
+                members = _members(frame, self._plan.leaves[step], known)
+                of_pattern = of_pattern.with_columns(instance=members)
+            frames.append(of_pattern)
+        whole = pl.concat(frames)
+        if self._axis is not None:
+            return self._axis.taken_apart(whole)
+        return whole if len(frames) == 1 else whole.sort("end", maintain_order=True)
+
+
+def _members(found: pl.DataFrame, leaves: Sequence[str], known: pl.DataFrame) -> pl.Series:
+    """The occurrences that instances consist of, by time, then event type."""
+    numbered = found.with_row_index("owner")
+    members = pl.concat(
+        numbered.select("owner", event=pl.lit(event), row=pl.col(f"row{place}"))
+        for place, event in enumerate(leaves)
+    )
+    return (
+        members.lazy()
+        .drop_nulls("row")
+        .unique(["owner", "row"])
+        .join(known.lazy().select("row", "time", "value"), on="row", how="left")
+        .sort("owner", "time", "event")
+        .select("owner", instance=pl.struct("row", "event", "time", "value"))
+        .group_by("owner", maintain_order=True)
+        .agg("instance")
+        .collect(engine="in-memory")["instance"]
+    )
+
+
+class _Carrying:
+    """What of the latest started instances of each step is carried on."""
+
+    def __init__(self, plan: Plan, latest: dict[int, pl.DataFrame], time: Time, axis: _Axis | None) -> None:
+        self._plan, self._all, self._axis = plan, latest, axis
+        self._now = time if axis is None else time - axis.origin
+        self._live: dict[int, pl.Series] = {}
+        self._last = {number: self._last_ones(frame) for number, frame in latest.items()}
+        for number in range(len(plan.steps)):
+            self._live[number] = self._starts(number)
+
+    def carried(self) -> dict[int, pl.DataFrame]:
+        """By step, what is carried, by increasing end."""
+        found = {number: [last] for number, last in self._last.items()}
+        for step in self._plan.steps:
+            if isinstance(step, AsOf):
+                found[step.left].append(self._matched(step.left, self._live[step.right]))
+        return {number: pl.concat(some).unique("at").sort("at") for number, some in found.items()}
+
+    def _last_ones(self, latest: pl.DataFrame) -> pl.DataFrame:
+        if self._axis is None:
+            return latest.tail(1)
+        partition = AT // self._axis.width
+        return latest.filter((partition != partition.shift(-1)).fill_null(True))
+
+    def _matched(self, number: int, starts: pl.Series) -> pl.DataFrame:
+        """The latest started instances of a step that ended before some times."""
+        latest = self._all[number]
+        joined = starts.to_frame("start").join_asof(
+            latest, left_on="start", right_on="at", allow_exact_matches=False, coalesce=False
+        )
+        same = AT.is_not_null() if self._axis is None else AT // self._axis.width == S // self._axis.width
+        return joined.filter(same).select(latest.columns)
+
+    def _starts(self, number: int) -> pl.Series:
+        """The starts, sorted, that an instance of a step may have that ends after these rows and starts in them."""
+        live, step = self._live, self._plan.steps[number]
+        match step:
+            case Leaf():
+                return pl.Series("start", [], pl.Int64)
+            case AntiSemi(left):
+                return live[left]
+            case Filter(left):
+                found = [live[left]]
+            case Merge(left, right):
+                found = [live[left], live[right]]
+            case Both(left, right):
+                found = [live[left], live[right], self._last[left]["best"], self._last[right]["best"]]
+            case AsOf(left, right):
+                found = [live[left], self._last[left]["best"], self._matched(left, live[right])["best"]]
+        starts = pl.concat([each.rename("start") for each in found]).unique().sort()
+        if isinstance(step, Merge) or step.bound is None:
+            return starts
+        ages = self._now - (starts if self._axis is None else starts % self._axis.width)
+        return starts.filter(ages <= step.bound)
+
+
+class _Axis:
+    """The axis of time on which partitions lie one after the other.
+
+    Attributes:
+        origin: the first time of all.
+        longest: no time is later than so many ticks after it.
+        width: how far partitions are apart.
+    """
+
+    def __init__(self) -> None:
+        self.origin: Time = -1
+        self.longest = 1
+        self._categories = pl.Categories.random()
+        self._keeps = pl.Series(
+            [NO_PARTITION], dtype=pl.Categorical(self._categories)
+        )  # numbers last as long
+        self._dtype: pl.DataType | None = None
+        self._number = 0
+
+    @property
+    def width(self) -> int:
+        return 2 * (self.longest + 1)
+
+    def placed(
+        self, rows: pl.DataFrame, before: dict[int, pl.DataFrame]
+    ) -> tuple[pl.DataFrame, dict[int, pl.DataFrame]]:
+        """Rows with their place `start`; and what was carried, on the axis as it has become.
+
+        Raises:
+            Unsuitable: there are too many partitions for so long a time.
+        """
+        if not rows.height:
+            return rows.with_columns(start="time"), before
+        self._dtype = rows.schema["partition"]
+        if self.origin < 0:
+            self.origin = rows["time"][0]
+        numbers = rows.select(
+            pl.col("partition")
+            .cast(pl.String)
+            .fill_null(NO_PARTITION)
+            .cast(pl.Categorical(self._categories))
+            .to_physical()
+            .cast(pl.Int64)
+        )["partition"]
+        self._number = max(self._number, cast(int, numbers.max()) + 1)
+        old, span = self.width, rows["time"][-1] - self.origin
+        while self.longest < span:
+            self.longest = 2 * self.longest + 1
+        if self._number * self.width > MOST:
+            raise Unsuitable
+        if self.width != old:
+            moved = [(each // old * self.width + each % old).alias(name) for name, each in _PLACES.items()]
+            before = {number: frame.with_columns(moved) for number, frame in before.items()}
+        place = numbers * self.width + (rows["time"] - self.origin)
+        return rows.with_columns(start=place), before
+
+    def taken_apart(self, found: pl.DataFrame) -> pl.DataFrame:
+        """Detections with times and partitions in the place of places, in their order."""
+        if not found.height:
+            partition = pl.Series("partition", [], self._dtype or pl.String)
+            return found.with_columns(partition)
+        number = E // self.width
+        key = pl.col("number").cast(pl.UInt32).cat.to(pl.Categorical(self._categories)).cast(pl.String)
+        used = found.select(number=number).unique().with_columns(partition=key)
+        named = used.sort("partition").with_row_index("rank")
+        named = named.with_columns(
+            pl.when(pl.col("partition") != NO_PARTITION).then("partition").cast(self._dtype or pl.String)
+        )
+        return (
+            found.with_columns(number=number, start=S % self.width, end=E % self.width)
+            .join(named, on="number", how="left")
+            .sort("end", "pattern", "rank")
+            .with_columns(S + self.origin, E + self.origin)
+            .drop("number", "rank")
+        )
+
+
+_PLACES = {"best": BEST, "at": AT}
+
+
+def batches(chunks: Iterable[pl.DataFrame], size: int) -> Iterator[tuple[pl.DataFrame, bool]]:
+    """Rows in batches of about a size that end between two instants, each with whether it is the last one."""
+    waiting: list[pl.DataFrame] = []
+    for chunk in chunks:
+        waiting.append(chunk)
+        if sum(each.height for each in waiting) < size:
+            continue
+        rows = pl.concat(waiting)
+        done = int(rows["time"].search_sorted(rows["time"][-1], side="left"))
+        if done:
+            yield rows[:done], False
+        waiting = [rows[done:]]
+    yield (pl.concat(waiting) if waiting else pl.DataFrame()), True

@@ -1,0 +1,286 @@
+"""Plans as SQL: one query for each pattern, in the dialect of DuckDB or of Spark.
+
+A step is a common table expression with the columns `partition`, `start` and `end`, and where instances are wanted
+`row0`, `row1` and so on: for each leaf the `row`, `time` and `value` of its occurrence. What was latest started at a
+time is a running maximum over the ends of one step and the times at which it is looked up in another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import duckdb
+import polars as pl
+import sqlglot
+
+from detectors.carlson_lisper.columns.batches import Unsuitable
+from detectors.carlson_lisper.columns.plan import AntiSemi, AsOf, Both, Filter, Leaf, Merge, Plan, operands
+from semantics.events import Time
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Dialect: TypeAlias = Literal["duckdb", "spark"]
+
+LOG = "remora_log"
+"""The table of rows: `partition`, `time` and `event`; `row` and `value` where instances are wanted."""
+
+
+def query_of(plan: Plan, pattern: int, dialect: Dialect, *, with_rows: bool) -> str:
+    """The query of a pattern: `partition`, `start` and `end` of each detection, and its rows where they are wanted.
+
+    Args:
+        pattern: its number.
+    """
+    needed, pending = set[int](), [plan.results[pattern]]
+    while pending:
+        number = pending.pop()
+        if number not in needed:
+            needed.add(number)
+            pending += operands(plan.steps[number])
+    queries = _Queries(plan, with_rows=with_rows)
+    tables = ", ".join(f"step{number} AS ({queries.step(number)})" for number in sorted(needed))
+    text = f"WITH {tables} SELECT * FROM step{plan.results[pattern]}"
+    return sqlglot.transpile(text, read="duckdb", write=dialect)[0]
+
+
+class _Queries:
+    """The text of each step, in the dialect of DuckDB."""
+
+    def __init__(self, plan: Plan, *, with_rows: bool) -> None:
+        self._plan, self._with_rows = plan, with_rows
+
+    def _count(self, number: int) -> int:
+        return len(self._plan.leaves[number]) if self._with_rows else 0
+
+    def step(self, number: int) -> str:
+        match self._plan.steps[number]:
+            case Leaf(event):
+                literal = sqlglot.exp.Literal.string(event).sql("duckdb")
+                row = [_ROW] if self._with_rows else []
+                columns = _listed('"partition"', 'time AS "start"', 'time AS "end"', *row)
+                return f"SELECT {columns} FROM {LOG} WHERE event = {literal}"
+            case Filter(operand, bound):
+                return f"SELECT * FROM step{operand} WHERE {_SPAN} <= {bound}"
+            case Merge(left, right):
+                count = self._count(left)
+                rows = self._rows(left, 0), self._rows(right, count)
+                sides = [
+                    f'SELECT {_listed(*_KEYS, *self._all(left, right, rows[side]))}, "start" AS own, {side} AS side'
+                    f" FROM step{number}"
+                    for side, number in enumerate((left, right))
+                ]
+                return self._first(sides, count + self._count(right), "side DESC")
+            case Both(left, right, bound):
+                count = self._count(left)
+                total = count + self._count(right)
+                sides = []
+                for side, (one, other, places) in enumerate(
+                    ((left, right, (0, count)), (right, left, (count, 0)))
+                ):
+                    joined = self._joined(one, other, on="end", equal=True, rows=places)
+                    columns = _listed(
+                        '"partition"', 'least("start", best) AS "start"', '"end"', *_names(total)
+                    )
+                    kept = _within('least("start", best)', bound)
+                    sides.append(
+                        f'SELECT {columns}, "start" AS own, {side} AS side FROM ({joined}) WHERE {kept}'
+                    )
+                return self._first(sides, total, "side")
+            case AntiSemi(left, right):
+                joined = self._joined(left, right, on="end", equal=True, rows=(0, None))
+                columns = _listed(*_KEYS, *_names(self._count(left)))
+                return f'SELECT {columns} FROM ({joined}) WHERE best IS NULL OR best < "start"'
+            case AsOf(left, right, bound):
+                count = self._count(left)
+                joined = self._joined(right, left, on="start", equal=False, rows=(count, 0))
+                columns = _listed(
+                    '"partition"', 'best AS "start"', '"end"', *_names(count + self._count(right))
+                )
+                return f"SELECT {columns} FROM ({joined}) WHERE {_within('best', bound)}"
+
+    def _rows(self, number: int, first: int) -> dict[str, str]:
+        """The columns of rows of a step, by their names when they are counted from the first."""
+        return {f"row{first + place}": f"row{place}" for place in range(self._count(number))}
+
+    def _all(self, left: int, right: int, rows: dict[str, str]) -> list[str]:
+        """The columns of rows of two steps, null where a side has none."""
+        names = _names(self._count(left) + self._count(right))
+        return [f"{rows.get(name, 'NULL')} AS {name}" for name in names]
+
+    def _joined(self, number: int, other: int, *, on: str, equal: bool, rows: tuple[int, int | None]) -> str:
+        """Each instance with `best`, the start of the latest started one of the other step that had ended, or null.
+
+        Args:
+            on: the time at which it had ended, `start` or `end`.
+            equal: whether it may have ended at that very time.
+            rows: the first of the columns of rows of both; None for the other's where they are not wanted.
+        """
+        own = self._rows(number, rows[0])
+        others = {} if rows[1] is None else self._rows(other, rows[1])
+        packed = '"start"'
+        if others:
+            fields = ", ".join(f"'{name}': {old}" for name, old in others.items())
+            packed = f"{{'best': \"start\", 'sooner': -\"end\", {fields}}}"
+        asks = _listed(*_KEYS, *(f"{old} AS {name}" for name, old in own.items()))
+        nulls = _listed(
+            '"partition"', 'NULL AS "start"', 'NULL AS "end"', *(f"NULL AS {name}" for name in own)
+        )
+        order = (1, 0) if equal else (0, 1)
+        both = (
+            f'SELECT {asks}, "{on}" AS at, {order[0]} AS turn, TRUE AS asks, NULL AS latest FROM step{number}'
+            f' UNION ALL SELECT {nulls}, "end" AS at, {order[1]} AS turn, FALSE AS asks, {packed} AS latest'
+            f" FROM step{other}"
+        )
+        columns = _listed(*_KEYS, *own)
+        looked_up = (
+            f'SELECT {columns}, asks, max(latest) OVER (PARTITION BY "partition" ORDER BY at, turn'
+            f" ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS latest FROM ({both})"
+        )
+        best = (
+            ["latest.best AS best", *(f"latest.{name} AS {name}" for name in others)]
+            if others
+            else ["latest AS best"]
+        )
+        return f"SELECT {columns}, {', '.join(best)} FROM ({looked_up}) WHERE asks"
+
+    @staticmethod
+    def _first(sides: Sequence[str], count: int, then: str) -> str:
+        """Of two instances with equal ends, that with the greater `own`."""
+        columns = _listed(*_KEYS, *_names(count))
+        ranked = (
+            f'SELECT {columns}, row_number() OVER (PARTITION BY "partition", "end" ORDER BY own DESC, {then}) AS place'
+            f" FROM ({' UNION ALL '.join(sides)})"
+        )
+        return f"SELECT {columns} FROM ({ranked}) WHERE place = 1"
+
+
+_KEYS = '"partition"', '"start"', '"end"'
+
+_SPAN = '"end" - "start"'
+
+_ROW = "{'row': \"row\", 'time': time, 'value': value} AS row0"
+
+
+def _names(count: int) -> list[str]:
+    return [f"row{place}" for place in range(count)]
+
+
+def _listed(*columns: str) -> str:
+    return ", ".join(columns)
+
+
+def _within(start: str, bound: Time | None) -> str:
+    return "best IS NOT NULL" if bound is None else f'best IS NOT NULL AND "end" - {start} <= {bound}'
+
+
+# ---------------------------------------------------------------------------------------------------------- DuckDB
+
+
+def found_by_duckdb(
+    plan: Plan, chunks: Iterable[pl.DataFrame], *, with_rows: bool, partitioned: bool
+) -> pl.DataFrame:
+    """What ends in the rows of a log, which DuckDB keeps, on disk where memory does not hold them.
+
+    Args:
+        chunks: of rows with `time` and `event`; `row` and `value` where instances are wanted; `partition` where there
+            are partitions.
+
+    Returns:
+        What `detectors.carlson_lisper.columns.batches.BatchDetection.found` returns.
+
+    Raises:
+        Unsuitable: an event type occurs twice at one time.
+    """
+    with duckdb.connect() as connection:
+        made = False
+        for chunk in chunks:
+            connection.register("chunk", _columns(chunk, with_rows, partitioned).to_arrow())
+            connection.execute(
+                f"{f'INSERT INTO {LOG}' if made else f'CREATE TABLE {LOG} AS'} SELECT * FROM chunk"
+            )
+            connection.unregister("chunk")
+            made = True
+        if connection.sql(_TWICE).fetchall():
+            raise Unsuitable
+        queries = [query_of(plan, each, "duckdb", with_rows=with_rows) for each in range(len(plan.results))]
+        found = [pl.DataFrame(pl.from_arrow(connection.sql(query).to_arrow_table())) for query in queries]
+    return in_order(plan, found, with_rows=with_rows, partitioned=partitioned)
+
+
+def found_by_spark(
+    plan: Plan, rows: DataFrame, session: SparkSession, *, with_rows: bool, partitioned: bool
+) -> pl.DataFrame:
+    """The same by Spark.
+
+    Args:
+        rows: `partition`, `time` and `event`; `row` and `value` where instances are wanted.
+
+    Raises:
+        Unsuitable: an event type occurs twice at one time.
+    """
+    rows.createOrReplaceTempView(LOG)
+    if session.sql(sqlglot.transpile(_TWICE, read="duckdb", write="spark")[0]).count():
+        raise Unsuitable
+    queries = [query_of(plan, each, "spark", with_rows=with_rows) for each in range(len(plan.results))]
+    found = [pl.DataFrame(pl.from_arrow(session.sql(query).toArrow())) for query in queries]
+    return in_order(plan, found, with_rows=with_rows, partitioned=partitioned)
+
+
+_TWICE = f'SELECT 1 FROM {LOG} GROUP BY "partition", time, event HAVING count(*) > 1 LIMIT 1'
+"""Whether an event type occurs twice at one time."""
+
+
+def _columns(rows: pl.DataFrame, with_rows: bool, partitioned: bool) -> pl.DataFrame:
+    rows = rows if partitioned else rows.with_columns(partition=pl.lit(None, pl.String))
+    return rows.select("partition", "time", "event", *(["row", "value"] if with_rows else []))
+
+
+@contextmanager
+def on_spark(
+    chunks: Iterable[pl.DataFrame], master: str, *, with_rows: bool, partitioned: bool
+) -> Iterator[tuple[DataFrame, SparkSession]]:
+    """The rows of a log as a table of Spark, by way of Parquet.
+
+    Raises:
+        SparkUnavailable: Spark does not start, or ends.
+    """
+    from cluster.session import spark_session
+
+    with TemporaryDirectory(prefix="remora-") as folder:
+        for number, chunk in enumerate(chunks):
+            _columns(chunk, with_rows, partitioned).write_parquet(Path(folder) / f"{number}.parquet")
+        with spark_session(master) as session:
+            yield session.read.parquet(folder), session
+
+
+def in_order(
+    plan: Plan, found: Sequence[pl.DataFrame], *, with_rows: bool, partitioned: bool
+) -> pl.DataFrame:
+    """What the queries of a plan's patterns found, as one table."""
+    tables = []
+    for number, (frame, step) in enumerate(zip(found, plan.results, strict=True)):
+        table = frame.select("start", "end", "partition", pattern=pl.lit(number, pl.Int32))
+        if with_rows:
+            members = [
+                pl.when(pl.col(f"row{place}").is_not_null()).then(
+                    pl.struct(
+                        pl.col(f"row{place}").struct.field("row"),
+                        pl.lit(event).alias("event"),
+                        pl.col(f"row{place}").struct.field("time", "value"),
+                    )
+                )
+                for place, event in enumerate(plan.leaves[step])
+            ]
+            table = table.with_columns(frame.select(instance=pl.concat_list(members))["instance"])
+            in_time = pl.element().sort_by(
+                pl.element().struct.field("time"), pl.element().struct.field("event")
+            )
+            table = table.with_columns(pl.col("instance").list.drop_nulls().list.unique().list.eval(in_time))
+        tables.append(table)
+    whole = pl.concat(tables).sort("end", "pattern", "partition")
+    return whole if partitioned else whole.drop("partition")

@@ -1,0 +1,257 @@
+"""Nodes of sequences and conjunctions, which pair instances of duplicate lists, and of logical conjunctions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from detectors.hinze_voisard.lists import FIRST, LEFT, RIGHT, SECOND, Instance, Pair, Pairs, joined
+from detectors.hinze_voisard.nodes import NOTHING, CountingNode, Counts, Delta, Node, OfClassNode, Stateful
+from detectors.hinze_voisard.views import Growing, Reapplied, Replayed, View
+from semantics.events import Time
+from semantics.hinze_voisard.pairing import Selection
+from semantics.hinze_voisard.profiles import Paired
+
+
+class PairedNode(Node):
+    """The pairs of a sequence or conjunction."""
+
+    STATE = ("sides",)
+    view: View
+    counts: Counts
+
+    def __init__(self, part: Paired, left: Node, right: Node, *, apart: bool) -> None:
+        """`apart` says whether the operands are classes of which no event belongs to both."""
+        self._above((left, right))
+        self.left, self.right = left, right
+        listed, span = part.listed, part.span
+        everything = (listed.anterior, listed.posterior) == ("all", "all")
+        if listed.consumption == "reapply" and everything:  # of what is left nothing matches
+            listed = replace(listed, consumption="events")
+        reapplied = listed.consumption == "reapply"
+        self.primitive = isinstance(left, OfClassNode) and isinstance(right, OfClassNode)
+        """Whether different pairs are always different instances."""
+        self.growing = self.steady and not reapplied
+        kind = Growing if self.growing else Reapplied if reapplied else Replayed
+        self.view = kind(listed, span, ordered=part.operator == ";")
+        self._put = self.view.put if isinstance(self.view, Growing) else None
+        if "last" in _closing(part):
+            self.steady, self.settles = False, self.settles and span is not None
+            self.undone = "another last one of its list can follow"
+        if reapplied:
+            if not (apart and part.operator == ";" and listed.in_turn):
+                self.steady = self.settles = False
+                self.undone = "what is left over pairs otherwise when a round before uses some of it"
+            self.unbounded = "what is left over is kept for a further round"
+        elif span is None and listed.consumption != "lists":
+            kept = "selected" if listed.consumption == "keep" else "not used up"
+            self.unbounded = f"without a span everything that is {kept} can pair with what comes later"
+        elif span is None and "all" in _opening(part):
+            self.unbounded = "without a span all of a list can pair, and it can grow for ever"
+        self.sides: dict[Instance, int] = {}
+        self.counts = Counts()
+        self.pairs: Pairs = ([], [])
+        self._many = 32
+        self._added: Sequence[Pair] = ()
+        self._new: list[Instance] = []
+        """The pairs added by the last step, and their instances."""
+
+    def step(self, now: Time) -> Delta:
+        """The instances of the pairs that change; `pairs` has the pairs."""
+        left, right = self.left.step(now), self.right.step(now)
+        if self.growing:
+            removed, added = self.pairs = self._grown(left[1], right[1])
+        elif left[1] or right[1] or left[0] or right[0]:
+            removed, added = self.pairs = self._replayed(left, right)
+        else:
+            removed, added = self.pairs = [], []
+        if not removed and not added:
+            return NOTHING
+        gone = self._new if removed is self._added else joined(removed)
+        self._added, self._new = added, joined(added)
+        if self.primitive:
+            return gone, self._new
+        if self.steady:
+            return (), list(dict.fromkeys(self._new))
+        return self.counts.changed(gone, self._new)
+
+    def _grown(self, left: Sequence[Instance], right: Sequence[Instance]) -> Pairs:
+        if self._put is not None and len(left) + len(right) == 1:
+            return self._put(left[0], LEFT) if left else self._put(right[0], RIGHT)
+        after = dict.fromkeys(left, LEFT)
+        for one in right:
+            after[one] = after.get(one, 0) | RIGHT
+        return self.view.change({}, after) if after else ([], [])
+
+    def _replayed(self, left: Delta, right: Delta) -> Pairs:
+        changed = {one for delta in (*left, *right) for one in delta}
+        before = {one: self.sides.get(one, 0) for one in changed}
+        for side, (removed, added) in ((LEFT, left), (RIGHT, right)):
+            for one in removed:
+                self.sides[one] &= ~side
+            for one in added:
+                self.sides[one] = self.sides.get(one, 0) | side
+        after = {one: self.sides[one] for one in changed}
+        for one, side in after.items():
+            if not side:
+                del self.sides[one]
+        return self.view.change(before, after)
+
+    def settle(self, now: Time) -> Time:
+        """The time up to which operands and view are settled."""
+        until = min(self.left.settle(now), self.right.settle(now))
+        settled = self.view.settle(until)
+        if len(self.sides) > self._many:
+            self.sides = {one: side for one, side in self.sides.items() if one[0] >= until}
+            self._many = 2 * len(self.sides) + 32
+        self.counts.forget(settled)
+        return until if self.steady else settled
+
+    def size(self) -> int:
+        """The instances of the operands and of the view."""
+        return super().size() + self.view.size() + len(self.sides) + len(self.counts.times)
+
+
+def _opening(part: Paired) -> tuple[Selection, ...]:
+    """The selections that apply to lists that open pairs."""
+    either = part.listed.by_operand and part.operator == ","
+    return (part.listed.anterior, part.listed.posterior)[: 1 + either]
+
+
+def _closing(part: Paired) -> tuple[Selection, ...]:
+    """The selections that apply to lists that close pairs."""
+    either = part.listed.by_operand and part.operator == ","
+    return (part.listed.posterior, part.listed.anterior)[: 1 + either]
+
+
+Row: TypeAlias = tuple[tuple[str, Instance], ...]
+"""Names with their instances, in the order of names."""
+
+
+class Relation(Stateful, ABC):
+    """The bindings of a clause: names with instances."""
+
+    STATE = ("rows",)
+
+    def __init__(self) -> None:
+        self.rows: dict[Row, int] = {}
+        """Multiplicities of bindings."""
+
+    @abstractmethod
+    def found(self, now: Time) -> Iterator[tuple[Row, int]]:
+        """The changes of multiplicities."""
+
+    def step(self, now: Time) -> list[tuple[Row, int]]:
+        """The net changes of multiplicities at a time; afterwards `rows` has them."""
+        net: Counter[Row] = Counter()
+        for row, more in self.found(now):
+            net[row] += more
+        return [(row, more) for row, more in net.items() if more]
+
+    def change(self, changes: Iterable[tuple[Row, int]]) -> None:
+        """Apply changes to `rows`."""
+        for row, more in changes:
+            self.rows[row] = self.rows.get(row, 0) + more
+            if not self.rows[row]:
+                del self.rows[row]
+
+
+class InstancesRelation(Relation):
+    """The instances of a part, by a name."""
+
+    def __init__(self, node: Node, name: str) -> None:
+        super().__init__()
+        self.node, self._name = node, name
+
+    def found(self, now: Time) -> Iterator[tuple[Row, int]]:
+        """One binding for each."""
+        removed, added = self.node.step(now)
+        yield from ((((self._name, one),), -1) for one in removed)
+        yield from ((((self._name, one),), 1) for one in added)
+
+
+class PairsRelation(Relation):
+    """The pairs of a sequence or conjunction, by the names of its operands."""
+
+    def __init__(self, node: PairedNode, left: str, right: str) -> None:
+        super().__init__()
+        self.node, self._left, self._right = node, left, right
+
+    def found(self, now: Time) -> Iterator[tuple[Row, int]]:
+        """One binding for each way in which a pair is of the operands."""
+        self.node.step(now)
+        if self._left == self._right:
+            return  # no event pairs with itself
+        for pairs, more in zip(self.node.pairs, (-1, 1), strict=True):
+            for one, other, ways in pairs:
+                if ways & FIRST:
+                    yield self._row(one, other), more
+                if ways & SECOND:
+                    yield self._row(other, one), more
+
+    def _row(self, left: Instance, right: Instance) -> Row:
+        return tuple(sorted({self._left: left, self._right: right}.items()))
+
+
+class EitherRelation(Relation):
+    """The bindings of a disjunction of clauses."""
+
+    def __init__(self, clauses: Iterable[Relation]) -> None:
+        super().__init__()
+        self.clauses = tuple(clauses)
+
+    def found(self, now: Time) -> Iterator[tuple[Row, int]]:
+        """The changes of each clause."""
+        for clause in self.clauses:
+            yield from clause.step(now)
+
+
+class JoinedRelation(EitherRelation):
+    """The bindings of a conjunction of clauses: a natural join on names."""
+
+    def found(self, now: Time) -> Iterator[tuple[Row, int]]:
+        """Join the changes of each clause with the rows of the others."""
+        changes = [clause.step(now) for clause in self.clauses]
+        for clause, change in zip(self.clauses, changes, strict=True):
+            rows = [(dict(row), more) for row, more in change]
+            for other in self.clauses:
+                if other is not clause and rows:
+                    rows = [
+                        ({**row, **dict(known)}, more * times)
+                        for row, more in rows
+                        for known, times in other.rows.items()
+                        if all(row.get(name, one) == one for name, one in known)
+                    ]
+            yield from ((tuple(sorted(row.items())), more) for row, more in rows)
+            clause.change(change)
+
+
+class ConjunctionNode(CountingNode):
+    """The logical conjunction: the instances of all bindings with which its clauses hold.
+
+    Bindings are kept, as later ones may share a name with them.
+    """
+
+    def __init__(self, relation: Relation, operands: Iterable[Node]) -> None:
+        super().__init__(operands)
+        self.relation = relation
+        self.unbounded = "a binding can join later ones of the other clauses"
+
+    def step(self, now: Time) -> Delta:
+        """The composite instances of the bindings that change."""
+        changes = self.relation.step(now)
+        if not changes:
+            return NOTHING
+        together = [(_together(one for _, one in row), more) for row, more in changes]
+        return self.counts.changed(
+            (one for one, more in together for _ in range(-more)),
+            (one for one, more in together for _ in range(more)),
+        )
+
+
+def _together(instances: Iterable[Instance]) -> Instance:
+    ends, starts, members = zip(*instances, strict=True)
+    return max(ends), min(starts), tuple(sorted({one for each in members for one in each}, reverse=True))

@@ -1,0 +1,128 @@
+"""Detection in files and tables by columns: what a scan yields, batch by batch, through a plan.
+
+Polars evaluates batch by batch while the log is read; DuckDB and Spark evaluate all rows together, where they may be
+more than memory holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Literal, TypeAlias
+
+import polars as pl
+
+from detectors.carlson_lisper.columns.batches import BatchDetection, Unsuitable, batches
+from detectors.carlson_lisper.columns.plan import plan_of
+from remora.api.detecting.detection import key_of
+from semantics.carlson_lisper.expressions import Expression
+from semantics.events import Time
+from semantics.traces.instants import ReadReport
+from semantics.traces.scan import Scanned, Unusual
+
+Engine: TypeAlias = Literal["columns", "duckdb", "spark"]
+
+CHUNK = 1 << 17
+"""So many rows at least Polars reads at a time."""
+
+BATCH = 1 << 20
+"""About so many rows of the types that are asked for are evaluated together."""
+
+MOST = 100
+"""The most operators upon each other, and the most leaves of an instance, that queries are made of."""
+
+
+class ColumnDetection:
+    """A detection of patterns in a scanned log.
+
+    Attributes:
+        time: what ends after it has not been found; -1 before the first instant.
+    """
+
+    def __init__(
+        self,
+        scanned: Scanned,
+        patterns: Sequence[Expression],
+        report: ReadReport,
+        *,
+        instances: bool,
+        values: bool | None = None,
+        engine: Engine = "columns",
+        master: str = "local[*]",
+    ) -> None:
+        """Nothing is found yet.
+
+        Args:
+            report: is told what was read.
+            instances: whether whole instances are asked for, or starts and ends.
+            values: whether values are read; by default for instances.
+
+        Raises:
+            Unusual: a pattern is too large for queries.
+        """
+        self.time: Time = -1
+        self._plan = plan_of(patterns)
+        if self._plan.depth > MOST or (instances and max(map(len, self._plan.leaves)) > MOST):
+            raise Unusual
+        self._instances, self._engine, self._master, self._report = instances, engine, master, report
+        self._partitioned = scanned.reading.partition_by is not None
+        names = scanned.rows.collect_schema().names()
+        wanted = instances if values is None else values
+        if not wanted and "value" in names:
+            scanned = replace(scanned, rows=scanned.rows.drop("value"))
+        elif wanted and "value" not in names:
+            scanned = replace(scanned, rows=scanned.rows.with_columns(value=pl.lit(None, pl.String)))
+        self._scanned = scanned
+
+    def found(self, rows: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+        """What is found: see `BatchDetection.found`; values and partitions as they stand in the log.
+
+        Args:
+            rows: those of `rows`.
+
+        Raises:
+            Unusual: the rest of the log is to be read row by row.
+        """
+        how = {"with_rows": self._instances, "partitioned": self._partitioned}
+        try:
+            if self._engine == "columns":
+                detection = BatchDetection(self._plan, **how)
+                for batch, last in batches(rows, BATCH):
+                    found = detection.found(self._of_one_kind(batch), last=last)
+                    self.time = detection.time
+                    yield found
+            else:
+                from detectors.carlson_lisper.columns import sql_plan  # with SQLGlot
+
+                if self._engine == "duckdb":
+                    yield sql_plan.found_by_duckdb(self._plan, rows, **how)
+                else:
+                    with sql_plan.on_spark(rows, self._master, **how) as (table, session):
+                        yield sql_plan.found_by_spark(self._plan, table, session, **how)
+        except (Unsuitable, pl.exceptions.PolarsError) as error:
+            raise Unusual(str(error)) from None
+
+    def rows(self, told: Callable[[int], object] = lambda _: None) -> Iterator[pl.DataFrame]:
+        """The rows of the event types of the patterns, in order of time, checked.
+
+        Args:
+            told: is told how many rows of the log have been read.
+
+        Raises:
+            Unusual: they cannot be read so.
+        """
+        for rows in self._scanned.batches(self._plan.events, self._report, CHUNK):
+            told(self._report.rows)
+            yield self._keyed(rows)
+
+    def _keyed(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Rows whose keys of partitions are equal where they mean the same, however JSON writes them."""
+        if not (self._partitioned and self._scanned.in_json):
+            return rows
+        cells = rows["partition"].unique()
+        keys = [key_of(partition) or None for partition in self._scanned.partitions(cells)]
+        return rows.with_columns(pl.col("partition").replace_strict(cells, keys, return_dtype=pl.String))
+
+    def _of_one_kind(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Rows of a batch, also of an empty one."""
+        return rows if rows.width else self._scanned.rows.collect_schema().to_frame()

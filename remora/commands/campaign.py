@@ -1,0 +1,506 @@
+"""`remora campaign`: randomized trace campaigns on Spark, and what became of them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import time
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from campaigns.carlson_lisper.loading import ALL, any_factory
+from campaigns.carlson_lisper.profiles import PROFILES
+from campaigns.carlson_lisper.relations import RELATIONS
+from campaigns.engine.campaign import CampaignFailed, Listener, replay, resume, run_campaign
+from campaigns.engine.failures import Failure, examined
+from campaigns.engine.settings import CampaignDirectory, Settings
+from campaigns.engine.summary import CampaignSummary
+from campaigns.imports import names_code, require_trust
+from campaigns.judging.findings import judged_case_data
+from campaigns.judging.isolation import MEMORY_LIMIT
+from campaigns.judging.judgements import judged_by
+from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Verdict
+from campaigns.mutants.power import Power, power_of
+from campaigns.systems import WrongDetector, cases_of
+from cluster.session import usual_master
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
+from laws.standings import Standing
+from remora.api.files import require_possible
+from remora.gate.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
+from remora.gate.decisions import texts_data, validated_texts, with_texts
+from remora.gate.drawing import DrawnFailures
+from remora.terminal import completion
+from remora.terminal.aside import Lifted, output_aside
+from remora.terminal.console import emit, message_console, output_console, print_note, print_table
+from remora.terminal.drawing import print_timeline
+from remora.terminal.ending import Ends, Result, ends
+from remora.terminal.interrupts import again, goes_on
+from remora.terminal.options import (
+    TRUST,
+    NamedPath,
+    Number,
+    WholeNumber,
+    format_option,
+    log_options,
+    no_seed_option,
+    seed_option,
+    system_option,
+)
+from remora.terminal.progress import Progress
+from remora.terminal.texts import JsonObject
+from reports.systems import failed_case_of, failure_timeline
+from semantics.errors import InputError
+from semantics.traces.instants import ReadReport
+from semantics.traces.reading import Reading
+
+MASTER = click.option(
+    "--master",
+    metavar="URL",
+    default=usual_master,
+    show_default="what spark-submit was given, or local[*]",
+    help="Where Spark runs: local[N], spark://host:port, yarn, k8s://URL, or sc://host:port of a Spark Connect server."
+    " See docs/cluster.md.",
+)
+REGRESSIONS = click.option(
+    "--regressions",
+    type=NamedPath(file=False),
+    metavar="DIR",
+    help="A folder whose regressions are tried first and that receives new ones. Default: one in DIRECTORY.",
+)
+SHOWN_CAUSES = 5
+"""How many causes are listed at the end."""
+
+DIRECTORY = click.argument("directory", type=NamedPath(file=False))
+
+
+@click.group(
+    epilog="\b\nExamples:\n"
+    "  remora campaign run nightly.campaign --cases 200000 --seed 7\n"
+    "  remora campaign run mine.campaign --detector mypackage.detectors:Fast\n"
+    "  remora campaign resume nightly.campaign\n"
+    "  remora campaign replay nightly.campaign 1234",
+)
+def campaign() -> None:
+    """Judge a detector on random expressions and traces, fanned out by Spark.
+
+    A case is determined by the campaign's seed and its number alone. What a killed run has finished is kept;
+    a failing case is made small and can be replayed by its number in one process without Spark.
+    """
+
+
+@campaign.command(
+    "run",
+    epilog="\b\nExamples:\n"
+    "  remora campaign run nightly.campaign --cases 200000 --seed 7\n"
+    "  remora campaign run mine.campaign --detector mypackage.detectors:Fast\n"
+    "  remora campaign run wrong.campaign --cases 1000 --detector mutant:seq-newest\n"
+    "  remora campaign run ties.campaign --profile ties=3 --profile dense=1\n"
+    "  remora campaign run few.campaign --detector generated --profile pool=1\n"
+    "  remora campaign run rules.campaign --system bry_eckert --detector nodes",
+)
+@DIRECTORY
+@system_option
+@click.option(
+    "--cases", "number", type=WholeNumber(min=1), default=10_000, show_default=True, help="How many cases."
+)
+@click.option(
+    "--detector",
+    "detectors",
+    multiple=True,
+    show_default=DEFAULT_DETECTOR,
+    metavar="NAME",
+    shell_complete=completion.detectors_of_cases,
+    help=f"May be given several times: {', '.join(DETECTORS)}; for starts and ends alone,"
+    f" {', '.join(INTERVAL_DETECTORS)}; {ALL} for those of both; mutant:NAME;"
+    " or package.module:object.",
+)
+@click.option(
+    "--relation",
+    "relations",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completion.relations,
+    help="Try only these relations between related cases, one on each case; default: all. Known:"
+    f" {', '.join(RELATIONS)}; {completion.NO_RELATION} for none.",
+)
+@click.option(
+    "--profile",
+    "profiles",
+    multiple=True,
+    metavar="NAME=WEIGHT",
+    shell_complete=completion.profiles,
+    help=f"Use these profiles of cases instead of the usual mixture; known: {', '.join(PROFILES)}.",
+)
+@click.option(
+    "--corpus",
+    "corpus",
+    multiple=True,
+    type=NamedPath(),
+    metavar="TRACE",
+    help="Make half of the cases from windows of this real trace; may be given several times.",
+)
+@click.option(
+    "--seconds",
+    type=Number(min=0, min_open=True),
+    default=TIME_LIMIT,
+    show_default=True,
+    help="Seconds of the processor that a detector may take for one trace; three times as many by the clock.",
+)
+@click.option(
+    "--memory",
+    type=WholeNumber(min=1),
+    default=MEMORY_LIMIT,
+    show_default=True,
+    metavar="MIB",
+    help="How much more memory than at its start a worker may take.",
+)
+@REGRESSIONS
+@MASTER
+@log_options("partition_by")
+@seed_option
+@format_option
+@ends
+def run(
+    directory: Path,
+    system: str,
+    number: int,
+    detectors: tuple[str, ...],
+    relations: tuple[str, ...],
+    profiles: tuple[str, ...],
+    corpus: tuple[Path, ...],
+    seconds: float,
+    memory: int,
+    regressions: Path | None,
+    master: str,
+    seed: int,
+    form: str,
+    reading: Reading,
+) -> Result:
+    """Carry out a campaign; its rows (Parquet) and settings go to DIRECTORY."""
+    cases, report = cases_of(system), ReadReport()
+    settings = Settings(
+        seed=seed,
+        cases=number,
+        detectors=cases.expanded(detectors or (cases.DEFAULT_DETECTOR,)),
+        relations=tuple(name for name in relations or cases.RELATIONS if name != completion.NO_RELATION),
+        profiles=dict(map(_weight, profiles)) if profiles else dict(cases.PROFILES),
+        corpus=cases.read_corpus(corpus, reading, report),
+        system=system,
+        seconds=seconds,
+        memory=memory,
+    )
+    for message in report.messages():
+        print_note(message)
+    require_possible(directory, "Name another DIRECTORY.")
+    with output_aside() as lifted:
+        search_path = (str(Path.cwd()),)
+        cases.require_protocol({name: cases.factory(name, search_path) for name in settings.detectors})
+        summary = _carried_out(directory, settings, regressions, master, form, lifted)
+    return _finished(summary, master)
+
+
+@campaign.command("resume", epilog="\b\nExamples:\n  remora campaign resume nightly.campaign")
+@DIRECTORY
+@TRUST
+@REGRESSIONS
+@MASTER
+@no_seed_option
+@format_option
+@ends
+def resume_campaign(directory: Path, trust: bool, regressions: Path | None, master: str, form: str) -> Result:
+    """Go on with the campaign in DIRECTORY: only what is missing is done."""
+    settings = CampaignDirectory(directory.absolute()).settings()
+    require_trust(settings.detectors, str(directory), trusted=trust)
+    with output_aside() as lifted:
+        summary = _carried_out(directory, None, regressions, master, form, lifted)
+    return _finished(summary, master)
+
+
+def _weight(text: str) -> tuple[str, int]:
+    name, _, weight = text.partition("=")
+    if not weight.isdecimal():
+        raise InputError(
+            f"--profile {text}: the weight is not an integer >= 0", remedy="Write NAME=WEIGHT, as in seq=3."
+        )
+    return name, int(weight)
+
+
+def _carried_out(
+    directory: Path,
+    settings: Settings | None,
+    regressions: Path | None,
+    master: str,
+    form: str,
+    lifted: Lifted,
+) -> CampaignSummary:
+    known = settings or CampaignDirectory(directory.absolute()).settings()
+    goes_on(lambda: _going_on(directory, known.detectors, regressions, master))
+    with Progress() as progress, progress.stage("campaign", known.cases) as advance:
+        advance("starting Spark", 0)
+
+        first: list[tuple[float, int]] = []
+        drawn = DrawnFailures()
+
+        def tell(done: int, _total: int, failures: int) -> None:
+            now = time.monotonic()
+            if not first:
+                first.append((now, done))
+            [(begin, before)] = first
+            seconds, judged = now - begin, done - before
+            rate = f"{judged / seconds:,.0f} cases/s" if judged and seconds else ""
+            advance(", ".join(filter(None, [rate, f"{failures:,} failed" if failures else ""])), done)
+
+        def show(failure: Failure) -> None:
+            if form != "json":
+                with lifted():
+                    drawn.draw(failure)
+                    command = replay_command(directory, failure.case.number, (failure.cause.detector,))
+                    output_console().print(f"replay: {command}\n")
+
+        listener = Listener(tell, show)
+        try:
+            if settings is None:
+                return resume(directory, master=master, regressions=regressions, listener=listener)
+            return run_campaign(
+                directory, settings, master=master, regressions=regressions, listener=listener
+            )
+        except CampaignFailed as error:
+            raise Ends(Standing.ERROR, error.reason) from error
+
+
+def _going_on(directory: Path, detectors: Iterable[str], regressions: Path | None, master: str) -> str:
+    """The command that goes on with a campaign that was interrupted."""
+    if not CampaignDirectory(directory.absolute()).record.exists():
+        return again()
+    trust = ["--trust"] if any(map(names_code, detectors)) else []
+    where = [] if regressions is None else ["--regressions", str(regressions)]
+    on = [] if master == usual_master() else ["--master", master]
+    return "go on with: " + shlex.join(["remora", "campaign", "resume", str(directory), *trust, *where, *on])
+
+
+def _finished(summary: CampaignSummary, master: str) -> Result:
+    data, texts = campaign_data(summary, master), validated_texts(summary.settings)
+    standing = with_texts(campaign_standing(summary), texts)
+
+    def show() -> None:
+        console = output_console()
+        now = (
+            f"{data['cases_per_second']:,.0f} cases per second"
+            if data["judged_now"]
+            else "all of them were there"
+        )
+        for failure in data["regressions"]["failures"]:
+            console.print(
+                f"regression {failure['regression']}: {failure['detector']}: {failure['kind']}: {failure['detail']}"
+            )
+            print_timeline(failure_timeline(failed_case_of(failure)))
+            console.print()
+        console.print(
+            f"{data['cases']:,} cases, {data['judgements']:,} judgements of"
+            f" {', '.join(summary.settings.detectors)}: {data['failed']:,} cases failed,"
+            f" {refused_text(data['refused'])}{data['vacuous']:,} had nothing to detect; {now}"
+        )
+        for check in texts:
+            console.print(f"{check.detector}: {check.detail}")
+        if summary.causes:
+            causes = summary.causes[:SHOWN_CAUSES]
+            rows = [(f"{found.cases:,}", str(found.first), str(found.cause)) for found in causes]
+            print_table(("cases", "first", "cause"), rows, right=("cases", "first"))
+        if len(summary.causes) > SHOWN_CAUSES:
+            message_console().print(
+                f"{len(summary.causes) - SHOWN_CAUSES} more causes; see: remora campaign show {summary.directory}"
+            )
+
+    document = {"schema": "remora/campaign-result/3", "standing": standing.value, **data}
+    return Result(standing, {**document, "texts": texts_data(texts)}, show)
+
+
+# ------------------------------------------------------------------------------------------ what became of one
+
+
+@campaign.command("replay", epilog="\b\nExamples:\n  remora campaign replay nightly.campaign 1234")
+@DIRECTORY
+@click.argument("case", type=WholeNumber(min=0), metavar="CASE")
+@TRUST
+@no_seed_option
+@format_option
+@ends
+def replay_case(directory: Path, case: int, trust: bool) -> Result:
+    """Generate CASE of the campaign in DIRECTORY again and judge it here, without Spark."""
+    settings = CampaignDirectory(directory.absolute()).settings()
+    require_trust(settings.detectors, str(directory), trusted=trust)
+    with output_aside():
+        found = replay(directory, case)
+        failed = {fault.detector: fault for fault in found.faults}
+        refused = dict(found.refusals)
+        data: dict[str, Any] = {
+            "schema": "remora/replay/2",
+            "case": case,
+            "seed": settings.seed,
+            "profile": found.case.profile,
+            "relation": found.relation,
+            "ok": not failed and not refused,
+            "failures": [asdict(fault) for fault in found.faults],
+            "refusals": refused,
+            **judged_case_data(found.case, Verdict(None, "", found.meaning.expected)),
+            "detected": {},
+        }
+        for name in settings.detectors:
+            if name not in failed or failed[name].kind not in BLOCKING:
+                factory = any_factory(name, (str(Path.cwd()),))
+                verdict = judged_by(
+                    MEANING, found.case, factory, seconds=settings.seconds, meaning=found.meaning
+                )
+                data["detected"][name] = [[report.start, report.end] for report in verdict.detected]
+
+    def show() -> None:
+        console = output_console()
+        console.print(f"case {case} of seed {settings.seed}, profile {found.case.profile}")
+        if failed:
+            console.print("\nmade small:\n")
+            small = DrawnFailures()
+            for each in failed.values():
+                small.draw(examined(settings, case, each.cause, each.detail, (str(Path.cwd()),)))
+                console.print()
+            console.print("as it was generated:\n")
+        for name in settings.detectors:
+            if name in refused:
+                console.print(f"{name}: refused: {refused[name]}", markup=False)
+                continue
+            fault = failed.get(name)
+            said = "as the semantics says" if fault is None else fault.kind.value
+            drawn = {**data, "detector": name, "kind": said, "detected": data["detected"].get(name, [])}
+            print_timeline(failure_timeline(failed_case_of(drawn)))
+            console.print("" if fault is None else f"{fault.cause}: {fault.detail}\n", markup=False)
+
+    standing = Standing.REFUTED if failed else Standing.UNKNOWN if refused else Standing.TESTED
+    return Result(standing, data, show)
+
+
+@campaign.command(
+    "show",
+    epilog="\b\nExamples:\n"
+    "  remora campaign show nightly.campaign\n"
+    "  remora campaign show nightly.campaign --format json | jq .profiles",
+)
+@DIRECTORY
+@no_seed_option
+@format_option
+@ends
+def show(directory: Path) -> Result:
+    """Show the results of the finished campaign in DIRECTORY."""
+    place = CampaignDirectory(directory.absolute())
+    settings = place.settings()
+    try:
+        summary: JsonObject = json.loads(place.summary.read_text("utf-8"))
+    except FileNotFoundError:
+        raise InputError(
+            "the campaign here is not finished",
+            place=str(directory),
+            remedy=f"Finish it: remora campaign resume {directory}",
+        ) from None
+    except (ValueError, OSError) as error:
+        raise InputError(f"the summary cannot be read: {error}", place=str(place.summary)) from None
+    return Result(None, summary, lambda: _show(directory, settings, summary))
+
+
+def _show(directory: Path, settings: Settings, summary: JsonObject) -> None:
+    console = output_console()
+    console.print(
+        f"{summary['cases']:,} cases against {', '.join(settings.detectors)}, seed {settings.seed}:"
+        f" {summary['failures']:,} failed, {refused_text(summary['refused'])}"
+        f"{summary['vacuous']:,} had nothing to detect"
+    )
+    for title, column in (("detector", "detectors"), ("operator", "operators"), ("profile", "profiles")):
+        console.print()
+        print_table(
+            ("cases", "failed", "refused", title),
+            [
+                (f"{s['cases']:,}", f"{s['failures']:,}", f"{s['refused']:,}", name)
+                for name, s in summary[column].items()
+            ],
+            right=("cases", "failed", "refused"),
+        )
+    for failure in summary["examples"]:
+        small = failure["minimised"] or failure
+        console.print(
+            f"\ncase {failure['case']}: {failure['detector']}: {failure['kind']}: {small['detail']}"
+        )
+        console.print(f"  {small['expression']}  in  {small['trace']}")
+        console.print(f"  {replay_command(directory, failure['case'], settings.detectors)}", markup=False)
+
+
+# ------------------------------------------------------------------------------------------------ their power
+
+
+BAR = 40
+"""How wide the curve is, in characters."""
+
+SHOWN = 20
+"""So many of the mutants that live longest are listed."""
+
+
+@campaign.command(
+    "power",
+    epilog="\b\nExamples:\n"
+    "  remora campaign power\n"
+    "  remora campaign power --system bry_eckert --cases 500\n"
+    "  remora campaign power --list | grep seq",
+)
+@system_option
+@click.option(
+    "--cases", type=WholeNumber(min=1), help="Cases at most; by default so many as have to find all of them."
+)
+@click.option("--list", "listed", is_flag=True, help="List the wrong detectors, with what is wrong in each.")
+@seed_option
+@format_option
+@ends
+def campaign_power(system: str, cases: int | None, listed: bool, seed: int) -> Result:
+    """Put random cases to detectors that are wrong on purpose, until each is found out.
+
+    Where one is not, a campaign may miss what is wrong with yours; then the exit status is 1.
+    """
+    of_system = cases_of(system)
+    mutants = of_system.telling()
+    if listed:
+        rows = [{"name": name, "description": mutant.description} for name, mutant in mutants.items()]
+        text = "".join(f"{row['name']}\t{row['description']}\n" for row in rows)
+        return Result(None, {"schema": "remora/mutants/1", "mutants": rows}, lambda: emit(text))
+    number = cases or of_system.KILLED_WITHIN
+    with Progress() as progress, progress.stage("mutants", number) as advance:
+
+        def tell(case: int, living: Collection[str]) -> None:
+            advance(f"{len(living)} alive", case + 1)
+
+        found = power_of(system, seed, range(number), progress=tell)
+    document = {"schema": "remora/power/1", **found.to_json()}
+    standing = Standing.REFUTED if found.survivors else Standing.TESTED
+    return Result(standing, document, lambda: print_power(found, mutants))
+
+
+def print_power(found: Power, mutants: Mapping[str, WrongDetector]) -> None:
+    """The curve, the mutants that lived longest, and those that were not found."""
+    console = output_console()
+    total = len(found.deaths) + len(found.survivors)
+    console.print(
+        f"{len(found.deaths)} of {total} wrong detectors were found by {found.cases:,} cases of seed {found.seed}"
+        + (f"; half of them by {found.median:,}, all of these by {found.worst:,}" if found.deaths else "")
+    )
+    console.print()
+    for cases, killed in found.curve:
+        bar = "█" * max(1, round(BAR * killed / total))
+        console.print(f"{cases:>7,} cases  {bar:<{BAR}}  {killed} found", markup=False)
+    last = sorted(found.deaths.items(), key=lambda item: -item[1].case)[:SHOWN]
+    if last:
+        console.print()
+        print_table(
+            ("case", "mutant", "how"),
+            [(f"{death.case:,}", name, str(death.kind)) for name, death in last],
+            right=("case",),
+        )
+    for name in found.survivors:
+        console.print(f"not found: {name}: {mutants[name].description}", markup=False)

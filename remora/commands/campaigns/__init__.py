@@ -1,1 +1,0 @@
-"""`remora campaign` and its commands."""

@@ -1,0 +1,1 @@
+"""Patterns, expressions over event types, at the command line."""

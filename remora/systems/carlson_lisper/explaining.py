@@ -1,0 +1,132 @@
+"""Explanations of patterns, printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from detectors.carlson_lisper.source.bounds import PartBounds
+from laws.standings import Standing
+from remora import __version__
+from remora.api.patterns.explanations import (
+    INFINITE,
+    TOTALS,
+    Explanation,
+    cells,
+    choice_lines,
+    explanation,
+    explanation_data,
+    facts,
+    fault_text,
+)
+from remora.api.patterns.possibilities import occurring_timeline
+from remora.api.patterns.trees import DEEPEST, branches, depth, node_text
+from remora.terminal.console import output_console, print_table
+from remora.terminal.drawing import print_timeline, write_drawing
+from remora.terminal.ending import Ends, Result
+from remora.terminal.progress import waiting
+from semantics.carlson_lisper.decisions import EnginesDisagree
+from semantics.carlson_lisper.expressions import UNBOUNDED, BoundExtremum, BoundParameter
+from semantics.carlson_lisper.syntax import MAX_BOUND, parse_schema
+from semantics.errors import InputError
+from semantics.traces.reading import Reading
+
+_VALUE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)")
+
+
+def explain(
+    text: str,
+    *,
+    given: tuple[str, ...],
+    reading: Reading,
+    formula: bool,
+    code: str | None,
+    steps: int,
+    svg: Path | None,
+    seed: int,
+) -> Result:
+    """Explain a pattern: its transformed form, what detecting it takes at most, whether it can occur at all."""
+    pattern, values = parse_schema(text, reading.tick), _values(given)
+    try:
+        with waiting("explaining") as tell:
+            found = explanation(pattern, values, formula, code, steps=steps, tell=tell)
+    except EnginesDisagree as error:
+        raise Ends(Standing.DISAGREEMENT, str(error)) from None
+    write_drawing(svg, None if found.answer is None else occurring_timeline(found.answer))
+    undecided = found.answer is not None and found.answer.occurs is None
+    document = {"schema": "remora/explain/1", "remora": __version__, "seed": seed, **explanation_data(found)}
+    return Result(Standing.UNKNOWN if undecided else None, document, lambda: _print(found))
+
+
+def _values(texts: Sequence[str]) -> dict[str, int]:
+    """The values that are given to symbolic bounds.
+
+    Raises:
+        InputError: a text gives none, or a bound is given two.
+    """
+    given: dict[str, int] = {}
+    for text in texts:
+        match = _VALUE.fullmatch(text)
+        if match is None or len(match[2]) > len(str(MAX_BOUND)) or int(match[2]) > MAX_BOUND:
+            remedy = f"Write t=60 for 60 ticks; at most {MAX_BOUND} ticks."
+            raise InputError(f"{text!r} is no value of a bound", place="--bound", remedy=remedy)
+        if match[1] in given:
+            raise InputError(f"the bound {match[1]} is given two values", place="--bound")
+        given[match[1]] = int(match[2])
+    return given
+
+
+def _print(found: Explanation) -> None:
+    console = output_console()
+    for label, text in facts(found):
+        console.print(f"{label:13}{text}".rstrip())
+    for fault in found.faults:
+        console.print(f"\n{fault_text(fault, found.text)}")
+    if found.remedies:
+        console.print("\nA restriction would bound it; longer instances are then not detected:")
+        for remedy in found.remedies:
+            console.print(f"  {remedy}")
+    console.print()
+    columns = ("#", "length", *TOTALS, "subexpression")
+    print_table(columns, _rows(found), right=columns[:5] if found.bounds else ("#",))
+    if found.answer is not None:
+        console.print(f"\n{found.answer.verdict}")
+        timeline = occurring_timeline(found.answer)
+        if timeline is not None:
+            console.print()
+            print_timeline(timeline)
+    if found.running is not None:
+        console.print("\nwhich detector runs")
+        print_table((), [(f"  {label}", text) for label, text in choice_lines(found.running)])
+    if found.code is not None:
+        console.print(f"\n{found.code[1]}", end="")
+
+
+def _rows(found: Explanation) -> list[list[str]]:
+    """The table by subexpression: as a tree, or bottom-up where that would be too deep."""
+    stated = found.stated
+    if depth(stated.expression) > DEEPEST:
+        return [[*_cells(part), found.text(part.expression)] for part in stated.parts]
+    parts = {part.expression: part for part in stated.parts}
+    rows = []
+    for branch in branches(stated.expression):
+        number, *quantities = _cells(parts[branch.node])
+        text = branch.lines + node_text(branch.node, _quantity)
+        again = [*[""] * len(quantities), f"{text}  (as above)"]
+        rows.append([number, *(again if branch.again else [*quantities, text])])
+    return rows
+
+
+def _cells(part: PartBounds) -> list[str]:
+    number, _, *quantities = cells(part)
+    return [number, *quantities]
+
+
+def _quantity(quantity: object) -> str:
+    """A number of any size, or a formula, as in the text of an expression."""
+    if isinstance(quantity, int | float | BoundParameter | BoundExtremum):
+        return INFINITE if quantity == UNBOUNDED else str(quantity)
+    from detectors.carlson_lisper.source.cost import formula_text  # with SymPy
+
+    return formula_text(quantity)

@@ -1,0 +1,149 @@
+"""Patterns, expressions over event types, at the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from laws.standings import Standing, weakest
+from remora.api.detecting.findings import by_end, meant_instances, meant_intervals
+from remora.systems.carlson_lisper.detection import detect as detect
+from remora.systems.carlson_lisper.printing import ResultPrinter
+from remora.terminal.console import output_console, print_error, print_warning
+from remora.terminal.ending import Result
+from remora.terminal.options import pattern_before, wants_text
+from remora.terminal.progress import Advance, Progress
+from remora.terminal.rows import noting
+from remora.terminal.texts import JsonObject, shown
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence
+from semantics.carlson_lisper.syntax import parse
+from semantics.carlson_lisper.traces import read_partitions
+from semantics.errors import InputError
+from semantics.events import Interval, quoted
+from semantics.traces.instants import ReadReport
+from semantics.traces.reading import Reading
+from semantics.traces.rows import Partition
+
+if TYPE_CHECKING:
+    from remora.systems.folders import FolderStream
+
+Row: TypeAlias = tuple[Instance | Interval, Partition]
+"""A result and the trace that has it."""
+
+
+def evaluate(
+    text: str, log: str, *, restricted: bool, level: str, reading: Reading, form: str | None
+) -> Result:
+    """Print all instances of a pattern, ordered by end time, as the definition says (Def. 3.11)."""
+    pattern, report = pattern_before(text, log, reading.tick), ReadReport()
+    partitions = read_partitions(log, reading, pattern=pattern, report=report)
+    intervals = level == "intervals"
+    printer = ResultPrinter(
+        report, intervals=intervals, text=wants_text(form), partitioned=reading.partition_by is not None
+    )
+    operations = sum(isinstance(node, Operation) for node in bottom_up(pattern))
+    pieces = len(partitions) * (operations if intervals else 1)
+    with noting(report, identifiers(pattern)):
+        with Progress() as progress, progress.stage("evaluating", pieces if pieces > 1 else None) as advance:
+            meant = _spanned if intervals else _meant
+            found = list(meant(pattern, partitions, advance, restricted))
+        for result, partition in sorted(found, key=lambda row: by_end(row[0])):
+            printer.print(result, partition)
+        printer.finish()
+    return Result(None)
+
+
+def _meant(
+    pattern: Expression, partitions: Mapping[Partition, Interpretation], advance: Advance, restricted: bool
+) -> Iterator[Row]:
+    for number, (partition, scenario) in enumerate(partitions.items()):
+        advance("" if partition is None else str(partition), number)
+        yield from ((one, partition) for one in meant_instances(pattern, scenario, restricted=restricted))
+
+
+def _spanned(
+    pattern: Expression, partitions: Mapping[Partition, Interpretation], advance: Advance, restricted: bool
+) -> Iterator[Row]:
+    for partition, scenario in partitions.items():
+        found = meant_intervals(pattern, scenario, restricted=restricted, tell=advance)
+        yield from ((one, partition) for one in found)
+
+
+# ----------------------------------------------------------------------------------------------- logs and folders
+
+
+def verify(text: str, log: str, *, reading: Reading) -> Result:
+    """Compare the detections of a pattern in a log with its meaning."""
+    from remora.verification.logs import detected, read_log
+
+    read, told = read_log(log, log, text, reading)
+    for warning in told:
+        print_warning(warning)
+    problems = list[tuple[Standing, str]]()
+    found = detected(read, lambda standing, said: problems.append((standing, said)), told=False)
+    standing = weakest([Standing.TESTED, *(standing for standing, _ in problems)])
+
+    def show() -> None:
+        said = f", {found['compared']} compared" if "compared" in found else ""
+        output_console().print(
+            f"{'same' if found['agree'] else 'different'}: {found['events']:,} events,"
+            f" {found['detections']:,} detections by {found['detector']}{said}"
+        )
+        for _, problem in problems:
+            print_error(problem)
+
+    return Result(standing, {"schema": "remora/pattern-verify/1", **found}, show)
+
+
+def stream(
+    text: str,
+    folder: FolderStream,
+    *,
+    key: str | None,
+    lateness: int,
+    intervals: bool,
+    keep_one: bool,
+    detector: str | None,
+) -> Result:
+    """Detect a pattern in the files of a folder as they come, a detection for each key."""
+    from detectors.carlson_lisper.catalogue import AUTO
+    from streaming.carlson_lisper.detection import is_bounded, settings_of
+
+    detection = settings_of(
+        parse(text, folder.reading.tick),
+        lateness=lateness,
+        detector=detector or AUTO,
+        instances=not intervals,
+        keep_one=keep_one,
+        key=key or "",
+    )
+    folder.require_source()
+    if not key:
+        raise InputError(
+            "a pattern is detected by key",
+            remedy="Name the column whose values have a trace each with --key.",
+        )
+    if not is_bounded(detection.detector, detection.expression, instances=detection.instances):
+        print_warning("the state of a key may grow without a bound: see remora explain; or use --intervals")
+    return folder.run(detection, _streamed)
+
+
+def _streamed(row: JsonObject) -> str:
+    occurrences = [Occurrence(**occurrence) for occurrence in row.get("instance", ())]
+    parts = [quoted(row["event"])] if "event" in row else map(shown, occurrences)
+    return "  ".join([f"[{row['start']}, {row['end']}]", *parts])
+
+
+def bench(asked: tuple[str, ...], **options: Any) -> Result:
+    """Measure the detectors beside other tools."""
+    from remora.systems.carlson_lisper import bench as benchmarks  # with NumPy
+
+    return benchmarks.bench(asked, **options)
+
+
+def explain(text: str, **options: Any) -> Result:
+    """Explain a pattern: its transformed form, what detecting it takes at most, whether it can occur at all."""
+    from remora.systems.carlson_lisper import explaining  # with decisions and the solver
+
+    return explaining.explain(text, **options)

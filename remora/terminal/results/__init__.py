@@ -1,1 +1,0 @@
-"""Results on the terminal: instances, trees, timelines."""

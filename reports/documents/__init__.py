@@ -1,1 +1,0 @@
-"""Documents that commands write, each declared once: its data, its JSON Schema and its page in the documentation."""

@@ -1,0 +1,273 @@
+"""Settings as automata: what their operators make of event types on all traces, where pairs are regular.
+
+A trace is a word over a separator between instants (the symbol 0) and event types (1, 2, ...), which stand in their
+order within an instant. It tells the order of instants and not their distances, so that there are no bounds. An
+instance is the set of its occurrences' positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
+
+from semantics.atlas.pairs import Pairs
+from semantics.automata.automata import Budget, shortest_word, words
+from semantics.automata.relations import Marks, Relation, Relations, letter
+from semantics.hinze_voisard.pairing import Clock, Listed
+
+STEPS = 20_000_000
+"""The work that may be done for a setting."""
+
+Events: TypeAlias = tuple[tuple[str, int], ...]
+"""A trace: event types with their times, in the order of time."""
+
+
+class _Compared(NamedTuple):
+    """What is known of two sets when part of a word is read.
+
+    Attributes:
+        start: whether the first set starts at an earlier instant (-1), at the same (0) or later (1); None: neither has.
+        end: the same of the ends.
+        last: the same of the last position that only one of them has.
+        shared: whether a position belongs to both.
+        overlaps: whether the first has a position at or after the instant at which the second starts.
+        begun: whether the second has begun at an earlier instant.
+        here: which of them have a position at this instant.
+    """
+
+    start: int | None = None
+    end: int = 0
+    last: int = 0
+    shared: bool = False
+    overlaps: bool = False
+    begun: bool = False
+    here: Marks = (False, False)
+
+    def read(self, symbol: int, marks: Marks) -> _Compared:
+        """After one more position."""
+        if not symbol:
+            return self.closed()
+        one, other = marks
+        return self._replace(
+            last=one - other if one != other else self.last,
+            shared=self.shared or (one and other),
+            here=(self.here[0] or one, self.here[1] or other),
+        )
+
+    def closed(self) -> _Compared:
+        """After the instant."""
+        one, other = self.here
+        if not (one or other):
+            return self
+        return self._replace(
+            start=other - one if self.start is None else self.start,
+            end=one - other,
+            overlaps=self.overlaps or (one and (self.begun or other)),
+            begun=self.begun or other,
+            here=(False, False),
+        )
+
+
+COMPARISONS: Mapping[str, Callable[[_Compared], bool]] = MappingProxyType(
+    {
+        "points": lambda found: found.end < 0,
+        "intervals": lambda found: not found.overlaps,
+        "starts not later": lambda found: (found.start or 0) <= 0,
+        "ends earlier": lambda found: found.end < 0,
+        "ends not later": lambda found: found.end <= 0,
+        "end together": lambda found: found.end == 0,
+        "precedes": lambda found: (found.end, found.start or 0, found.last) < (0, 0, 0),
+        "includes": lambda found: (found.start or 0) <= 0 <= found.end,
+        "apart": lambda found: not found.shared,
+    }
+)
+"""What holds between two instances: the clocks of settings, orders, inclusion of intervals, no common occurrence."""
+
+
+class _Open(NamedTuple):
+    """Which operand of a conjunction is open when part of a word is read, where what completes is not kept.
+
+    Attributes:
+        open: the operand, or "" for none.
+        kept: whether what arrived at the position `p` was of the left alone and completed nothing; None before it.
+    """
+
+    open: str = ""
+    kept: bool | None = None
+
+    def read(self, symbol: int, marks: Marks) -> _Open | None:
+        """After one more position: whether it is `p`, and whether instances of the left or of the right end there."""
+        here, left, right = marks
+        if here and self.kept is not None:
+            return None
+        kept = left and not right and self.open != "right" if here else self.kept
+        if left and right:
+            return _Open("", kept)
+        if left or right:
+            completes = self.open == ("right" if left else "left")
+            return _Open("" if completes else "left" if left else "right", kept)
+        return _Open(self.open, kept)
+
+
+class Languages(Pairs[Relation]):
+    """The languages of what a setting's operators make of event types.
+
+    Attributes:
+        relations: the operations on relations between instances.
+    """
+
+    def __init__(self, clock: Clock, pairing: str | Listed, types: int) -> None:
+        """Words over so many event types.
+
+        Raises:
+            CountingPairs: the setting uses up event by event, or selects by operand.
+        """
+        self.relations = Relations(types + 1, _of_trace, Budget(STEPS))
+        super().__init__(self.relations, clock, pairing)
+        self._comparison = cache(self._built)
+
+    def differences(self, left: Relation, right: Relation, relation: str = "==") -> tuple[Events, ...]:
+        """Shortest traces on which two languages of instances are not related as said; by sides.
+
+        Args:
+            relation: what is claimed of them: the same instances (`==`), no others on the left (`<=`), or the same
+                detections (`~=`).
+        """
+        if left.automaton == right.automaton:
+            return ()
+        both = ((left, right), (right, left)) if relation != "<=" else ((left, right),)
+        of_other = self._detecting if relation == "~=" else lambda other: other
+        only = (self.relations.all_of(one, but=[of_other(other)]) for one, other in both)
+        return tuple(found for found in map(self.shortest, only) if found is not None)
+
+    def _detecting(self, language: Relation) -> Relation:
+        """The instances `x` with one of the language that ends together with it, and starts no earlier."""
+        shown = [self.compared("end together"), self.compared("starts not later")]
+        return self.relations.exists(["y"], self.relations.all_of(language.at("y"), *shown))
+
+    def withdrawn(self, language: Relation) -> Events | None:
+        """A shortest trace whose last instants take away an instance of the language that was there before.
+
+        None: what is there once stays.
+        """
+        automaton = language.automaton
+
+        def step(state: tuple[int, bool], symbol: int, marks: Marks) -> tuple[int, bool]:
+            own, announced = state
+            own_after = automaton.rows[own][automaton.columns[letter(symbol, marks)]]
+            return (own_after, not marks[0] and (announced or (not symbol and automaton.accepting[own])))
+
+        lost = self.relations.stepped(
+            ("x",),
+            (automaton.initial, False),
+            step,
+            lambda state: state[1] and not automaton.accepting[state[0]],
+        )
+        return self.shortest(lost)
+
+    def shortest(self, relation: Relation) -> Events | None:
+        """The events of a shortest trace on which some sets are related; None if there is none."""
+        tracks = len(relation.variables)
+        found = shortest_word(
+            words(relation.automaton), lambda number: min(number >> tracks, 1), self.relations.budget
+        )
+        if found.word is None:
+            return None
+        events, time = [], 0
+        for symbol in (number >> tracks for number in found.word):
+            if symbol:
+                events.append((chr(ord("a") + symbol - 1), time))
+            else:
+                time += 1
+        return tuple(events)
+
+    def compared(self, name: str) -> Relation:
+        """A relation of `COMPARISONS` between instances `x` and `y`."""
+        return self._comparison(name)
+
+    def _built(self, name: str) -> Relation:
+        accepts = COMPARISONS[name]
+        return self.relations.stepped(
+            ("x", "y"), _Compared(), _Compared.read, lambda found: accepts(found.closed())
+        )
+
+    def negation(self, left: Relation, right: Relation) -> Relation:
+        """The instances of the left in whose interval no instance of the right lies."""
+        inside = self.relations.all_of(right.at("y"), self.compared("includes"))
+        return self.relations.all_of(left, but=[self.relations.exists(["y"], inside)])
+
+    def of_type(self, number: int) -> Relation:
+        """The instances `x` of an event type, which is the symbol with this number."""
+
+        def step(seen: int, symbol: int, marks: Marks) -> int | None:
+            return seen if not marks[0] else 1 if symbol == number and not seen else None
+
+        return self.relations.stepped(("x",), 0, step, bool)
+
+    def sequence(self, left: Relation, right: Relation, absent: Relation | None = None) -> Relation:
+        """The instances of a sequence; with `absent` those of Snoop's own NOT (`Setting.absence`)."""
+        pairs = self.sequence_pairs(left, right, None if absent is None else self.without(absent))
+        return (
+            self._gathered(pairs)
+            if self.context and self.context.together
+            else self.relations.united(pairs, "x")
+        )
+
+    def conjunction(self, left: Relation, right: Relation) -> Relation:
+        """The instances of a conjunction."""
+        if self.context and self.context.together:
+            sides = (self._completing(left, right), self._completing(right, left))
+            return self.relations.any_of(*map(self._gathered, sides))
+        return self.relations.united(self.conjunction_pairs(left, right), "x")
+
+    def stored(self, left: Relation, right: Relation) -> Relation:
+        """The instances of the left that complete nothing when they come, so that they are kept."""
+        relations = self.relations
+        arrivals = [
+            relations.collected(relations.exists(["x"], relations.all_of(own, self._closes())), "p", name)
+            for own, name in ((left, "q"), (right, "r"))
+        ]
+        comes = relations.stepped(("p", "q", "r"), _Open(), _Open.read, lambda found: bool(found.kept))
+        kept = relations.exists(["q", "r"], relations.all_of(comes, *arrivals))
+        return relations.exists(["p"], relations.all_of(left, self._closes(), kept))
+
+    def _closes(self) -> Relation:
+        """An instance `x` and the last position `p` of the instant at which it ends."""
+
+        def step(state: str, symbol: int, marks: Marks) -> str | None:
+            inside, mark = marks
+            if not symbol:
+                return "before" if state == "here" else state if state != "closed" else "after"
+            if state in ("closed", "after"):
+                return None if state == "closed" or inside or mark else state
+            if mark:
+                return "closed" if inside or state == "here" else None
+            return "here" if inside else state
+
+        return self.relations.stepped(("x", "p"), "before", step, lambda state: state in ("closed", "after"))
+
+    def _gathered(self, pairs: Relation) -> Relation:
+        """For each `y` of a pair its union with all `x` that it has."""
+        relations = self.relations
+        member = relations.stepped(("p", "x"), False, _member, bool)
+        of_x = relations.exists(["x"], relations.all_of(pairs, member))
+        of_y = relations.all_of(member.at("p", "y"), relations.exists(["x"], pairs))
+        together = relations.collected(relations.any_of(of_x, of_y), "p", "u")
+        found = relations.exists(["y"], relations.all_of(together, relations.exists(["x"], pairs)))
+        return found.at("x")
+
+
+def _of_trace(last: int, symbol: int, marks: Marks) -> int | None:
+    """The symbol before, -1 at the beginning: no instant is empty, and its types stand in their order."""
+    if not symbol:
+        return 0 if last > 0 else None
+    return symbol if symbol > last else None
+
+
+def _member(seen: bool, symbol: int, marks: Marks) -> bool | None:
+    """Whether the one position of the first set was read; it belongs to the second set."""
+    if not marks[0]:
+        return seen
+    return None if seen or not marks[1] else True

@@ -1,0 +1,214 @@
+"""Pairing of instances in a setting, said in logic: automata and first-order formulas are made of the same definitions.
+
+A relation has variables for instances: `x`, or `x` and `y`. The definitions say what `semantics.atlas.contexts` and
+`semantics.hinze_voisard.pairing` compute, where a pair does not depend on how often something was used up before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic, Protocol, Self, TypeVar
+
+from semantics.atlas.contexts import CONTEXTS
+from semantics.hinze_voisard.pairing import Clock, Listed, Selection
+
+
+class Named(Protocol):
+    """A relation between instances, which are variables with names."""
+
+    def at(self, *names: str) -> Self:
+        """The relation of instances with other names, in the order of its variables."""
+
+
+R = TypeVar("R", bound=Named)
+
+
+class Logic(Protocol[R]):
+    """Connectives and quantifiers of relations."""
+
+    def all_of(self, *relations: R, but: Sequence[R] = ()) -> R:
+        """The conjunction of relations and of the negations of others."""
+
+    def any_of(self, *relations: R) -> R:
+        """The disjunction."""
+
+    def exists(self, quantified: Sequence[str], relation: R) -> R:
+        """The relation of the other instances for which there are such instances."""
+
+
+class CountingPairs(ValueError):
+    """A setting that uses up event by event, so that its pairs depend on how many there were before."""
+
+
+class Pairs(Generic[R]):
+    """The pairs of a setting."""
+
+    def __init__(self, logic: Logic[R], clock: Clock, pairing: str | Listed) -> None:
+        """The pairs of such a setting.
+
+        Raises:
+            CountingPairs: the setting uses up event by event, or selects by operand.
+        """
+        if isinstance(pairing, Listed):
+            counts = pairing.consumption not in ("keep", "lists") or pairing.by_operand
+        else:
+            counts = CONTEXTS[pairing].opens == "oldest"
+        if counts:
+            raise CountingPairs("which instances pair depends on how many there were before")
+        self.logic = logic
+        self.clock = clock
+        self.pairing = pairing
+        self.context = None if isinstance(pairing, Listed) else CONTEXTS[pairing]
+
+    def compared(self, name: str) -> R:
+        """A comparison between `x` and `y`.
+
+        Args:
+            name: a clock (`points`, `intervals`), `starts not later`, `ends earlier`, `ends not later`, `end together`,
+                `precedes` (in the order of time), `includes` (the interval of the other one) or `apart` (no common
+                occurrence).
+        """
+        raise NotImplementedError
+
+    def without(self, absent: R) -> R:
+        """When `y` comes after `x` with no instance of `absent` in the interval of both."""
+        logic, starts = self.logic, self.compared("starts not later")
+        begun = logic.any_of(starts.at("x", "z"), starts.at("y", "z"))
+        within = logic.all_of(absent.at("z"), begun, self.compared("ends not later").at("z", "y"))
+        return logic.all_of(self.compared(self.clock), but=[logic.exists(["z"], within)])
+
+    def stored(self, left: R, right: R) -> R:
+        """The instances of the left that complete nothing when they come, in the continuous and cumulative contexts."""
+        raise NotImplementedError
+
+    def sequence_pairs(self, left: R, right: R, follows: R | None = None) -> R:
+        """The instances `x` of the left and `y` of the right that pair; in the cumulative context, `x` for a `y`.
+
+        Args:
+            follows: when `y` comes after `x`; as the clock has it, if it is not said.
+        """
+        logic, pairing = self.logic, self.pairing
+        earlier, follows = self.compared("ends earlier"), follows or self.compared(self.clock)
+        both = logic.all_of(left, right.at("y"), earlier, follows)
+        if isinstance(pairing, Listed):
+            return self._listed_sequence(pairing, left, right, both)
+        context, between = CONTEXTS[pairing], []
+        if context.opens == "newest":
+            between.append(logic.all_of(left.at("z"), earlier.at("x", "z"), earlier.at("z", "y")))
+        if context.uses_up:
+            used = (right.at("z"), earlier.at("x", "z"), follows.at("x", "z"), earlier.at("z", "y"))
+            between.append(logic.all_of(*used))
+        if not between:
+            return logic.all_of(left, right.at("y"), follows)
+        return logic.all_of(both, but=[logic.exists(["z"], each) for each in between])
+
+    def _listed_sequence(self, listed: Listed, left: R, right: R, both: R) -> R:
+        logic = self.logic
+        earlier, not_later = self.compared("ends earlier"), self.compared("ends not later")
+        of_left = self._in_one_list(
+            left, logic.all_of(right.at("z"), earlier.at("x", "z"), not_later.at("z", "y"))
+        )
+        of_right = self._in_one_list(
+            right, logic.all_of(left.at("z"), not_later.at("x", "z"), earlier.at("z", "y"))
+        )
+        chosen = (
+            self._selected(left, of_left, listed.anterior),
+            self._selected(right, of_right, listed.posterior),
+        )
+        found = logic.all_of(both, chosen[0], chosen[1].at("y"), self.compared("apart"))
+        if listed.consumption == "keep":
+            return found
+        opens = logic.exists(["v"], logic.all_of(left.at("v"), not_later.at("z", "v"), earlier.at("v", "y")))
+        between = logic.exists(["z"], logic.all_of(right.at("z"), earlier.at("x", "z"), opens))
+        return logic.all_of(found, but=[between])
+
+    def conjunction_pairs(self, left: R, right: R) -> R:
+        """The instances `x` and `y` that pair; the first one is of the left, or of the earlier list."""
+        logic, pairing = self.logic, self.pairing
+        if isinstance(pairing, Listed):
+            return self._listed_conjunction(pairing, left, right)
+        context = CONTEXTS[pairing]
+        if context.uses_up:
+            return logic.any_of(self._completing(left, right), self._completing(right, left).at("y", "x"))
+        newer = [self._newer(left), self._newer(right).at("y", "x")] if context.opens == "newest" else []
+        return logic.all_of(left, right.at("y"), but=newer)
+
+    def _newer(self, own: R) -> R:
+        """When an instance of an operand comes after `x`, and no later than `y`."""
+        earlier, not_later = self.compared("ends earlier"), self.compared("ends not later")
+        between = self.logic.all_of(own.at("z"), earlier.at("x", "z"), not_later.at("z", "y"))
+        return self.logic.exists(["z"], between)
+
+    def _listed_conjunction(self, listed: Listed, left: R, right: R) -> R:
+        logic, precedes = self.logic, self.compared("precedes")
+        view, same, roles = self.view(left, right)
+        found = logic.all_of(
+            self._selected(view, same, listed.anterior),
+            self._selected(view, same, listed.posterior).at("y"),
+            precedes,
+            roles,
+            self.compared("apart"),
+            but=[same],
+        )
+        if listed.consumption == "keep":
+            return found
+        between = logic.all_of(
+            view.at("z"),
+            precedes.at("x", "z"),
+            precedes.at("z", "y"),
+            but=[same.at("x", "z"), same.at("z", "y")],
+        )
+        return logic.all_of(found, but=[logic.exists(["z"], between)])
+
+    def view(self, left: R, right: R) -> tuple[R, R, R]:
+        """The duplicate lists of a conjunction, which are all that its pairs depend on.
+
+        Returns:
+            The instances `x` of both operands; the pairs of an instance `x` and a later one `y` in one list; the pairs
+            that have one of each operand.
+        """
+        logic, precedes = self.logic, self.compared("precedes")
+        view = logic.any_of(left, right)
+        lists = []
+        for own in (logic.all_of(left, but=[right]), logic.all_of(right, but=[left])):
+            other = logic.all_of(view, but=[own])
+            lists.append(
+                self._in_one_list(
+                    own, logic.all_of(other.at("z"), precedes.at("x", "z"), precedes.at("z", "y"))
+                )
+            )
+        roles = logic.any_of(logic.all_of(left, right.at("y")), logic.all_of(right, left.at("y")))
+        return view, logic.any_of(*lists), roles
+
+    def _in_one_list(self, own: R, between: R) -> R:
+        """The instances `x` before `y` of one operand, with none of the other, `z`, between."""
+        logic = self.logic
+        ordered = logic.all_of(own, own.at("y"), self.compared("precedes"))
+        return logic.all_of(ordered, but=[logic.exists(["z"], between)])
+
+    def _selected(self, own: R, same: R, selection: Selection) -> R:
+        """The instances that are selected in their lists."""
+        logic = self.logic
+        match selection:
+            case "all":
+                return own
+            case "last":
+                return logic.all_of(own, but=[logic.exists(["y"], same)])
+            case "first" | 1:
+                return logic.all_of(own, but=[logic.exists(["y"], same.at("y", "x"))])
+            case place:
+                skipped = logic.exists(["z"], logic.all_of(same.at("x", "z"), same.at("z", "y")))
+                following = logic.all_of(same, self._selected(own, same, place - 1), but=[skipped])
+                return logic.exists(["x"], following).at("x")
+
+    def _completing(self, left: R, right: R) -> R:
+        """The instances `y` of the right that find instances `x` of the left open when they come."""
+        logic, earlier, context = self.logic, self.compared("ends earlier"), self.context
+        newer = [self._newer(left)] if context is not None and context.opens == "newest" else []
+        if context is None or not context.uses_up:
+            return logic.all_of(left, right.at("y"), self.compared("ends not later"), but=newer)
+        between = logic.all_of(right.at("z"), earlier.at("x", "z"), earlier.at("z", "y"))
+        open_ = logic.all_of(
+            self.stored(left, right), right.at("y"), earlier, but=[logic.exists(["z"], between), *newer]
+        )
+        return logic.any_of(open_, logic.all_of(left, right.at("y"), self.compared("end together")))

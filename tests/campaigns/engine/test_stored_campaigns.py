@@ -1,0 +1,272 @@
+"""Stored campaigns: what is there is counted, what is missing is judged again, what was altered is told."""
+
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from campaigns.engine import failures as module
+from campaigns.engine.campaign import CampaignFailed, Listener, resume, run_campaign, run_locally
+from campaigns.engine.failures import EXAMINED, CauseCount, Examples
+from campaigns.engine.rows import ROW_SCHEMA, Row, to_batch
+from campaigns.engine.settings import CampaignDirectory, Settings
+from campaigns.engine.summary import Share
+from campaigns.engine.waves import Shard, checksum, is_whole, waves_of, write_receipts
+from campaigns.judging.verdicts import Cause, Kind
+from semantics.errors import InputError
+from tests.campaigns.written import rows_in
+
+SETTINGS = Settings(
+    seed=9, cases=120, detectors=("figure2", "mutant:seq-newest", "mutant:tim-long"), wave=50, constants=()
+)
+
+
+@cache
+def judged() -> tuple[Row, ...]:
+    """All rows of the campaign, which are the same in every test."""
+    return tuple(run_locally(SETTINGS, 0, SETTINGS.cases))
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> CampaignDirectory:
+    """A campaign whose waves have been judged; its name has characters that patterns of paths know."""
+    place = CampaignDirectory(tmp_path / "a [strange]* 'name'")
+    place.write_settings(SETTINGS)
+    for number, due in enumerate(waves_of(SETTINGS)):
+        write_receipts(place.wave(number), [Shard(SETTINGS, (), str(place.wave(number))).judged(list(due))])
+    return place
+
+
+@pytest.fixture
+def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("Spark was started")
+
+    monkeypatch.setattr("campaigns.engine.campaign.spark_session", refuse)
+    monkeypatch.setattr("campaigns.engine.campaign.own_regressions", list)
+
+
+def share(rows: list[Row], detector: str = "") -> Share:
+    def count(name: str) -> int:
+        found = (getattr(row, name) for row in rows)
+        return sum(any(not detector or one["detector"] == detector for one in each) for each in found)
+
+    return Share(len(rows), sum(row.vacuous for row in rows), count("failures"), count("refusals"))
+
+
+@pytest.mark.usefixtures("without_spark")
+def test_a_campaign_of_which_nothing_is_missing_is_counted_as_its_rows_are_without_spark(
+    place: CampaignDirectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, told, shown = list(judged()), list[tuple[int, int, int]](), list[Any]()
+    monkeypatch.setattr("campaigns.engine.failures.made_small", lambda *given, **_: (given[2], None))
+    summary = resume(place.path, listener=Listener(lambda *state: told.append(state), shown.append))
+    assert rows_in(place.path) == rows
+    assert (summary.total, summary.judged_now) == (share(rows), 0)
+    assert summary.judgements == sum(row.judgements for row in rows)
+    assert summary.literal == sum(row.literal for row in rows)
+    assert summary.detectors == {name: share(rows, name) for name in SETTINGS.detectors}
+    assert summary.detectors["figure2"].failures == 0 < summary.detectors["mutant:tim-long"].failures
+    assert summary.relations == dict(sorted(Counter(row.relation for row in rows if row.relation).items()))
+    assert summary.profiles == {
+        name: share([row for row in rows if row.profile == name])
+        for name in sorted({r.profile for r in rows})
+    }
+    assert summary.operators["seq"] == share([row for row in rows if "seq" in row.operators])
+    failures = [(Cause.of(f), row.case) for row in rows for f in row.failures]
+    assert {found.cause: (found.cases, found.first) for found in summary.causes} == {
+        cause: (count, min(case for other, case in failures if other == cause))
+        for cause, count in Counter(cause for cause, _ in failures).items()
+    }
+    assert [found.cases for found in summary.causes] == sorted(
+        (f.cases for f in summary.causes), reverse=True
+    )
+    assert (told[0], told[-1]) == ((0, 120, 0), (120, 120, summary.total.failures))
+    assert (
+        tuple(shown) == summary.failures
+        and {found.cause for found in summary.failures} <= dict(failures).keys()
+    )
+    assert place.summary.is_file()
+    stored = {path.name for path in place.regressions.glob("*.json")}
+    assert stored, "what failed is kept"
+
+
+def _shard_lost(place: CampaignDirectory) -> None:
+    next(place.wave(1).glob("*.parquet")).unlink()
+
+
+def _shard_damaged(place: CampaignDirectory) -> None:
+    path = next(place.wave(1).glob("*.parquet"))
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def _receipts_lost(place: CampaignDirectory) -> None:
+    (place.wave(1) / "_receipts.json").unlink()
+
+
+def _receipts_damaged(place: CampaignDirectory) -> None:
+    (place.wave(1) / "_receipts.json").write_text('[{"file": 1}]')
+
+
+def _of_another_campaign(place: CampaignDirectory) -> None:
+    other = Settings(seed=10, cases=120, detectors=("figure2",), wave=50, constants=())
+    due = list(waves_of(SETTINGS)[1])
+    write_receipts(place.wave(1), [Shard(other, (), str(place.wave(1))).judged(due)])
+
+
+def _a_case_too_few(place: CampaignDirectory) -> None:
+    due = list(waves_of(SETTINGS)[1])[:-1]
+    write_receipts(place.wave(1), [Shard(SETTINGS, (), str(place.wave(1))).judged(due)])
+
+
+def _a_case_twice(place: CampaignDirectory) -> None:
+    due = list(waves_of(SETTINGS)[1])
+    for path in place.wave(1).glob("*.parquet"):
+        path.unlink()
+    write_receipts(place.wave(1), [Shard(SETTINGS, (), str(place.wave(1))).judged([*due[:-1], due[0]])])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        _shard_lost,
+        _shard_damaged,
+        _receipts_lost,
+        _receipts_damaged,
+        _of_another_campaign,
+        _a_case_too_few,
+        _a_case_twice,
+    ],
+)
+def test_a_wave_of_which_a_case_is_not_there_exactly_once_is_not_whole(
+    place: CampaignDirectory, damage: Callable[[CampaignDirectory], None]
+) -> None:
+    due = waves_of(SETTINGS)[1]
+    assert is_whole(place.wave(1), SETTINGS.campaign, due)
+    damage(place)
+    assert not is_whole(place.wave(1), SETTINGS.campaign, due)
+    assert is_whole(place.wave(0), SETTINGS.campaign, waves_of(SETTINGS)[0])
+
+
+def _row_lost(path: Path) -> None:
+    pq.write_table(pq.read_table(path).slice(1), path)
+
+
+def _row_doubled(path: Path) -> None:
+    pq.write_table(pq.read_table(path).slice(0, 1), path.with_name("part-1.parquet"))
+
+
+def _failures_lost(path: Path) -> None:
+    rows = [row._replace(failures=[]) for row in judged()[:50]]
+    pq.write_table(pa.Table.from_batches([to_batch(rows)]), path)
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (_row_lost, "its checksum is not that of its receipt"),
+        (_failures_lost, "its checksum is not that of its receipt"),
+        (_row_doubled, "it has no receipt"),
+    ],
+)
+def test_rows_that_were_altered_are_bad_input_with_place_and_remedy(
+    place: CampaignDirectory, damage: Callable[[Path], None], said: str
+) -> None:
+    damage(next(place.wave(0).glob("*.parquet")))
+    with pytest.raises(InputError, match=said) as error:
+        is_whole(place.wave(0), SETTINGS.campaign, waves_of(SETTINGS)[0])
+    assert "wave=0" in error.value.place and "judges its cases again" in error.value.remedy
+
+
+# ------------------------------------------------------------------------------------------- shards and examples
+
+
+def test_waves_cover_all_cases_and_begin_small() -> None:
+    plan = waves_of(Settings(cases=100_000, wave=20_000))
+    assert [number for wave in plan for number in wave] == list(range(100_000))
+    assert [len(wave) for wave in plan] == [1000, 5000, 20_000, 20_000, 20_000, 20_000, 14_000]
+    assert [len(wave) for wave in waves_of(Settings(cases=7, wave=3))] == [3, 3, 1]
+
+
+def test_a_shard_becomes_one_file_with_the_rows_of_a_plain_loop_and_is_replaced_by_itself(
+    tmp_path: Path,
+) -> None:
+    shard = Shard(SETTINGS, (), str(tmp_path / "wave=0"))
+    batches = [
+        pa.record_batch({"id": pa.array(some, pa.int64())}) for some in ([], range(10, 30), range(30, 40))
+    ]
+    contents = []
+    for _ in range(2):
+        (receipt,) = shard(batches)
+        written = tmp_path / "wave=0" / "part-000000000010.parquet"
+        assert receipt.to_pylist() == [{"file": written.name, "cases": 30, "sha256": checksum(written)}]
+        assert [path.name for path in written.parent.iterdir()] == [written.name]
+        contents.append(written.read_bytes())
+    assert contents[0] == contents[1]
+    records = pq.read_table(written, partitioning=None).to_pylist()
+    assert [Row(**record) for record in records] == list(judged()[10:40])
+    assert list(shard([batches[0]])) == []
+
+
+def test_a_shard_that_breaks_off_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shard = Shard(SETTINGS, (), str(tmp_path))
+    shard.judged([0, 1])
+    (before,) = (path.read_bytes() for path in tmp_path.iterdir())
+
+    def breaking(*_: object, **__: object) -> Any:
+        yield judged()[0]
+        raise OSError("the machine is on fire")
+
+    monkeypatch.setattr("campaigns.engine.waves.judged_rows", breaking)
+    with pytest.raises(OSError, match="on fire"):
+        shard.judged([0, 1])
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [before]
+
+
+def test_a_row_describes_its_case_and_its_failure(broken: str) -> None:
+    settings = Settings(
+        seed=0, detectors=(f"{broken}Selective", "mutant:tim-long"), relations=(), constants=()
+    )
+    rows = list(run_locally(settings, 0, 200))
+    assert to_batch(rows).schema == ROW_SCHEMA
+    failed = next(row for row in rows if row.failures)
+    assert failed.failures[0]["detector"] == "mutant:tim-long" and "tim" in failed.failures[0]["path"]
+    assert failed.trace and "tim" in failed.operators
+    assert all((row.trace is None) == (not row.failures) for row in rows)
+    refused = [row for row in rows if row.refusals]
+    assert 0 < len(refused) < len(rows)
+    assert all(row.judgements == 2 - len(row.refusals) for row in rows)
+
+
+def test_each_detector_gets_an_example_however_many_causes_another_one_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "examined", lambda settings, number, cause, *others: cause)
+    told: list[Any] = []
+    examples = Examples(Settings(), (), told.append)
+    many = [Cause("first", "meaning", f"path {number}", Kind.MISSING) for number in range(EXAMINED + 3)]
+    others = [Cause("second", "meaning", path, Kind.MISSING) for path in ("seq", "con")]
+    causes = [CauseCount(cause, 1, place, "") for place, cause in enumerate((*many, *others))]
+    for _ in range(2):
+        examples.meet(reversed(causes))
+    assert told == [*many[:EXAMINED], others[0]] == list(examples.found)
+
+
+@pytest.mark.usefixtures("without_spark")
+def test_a_disk_that_cannot_be_written_is_a_failure_with_a_plain_reason(
+    place: CampaignDirectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "some words", "summary.json")
+
+    monkeypatch.setattr("campaigns.engine.campaign.write_json", full)
+    monkeypatch.setattr("campaigns.engine.failures.made_small", lambda *given, **_: (given[2], None))
+    with pytest.raises(CampaignFailed, match=r"^the disk is full$"):
+        run_campaign(place.path, SETTINGS)

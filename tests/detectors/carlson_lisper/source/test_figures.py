@@ -1,0 +1,189 @@
+"""The algorithms of Figures 2 and 4, and their steps at their limits; that they are right is proved."""
+
+import copy
+from collections.abc import Mapping
+from pickle import dumps, loads
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detectors.carlson_lisper.protocol import Detector, instants, run
+from detectors.carlson_lisper.source.figure2 import Figure2
+from detectors.carlson_lisper.source.figure4 import figure4
+from detectors.carlson_lisper.source.steps import (
+    NON_OCCURRENCE,
+    BoundedSequenceStep,
+    RestrictionStep,
+    SequenceStep,
+)
+from detectors.protocol import NodeState
+from laws.carlson_lisper.checks.strategies import expressions, traces
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Value, interpretation
+from semantics.carlson_lisper.syntax import parse
+
+quick = settings(deadline=None, max_examples=60)
+
+
+def scenario(text: str) -> Interpretation:
+    """`a@1 b@3`: what occurs, and when."""
+    pairs = (word.split("@") for word in text.split())
+    return interpretation(Occurrence(event, int(time)) for event, time in pairs)
+
+
+def detected(expression: Expression | str, trace: Interpretation | str) -> list[Instance]:
+    pattern = parse(expression) if isinstance(expression, str) else expression
+    known = scenario(trace) if isinstance(trace, str) else trace
+    return list(run(Figure2(pattern), instants(known)))
+
+
+# ------------------------------------------------------------------------------------------------------ correctness
+
+
+def test_of_two_that_start_together_the_right_side_of_a_disjunction_is_taken() -> None:
+    assert detected("a | b", "a@1 b@1") == [Instance.primitive("b", 1)]
+    assert detected("(a + c) | b", "a@0 b@1 c@1") == [Instance.primitive("b", 1)]
+    assert detected("b | (a + c)", "a@0 b@1 c@1") == [Instance.primitive("b", 1)]
+
+
+def test_the_values_of_occurrences_are_in_what_is_detected() -> None:
+    (found,) = run(Figure2(parse("a ; b")), [(1, {"a": "x", "noise": 0}), (4, {"b": 2.5})])
+    assert found.occurrences == {Occurrence("a", 1, "x"), Occurrence("b", 4, 2.5)}
+
+
+# ----------------------------------------------------------------------------------------------------- event-driven
+
+
+@pytest.mark.parametrize("time", [5, 4, 0, -1])
+def test_time_does_not_stand_still_or_run_backwards(time: int) -> None:
+    detector = Figure2(parse("a ; b"))
+    detector.step(5, {"a": None})
+    before = detector.state()
+    with pytest.raises(ValueError, match=f"time {time} is not later than time 5"):
+        detector.step(time, {"b": None})
+    assert detector.state() == before
+    assert detector.step(6, {"b": None}) is not None
+
+
+def test_there_is_no_time_before_zero() -> None:
+    with pytest.raises(ValueError, match="time -1"):
+        Figure2(parse("a")).step(-1, {"a": None})
+
+
+# ------------------------------------------------------------------------------------------------------------ state
+
+
+def test_the_state_is_listed_by_subexpression_with_the_variables_of_the_source() -> None:
+    detector = Figure2(parse("((a + b) ; c)[9] - d"))
+    for time, event in enumerate("abd", start=1):
+        detector.step(time, {event: None})
+    assert detector.state() == (
+        NodeState(3, parse("a + b"), {"l": "{a@1}", "r": "{b@2}"}, 2, 2),
+        NodeState(5, parse("(a + b) ; c"), {"t": "1", "q": "[{a@1, b@2}]"}, 1, UNBOUNDED),
+        NodeState(6, parse("((a + b) ; c)[9]"), {}, 0, 0),
+        NodeState(8, parse("((a + b) ; c)[9] - d"), {"t": "3"}, 0, 0),
+    )
+
+
+def test_equal_subexpressions_are_computed_once() -> None:
+    detector = Figure2(parse("((a ; b) + c) - ((a ; b) + d)"))
+    kept = [node.expression for node in detector.state()]
+    assert kept.count(parse("a ; b")) == 1
+    assert len(kept) == 4
+
+
+@quick
+@given(expressions(), traces(), st.integers(0, 12))
+def test_a_copy_of_a_detector_continues_where_the_original_was(
+    expression: Expression, trace: Interpretation, cut: int
+) -> None:
+    history = list(instants(trace))
+    detector: Detector = Figure2(expression)
+    list(run(detector, history[:cut]))
+    twin = copy.deepcopy(detector)
+    assert list(run(twin, history[cut:])) == list(run(detector, history[cut:]))
+    assert twin.state() == detector.state()
+
+
+# -------------------------------------------------------------------------------------------------------- instants
+
+
+def test_instants_come_in_order_of_time_with_all_that_occurs() -> None:
+    trace = interpretation([Occurrence("b", 4, 1), Occurrence("a", 4, None), Occurrence("a", 2, "x")])
+    listed: list[tuple[int, Mapping[str, Value]]] = list(instants(trace))
+    assert listed == [(2, {"a": "x"}), (4, {"a": None, "b": 1})]
+
+
+# -------------------------------------------------------------------------------------------------------- Figure 4
+
+
+def spans(detector: Figure2, trace: Interpretation) -> list[tuple[int, int]]:
+    return [instance.interval for instance in run(detector, instants(trace))]
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_a_label_that_is_too_short_is_not_trusted(label: int) -> None:
+    pattern = parse(f"a ;[{label}] (b + c)")
+    trace = interpretation([Occurrence("a", 0), Occurrence("b", 1), Occurrence("a", 3), Occurrence("c", 9)])
+    assert spans(figure4(pattern), trace) == spans(Figure2(pattern), trace) == [(0, 9)]
+
+
+def test_deep_expressions_are_detected() -> None:
+    right: Expression = Identifier("a")
+    left: Expression = Identifier("a")
+    for _ in range(200):
+        right = Identifier("b").then(right)
+        left = (left.then(Identifier("b")) | Identifier("a"))[7]
+    for expression in (right, left):
+        detector, other = figure4(expression), Figure2(expression)
+        for time in range(12):
+            occurring = {"ab"[time % 2]: None}
+            first, second = detector.step(time, occurring), other.step(time, occurring)
+            assert (first and first.interval) == (second and second.interval)
+
+
+# ----------------------------------------------------------------------------------------------------------- steps
+
+
+def span(start: int, end: int) -> Instance:
+    return Instance([Occurrence("x", start), Occurrence("x", end)])
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 4])
+def test_the_bound_of_a_bounded_sequence_is_reached(ticks: int) -> None:
+    step = BoundedSequenceStep(ticks)
+    for time in range(ticks + 3):
+        step.step(span(time, time), NON_OCCURRENCE)
+    assert step.stored() == step.bound == ticks + 2
+
+
+def test_a_right_instance_longer_than_the_label_is_not_what_a_bounded_sequence_is_for() -> None:
+    # the hypothesis of Lemma 5.7 is needed
+    bounded, unbounded = BoundedSequenceStep(0), SequenceStep()
+    for step in (bounded, unbounded):
+        step.step(span(0, 0), NON_OCCURRENCE)
+        step.step(span(1, 1), NON_OCCURRENCE)
+    assert unbounded.step(NON_OCCURRENCE, span(1, 3)).interval == (0, 3)
+    assert bounded.step(NON_OCCURRENCE, span(1, 3)).interval == (1, 3)
+
+
+def test_the_non_occurrence_starts_and_ends_before_every_time() -> None:
+    assert NON_OCCURRENCE.interval == (-1, -1)
+    assert NON_OCCURRENCE.occurrences == frozenset()
+    assert repr(NON_OCCURRENCE) == "⟨⟩"
+    assert Instance.primitive("a", 0) != NON_OCCURRENCE
+
+
+def test_there_is_one_non_occurrence_also_after_copying_and_pickling() -> None:
+    for again in (copy.copy(NON_OCCURRENCE), copy.deepcopy(NON_OCCURRENCE), loads(dumps(NON_OCCURRENCE))):
+        assert again is NON_OCCURRENCE
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 10**18])
+def test_a_restriction_passes_on_the_non_occurrence_and_what_is_short_enough(ticks: int) -> None:
+    step = RestrictionStep(ticks)
+    assert step.step(NON_OCCURRENCE, NON_OCCURRENCE) is NON_OCCURRENCE
+    fits, long = span(5, 5 + ticks), span(5, 6 + ticks)
+    assert step.step(fits, fits) is fits
+    assert step.step(long, long) is NON_OCCURRENCE

@@ -1,0 +1,237 @@
+"""The plan of a pattern finds the very instances that Figure 4 detects, whatever runs it, however rows are cut."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import polars as pl
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from cluster.session import spark_session
+from detectors.carlson_lisper.columns.batches import BatchDetection, Unsuitable, batches
+from detectors.carlson_lisper.columns.plan import AntiSemi, AsOf, Both, Leaf, Merge, Starts, plan_of
+from detectors.carlson_lisper.columns.sql_plan import found_by_duckdb, found_by_spark
+from detectors.carlson_lisper.protocol import Detector
+from detectors.carlson_lisper.source.figure4 import figure4
+from laws.carlson_lisper.checks.strategies import expressions
+from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
+from semantics.carlson_lisper.syntax import parse
+
+Row: TypeAlias = tuple[int, str, str | None]
+"""The time, the event type and the partition."""
+
+Found: TypeAlias = list[tuple[int, int, str, int, list[int]]]
+"""End, number of the pattern, partition, start and numbers of rows of each detection."""
+
+NAMES = ("A", "B", "C")
+
+SCHEMA = {"row": pl.Int64, "time": pl.Int64, "event": pl.String, "value": pl.String, "partition": pl.String}
+
+
+def frame(rows: Sequence[Row]) -> pl.DataFrame:
+    cells = [
+        (number, time, event, f"v{number}", partition) for number, (time, event, partition) in enumerate(rows)
+    ]
+    return pl.DataFrame(cells, SCHEMA, orient="row")
+
+
+def detected(patterns: Sequence[Expression], rows: Sequence[Row]) -> Found:
+    """What Figure 4 detects, instant by instant."""
+    running: dict[tuple[int, str | None], Detector] = {}
+    instants: dict[tuple[int, str | None], dict[str, Any]] = {}
+    for number, (time, event, partition) in enumerate(rows):
+        instants.setdefault((time, partition), {})[event] = number
+    found = []
+    for (time, partition), values in instants.items():
+        for number, pattern in enumerate(patterns):
+            detector = running.setdefault((number, partition), figure4(pattern))
+            report = detector.step(time, values)
+            if report is not None:
+                members: list[Any] = sorted(one.value for one in report.occurrences)
+                found.append((time, number, partition or "", report.start, members))
+    return sorted(found)
+
+
+def listed(found: pl.DataFrame) -> Found:
+    rows = found.iter_rows(named=True)
+    return [
+        (
+            row["end"],
+            row["pattern"],
+            row.get("partition") or "",
+            row["start"],
+            sorted(member["row"] for member in row.get("instance", ())),
+        )
+        for row in rows
+    ]
+
+
+def without_rows(found: Found) -> Found:
+    return [(*each[:4], []) for each in found]
+
+
+PATTERNS = st.lists(expressions(NAMES, max_leaves=7, max_bound=9), min_size=1, max_size=3)
+
+ROWS = st.builds(
+    lambda cells, keys: sorted(
+        ((time, event, keys[key]) for time, event, key in cells), key=lambda row: row[:2]
+    ),
+    st.sets(st.tuples(st.integers(0, 25), st.sampled_from(NAMES), st.integers(0, 2)), max_size=40),
+    st.sampled_from(((None, "x", "y"), ("x", "yy", "z"))),
+)
+
+ALONE: list[Row] = [(1, "A", None), (2, "B", None), (2, "C", None), (4, "A", None), (30, "B", None)]
+
+
+@settings(deadline=None, max_examples=150)
+@given(PATTERNS, ROWS, st.lists(st.integers(0, 25), max_size=4))
+@example([parse("A ; (B + C)"), parse("A + (B ; C)")], ALONE, [1, 2])
+@example([parse("(A + B)[1]"), parse("A - (B | C)"), parse("A ; A")], ALONE, [3])
+def test_polars_finds_what_figure_4_detects(
+    patterns: list[Expression], rows: list[Row], cuts: list[int]
+) -> None:
+    expected, table = detected(patterns, rows), frame(rows)
+    bounds = sorted({-1, *cuts, 10**9})
+    partitioned = any(partition is not None for _, _, partition in rows)
+    for with_rows in (False, True):
+        detection = BatchDetection(plan_of(patterns), with_rows=with_rows, partitioned=partitioned)
+        found: Found = []
+        for begin, stop in pairwise(bounds):
+            some = table.filter(pl.col("time") > begin, pl.col("time") <= stop)
+            found += listed(detection.found(some, last=stop == bounds[-1]))
+        assert found == (expected if with_rows else without_rows(expected))
+
+
+@settings(deadline=None, max_examples=100)
+@given(expressions(NAMES, max_leaves=7, max_bound=9), ROWS)
+def test_polars_finds_the_intervals_of_a_valid_restriction(pattern: Expression, rows: list[Row]) -> None:
+    own = {(time, event) for time, event, _ in rows}
+    table = frame([(time, event, None) for time, event in sorted(own)])
+    found = BatchDetection(plan_of([pattern]), with_rows=False).found(table, last=True)
+    meant = interval_denotation(pattern, interpretation(Occurrence(event, time) for time, event in own))
+    assert [*found.select("start", "end").iter_rows()] == [
+        (each.start, each.end) for each in meant.restricted()
+    ]
+
+
+@settings(deadline=None, max_examples=40)
+@given(PATTERNS, ROWS)
+@example([parse("A ; (B | C)"), parse("(A | B) + (B | C)")], ALONE)
+def test_duckdb_finds_what_figure_4_detects(patterns: list[Expression], rows: list[Row]) -> None:
+    expected, table = detected(patterns, rows), frame(rows)
+    for with_rows in (False, True):
+        chunks = [table[:5], table[5:]]
+        found = listed(found_by_duckdb(plan_of(patterns), chunks, with_rows=with_rows, partitioned=True))
+        assert found == (expected if with_rows else without_rows(expected))
+
+
+@pytest.mark.slow
+def test_spark_finds_what_figure_4_detects(tmp_path: Path) -> None:
+    patterns = [parse(text) for text in ("(A | B) ; (B + C)[7]", "A + ((B ; C) - A)", "(C - (A ; B))[9] | B")]
+    rows = [
+        (time, NAMES[number % 3], "xyz"[time % 2 + number % 2])
+        for time in range(30)
+        for number in (time, 2 * time + 1)
+    ]
+    rows = sorted(set(rows))
+    frame(rows).write_parquet(tmp_path / "rows.parquet")
+    with spark_session("local[2]") as session:
+        table = session.read.parquet(str(tmp_path))
+        found = found_by_spark(plan_of(patterns), table, session, with_rows=True, partitioned=True)
+    assert listed(found) == detected(patterns, rows)
+
+
+# ------------------------------------------------------------------------------------------------------------ plans
+
+
+def test_common_parts_are_one_step_and_what_nothing_uses_is_none() -> None:
+    plan = plan_of([parse("(A ; B)[5] - C"), parse("C + (A ; B)[5]")])
+    assert plan.steps == (Leaf("A"), Leaf("B"), AsOf(0, 1, 5), Leaf("C"), AntiSemi(2, 3), Both(3, 2))
+    assert plan.results == (4, 5)
+    assert plan.leaves[5] == ("C", "A", "B")
+    assert plan.remembered == {0, 2, 3}
+
+
+def test_a_negated_disjunction_is_two_negations() -> None:
+    plan = plan_of([parse("A - (B | C)")])
+    assert plan.steps == (Leaf("A"), Leaf("B"), Leaf("C"), AntiSemi(0, 1), AntiSemi(3, 2))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "starts"),
+    [
+        ("A | B", Starts.POINTS),
+        ("(A - (B ; C))[3]", Starts.POINTS),
+        ("A + B", Starts.NONDECREASING),
+        ("(A | (A ; B)) ; C", Starts.NONDECREASING),
+        ("A | (A ; B)", Starts.ANY),
+        ("A ; (A | (A ; B))", Starts.ANY),
+    ],
+)
+def test_what_is_known_of_the_starts_of_a_step(pattern: str, starts: Starts) -> None:
+    plan = plan_of([parse(pattern)])
+    assert plan.starts[plan.results[0]] == starts
+
+
+def test_a_disjunction_is_merged() -> None:
+    assert plan_of([parse("A | B")]).steps == (Leaf("A"), Leaf("B"), Merge(0, 1))
+
+
+# ---------------------------------------------------------------------------------------------------------- batches
+
+
+@pytest.mark.parametrize(
+    ("rows", "partitioned"),
+    [
+        ([(2, "A", None), (1, "B", None)], False),
+        ([(2, "A", None), (2, "A", None)], False),
+        ([(2, "A", "x"), (2, "A", "x")], True),
+    ],
+)
+def test_rows_out_of_order_and_a_type_twice_at_one_time_are_refused(
+    rows: list[Row], partitioned: bool
+) -> None:
+    detection = BatchDetection(plan_of([parse("A ; B")]), with_rows=True, partitioned=partitioned)
+    with pytest.raises(Unsuitable):
+        detection.found(frame(rows), last=True)
+
+
+def test_a_batch_before_the_last_one_is_refused() -> None:
+    detection = BatchDetection(plan_of([parse("A")]), with_rows=False)
+    detection.found(frame([(5, "A", None)]))
+    with pytest.raises(Unsuitable):
+        detection.found(frame([(5, "A", None)]))
+
+
+def test_partitions_and_a_span_that_one_axis_cannot_hold_are_refused() -> None:
+    detection = BatchDetection(plan_of([parse("A")]), with_rows=False, partitioned=True)
+    with pytest.raises(Unsuitable):
+        detection.found(frame([(0, "A", "x"), (1 << 61, "A", "y")]), last=True)
+
+
+@pytest.mark.parametrize("pattern", ["A ; B", "(A + B) ; (C - A)", "A ; (B ; C)", "A ; ((B + C) ; A)"])
+@pytest.mark.parametrize("partitioned", [False, True])
+def test_what_is_carried_does_not_grow_with_the_log(pattern: str, partitioned: bool) -> None:
+    detection = BatchDetection(plan_of([parse(pattern)]), with_rows=True, partitioned=partitioned)
+    for begin in range(0, 1000, 100):
+        rows: list[Row] = [(time, NAMES[time * time % 3], "x") for time in range(begin, begin + 100)]
+        detection.found(frame(rows))
+        assert sum(map(len, detection.carried.values())) <= 8
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=5), max_size=6), st.integers(1, 9))
+def test_batches_end_between_two_instants_and_have_all_rows(steps: list[list[int]], size: int) -> None:
+    now, chunks = 0, []
+    for some in steps:
+        times = [now := now + step for step in some]
+        chunks.append(pl.DataFrame({"time": times}, {"time": pl.Int64}))
+    found = [*batches(chunks, size)]
+    assert [last for _, last in found] == [False] * (len(found) - 1) + [True]
+    kept = [batch["time"].to_list() for batch, _ in found if batch.width]
+    assert [time for batch in kept for time in batch] == [time for chunk in chunks for time in chunk["time"]]
+    assert all(one[-1] < other[0] for one, other in pairwise([batch for batch in kept if batch]))

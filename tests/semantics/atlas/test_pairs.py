@@ -1,0 +1,215 @@
+"""What pairs in a setting, said in logic: the definitions mean what is computed, for all operands, and as automata."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from laws.atlas.deciding import Bounded, language, languages
+from laws.atlas.meaning import literally, meaning
+from laws.atlas.traces import Trace, instances, traces
+from semantics.atlas import catalogue, literal
+from semantics.atlas import pairs as logical
+from semantics.atlas.catalogue import SETTINGS, Setting
+from semantics.atlas.contexts import Context
+from semantics.atlas.languages import Languages
+from semantics.atlas.pairs import CountingPairs, Pairs
+from semantics.automata.relations import letter
+from semantics.carlson_lisper.syntax import parse
+from semantics.hinze_voisard.pairing import FOLLOWS, Clock, Instance, Instances, pair
+
+EXPRESSIONS = tuple(map(parse, ("a ; b", "a + a", "a ; (b ; c)", "(a | b) + b", "(a + b) - c")))
+
+
+def regular() -> list[str]:
+    """The settings whose pairs do not count, once each."""
+    found = []
+    for name, setting in SETTINGS.items():
+        try:
+            Languages(setting.clock, setting.pairing, 1)
+        except CountingPairs:
+            continue
+        if setting.spans == "filter":
+            found.append(name)
+    return found
+
+
+REGULAR = regular()
+
+
+def marked(trace: Trace, members: int) -> list[int]:
+    """A trace as a word in which the occurrences of an instance are marked."""
+    word = []
+    for number, (name, time) in enumerate(trace):
+        if number and time != trace[number - 1][1]:
+            word.append(letter(0, (False,)))
+        word.append(letter(ord(name) - ord("a") + 1, (bool(members >> number & 1),)))
+    return word
+
+
+@settings(max_examples=40)
+@given(st.data())
+@pytest.mark.parametrize("name", REGULAR[::8])
+def test_an_automaton_accepts_the_instances_that_are_computed(name: str, data: st.DataObject) -> None:
+    setting = SETTINGS[name]
+    expression = data.draw(st.sampled_from(EXPRESSIONS))
+    trace = data.draw(st.sampled_from(traces(3)))
+    automaton = language(languages(setting.clock, setting.pairing, 3), expression).automaton
+    accepted = {members for members in range(1 << len(trace)) if automaton.accepts(marked(trace, members))}
+    assert accepted == {one.members for one in meaning(expression, setting)(instances(trace), {})}
+
+
+@pytest.mark.parametrize("clock", ["points", "intervals"])
+@pytest.mark.parametrize(
+    "context",
+    [
+        Context("oldest"),
+        *(Context("all", *each) for each in product((False, True), repeat=2)),
+        *(Context("newest", *each) for each in product((False, True), repeat=2)),
+    ],
+    ids=str,
+)
+def test_a_context_is_one_record_that_means_the_same_computed_in_logic_and_literally(
+    context: Context, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (catalogue, literal, logical):
+        monkeypatch.setattr(module, "CONTEXTS", {str(context): context})
+    setting, random = Setting("another", "snoop", clock, str(context)), Random(str(context))
+    for expression in map(parse, ("a ; b", "a + b", "(a | b) + b", "a ; (b + a)")):
+        for trace in random.sample(traces(2), 20):
+            types = instances(trace)
+            found = meaning(expression, setting)(types, {})
+            assert literally(expression, literal.Definitions(setting), types, {}) == found
+            if context.opens != "oldest":
+                automaton = language(languages(clock, setting.pairing, 2), expression).automaton
+                words = {
+                    members for members in range(1 << len(trace)) if automaton.accepts(marked(trace, members))
+                }
+                assert words == {one.members for one in found}
+
+
+@dataclass(frozen=True)
+class Finite:
+    """A relation between finitely many instances."""
+
+    variables: tuple[str, ...]
+    holds: Callable[[Mapping[str, Instance]], bool]
+
+    def at(self, *names: str) -> "Finite":
+        own = self.variables
+        return Finite(
+            names, lambda found: self.holds({old: found[new] for old, new in zip(own, names, strict=True)})
+        )
+
+
+@dataclass(frozen=True)
+class Universe:
+    """Connectives and quantifiers over finitely many instances."""
+
+    instances: Instances
+
+    def all_of(self, *relations: Finite, but: Sequence[Finite] = ()) -> Finite:
+        names = tuple(sorted({name for each in (*relations, *but) for name in each.variables}))
+        return Finite(
+            names,
+            lambda found: (
+                all(each.holds(found) for each in relations) and not any(each.holds(found) for each in but)
+            ),
+        )
+
+    def any_of(self, *relations: Finite) -> Finite:
+        names = tuple(sorted({name for each in relations for name in each.variables}))
+        return Finite(names, lambda found: any(each.holds(found) for each in relations))
+
+    def exists(self, quantified: Sequence[str], relation: Finite) -> Finite:
+        (name,) = quantified
+        kept = tuple(each for each in relation.variables if each != name)
+        return Finite(kept, lambda found: any(relation.holds({**found, name: one}) for one in self.instances))
+
+
+class FinitePairs(Pairs[Finite]):
+    def compared(self, name: str) -> Finite:
+        compare: dict[str, Callable[[Instance, Instance], bool]] = {
+            "points": FOLLOWS["points"],
+            "intervals": FOLLOWS["intervals"],
+            "starts not later": lambda x, y: x.start <= y.start,
+            "ends earlier": lambda x, y: x.end < y.end,
+            "ends not later": lambda x, y: x.end <= y.end,
+            "end together": lambda x, y: x.end == y.end,
+            "precedes": lambda x, y: (x.end, x.start, x.members) < (y.end, y.start, y.members),
+            "apart": lambda x, y: not x.members & y.members,
+        }
+        return Finite(("x", "y"), lambda found: compare[name](found["x"], found["y"]))
+
+
+def operand(chosen: Instances) -> Finite:
+    return Finite(("x",), lambda found: found["x"] in chosen)
+
+
+intervals = st.builds(
+    lambda start, length, members: Instance(start, start + length, members),
+    st.integers(0, 4),
+    st.integers(0, 2),
+    st.integers(1, 31),
+)
+
+
+def made(pairs: Finite, setting: Setting, universe: Instances) -> Instances:
+    found = ((x, y) for x in universe for y in universe if pairs.holds({"x": x, "y": y}))
+    return frozenset(pair(*both) for both in found)
+
+
+@settings(max_examples=40)
+@given(st.frozensets(intervals, max_size=5), st.frozensets(intervals, max_size=5))
+@pytest.mark.parametrize("name", [name for name in REGULAR if "cumulative" not in name][::7])
+def test_the_definitions_in_logic_mean_what_is_computed_for_any_operands(
+    name: str, left: Instances, right: Instances
+) -> None:
+    setting = SETTINGS[name]
+    universe = left | right
+    pairs = FinitePairs(Universe(universe), setting.clock, setting.pairing)
+    sides = (operand(left), operand(right))
+    assert made(pairs.sequence_pairs(*sides), setting, universe) == setting.sequence(left, right)
+    if setting.pairing != "continuous":  # whose conjunction needs more than first-order logic
+        assert made(pairs.conjunction_pairs(*sides), setting, universe) == setting.conjunction(left, right)
+
+
+@settings(max_examples=40)
+@given(*[st.frozensets(intervals, max_size=4)] * 3)
+@pytest.mark.parametrize("context", ["unrestricted", "recent", "continuous"])
+@pytest.mark.parametrize("clock", ["points", "intervals"])
+def test_the_own_negation_of_snoop_means_what_is_computed(
+    clock: str, context: str, left: Instances, absent: Instances, right: Instances
+) -> None:
+    setting = SETTINGS[f"snoop-{context}-{clock}"]
+    universe = left | absent | right
+    pairs = FinitePairs(Universe(universe), setting.clock, setting.pairing)
+    alone = pairs.without(operand(absent))
+    found = made(pairs.sequence_pairs(operand(left), operand(right), alone), setting, universe)
+    assert found == setting.absence(left, absent, right)
+
+
+def test_two_expressions_are_told_apart_by_a_shortest_trace() -> None:
+    known = languages("points", "recent", 2)
+    one, other = (language(known, parse(text)) for text in ("a ; b", "b ; a"))
+    assert known.differences(one, one) == ()
+    assert known.differences(one, other) == ((("a", 0), ("b", 1)), (("b", 0), ("a", 1)))
+
+
+def test_what_is_withdrawn_has_a_shortest_trace() -> None:
+    latest = SETTINGS["hv-all-last-keep-points-filter"]
+    known = languages(latest.clock, latest.pairing, 2)
+    assert known.withdrawn(language(known, parse("a ; b"))) == (("a", 0), ("b", 1), ("b", 2))
+    everything = languages("points", "unrestricted", 2)
+    assert everything.withdrawn(language(everything, parse("a ; b"))) is None
+
+
+def test_what_counts_and_what_has_a_bound_is_beyond_automata() -> None:
+    with pytest.raises(CountingPairs):
+        Languages("points", "chronicle", 2)
+    with pytest.raises(Bounded):
+        language(languages("points", "recent", 2), parse("(a ; b)[1]"))

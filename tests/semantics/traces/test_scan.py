@@ -1,0 +1,284 @@
+"""Scans: what they take of a log is what the reader of rows takes; what they leave is left to it."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import random
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow
+import pytest
+
+from semantics.carlson_lisper.traces import FORM
+from semantics.errors import InputError
+from semantics.traces.files import TraceSource, read_instants
+from semantics.traces.instants import ReadReport
+from semantics.traces.reading import Reading
+from semantics.traces.rows import NOWHERE
+from semantics.traces.scan import Unusual, scan
+from semantics.traces.time_columns import ticks_of_cells
+from semantics.traces.times import Times
+from tests.semantics.traces.random_logs import OPTIONS, random_log
+from tests.semantics.traces.trace_reading import file_of, parquet_of, refusal_of_call
+
+TYPES = frozenset("abc")
+
+
+def by_rows(source: TraceSource, reading: Reading, report: ReadReport) -> list[Any] | None:
+    """The rows as the reader of rows takes them; None where it refuses the log."""
+    form = replace(FORM, types=TYPES)
+    try:
+        found = [
+            row for each in read_instants(source, reading, form=form, report=report) for row in each.rows
+        ]
+    except InputError:
+        return None
+    return [(row.time, row.event, row.value, row.partition) for row in found if row.event in TYPES]
+
+
+def by_scan(
+    source: TraceSource, reading: Reading, report: ReadReport, size: int | None = None
+) -> list[Any] | None:
+    """The rows as the scan takes them; None where it leaves the log to the reader of rows."""
+    try:
+        scanned = scan(source, reading)
+        batches = list(scanned.batches(TYPES, report, size))
+    except Unusual:
+        return None
+    rows: list[Any] = []
+    for batch in batches:
+        nothing = [None] * batch.height
+        values = scanned.values(batch["value"]) if "value" in batch.columns else nothing
+        keys = scanned.partitions(batch["partition"]) if "partition" in batch.columns else nothing
+        rows += zip(batch["time"].to_list(), batch["event"].to_list(), values, keys, strict=True)
+    times = [batch["time"] for batch in batches if batch.height]
+    assert all(one[-1] < other[0] for one, other in itertools.pairwise(times))  # complete instants
+    return rows
+
+
+def told(report: ReadReport) -> dict[str, object]:
+    names = (
+        "rows",
+        "dropped",
+        "out_of_order",
+        "rounded",
+        "without_partition",
+        "clock",
+        "partition_by",
+        "same_time",
+    )
+    return {name: getattr(report, name) for name in names} | {
+        "events": {each: report.events[each] for each in TYPES}
+    }
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("kind", OPTIONS)
+def test_a_scan_takes_what_the_reader_of_rows_takes_or_leaves_it_to_that(
+    tmp_path: Path, form: str, kind: str
+) -> None:
+    taken = readable = 0
+    for seed in range(5):
+        rng = random.Random(f"{form} {kind} {seed}")
+        bad = form != "parquet" and seed > 3
+        path = random_log(rng, tmp_path, form, kind, bad=bad)
+        options = dict(rng.choice(OPTIONS[kind]))
+        if rng.random() < 0.3:
+            options["partition_by"] = "user"
+        if rng.random() < 0.3:
+            options["sort"] = True
+        if rng.random() < 0.5:
+            options["same_time"] = rng.choice(["first", "last"])
+        reading, one, other = Reading(**options), ReadReport(), ReadReport()
+        expected = by_rows(path, reading, one)
+        found = by_scan(path, reading, other, rng.choice([None, 1, 4]))
+        if found is not None:
+            assert repr(found) == repr(expected)  # 1, 1.0 and True are equal
+            assert told(one) == told(other)
+        if not bad and expected:
+            readable, taken = readable + 1, taken + (found is not None)
+    assert taken == readable
+
+
+@pytest.mark.parametrize(
+    "zone",
+    [
+        *("+05:45", "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Africa/Monrovia"),
+        *("Asia/Kathmandu", "Pacific/Apia", "America/Sao_Paulo", "Africa/Casablanca", "Antarctica/Troll"),
+    ],
+)
+def test_local_times_are_counted_in_every_zone_as_one_by_one(zone: str) -> None:
+    rng = random.Random(zone)
+    reading = Reading(tick="1s", zone=zone)
+    moments = [
+        datetime(1971, 1, 2) + timedelta(minutes=rng.randrange(60 * 24 * 365 * 60)) for _ in range(400)
+    ]
+    cells = [moment.isoformat() for moment in moments]
+    ticks = ticks_of_cells(pl.String(), cells, reading)
+    found = pl.DataFrame({"time": cells}).select(ticks.of("time").alias("time"))["time"].to_list()
+    one_by_one = Times(reading, ReadReport())
+    for cell, time in zip(cells, found, strict=True):
+        try:
+            expected = one_by_one.of(cell, NOWHERE, 0)
+        except InputError:
+            assert time is None
+        else:
+            assert time == expected
+
+
+CRAFTED = {
+    "t.parquet": [b"PAR1", b"PAR1" + b"\0" * 100 + b"PAR1", b"PAR1" + b"\xff" * 3000 + b"\xe8\x03\0\0PAR1"],
+    "t.csv": [
+        b"",
+        b"time,event\n" + b"\0" * 1_000_000,
+        b"time,event," + b",".join(b"c%d" % number for number in range(1_000_000)) + b"\n1,a\n",
+        b'time,event\n1,"' + b"a" * 3_000_000,
+        gzip.compress(b"time,event\n1," + b"a" * 60_000_000),
+        gzip.compress(b"time,event\n1,a\n" * 100_000)[:-9],
+        b"\x1f\x8b\x08\x00" + b"\xff" * 100,
+        b"\x28\xb5\x2f\xfd" + b"\xff" * 100,
+        b"time,event\n1," + b"\xff\xfe" * 10 + b"\n",
+    ],
+    "t.jsonl": [
+        b'{"time": 1, "event": ' + b"[" * 200_000,
+        b'{"time": 1, "event": "' + b"a" * 20_000_000,
+        b'{"time": 1, "event": "a", "value": "\\u0000"}',
+        gzip.compress(b'{"time": 1, "event": "a"}\n' * 100_000 + b"\0" * 60_000_000),
+    ],
+}
+
+
+@pytest.mark.parametrize(("name", "content"), [(name, one) for name, many in CRAFTED.items() for one in many])
+def test_a_crafted_file_is_refused_by_both_readers(tmp_path: Path, name: str, content: bytes) -> None:
+    path = file_of(tmp_path, content, name)
+    for reading in (Reading(), Reading(tick="1s", zone="UTC")):
+        assert by_scan(path, reading, ReadReport()) is None
+        assert by_rows(path, reading, ReadReport()) is None
+
+
+def test_a_parquet_file_with_changed_bytes_is_read_the_same_or_refused(tmp_path: Path) -> None:
+    columns = {"time": range(500), "event": ["a", "b"] * 250, "value": [f"{n % 7}" for n in range(500)]}
+    path = parquet_of(tmp_path, **{name: pyarrow.array(cells) for name, cells in columns.items()})
+    whole, rng = path.read_bytes(), random.Random(1)
+    for _ in range(60):
+        content = bytearray(whole)
+        for _ in range(rng.randint(1, 3)):
+            content[rng.randrange(4, len(content))] = rng.randrange(256)
+        path.write_bytes(content)
+        found, expected = (read(path, Reading(), ReadReport()) for read in (by_scan, by_rows))
+        assert None in (found, expected) or found == expected
+
+
+def test_several_files_and_patterns_of_names_are_one_log_in_their_order(tmp_path: Path) -> None:
+    file_of(tmp_path, "time,event\n1,a\n2,b\n", "1.csv")
+    file_of(tmp_path, "event,time\na,3\n", "2.csv")
+    file_of(tmp_path, "time,event\n4,c\n3,b\n", "10.csv")
+    odd = file_of(tmp_path, "time,event\n9,a\n", "[odd]*.csv")
+    sources: list[tuple[Any, list[int]]] = [
+        (str(tmp_path / "[0-9].csv"), [1, 2, 3]),
+        ([tmp_path / "2.csv", str(odd)], [3, 9]),
+        (str(odd), [9]),
+    ]
+    for source, times in sources:
+        for read in (by_rows, by_scan):
+            assert [row[0] for row in read(source, Reading(), ReadReport()) or ()] == times
+    every = str(tmp_path / "[0-9]*.csv")
+    assert by_scan(every, Reading(), ReadReport()) is None
+    assert "comes after time 4 of" in refusal_of_call(lambda: list(read_instants(every))).reason
+    found = by_scan(every, Reading(sort=True), ReadReport())
+    assert found == by_rows(every, Reading(sort=True), ReadReport())
+    assert "no file is like this" in refusal_of_call(lambda: read_instants(str(tmp_path / "*.x"))).reason
+
+
+def test_the_result_of_a_query_is_a_log(tmp_path: Path) -> None:
+    path = file_of(
+        tmp_path, '{"created": 2, "kind": {"name": "b"}}\n{"created": 1, "kind": {"name": "a"}}\n', "x.json"
+    )
+    query = f"SELECT created AS time, kind.name AS event, created * 1.5 AS value FROM '{path}' ORDER BY 1"
+    for read in (by_rows, by_scan):
+        found = read(query, Reading(sql=True), ReadReport()) or []
+        assert [row[:2] for row in found] == [(1, "a"), (2, "b")]
+    assert by_scan("SELECT 1 AS time", Reading(sql=True), ReadReport()) is None
+    for wrong, reason in (
+        ("SELECT 1 AS time", "no column 'event'"),
+        ("SELEC 1", "syntax error"),
+        ("", "no result"),
+    ):
+        error = refusal_of_call(lambda query=wrong: list(read_instants(query, Reading(sql=True))))
+        assert reason in error.reason and error.place == "query"
+
+
+def test_dots_lead_to_nested_keys_of_json_and_a_key_with_dots_comes_first(tmp_path: Path) -> None:
+    lines = (
+        '{"event": {"action": "a", "at": 1}, "user": {"id": 7}, "b.c": 2, "b": {"c": 3}}\n'
+        '{"event": {"action": "b", "at": 2}, "user": {"id": "7"}, "b": {"c": 3}}\n'
+        '{"event": {"action": "c", "at": 3}, "user": 7}\n'
+    )
+    path = file_of(tmp_path, lines, "t.jsonl")
+    reading = Reading(time="event.at", event="event.action", value="b.c", partition_by="user.id")
+    expected = [(1, "a", 2, 7), (2, "b", 3, "7"), (3, "c", None, None)]
+    for read in (by_rows, by_scan):
+        assert read(path, reading, ReadReport()) == expected
+    error = refusal_of_call(lambda: list(read_instants(path, replace(reading, event="event.kind"))))
+    assert "no column 'event.kind'" in error.reason
+
+
+@pytest.mark.parametrize(
+    ("format", "cell", "expected"),
+    [
+        ("%d/%b/%Y:%H:%M:%S %z", "10/Oct/2000:13:55:36 -0700", "2000-10-10T20:55:36Z"),
+        ("%m/%d/%Y %I:%M %p", "3/9/2017 12:05 AM", "2017-03-09T00:05:00Z"),
+        ("%d.%m.%y %H.%M", "09.03.17 7.30", "2017-03-09T07:30:00Z"),
+        ("%A, %d. %B %Y", "Samstag, 9. März 2024", "2024-03-09T00:00:00Z"),
+        ("%b %e %T", "Mar  9 07:30:23", "2017-03-09T07:30:23Z"),
+        ("[%F %T.%f]", "[2017-03-09 07:30:23.25]", "2017-03-09T07:30:23Z"),
+        ("%d/%m/%Y", "31/02/2017", None),
+        ("%d/%m/%Y", "2017-03-09", None),
+        ("%H:%M %d/%m/%Y", "24:00 09/03/2017", None),
+        ("%I:%M %p %d/%m/%Y", "13:00 PM 09/03/2017", None),
+        ("%b %d", "Foo 9", None),
+    ],
+)
+def test_times_in_a_stated_format_are_read_by_both_readers(
+    tmp_path: Path, format: str, cell: str, expected: str | None
+) -> None:
+    year = None if "%Y" in format or "%y" in format or "%F" in format else 2017
+    reading = Reading(tick="1s", zone="UTC", round=True, time_format=format, year=year)
+    assert reading.clock is not None
+    path = file_of(tmp_path, f'time,event\n"{cell}",a\n')
+    for read in (by_rows, by_scan):
+        found = read(path, reading, ReadReport())
+        assert (None if found is None else reading.clock.text(found[0][0])) == expected
+
+
+def test_times_without_a_year_go_on_at_new_year_also_where_rows_are_a_little_out_of_order(
+    tmp_path: Path,
+) -> None:
+    days = ("Dec 30", "Jan 02", "Dec 31", "Jan 03", "Jul 01", "Dec 31", "Jan 01")
+    path = file_of(tmp_path, "time,event\n" + "".join(f"{day},a\n" for day in days))
+    reading = Reading(tick="1d", time_format="%b %d", year=2023, sort=True)
+    assert reading.clock is not None
+    expected = [
+        "2023-12-30",
+        "2023-12-31",
+        "2024-01-02",
+        "2024-01-03",
+        "2024-07-01",
+        "2024-12-31",
+        "2025-01-01",
+    ]
+    for read in (by_rows, by_scan):
+        assert [reading.clock.text(row[0]) for row in read(path, reading, ReadReport()) or ()] == expected
+    assert "--year" in refusal_of_call(lambda: list(read_instants(path, replace(reading, year=None)))).remedy
+
+
+@pytest.mark.parametrize("format", ["%Q", "%H:%M", "%d %m %d", "%d %m %I", "%Y"])
+def test_a_format_that_does_not_tell_the_day_is_refused(tmp_path: Path, format: str) -> None:
+    path = file_of(tmp_path, "time,event\n1,a\n")
+    error = refusal_of_call(lambda: list(read_instants(path, Reading(tick="1s", time_format=format))))
+    assert (error.place, bool(error.remedy)) == ("--time-format", True)
