@@ -27,7 +27,6 @@ from laws.carlson_lisper.claims import EquationClaim, laws
 from semantics.carlson_lisper.expressions import (
     BoundExtremum,
     BoundParameter,
-    Expression,
     Operation,
     evaluate_bound,
     fold,
@@ -136,7 +135,11 @@ def operator_definition(operator: Operator) -> str:
         parts.append(f"(exists {' '.join(variables)}, {body})")
     streams = " ".join(("S", "T")[: operator.arity])
     bound = " (tau : Z)" if operator.bounded else ""
-    return f"Definition {operator.name} ({streams} : stream){bound} : stream := fun e =>\n  " + " \\/\n  ".join(parts) + "."
+    return (
+        f"Definition {operator.name} ({streams} : stream){bound} : stream := fun e =>\n  "
+        + " \\/\n  ".join(parts)
+        + "."
+    )
 
 
 def relation_definitions(relation: Relation) -> list[str]:
@@ -222,9 +225,7 @@ class _Queue(Opaque):
 
 NONE = _Occurrence("None")
 
-_STEP_VOCABULARY = Vocabulary(
-    ((NON_OCCURRENCE, NONE), (CandidateQueue, Method(lambda _: _Queue("nil"))))
-)
+_STEP_VOCABULARY = Vocabulary(((NON_OCCURRENCE, NONE), (CandidateQueue, Method(lambda _: _Queue("nil")))))
 
 _TYPES = {"l": "option inst", "r": "option inst", "t": "Z", "q": "list inst"}
 """The types of the auxiliary variables, by the source's names."""
@@ -380,12 +381,16 @@ def _label(value: Any) -> Term:
     return ("Fin", _plain(value))
 
 
-def _operation(_: Execution, operator: str, operands: Any, bound: Any = None, label: Any = None) -> _Expression:
+def _operation(
+    _: Execution, operator: str, operands: Any, bound: Any = None, label: Any = None
+) -> _Expression:
     match operator, operands:
         case "seq", (_Expression(left), _Expression(right)) if bound is None and label is not None:
             return _Expression(("Seq", ("Some", _label(label)), left, right))
         case "tim", (_Expression(operand),) if label is None:
-            return _Expression(("Tim", operand, _plain(Number(bound.term) if isinstance(bound, Number) else bound)))
+            return _Expression(
+                ("Tim", operand, _plain(Number(bound.term) if isinstance(bound, Number) else bound))
+            )
     raise NotTranslated(f"an operation {operator!r} of another form")
 
 
@@ -400,7 +405,7 @@ _RULE_VOCABULARY = Vocabulary(
 
 
 def rule_case(operator: Operator) -> str:
-    """The case of an operator in the transformation: what its rule returns, where operands are transformed by recursion."""
+    """The case of an operator in the transformation; its operands are transformed by recursion."""
     names = ("a", "b")[: operator.arity]
 
     def run(execution: Execution) -> Term:
@@ -444,7 +449,8 @@ def generated() -> str:
         *map(operator_definition, OPERATORS.values()),
         *relation_definitions(REM),
         *relation_definitions(SAME_INTERVALS),
-        f"Definition primitive (P : stream) : Prop := {proposition(PRIMITIVE.conditions[0])} /\\ {proposition(symmetric)}.",
+        f"Definition primitive (P : stream) : Prop :="
+        f" {proposition(PRIMITIVE.conditions[0])} /\\ {proposition(symmetric)}.",
         f"Definition valid_instance (e : inst) (S : stream) (tau : Z) : Prop := {proposition(VALID_INSTANCE)}.",
         f"Definition valid_absence (S : stream) (tau : Z) : Prop := {proposition(VALID_ABSENCE)}.",
         *map(law_definition, laws()),
