@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from importlib import resources
 
+from laws.atlas.cases import LONGER, MOST, MOST_IN_TURN
 from laws.atlas.cells import LAWS, REASONS
 from laws.atlas.findings import (
     Likeness,
@@ -18,7 +19,6 @@ from laws.atlas.findings import (
     told_costs,
     withdrawals,
 )
-from laws.atlas.traces import LONGER, MOST, MOST_IN_TURN
 from proofs.atlas.proving import WAYS
 from proofs.atlas.record import recorded
 from reports.markdown import table

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from laws.atlas.cases import Trace, instances, traces
+from laws.atlas.cells import literally, meaning
 from laws.atlas.deciding import Bounded, language, languages
-from laws.atlas.meaning import literally, meaning
-from laws.atlas.traces import Trace, instances, traces
 from semantics.automata.relations import letter
 from semantics.carlson_lisper.syntax import parse
 from semantics.hinze_voisard.pairing import FOLLOWS, Clock, Instance, Instances, pair

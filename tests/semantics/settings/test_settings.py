@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laws.atlas.traces import Trace, instances
+from laws.atlas.cases import Trace, instances
 from remora.docs.pages import FOLDER
 from semantics.hinze_voisard.literal import pairs
 from semantics.hinze_voisard.pairing import FOLLOWS, Consumption, Instance, Listed, Selection, occurrence
