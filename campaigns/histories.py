@@ -22,7 +22,7 @@ from semantics.events import Event, Interval, Time
 
 @dataclass(frozen=True)
 class HistoryCase:
-    """What is to be detected, and a history.
+    """Case of a text and a history.
 
     Attributes:
         text: what is to be detected.
@@ -67,7 +67,7 @@ def event_text(event: Event) -> str:
 
 
 class CasesOfHistories(CasesOfSystem):
-    """What is common to their systems.
+    """Cases of systems whose engines take all events of a time in a step.
 
     Attributes:
         USUAL: what the cases of each profile are like, with its `weight`.
@@ -81,7 +81,6 @@ class CasesOfHistories(CasesOfSystem):
     USUAL: ClassVar[Mapping[str, Any]]
     LONG: Mapping[str, Long[Any]]
     REDUCTIONS: ClassVar[Sequence[Callable[[Any], Iterator[Any]]]]
-    KILLED_WITHIN = 3_000
     constants = staticmethod(harvested)
 
     def made(self, source: Source, seed: int, number: int, profile: str, like: Any, /) -> AnyCase:
@@ -91,7 +90,7 @@ class CasesOfHistories(CasesOfSystem):
     def maker(
         self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], AnyCase]:
-        """What makes the cases of a campaign from their numbers."""
+        """The function from numbers to the cases of a campaign."""
         usual, beyond = (
             Weights.of({name: profiles[name] for name in kinds if profiles.get(name)})
             for kinds in (self.USUAL, self.LONG)
@@ -176,10 +175,10 @@ def by_relation(relation: str, verdict: Verdict) -> Verdict:
 
 
 class Defined(Generic[Said]):
-    """What a definition says of a case; it may take as much time and memory as a detector."""
+    """Answer of a definition about a case, within the limits of time and memory of a detector."""
 
     def says(self) -> Iterable[Said]:
-        """What it says, in its order."""
+        """The answers, in their order."""
         raise NotImplementedError
 
     @cached_property
@@ -196,7 +195,7 @@ class Defined(Generic[Said]):
 
     @property
     def said(self) -> tuple[Said, ...]:
-        """What it says, in its order; nothing where there is a refusal."""
+        """The answers, in their order; none where there is a refusal."""
         return self._found[0]
 
     @property

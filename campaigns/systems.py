@@ -19,7 +19,7 @@ Factory: TypeAlias = Callable[..., Any]
 
 
 AnyCase: TypeAlias = Any
-"""What is to be detected, and a trace to detect it in; determined by a seed and a number.
+"""Case: what is to be detected, and a trace to detect it in; determined by a seed and a number.
 
 Every case has the attributes `system`, `seed`, `number`, `profile` (the name of that with which it was generated),
 `text` (what is to be detected), `trace_text` (the trace in one line), `fed_text` (how the detector is fed, on a line of
@@ -29,7 +29,7 @@ its own; "" where it follows from the rest) and `features`.
 
 @dataclass(frozen=True)
 class Features:
-    """What a row says of a case beside its verdicts.
+    """Features of a case in its row.
 
     Attributes:
         operators: the names of the operators in what is to be detected, each once, in alphabetical order.
@@ -43,7 +43,7 @@ class Features:
 
 
 AnyMeaning: TypeAlias = Any
-"""What the semantics requires in a case, computed once for all detectors.
+"""Meaning of a case: what the semantics requires, computed once for all detectors.
 
 It has the attributes `expected`, the intervals that have to be reported, by end; and `literal`, whether the case is
 small enough for the definitions as they are written to judge as well.
@@ -123,7 +123,7 @@ class CasesOfSystem(Protocol):
     RELATIONS: Collection[str] = ()
     """The names of the relations between cases, besides the meaning."""
 
-    KILLED_WITHIN: int = 10_000
+    KILLED_WITHIN: int = 3_000
     """Within so many cases from number 0 each of the wrong detectors has to be found wrong."""
 
     def maker(
@@ -140,7 +140,7 @@ class CasesOfSystem(Protocol):
         """The factory of a detector, by its name or as `package.module:object`."""
 
     def meaning(self, case: Any) -> AnyMeaning:
-        """What the semantics requires in a case."""
+        """The meaning of a case."""
 
     def judge(self, case: Any, factory: Factory, *, seconds: float, meaning: Any) -> Verdict:
         """The verdict on a detector by the semantics."""
@@ -152,7 +152,7 @@ class CasesOfSystem(Protocol):
         """The size of a case; what is accepted as smaller is smaller in this order."""
 
     def case_to_json(self, case: Any) -> dict[str, Any]:
-        """What is to be detected, the trace, and how the detector is fed, as plain data."""
+        """A case as plain data: expression, trace, and how the detector is fed."""
 
     def case_from_json(self, record: Mapping[str, Any], seed: int, number: int, profile: str) -> AnyCase:
         """The case that was plain data."""
@@ -194,12 +194,12 @@ class CasesOfSystem(Protocol):
         return
 
     def shown(self, case: Any) -> dict[str, Any]:
-        """What a report shows of a case: `expression`, what is to be detected, and `trace`, its rows."""
+        """A case for reports: `expression`, what is to be detected, and `trace`, its rows."""
         record = self.case_to_json(case)
         return {"expression": record["expression"], "trace": record["trace"]}
 
     def described(self) -> str:
-        """What the generated cases of a campaign are, in numbers, as a sentence."""
+        """The generated cases of a campaign in numbers, as a sentence."""
         return "Random cases"
 
     def telling(self) -> Mapping[str, WrongDetector]:

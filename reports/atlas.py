@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from reports.drawing.graphs import GRAPH_STYLE, graph
 from reports.html import environment
-from semantics.settings.catalogue import DIMENSIONS
+from semantics.atlas.catalogue import DIMENSIONS
 
 
 def atlas_page(

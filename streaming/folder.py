@@ -108,7 +108,7 @@ def _innermost(text: str) -> str:
 # -------------------------------------------------------------------------------------------------- files
 
 _FILES = "path string, modificationTime timestamp, length bigint, content binary"
-"""What Spark tells of a file; of these only the path is asked for, and nothing is read."""
+"""The columns that Spark gives of a file; of these only the path is asked for, and nothing is read."""
 
 _FOR_EVER = "36500d"
 """By default Spark leaves out files that are a week older than the newest one, without a word."""
@@ -137,7 +137,7 @@ def _without_globs(path: str) -> str:
 def packs_in(
     paths: DataFrame, read: Callable[[str], Iterator[pa.RecordBatch]], schema: StructType
 ) -> DataFrame:
-    """What a function reads from each of the files.
+    """The packs that a function reads from each of the files.
 
     Args:
         paths: as `new_files` gives them.

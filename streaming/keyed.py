@@ -71,7 +71,7 @@ Said = TypeVar("Said")
 
 
 class Stepped(NamedTuple, Generic[Said]):
-    """What a step of an engine came to.
+    """Result of a step of an engine.
 
     Attributes:
         said: what it says, in its order.
@@ -105,7 +105,7 @@ class KeyedDetection(ABC, Generic[Said]):
 
     @abstractmethod
     def question(self) -> Mapping[str, object]:
-        """What is detected and how, by which a checkpoint is known to belong to it."""
+        """The identity of the detection, to which a checkpoint belongs."""
 
     @abstractmethod
     def rows(self, path: str, reading: Reading) -> Iterator[Row]:
@@ -175,7 +175,7 @@ class KeyedDetection(ABC, Generic[Said]):
         return packs_in(paths, partial(_packs, detection=self, reading=reading), PACKS)
 
     def detected(self, packs: DataFrame) -> DataFrame:
-        """What the engines say, and the events that come too late.
+        """The rows of what the engines say, and of events that come too late.
 
         Raises:
             InputError: the session does not keep state in RocksDB.
@@ -184,7 +184,7 @@ class KeyedDetection(ABC, Generic[Said]):
         return packs.groupBy("shard").transformWithState(Processor(self), self.results, "Append", "None")
 
     def pending(self, session: SparkSession, checkpoint: Path) -> DataFrame | None:
-        """What the engines would say of what waits if nothing more came."""
+        """The rows of what the engines would say if nothing more came."""
         if not any(checkpoint.joinpath("commits").glob("[0-9]*")):
             return None
         store = session.read.format("statestore")
@@ -235,7 +235,7 @@ class KeyState:
         return cls([event_from(text) for text in json.loads(stored[0])], stored[1])
 
     def to_store(self) -> tuple[str, str]:
-        """What is stored."""
+        """The state as it is stored (`STATE_SCHEMA`)."""
         return json.dumps([event_json(event) for event in self.waiting]), self.engine
 
     def advance(self, detection: KeyedDetection[Said], until: Time | None) -> tuple[list[Said], Time | None]:

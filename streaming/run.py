@@ -53,7 +53,7 @@ class Job:
     every: float = 1.0
 
     def question(self) -> dict[str, Any]:
-        """What a checkpoint belongs to."""
+        """The identity of the detection, its source and its reading."""
         stated = self.reading.stated()
         how = {"reading": stated} if stated else {}
         return {"schema": SCHEMA, **self.detection.question(), "source": str(self.source.absolute()), **how}
@@ -139,7 +139,7 @@ def _wait(query: StreamingQuery) -> None:
 
 
 def question_of(checkpoint: Path) -> dict[str, Any] | None:
-    """What a checkpoint belongs to; None where none is begun.
+    """The identity that a checkpoint belongs to; None where none is begun.
 
     Raises:
         InputError: the file that says it is damaged.

@@ -61,14 +61,14 @@ CONSTANTS: Mapping[Type, tuple[str, ...]] = MappingProxyType(
     {"int": ("0", "1"), "str": ('"u"', '"v"'), "float": ("0.1", "1.1", "1"), "bool": ("true", "false")}
 )
 NAMES = ("x", "y", "f", "s", "v", "X", "n")
-"""What attributes of a head are called where the head names them."""
+"""The names of attributes of a head, where the head names them."""
 
 DURATIONS = (0, 1, 2, 3, 5, 8, 13)
 UNITS = (0, 1, 1, 1, 2)
 """The durations where the unit is more than a tick, in units."""
 
 NEAR = (-1, 0, 0, 0, 0, 1)
-"""What is added to these, in ticks."""
+"""Offsets of durations from multiples of the unit, in ticks."""
 
 _CONDITIONS = 8
 """So many random conditions are tried for one that can hold."""
@@ -90,7 +90,7 @@ COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 @dataclass(frozen=True)
 class Profile:
-    """What a case is like.
+    """Profile of cases.
 
     Attributes:
         weight: how often it is used.

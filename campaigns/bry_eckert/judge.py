@@ -31,12 +31,12 @@ Answer = tuple[Time, Event]
 """An answer and the time at which it was given."""
 
 Breach = tuple[Time, Axiom]
-"""That an axiom is broken by events the last of which ends at a time."""
+"""A broken axiom, with the time at which the last of the events ends that break it."""
 
 
 @dataclass(frozen=True)
 class Meaning(Defined[Event]):
-    """What the rules derive, by definition."""
+    """Meaning of a case: the events that the rules derive, by definition."""
 
     case: Case
     literal: bool = True
@@ -172,7 +172,7 @@ class _Run:
         return None
 
     def wrong_about_time(self) -> tuple[Kind, str] | None:
-        """That a timer was due again."""
+        """The failure that a timer was due again; None if none was."""
         if self.again is None:
             return None
         return Kind.PROTOCOL, f"at {self.again}: a timer is due that was due before"

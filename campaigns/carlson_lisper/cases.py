@@ -74,7 +74,7 @@ class Case:
 
     @property
     def features(self) -> Features:
-        """What the row of the case counts."""
+        """The features that the row of the case counts."""
         nodes = bottom_up(self.expression)
         operators = sorted({node.operator for node in nodes if isinstance(node, Operation)})
         return Features(

@@ -39,7 +39,7 @@ LITERAL_CANDIDATES = 60
 
 
 class Meaning:
-    """What has to be detected in a case, by the semantics on its two levels."""
+    """Meaning of a case by the semantics on its two levels: intervals and instances."""
 
     def __init__(self, case: Case) -> None:
         """Of a case; each level is evaluated when it is first asked for."""
@@ -135,7 +135,7 @@ _Failure: TypeAlias = tuple[Kind, str]
 
 @dataclass
 class Observation:
-    """What a detector did.
+    """Observation of a detector on one case.
 
     Attributes:
         reports: what it reported, by instant.
@@ -153,7 +153,7 @@ class Observation:
 
 
 class Failed(Exception):
-    """What a wrapper around a detector finds wrong with it; no exception of the detector's own."""
+    """Failure that a wrapper around a detector found; no exception of the detector's own."""
 
     def __init__(self, kind: Kind, detail: str) -> None:
         super().__init__(detail)

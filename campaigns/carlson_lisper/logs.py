@@ -23,7 +23,7 @@ DEFINED = LONGEST
 """A log with more distinct times is too long for the interval semantics; it is compared with the proved detector."""
 
 SECONDS_PER_INSTANT = 1e-3
-"""What a detector may take for an instant of a long log."""
+"""The time limit for an instant of a long log."""
 
 WINDOWS = (60, 250, 1000, 2500)
 """How many occurrences before a difference are put to the detector again, to be judged by the semantics."""
@@ -32,6 +32,11 @@ WINDOWS = (60, 250, 1000, 2500)
 def is_long(case: Case) -> bool:
     """Whether the trace of a case is too long for the interval semantics."""
     return case.features.instants > DEFINED
+
+
+def time_for(case: Case, seconds: float) -> float:
+    """How long a detector may take for a long trace, in seconds."""
+    return max(seconds, SECONDS_PER_INSTANT * case.features.instants)
 
 
 def compared(case: Case, factory: AnyFactory, seconds: float) -> tuple[Verdict, Time]:
@@ -48,7 +53,7 @@ def compared(case: Case, factory: AnyFactory, seconds: float) -> tuple[Verdict, 
         detector: Any = factory(case.expression)
         proved = figure4(case.expression)
         whole = isinstance(detector, TraceDetector)
-        with time_limit(max(seconds, SECONDS_PER_INSTANT * case.features.instants)):
+        with time_limit(time_for(case, seconds)):
             found: dict[Time, Report] = (
                 {report.end: report for report in detector.detect_trace(list(given(case)))} if whole else {}
             )

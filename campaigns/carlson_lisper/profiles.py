@@ -131,7 +131,7 @@ _COMPUTED: Mapping[str, Mapping[str, Any]] = {
     "wide": {"names": NAMES},
     "numbers": {"gaps": Weights(tuple(number - 1 for number in _NUMBERS))},
 }
-"""What the file does not list, by profile."""
+"""Fields that the file does not list, by profile."""
 
 
 def _value(field: str, written: Any) -> Any:

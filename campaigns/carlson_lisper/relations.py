@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.judge import Failed, Meaning, Observation, observe
@@ -96,7 +96,7 @@ class Related:
 
 
 def by_law(case: Case, source: Source) -> Related | None:
-    """A part of the expression rewritten by a law."""
+    """A part of the expression rewritten by a law has the same starts and ends (Thms 4.1-4.4, 4.6, Cor. 4.4)."""
     found = rewritten(case.expression, source)
     return None if found is None else _other_expression(case, found)
 
@@ -107,7 +107,7 @@ def _other_expression(case: Case, found: Rewritten) -> Related:
 
 
 def transformed(case: Case, _: Source) -> Related | None:
-    """The transformed expression of Section 6; None if it is the same."""
+    """The transformed expression of Section 6 has the same starts and ends (Thm 6.1); None if it is the same."""
     expression = transform(case.expression).expression
     if expression == case.expression:
         return None
@@ -121,7 +121,7 @@ SHIFTS = Weights((0, 1, 2, 7, 1000, 2**31 - 1, 2**32, 2**53, 2**53 + 1, 2**62))
 
 
 def shifted(case: Case, source: Source) -> Related | None:
-    """The trace at another time: after a gap, or without the one before it."""
+    """The trace at another time: times are only compared and subtracted (Def. 3.10)."""
     if not case.occurrences:
         return None
     shift = source.weighted(SHIFTS) or -case.occurrences[0].time or 1
@@ -169,7 +169,7 @@ def _bounds(expression: Expression) -> list[int]:
 
 
 def prefix(case: Case, source: Source) -> Related | None:
-    """The trace up to one of its instants."""
+    """The trace up to an instant: instances are only compared with those of the same end (Def. 3.12)."""
     times = sorted({occurrence.time for occurrence in case.occurrences})
     if len(times) < 2:
         return None
@@ -195,7 +195,7 @@ ALPHABETS = Weights(
 
 
 def renamed(case: Case, source: Source) -> Related | None:
-    """Other names for all event types, in another alphabetical order."""
+    """Other names for all event types, in another order: names only tell types apart (Def. 3.5, 3.11)."""
     old = sorted(identifiers(case.expression) | {occurrence.event for occurrence in case.occurrences})
     alphabet = source.weighted(ALPHABETS)
     new = [alphabet[n % len(alphabet)] + "_x" * (n // len(alphabet)) for n in range(len(old))]
@@ -216,7 +216,7 @@ def renamed(case: Case, source: Source) -> Related | None:
 
 
 def irrelevant(case: Case, source: Source) -> Related:
-    """Occurrences of event types that the expression does not mention: added, or taken away."""
+    """Occurrences of types that the expression does not mention, added or taken away (Def. 3.11)."""
     types = identifiers(case.expression)
     kept = tuple(occurrence for occurrence in case.occurrences if occurrence.event in types)
     if len(kept) < len(case.occurrences) and source.chance(30):
@@ -278,7 +278,7 @@ class Resumable(Protocol):
     """A detector of instances, or of starts and ends, with a stored state."""
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
-        """What ends at an instant."""
+        """The report at an instant."""
 
     def snapshot(self) -> Snapshot:
         """The state after the last step."""
@@ -309,7 +309,7 @@ class Resumed:
         self._stored: Any = None
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
-        """What the detector reports whose turn it is.
+        """The report of the detector whose turn it is.
 
         Raises:
             Failed: the one that was stored reports something else.
@@ -328,7 +328,7 @@ class Resumed:
         return report
 
     def state(self) -> tuple[NodeState, ...]:
-        """What the detector remembers whose turn it is."""
+        """The state of the detector whose turn it is."""
         states: tuple[NodeState, ...] = self._detector.state()
         return states
 
@@ -344,73 +344,21 @@ def _in_order(occurrences: Iterable[Occurrence]) -> tuple[Occurrence, ...]:
     return tuple(sorted(occurrences, key=lambda occurrence: (occurrence.time, occurrence.event)))
 
 
-@dataclass(frozen=True)
-class Relation:
-    """A metamorphic relation.
+Relate: TypeAlias = Callable[[Case, Source], Related | None]
+"""A metamorphic relation: the related case, with what is due in it; None where the relation does not apply."""
 
-    Attributes:
-        source: where it follows from.
-        relate: the related case, with what is due in it; None where the relation does not apply.
-    """
-
-    name: str
-    about: str
-    source: str
-    relate: Callable[[Case, Source], Related | None]
-
-
-_CATALOGUE = (
-    Relation(
-        "law",
-        "A part of the expression rewritten by a law changes neither starts nor ends.",
-        "Theorems 4.1-4.4, Corollary 4.4; Theorem 4.6 for our own equations of detections",
-        by_law,
-    ),
-    Relation(
-        "transformed",
-        "The transformed expression has the same starts and ends.",
-        "Theorem 6.1, Corollary 4.4",
-        transformed,
-    ),
-    Relation(
-        "shifted",
-        "The trace at another time gives the same instances at the other time.",
-        "Def. 3.10: times are only compared and subtracted",
-        shifted,
-    ),
-    Relation(
-        "gap",
-        "In a copy of the trace after a gap, the same is detected again, and nothing else that starts there.",
-        "Def. 3.11: instances depend on what occurs between their start and end only; Lemma 6.1 for their length",
-        gap,
-    ),
-    Relation(
-        "renamed",
-        "Other names for the event types give the same instances under the other names.",
-        "Def. 3.5, 3.11: names only tell event types apart",
-        renamed,
-    ),
-    Relation(
-        "irrelevant",
-        "Occurrences of event types that the expression does not mention change neither starts nor ends.",
-        "Def. 3.11",
-        irrelevant,
-    ),
-    Relation(
-        "snapshot",
-        "A detector that was stored, and one that goes on from the stored state, both give the same instances.",
-        "Section 5: the output follows from the state and the current instant",
-        resumed,
-    ),
-    Relation(
-        "prefix",
-        "What is detected up to an instant does not depend on what comes later.",
-        "Def. 3.12: instances are only compared with those that have the same end",
-        prefix,
-    ),
+RELATIONS: Mapping[str, Relate] = MappingProxyType(
+    {
+        "law": by_law,
+        "transformed": transformed,
+        "shifted": shifted,
+        "gap": gap,
+        "renamed": renamed,
+        "irrelevant": irrelevant,
+        "snapshot": resumed,
+        "prefix": prefix,
+    }
 )
-
-RELATIONS: Mapping[str, Relation] = MappingProxyType({relation.name: relation for relation in _CATALOGUE})
 """The relations by name."""
 
 
@@ -420,13 +368,14 @@ def choices(case: Case) -> Source:
 
 
 def judge_relation(
-    relation: Relation,
+    relate: Relate,
     case: Case,
     factory: AnyFactory,
     source: Source,
     *,
     seconds: float = TIME_LIMIT,
     reports: Mapping[Time, Report] | None = None,
+    name: str = "the relation",
 ) -> Verdict:
     """Run a fresh detector on a case and another one on the related case, and compare.
 
@@ -435,10 +384,11 @@ def judge_relation(
 
     Args:
         reports: what the detector reports on the case by instant, where that is known.
+        name: what the relation is called.
     """
-    found = relation.relate(case, source)
+    found = relate(case, source)
     if found is None:
-        return Verdict(None, "", (), refusal=f"{relation.name} does not apply")
+        return Verdict(None, "", (), refusal=f"{name} does not apply")
     if reports is None:
         first = _observed(case, factory, seconds)
         if first.failure is not None:
@@ -533,14 +483,14 @@ def law_of(by: str) -> EquationClaim | None:
     return next((law for law in equations() if law.id == by), None)
 
 
-def law_relation(law: EquationClaim) -> Relation:
+def law_relation(law: EquationClaim) -> Relate:
     """A law as a relation between a case whose expression is one side of it, and the same with the other side."""
 
     def relate(case: Case, _: Source) -> Related | None:
         found = other_side(law, case.expression)
         return None if found is None else _other_expression(case, found)
 
-    return Relation(law.id, law.reading, law.source, relate)
+    return relate
 
 
 LAW_PROFILES = Weights.of({"small": 3, "mixed": 4, "boundary": 1, "inversions": 1})

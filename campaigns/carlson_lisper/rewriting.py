@@ -216,7 +216,7 @@ def _replaced(places: Sequence[_Place], place: int, part: Expression) -> Express
 
 @dataclass
 class _Match:
-    """What the identifiers and the symbolic bounds of a law stand for, as far as that is settled."""
+    """Match of a law: the values of its identifiers and symbolic bounds, as far as they are settled."""
 
     expressions: dict[str, Expression] = field(default_factory=dict)
     bounds: dict[str, int] = field(default_factory=dict)

@@ -102,13 +102,13 @@ class CarlsonLisperCases(CasesOfSystem):
         """By a law its two sides, by a relation the case and the one that it is related to."""
         law = law_of(relation)
         known = RELATIONS.get(relation) if law is None else law_relation(law)
-        found = None if known is None else known.relate(case, Source(relation) if law else choices(case))
+        found = None if known is None else known(case, Source(relation) if law else choices(case))
         return None if found is None else (case, found.case, found.said)
 
     def maker(
         self, seed: int, profiles: Mapping[str, int], corpus: Corpus, real: int, constants: Sequence[int] = ()
     ) -> Callable[[int], Case]:
-        """What makes the cases of a campaign; a share of `real` percent from windows of real traces."""
+        """The function from numbers to cases; a share of `real` percent from windows of real traces."""
         weights = profile_weights(profiles, (*PROFILES, *LONG)).choices
         usual = Weights(tuple(name for name in weights if name in PROFILES))
         long = Weights(weights[len(usual.choices) :])
@@ -131,7 +131,9 @@ class CarlsonLisperCases(CasesOfSystem):
         if law := law_of(relation):
             return judge_by(law_relation(law), case, factory, Source(law.id), seconds=seconds)
         reports: Any = None if first is None else {report.end: report for report in first.detected}
-        return judge_by(RELATIONS[relation], case, factory, choices(case), seconds=seconds, reports=reports)
+        return judge_by(
+            RELATIONS[relation], case, factory, choices(case), seconds=seconds, reports=reports, name=relation
+        )
 
     def suspects(self, case: Case) -> Iterator[tuple[Case, str]]:
         """The first few operations in the expression, smaller ones first, then the expression itself.

@@ -64,7 +64,7 @@ class CampaignFailed(Exception):
 
 @dataclass(frozen=True)
 class Listener:
-    """Who is told how a campaign goes on; in the calling thread.
+    """Callbacks about the progress of a campaign, in the calling thread.
 
     Attributes:
         failure: is told an example of each cause, minimised, as soon as it was met.

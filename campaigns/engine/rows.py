@@ -108,7 +108,7 @@ def judged_rows(
 
 
 def maker_of(settings: Settings) -> Callable[[int], AnyCase]:
-    """What makes the cases of a campaign from their numbers."""
+    """The function from numbers to the cases of a campaign."""
     made = cases_of(settings.system)
     return made.maker(
         settings.seed, settings.profiles, settings.corpus, settings.real, settings.constants or ()

@@ -32,7 +32,7 @@ PACKAGES = ("remora", "pyspark", "pyarrow", "numpy")
 
 @dataclass(frozen=True)
 class Settings:
-    """What a campaign does.
+    """Settings of a campaign.
 
     Attributes:
         seed: determines the cases, together with their numbers.

@@ -36,7 +36,7 @@ class Share:
 
 @dataclass(frozen=True)
 class CampaignSummary:
-    """What a campaign found.
+    """Summary of a campaign.
 
     Attributes:
         judgements: how many judgements there were, by the meaning or by a relation.
@@ -157,7 +157,7 @@ def failed_in(folders: Collection[Path], campaign: str) -> int:
 
 
 def causes_in(folders: Collection[Path], campaign: str) -> list[CauseCount]:
-    """What the failures in waves have in common, the most frequent cause first."""
+    """The causes of failures in waves, the most frequent first."""
     return [
         CauseCount(Cause(detector, relation, path, Kind(kind)), cases, first, detail)
         for detector, relation, path, kind, cases, first, detail in asked(CAUSES, folders, campaign)

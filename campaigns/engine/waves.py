@@ -69,7 +69,7 @@ def waves_of(settings: Settings) -> list[range]:
 
 
 class Receipt(NamedTuple):
-    """What a worker answers: the file that it wrote, how many cases are in it, and its SHA-256."""
+    """Answer of a worker: the file that it wrote, how many cases are in it, and its SHA-256."""
 
     file: str
     cases: int

@@ -58,7 +58,7 @@ CONTENT = ("a", "b", "a", "b", "a", "b", "ab", "sub", "k")
 
 @dataclass(frozen=True)
 class Likeness:
-    """What a case is like.
+    """Profile of cases.
 
     Attributes:
         weight: how often it is used.

@@ -36,13 +36,13 @@ SHIFT = 1000
 
 @dataclass(frozen=True)
 class Meaning(Defined[Notification]):
-    """What is announced and withdrawn, by definition."""
+    """Meaning of a case: the announcements and withdrawals, by definition."""
 
     case: Case
     literal: bool = True
 
     def says(self) -> Iterator[Notification]:
-        """What is announced and withdrawn."""
+        """The announcements and withdrawals."""
         return continuously(self.case.file, self.case.events)
 
     @property
@@ -56,7 +56,7 @@ def _announced(said: Sequence[Notification]) -> tuple[Interval, ...]:
 
 
 Undone: TypeAlias = Callable[[Notification], Notification]
-"""What would have been said in a case where this was said in the changed one."""
+"""From a notification in a changed case to that in the case itself."""
 
 Change: TypeAlias = Callable[[Case], tuple[Case, Undone]]
 

@@ -90,7 +90,7 @@ class Clock:
 
 
 class Outcome(NamedTuple):
-    """What came of one case for one detector.
+    """Outcome of one case for one detector.
 
     Attributes:
         by: the relation or law by which it was judged, or `campaigns.judging.verdicts.MEANING`.
@@ -513,7 +513,7 @@ def standing_of(kinds: Iterable[Kind | None]) -> Standing:
 
 
 def none_taken(refused: int, reason: str) -> str:
-    """What to say where every case was refused."""
+    """The words about a detector that refused every case."""
     return f"the detector took none of {refused:,} cases{': ' if reason else ''}{reason}"
 
 
@@ -558,7 +558,7 @@ class Tally:
             self._causes.add(cause)
 
     def check(self, name: str, detector: str) -> Check:
-        """What became of the cases of a name."""
+        """The check of the cases of a name."""
         counts = self._outcomes.get((name, detector), Counter())
         failed = self._failed.get((name, detector), [])
         tried, refused = counts["tried"], counts["refused"]
@@ -605,7 +605,7 @@ def judged_case_data(case: AnyCase, verdict: Verdict | None) -> dict[str, Any]:
 
 
 def _shown(case: AnyCase) -> dict[str, Any]:
-    """What is to be detected, and the trace; and of which system, where it is not the usual one."""
+    """Expression and trace as plain data, with the system where it is not the usual one."""
     system = {} if case.system == DEFAULT_SYSTEM else {"system": case.system}
     return {**cases_of(case.system).shown(case), **system}
 

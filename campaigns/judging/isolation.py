@@ -84,7 +84,7 @@ def time_limit(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, max(left, SHORTEST))
 
     def look_again(ignored: sys.UnraisableHookArgs) -> None:
-        """What is raised in a destructor, or in a callback of the garbage collector, is ignored there."""
+        """Look again soon: Python ignores what is raised in a destructor or in a callback of the garbage collector."""
         if ignored.exc_type is TimeUp:
             signal.setitimer(signal.ITIMER_REAL, SHORTEST)
         else:
@@ -216,7 +216,7 @@ class Child(Generic[Result]):
 
 
 def isolated(work: Callable[[], Result], *, seconds: float) -> Result | Lost:
-    """What work returns, done in a forked process; where nothing forks, done here.
+    """The result of work in a forked process; where nothing forks, in this one.
 
     Raises:
         OutOfTime: see `curfew`.

@@ -12,7 +12,7 @@ from campaigns.judging.verdicts import BLOCKING, MEANING, Fault, Kind, Verdict
 from campaigns.systems import AnyCase, AnyMeaning, Factory, Judged, cases_of
 
 UNSTEADY = "fails only after other cases: it keeps state outside of its instances, or is random"
-"""What is said of a detector whose failure does not come again in a fresh process."""
+"""The words about a detector whose failure does not come again in a fresh process."""
 
 TIMES = 3
 """So often a failure has to come again."""

@@ -14,17 +14,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from math import inf
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
-from campaigns.judging.isolation import Lost, OutOfTime, isolated
+from campaigns.judging.isolation import Lost, isolated
 from campaigns.judging.judgements import judged_again
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Verdict
 from campaigns.systems import AnyCase, Factory, cases_of
@@ -155,8 +150,6 @@ def _from_json(record: Mapping[str, Any]) -> Regression:
 TYPICAL_SECONDS = 0.1
 """More than a regression usually takes, by far; detectors that compile take longer and are tried one by one."""
 
-NO_TIME = "the time was up before it had finished"
-
 GIVEN_UP = 3
 """A detector that blocked or ended its process so often is not tried on the other regressions."""
 
@@ -176,7 +169,7 @@ class RegressionFailure:
 
 @dataclass(frozen=True)
 class RegressionOutcome:
-    """What became of stored regressions.
+    """Outcome of stored regressions.
 
     Attributes:
         tried: how many there are; each is put to each detector.
@@ -213,52 +206,37 @@ class RegressionOutcome:
 
 
 def replayed(
-    regressions: Iterable[Regression], detectors: Mapping[str, Factory], *, seconds: float, until: float = inf
+    regressions: Iterable[Regression], detectors: Mapping[str, Factory], *, seconds: float
 ) -> RegressionOutcome:
-    """Put each regression to each detector.
-
-    It is done in a process of its own; if that is lost, in one for each of them.
+    """Put each regression to each detector, in processes of their own.
 
     Args:
         regressions: the stored cases; one that is there twice is tried once.
-        until: from then on, on the clock of `time.monotonic`, a detector that has blocked is not tried any more.
     """
     distinct = list({regression.name: regression for regression in regressions}.values())
-    pairs = [(regression, name) for regression in distinct for name in detectors]
-
-    lost: Counter[str] = Counter()
-    late = set[str]()
-
-    def verdict(one: Regression, name: str, *, apart: bool) -> Verdict:
-        if name in late:
-            return Verdict(None, "", (), refusal=NO_TIME)
-        if lost[name] >= GIVEN_UP or (lost[name] and monotonic() > until):
-            return Verdict(
-                None, "", (), refusal="not tried any more, for it blocked or ended its process too often"
-            )
-        try:
-            found = one.verdict(detectors[name], seconds=seconds, apart=apart)
-        except OutOfTime:
-            late.add(name)
-            return Verdict(None, "", (), refusal=NO_TIME)
-        lost[name] += found.kind in BLOCKING
-        return found
-
-    def verdicts(*, apart: bool) -> list[Verdict]:
-        return [verdict(one, name, apart=apart) for one, name in pairs]
-
-    together: list[Verdict] | Lost | None = None
-    with suppress(OutOfTime):
-        together = isolated(
-            partial(verdicts, apart=False), seconds=GIVEN_UP * seconds + TYPICAL_SECONDS * len(pairs)
-        )
-    found = verdicts(apart=True) if together is None or isinstance(together, Lost) else together
-    failures = [
-        RegressionFailure(regression, name, verdict)
-        for (regression, name), verdict in zip(pairs, found, strict=True)
-        if verdict.kind is not None
-    ]
-    refusals = [
-        (name, verdict.refusal) for (_, name), verdict in zip(pairs, found, strict=True) if verdict.refused
-    ]
+    failures, refusals = list[RegressionFailure](), list[tuple[str, str]]()
+    for name, factory in detectors.items():
+        for one, verdict in zip(distinct, _verdicts(distinct, factory, seconds), strict=True):
+            if verdict.kind is not None:
+                failures.append(RegressionFailure(one, name, verdict))
+            elif verdict.refused:
+                refusals.append((name, verdict.refusal))
     return RegressionOutcome(len(distinct), tuple(refusals), tuple(failures))
+
+
+def _verdicts(distinct: Sequence[Regression], factory: Factory, seconds: float) -> list[Verdict]:
+    """The verdicts on a detector by one process; if that is lost, by one for each case."""
+    together = isolated(
+        lambda: [one.verdict(factory, seconds=seconds) for one in distinct],
+        seconds=GIVEN_UP * seconds + TYPICAL_SECONDS * len(distinct),
+    )
+    if not isinstance(together, Lost):
+        return together
+    found, lost = list[Verdict](), 0
+    for one in distinct:
+        given_up = Verdict(
+            None, "", (), refusal="not tried any more, for it blocked or ended its process too often"
+        )
+        found.append(given_up if lost >= GIVEN_UP else one.verdict(factory, seconds=seconds, apart=True))
+        lost += found[-1].kind in BLOCKING
+    return found

@@ -95,13 +95,13 @@ class Fault:
 
     @property
     def cause(self) -> Cause:
-        """What failures have in common that probably have one reason."""
+        """The cause, equal for failures that probably have one reason."""
         return Cause(self.detector, self.relation, self.path, self.kind)
 
 
 @dataclass(frozen=True, order=True)
 class Cause:
-    """What failures have in common that probably have one reason; see `Fault`."""
+    """Cause of failures: those with equal causes probably have one reason; see `Fault`."""
 
     detector: str
     relation: str

@@ -9,14 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from statistics import median_low
 
 from campaigns.judging.verdicts import TIME_LIMIT, Kind
 from campaigns.systems import NO_CORPUS, AnyCase, CasesOfSystem, Factory, WrongDetector, cases_of
-
-TOGETHER = 200
-"""So many mutants are put to the same cases at one time; each keeps its own program in memory."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +26,7 @@ class Death:
 
 @dataclass(frozen=True)
 class Power:
-    """What the cases of a campaign found out about mutants.
+    """Power of the cases of a campaign against mutants.
 
     Attributes:
         cases: how many cases each mutant was put to at most, from number 0 on.
@@ -104,19 +100,17 @@ def power(
         progress: called after each case with its number and those of the mutants at hand that are alive.
     """
     deaths: dict[str, Death] = {}
-    pending = iter(mutants.items())
-    while group := dict(islice(pending, TOGETHER)):
-        living = {name: mutant.make() for name, mutant in group.items()}
-        for number in cases:
-            if not living:
-                break
-            case = case_of(number)
-            meaning = system.meaning(case)
-            for name, death in _killed(living, system, case, meaning, seconds):
-                if system.judge(case, group[name].unaltered, seconds=seconds, meaning=meaning).ok:
-                    deaths[name] = death
-                    del living[name]
-            progress(number, living.keys())
+    living = {name: mutant.make() for name, mutant in mutants.items()}
+    for number in cases:
+        if not living:
+            break
+        case = case_of(number)
+        meaning = system.meaning(case)
+        for name, death in _killed(living, system, case, meaning, seconds):
+            if system.judge(case, mutants[name].unaltered, seconds=seconds, meaning=meaning).ok:
+                deaths[name] = death
+                del living[name]
+        progress(number, living.keys())
     known = {name: deaths[name] for name in mutants if name in deaths}
     return Power(seed, cases.stop, known, tuple(name for name in mutants if name not in known))
 

@@ -9,6 +9,8 @@ from typing import Any, Literal, TypeAlias
 
 from laws.atlas.cases import GREATER, LONGER, RANDOM, SETS, Level, OperandsOnTrace, Trace, instances
 from laws.carlson_lisper.claims import EquationClaim, laws, own
+from semantics.atlas.catalogue import Setting, operations, restriction
+from semantics.atlas.literal import TIES, Definitions, Ties
 from semantics.carlson_lisper.expressions import (
     BoundValues,
     Expression,
@@ -19,8 +21,6 @@ from semantics.carlson_lisper.expressions import (
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Time
 from semantics.hinze_voisard.pairing import Instance, Instances
-from semantics.settings.catalogue import Setting, operations, restriction
-from semantics.settings.literal import TIES, Definitions, Ties
 from semantics.shrinking import smallest
 
 Operands: TypeAlias = Mapping[str, Instances]

@@ -8,12 +8,12 @@ from functools import cache
 
 from laws.atlas.cases import TYPES, Level, OperandsOnTrace, assignments
 from laws.carlson_lisper.claims import EquationClaim
+from semantics.atlas.catalogue import Setting
+from semantics.atlas.languages import Languages
+from semantics.atlas.pairs import CountingPairs
 from semantics.automata.relations import Relation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, rebuilt
 from semantics.hinze_voisard.pairing import Clock, Consumption, Listed
-from semantics.settings.catalogue import Setting
-from semantics.settings.languages import Languages
-from semantics.settings.pairs import CountingPairs
 
 
 @dataclass(frozen=True)

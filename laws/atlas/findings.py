@@ -11,12 +11,12 @@ from typing import NamedTuple
 from laws.atlas.cases import Trace, instances, one_by_one, traces
 from laws.atlas.cells import LAWS, Cell
 from laws.atlas.deciding import language, languages
+from semantics.atlas.catalogue import SETTINGS, Setting, negation
+from semantics.atlas.contexts import CONTEXTS
+from semantics.atlas.pairs import CountingPairs
 from semantics.automata.relations import Relation
 from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.hinze_voisard.pairing import Instances, Listed
-from semantics.settings.catalogue import SETTINGS, Setting, negation
-from semantics.settings.contexts import CONTEXTS
-from semantics.settings.pairs import CountingPairs
 
 Cells = Mapping[tuple[str, str], Cell]
 

@@ -16,11 +16,11 @@ from laws.standings import Standing, weakest
 from proofs.record import recorded
 from proofs.record import recorded as recorded_proofs
 from proofs.systems import provable_of
+from semantics.atlas.catalogue import SETTINGS, Setting
 from semantics.carlson_lisper.expressions import Operation, bottom_up
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.formulas import End
 from semantics.hinze_voisard.pairing import Instances
-from semantics.settings.catalogue import SETTINGS, Setting
 from smt.atlas.composed import same_instances, same_whatever_pairs
 from smt.atlas.obligations import NotPairs, same_lists, same_pairs, same_places
 from smt.attempts import ClaimResult, Provable, prove_all

@@ -44,9 +44,9 @@ from proofs.atlas.searching import (
     task_from,
 )
 from proofs.record import text_at_revision
+from semantics.atlas.catalogue import SETTINGS, Setting
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
-from semantics.settings.catalogue import SETTINGS, Setting
 
 SCHEMA = "remora/atlas/1"
 """The atlas with a line for each cell, as `remora atlas` writes it."""

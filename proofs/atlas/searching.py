@@ -37,8 +37,8 @@ from laws.atlas.cells import (
 from laws.atlas.deciding import decision, nearby_cases
 from laws.carlson_lisper.claims import EquationClaim
 from proofs.atlas.proving import agreed, known
+from semantics.atlas.catalogue import SETTINGS, Setting
 from semantics.hinze_voisard.pairing import Listed
-from semantics.settings.catalogue import SETTINGS, Setting
 
 STAGES: Sequence[tuple[str, Level]] = (
     *((name, level) for level in ("types", "shared") for name in ("small", "decision", "longer")),

@@ -27,11 +27,11 @@ from remora.terminal.progress import Progress
 from remora.terminal.texts import counted
 from reports.atlas import atlas_page
 from reports.drawing.layout import Bar, Side, Timeline
+from semantics.atlas.catalogue import DIMENSIONS, SETTINGS, Setting
 from semantics.atomic_files import draft, write_text
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
 from semantics.hinze_voisard.pairing import Instances
-from semantics.settings.catalogue import DIMENSIONS, SETTINGS, Setting
 from smt.atlas.mona import SECONDS, installed, opinions
 
 MARKS = {"proved": "●", "decided": "◐", "tested": "○", "refuted": "✕"}

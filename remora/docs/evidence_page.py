@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from campaigns.systems import cases_of
@@ -16,6 +15,7 @@ from laws.claims import Claim
 from laws.systems import every_claim
 from laws.theorems import Theorem
 from proofs.record import recorded
+from remora.docs.filling import filled, table
 from semantics.systems import SYSTEMS
 
 _GROUPS: Mapping[str, str] = {
@@ -110,29 +110,20 @@ def _judged() -> Iterator[tuple[str, ...]]:
         yield SYSTEMS[name].title, names, str(len(cases_of(name).telling()))
 
 
-def table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
-    """A table in Markdown, in whose cells no bar ends the cell and nothing is a link."""
-    headings = list(headings)
-    yield "| " + " | ".join(headings) + " |"
-    yield "|" + " --- |" * len(headings)
-    for row in rows:
-        yield "| " + " | ".join(cell.replace("|", "\\|").replace("](", "]\\(") for cell in row) + " |"
-    yield ""
-
-
 def evidence_page() -> str:
     """What is proved, tested, trusted and neither."""
     rows = recorded().values()
     certificates = sum(bool(row["certificate"]) for row in rows)
-    return _PAGE.format(
-        questions=len(rows),
-        certificates=certificates,
-        accepted=_accepted(rows),
-        judged="\n".join(table(_JUDGED, _judged())),
-        proved="\n".join(table(_CLAIMS, _proved())),
-        trusted="\n".join(_trusted()),
-        tested="\n".join(table(_DETECTORS, _tested())),
-    )
+    parts = {
+        "questions": str(len(rows)),
+        "certificates": str(certificates),
+        "accepted": _accepted(rows),
+        "judged": table(_JUDGED, _judged()),
+        "proved": table(_CLAIMS, _proved()),
+        "trusted": _trusted(),
+        "tested": table(_DETECTORS, _tested()),
+    }
+    return filled("evidence", parts)
 
 
 _CLAIMS = ("claim", "in words", "questions", "standing")
@@ -145,6 +136,3 @@ _DETECTORS = (
     "memory is bounded by",
     "is there as",
 )
-
-_PAGE = Path(__file__).with_name("evidence.md").read_text("utf-8")
-"""The page, with places for what is counted."""

@@ -18,7 +18,8 @@ from laws.errata import Erratum, errata_of, wordings_of
 from laws.theorems import Theorem
 from proofs.hinze_voisard.errata import shown_by
 from remora.docs.atlas_page import atlas_page
-from remora.docs.evidence_page import evidence_page, table
+from remora.docs.evidence_page import evidence_page
+from remora.docs.filling import filled, table
 from reports.report import CONFIRMED, ERRATA
 from semantics.atomic_files import write_text
 from semantics.carlson_lisper.notation import operator_text, relation_text
@@ -60,72 +61,26 @@ def _theorem_row(theorem: Theorem) -> tuple[str, ...]:
 
 def algebra_page() -> str:
     """The operators, the restriction policy, the laws, theorems and canaries."""
-    return "\n".join(
-        [
-            _MADE,
-            "",
-            "# The algebra",
-            "",
-            "A stream is a set of instances, an instance a set of occurrences with a start and an end in ticks.",
-            "`S` and `T` are streams, `s` and `t` instances of them, `τ` is a bound in ticks.",
-            "",
-            "## Operators",
-            "",
-            *table(
-                ("written", "name", "meaning", "source"),
-                (
-                    (
-                        _code(f"A {d.symbol} B" if d.symbol else "A[t]"),
-                        d.title,
-                        _code(operator_text(d)),
-                        d.source,
-                    )
-                    for d in OPERATORS.values()
-                ),
-            ),
-            "## Restriction",
-            "",
-            f"A detector reports a valid restriction ({REM.source}):",
-            "",
-            "```",
-            relation_text(REM),
-            "```",
-            "",
-            f"Two streams have the same intervals, S ≅ T ({SAME_INTERVALS.source}), under these conditions:",
-            "",
-            "```",
-            *relation_text(SAME_INTERVALS).splitlines()[1:],
-            "```",
-            "",
-            "## Laws",
-            "",
-            "Capital letters stand for arbitrary expressions, `t` and `u` for arbitrary bounds.",
-            "",
-            *table(("law", "statement", "source", "in words"), map(_law_row, laws())),
-            "## Theorems",
-            "",
-            *table(("theorem", "statement", "in words"), map(_brief_row, theorems())),
-            "## Theorems with proof scripts",
-            "",
-            "Their proofs take more than one query. The last column says what holds the obligations together, and what",
-            "is trusted: that part is an argument in words, which no solver has seen. See [proofs.md](proofs.md).",
-            "",
-            *table(
-                ("id", "source", "statement", "in words", "scheme"), map(_theorem_row, scripted_theorems())
-            ),
-            "## Claims of our own",
-            "",
-            "The source does not state these. `~=` relates expressions with the same detections: each instance of one",
-            "side has one of the other with the same end and no earlier start. They are proved like the laws. A wrong",
-            "definition of a relation would make one of them false.",
-            "",
-            *table(("claim", "statement", "in words"), map(_brief_row, own())),
-            "## False claims",
-            "",
-            "Every run has to refute these with a trace.",
-            "",
-            *table(("canary", "statement", "why it is false"), map(_brief_row, canaries())),
-        ]
+    operators = (
+        (_code(f"A {d.symbol} B" if d.symbol else "A[t]"), d.title, _code(operator_text(d)), d.source)
+        for d in OPERATORS.values()
+    )
+    claims = ("claim", "statement", "in words")
+    scripts = ("id", "source", "statement", "in words", "scheme")
+    return f"{_MADE}\n\n" + filled(
+        "algebra",
+        {
+            "operators": table(("written", "name", "meaning", "source"), operators),
+            "rem source": REM.source,
+            "rem": relation_text(REM),
+            "same source": SAME_INTERVALS.source,
+            "same": relation_text(SAME_INTERVALS).splitlines()[1:],
+            "laws": table(("law", "statement", "source", "in words"), map(_law_row, laws())),
+            "theorems": table(("theorem", "statement", "in words"), map(_brief_row, theorems())),
+            "scripts": table(scripts, map(_theorem_row, scripted_theorems())),
+            "own": table(claims, map(_brief_row, own())),
+            "canaries": table(("canary", "statement", "why it is false"), map(_brief_row, canaries())),
+        },
     )
 
 

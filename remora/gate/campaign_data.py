@@ -48,7 +48,7 @@ def campaign_data(summary: CampaignSummary, master: str) -> JsonObject:
 
 
 def campaign_standing(summary: CampaignSummary) -> Standing:
-    """What a campaign says of its detectors; nothing, if one of them refused every case."""
+    """The standing of the detectors of a campaign; unknown if one of them refused every case."""
     if Kind.DISAGREEMENT.value in summary.kinds:
         return Standing.DISAGREEMENT
     if not summary.ok:

@@ -23,14 +23,14 @@ class Decided(Protocol):
 
     @property
     def besides(self) -> str:
-        """What else is known of it, in a word that is counted; "" where nothing is."""
+        """A further property in a word, which is counted; "" for none."""
 
 
 class DecisionsOfSystem(Protocol):
-    """What a system lets a solver decide; a module with this function is one."""
+    """Protocol of a system whose conditions or texts a solver decides; a module with this function is one."""
 
     def decisions(self, text: str, detector: str) -> Iterator[Decided]:
-        """What is decided of a detector for what it is to detect; nothing for one of which nothing is."""
+        """The decisions about a detector of a text; none for detectors of which nothing is decided."""
 
 
 @dataclass(frozen=True)
@@ -138,13 +138,13 @@ def validated_texts(settings: Settings) -> list[Check]:
 
 
 def with_texts(standing: Standing, texts: Iterable[Check]) -> Standing:
-    """That of a campaign, if texts of its detectors stand no better than so."""
+    """The weakest of the standing of a campaign and those of its texts."""
     stand = [check.standing for check in texts if check.standing not in (None, Standing.PROVED)]
     return weakest([standing, *(each for each in stand if each is not None)])
 
 
 def texts_data(checks: Iterable[Check]) -> list[dict[str, Any]]:
-    """What became of texts, as plain data."""
+    """Checks of texts as plain data."""
     return [
         {
             "detector": check.detector,

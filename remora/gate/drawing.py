@@ -46,7 +46,7 @@ def drawing(detector: str, by: str, kind: str, case: AnyCase, verdict: Verdict) 
 
 
 class DrawnFailures:
-    """What has been drawn."""
+    """Failures of a campaign, drawn once each."""
 
     def __init__(self) -> None:
         self._places: dict[tuple[object, ...], str] = {}

@@ -83,7 +83,7 @@ NOT_NEEDED = "not tried: the answer does not depend on it"
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of the gate.
+    """Request to the gate.
 
     Attributes:
         regressions: the folder whose regressions are tried first and that receives new ones.
@@ -130,7 +130,7 @@ class GateResult:
 
     @property
     def not_reached(self) -> list[Check]:
-        """What was not looked at."""
+        """The checks that were not made."""
         return [check for check in self.checks if check.standing is None]
 
     def wrong(self) -> list[str]:
@@ -143,7 +143,7 @@ class GateResult:
         return sorted(self.findings, key=lambda finding: (finding.verdict is None, measure(finding.case)))
 
     def open(self) -> list[Check]:
-        """What is inconclusive, or went wrong."""
+        """The checks that are inconclusive or broke down."""
         return [check for check in self.checks if check.open]
 
     def summary(self) -> str:
@@ -299,11 +299,11 @@ class Gate:
                         self.result.checks.append(self._of_log(case, said, name))
 
     def _of_log(self, case: AnyCase, said: str, name: str) -> Check:
-        """What a detector makes of a whole log, in a process of its own."""
+        """The check of a detector on a whole log, in a process of its own."""
         factory, seconds = self.detectors[name], self.request.seconds
-        until = self.clock.until(SHARES["logs"])
+        longest = min(self.clock.until(SHARES["logs"]) - monotonic(), 3 * logs.time_for(case, seconds))
         try:
-            found = isolated(partial(logs.compared, case, factory, seconds), seconds=until - monotonic())
+            found = isolated(partial(logs.compared, case, factory, seconds), seconds=longest)
         except OutOfTime:
             return Check(
                 "logs", said, name, Standing.UNKNOWN, 0, "the log was not finished within the budget"
@@ -482,7 +482,7 @@ def _loaded(system: CasesOfSystem, name: str, search_path: tuple[str, ...]) -> F
 
 
 def _spark_checks(summary: CampaignSummary, detector: str) -> Iterator[Check]:
-    """What a campaign on Spark says of a detector."""
+    """The checks of a detector by a campaign on Spark."""
     share = summary.detectors[detector]
     if share.refused == share.cases:
         said = none_taken(share.cases, "")

@@ -52,7 +52,7 @@ TITLES = {
     "campaign": "random cases against the semantics, and relations between cases",
     "mutants": "whether these cases find wrong detectors",
 }
-"""What is done in each stage."""
+"""The work of each stage, in words."""
 
 
 def repeated(result: GateResult) -> str:
@@ -355,7 +355,7 @@ def _subjects(result: GateResult) -> Iterator[str]:
 
 
 def _bounds(result: GateResult) -> Iterator[str]:
-    """What the cases are, in numbers."""
+    """The cases in numbers."""
     request = result.request
     yield (
         f"{cases_of(request.system).described()}. They are drawn from seed {request.seed}, and a case is wrong if"
@@ -391,7 +391,7 @@ def _not_covered(result: GateResult) -> Iterator[str]:
 
 
 def junit(result: GateResult) -> str:
-    """What is wrong is a failure, what is open an error; skipped is what was not run, and nothing else."""
+    """JUnit XML: wrong checks are failures, open ones errors, and only those that were not run are skipped."""
     properties = {
         "remora": __version__,
         "python": platform.python_version(),

@@ -46,7 +46,7 @@ LEMMAS: Mapping[str, str] = {
 """The lemma about the step of each operator."""
 
 OTHER_STATE = "is about a state, and this step keeps another one"
-"""What is said of a lemma that is not proved of a step, and that no output contradicts."""
+"""The words about a lemma that is not proved of a step, and that no output contradicts."""
 
 AS_RECORDED = "the same obligations as in the record of proofs"
 
@@ -102,7 +102,7 @@ def steps_of(detectors: Mapping[str, AnyFactory]) -> list[Steps]:
 
 
 def _apart(work: Callable[[], Result], seconds: float) -> Result | Lost:
-    """What work returns in a process of its own, which is lost at a curfew too."""
+    """The result of work in a process of its own, which is lost at a curfew too."""
     try:
         return isolated(work, seconds=seconds)
     except OutOfTime:

@@ -16,9 +16,9 @@ from remora.examples import PROFILES, RULES
 from remora.systems.bry_eckert.explaining import plan_data
 from remora.systems.bry_eckert.programs import read_program
 from remora.systems.hinze_voisard import explained, read_profiles
+from semantics.atlas.catalogue import SETTINGS
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.checking import parse
-from semantics.settings.catalogue import SETTINGS
 
 if TYPE_CHECKING:
     from remora.verification.stages import Run

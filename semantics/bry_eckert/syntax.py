@@ -388,44 +388,35 @@ def _unit_apart(error: UnexpectedToken, text: str) -> re.Match[str] | None:
 
 
 def _translated(error: UnexpectedInput, text: str) -> ExpressionError:
+    """The error of the parser in the words of this language, with what would help."""
+    lines, position = text.splitlines(), int(error.pos_in_stream or 0)
     line, column = max(1, error.line), max(1, error.column)
+    letter = text[position] if isinstance(error, UnexpectedCharacters) else ""
+    token = error.token if isinstance(error, UnexpectedToken) else None
     if isinstance(error, UnexpectedCharacters):
-        reason, expected = (
-            f"unexpected character {text[int(error.pos_in_stream or 0)]!r}",
-            set(error.allowed or ()),
-        )
+        reason, expected = f"unexpected character {letter!r}", set(error.allowed or ())
     elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
         reason, expected = f"unexpected {str(error.token)!r}", set(error.accepts or error.expected)
         line, column = error.token.line or line, error.token.column or column
     else:
         reason, expected = "the program ends too early", set(getattr(error, "expected", ()))
-        line = len(text.splitlines())
-        column = len(text.splitlines()[-1]) + 1 if line else 1
-    position = int(error.pos_in_stream or 0)
-    if isinstance(error, UnexpectedCharacters) and text[position] in "\"'":
-        remedy = f"Write {text[position]} at its end, in the same line."
-        return at("a text in quotes does not end", text, line, column, remedy)
-    if isinstance(error, UnexpectedToken) and (unit := _unit_apart(error, text)):
-        until = text[: unit.start(1)]
-        place = until.count("\n") + 1, len(until) - until.rfind("\n")
+        line, column = len(lines), len(lines[-1]) + 1 if lines else 1
+    before = lines[line - 1][: column - 1].split() if lines else []
+    words = [word for name, word in _WORDS.items() if name in expected]
+    remedy = f"Expected: {'  '.join(words)}" if words else ""
+    unit = re.match(r"[0-9.]+([A-Za-z_]+)", text[position:]) if letter else None
+    if letter and letter in "\"'":
+        reason, remedy = "a text in quotes does not end", f"Write {letter} at its end, in the same line."
+    elif isinstance(error, UnexpectedToken) and (apart := _unit_apart(error, text)):
+        until = text[: apart.start(1)]
+        line, column = until.count("\n") + 1, len(until) - until.rfind("\n")
+        reason = f"there is no unit {apart[1]}"
         remedy = f"The units are {', '.join(UNITS)}, directly behind the number."
-        return at(f"there is no unit {unit[1]}", text, *place, remedy)
-    unit = re.match(r"[0-9.]+([A-Za-z_]+)", text[position:])
-    if isinstance(error, UnexpectedCharacters) and unit:
-        return at(f"there is no unit {unit[1]}", text, line, column, f"The units are {', '.join(UNITS)}.")
-    before = text.splitlines()[line - 1][: column - 1].split()
-    if before and before[-1] in ("not", "collect"):
+    elif unit:
+        reason, remedy = f"there is no unit {unit[1]}", f"The units are {', '.join(UNITS)}."
+    elif before and before[-1] in ("not", "collect"):
         reason = f"{before[-1]} stands outside a window"
-        return at(
-            reason,
-            text,
-            line,
-            column,
-            f"Name the window: while w: {before[-1]} …, where w is an event or a timer.",
-        )
-    if isinstance(error, UnexpectedToken) and error.token.type == "COLON" and expected == {"LPAR"}:
-        return at(
-            reason, text, line, column, "The parts of a body are separated by commas: is one missing before?"
-        )
-    words = [word for token, word in _WORDS.items() if token in expected]
-    return at(reason, text, line, column, f"Expected: {'  '.join(words)}" if words else "")
+        remedy = f"Name the window: while w: {before[-1]} …, where w is an event or a timer."
+    elif token is not None and token.type == "COLON" and expected == {"LPAR"}:
+        remedy = "The parts of a body are separated by commas: is one missing before?"
+    return at(reason, text, line, column, remedy)

@@ -16,6 +16,8 @@ import tempfile
 import zlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
@@ -73,7 +75,7 @@ class Scanned:
     ) -> Iterator[pl.DataFrame]:
         """The rows of some event types in order of time, checked; each batch consists of complete instants.
 
-        Of the rows of other types only time, type and partition are looked at.
+        Of the rows of other types only time, type and partition are looked at. The last batch may be empty.
 
         Args:
             types: the event types.
@@ -89,61 +91,63 @@ class Scanned:
         try:
             waiting = self.rows.head(0).collect()
             for batch in self.rows.collect_batches(chunk_size=size, maintain_order=True):
-                latest = self._checked(batch, types, latest, report)
-                waiting = pl.concat([waiting, batch.filter(pl.col("event").is_in(list(types)))])
+                found = batch.filter(_is_one_of(types))
+                latest = self._checked(batch, found, latest, report)
+                waiting = pl.concat([waiting, found])
                 done = 0 if reading.sort else int(waiting["time"].search_sorted(latest, side="left"))
                 if done:  # a row of the latest time may follow
                     yield self._kept(waiting[:done], report)
                     waiting = waiting[done:]
-            if waiting.height:
-                waiting = waiting.sort("time", maintain_order=True) if reading.sort else waiting
-                yield self._kept(waiting, report)
+            waiting = waiting.sort("time", maintain_order=True) if reading.sort else waiting
+            yield self._kept(waiting, report)
             if not set(types) <= report.events.keys():
                 report.events.clear()
                 report.events.update(dict(self.events().collect().iter_rows()))
         except REFUSALS as error:
             raise Unusual(str(error)) from None
 
-    def _checked(self, batch: pl.DataFrame, types: Collection[str], latest: int, report: ReadReport) -> int:
+    def _checked(self, batch: pl.DataFrame, found: pl.DataFrame, latest: int, report: ReadReport) -> int:
         """Look for what no scan can judge, count what is told of, and return the time of the last row.
+
+        Args:
+            batch: of all rows.
+            found: those of the event types that are asked for.
+            latest: the time of the row before.
+            report: is told.
 
         Raises:
             Unusual: rows are wrong, or out of order and not sorted.
         """
-        time, asked = pl.col("time"), pl.col("event").is_in(list(types))
-        bad = time.is_null() | pl.col("event").is_null()
-        if "start" in batch.columns:
-            bad |= asked & (pl.col("start") != time).fill_null(False)
-        if "value" in batch.columns:
-            bad |= asked & self._no_scalar("value", batch.schema)
-        if "partition" in batch.columns:
-            bad |= self._no_scalar("partition", batch.schema)
-        found = batch.select(
-            bad=bad.sum(),
-            disorder=(time < time.shift(1, fill_value=latest)).sum(),
-            without=pl.col("partition").is_null().sum() if "partition" in batch.columns else pl.lit(0),
-            rounded=pl.col("rounded").sum() if "rounded" in batch.columns else pl.lit(0),
-            last=time.last(),
-        ).row(0, named=True)
-        if found["bad"] or (found["disorder"] and not self.reading.sort):
-            raise Unusual("rows are wrong, or out of order")
+        times = batch["time"]
+        if times.null_count() or batch["event"].null_count() or self._are_wrong(batch, found):
+            raise Unusual("rows cannot be read")
+        if batch.height and (times[0] < latest or not times.is_sorted()):
+            if not self.reading.sort:
+                raise Unusual("rows are out of order")
+            report.out_of_order += int((times < times.shift(1, fill_value=latest)).sum())
         report.rows += batch.height
-        report.out_of_order += found["disorder"]
-        report.without_partition += found["without"]
-        report.rounded += found["rounded"] or 0
-        for event, count in batch.filter(asked)["event"].value_counts().iter_rows():
+        if "partition" in batch.columns:
+            report.without_partition += batch["partition"].null_count()
+        if "rounded" in batch.columns:
+            report.rounded += int(batch["rounded"].sum())
+        for event, count in found["event"].value_counts().iter_rows():
             report.events[event] += count
-        return latest if found["last"] is None else int(found["last"])
+        return int(times[-1]) if batch.height else latest
 
-    def _no_scalar(self, name: str, schema: pl.Schema) -> pl.Expr:
-        """Whether a cell is no scalar that can be written, or too long."""
-        if schema[name] != pl.String:
-            return pl.lit(False)
-        cell = pl.col(name)
-        found = cell.str.contains("\\u0000" if self.in_json else "\0", literal=True)
+    def _are_wrong(self, batch: pl.DataFrame, found: pl.DataFrame) -> bool:
+        """Whether a key or a value is no scalar, or an event takes time."""
+        cells = [
+            rows[name] for rows, name in ((batch, "partition"), (found, "value")) if name in rows.columns
+        ]
+        takes_time = "start" in found.columns and bool((found["start"] != found["time"]).any())
+        return takes_time or any(self._no_scalar(each).any() for each in cells if each.dtype == pl.String)
+
+    def _no_scalar(self, cells: pl.Series) -> pl.Series:
+        """Whether cells of text are no scalars that can be written, or too long."""
+        found = cells.str.contains("\\u0000" if self.in_json else "\0", literal=True)
         if self.in_json:
-            found |= cell.str.starts_with("{") | cell.str.starts_with("[")
-        return (found | (cell.str.len_bytes() > MAX_CELL)).fill_null(False)
+            found |= cells.str.starts_with("{") | cells.str.starts_with("[")
+        return found | (cells.str.len_bytes() > MAX_CELL)
 
     def _kept(self, rows: pl.DataFrame, report: ReadReport) -> pl.DataFrame:
         """Of the rows of one event type and one partition at one time, the one that is asked for.
@@ -152,8 +156,10 @@ class Scanned:
             Unusual: there are several, and none is asked for.
         """
         key = ["time", "event", *(["partition"] if "partition" in rows.columns else [])]
-        beside = (pl.col("time").diff() == 0) | (pl.col("time").diff(-1) == 0)
-        together = rows.filter(beside.fill_null(False))
+        same = rows["time"].diff() == 0
+        if not same.any():
+            return rows
+        together = rows.filter((same | same.shift(-1)).fill_null(False))
         if together.select(pl.struct(key).n_unique()).item() == together.height:
             return rows
         if self.reading.same_time is None:
@@ -182,6 +188,17 @@ class Scanned:
         if self.in_json:
             return [None if cell is None else json.loads(cell) for cell in cells.to_list()]
         return cells.to_list()
+
+
+def _is_one_of(types: Collection[str]) -> pl.Expr:
+    """Whether the event type is one of these; to compare with each of a few is faster than to look it up."""
+    event = pl.col("event")
+    if len(types) > _FEW:
+        return event.is_in(list(types))
+    return reduce(or_, (event == each for each in types), pl.lit(False))
+
+
+_FEW: Final = 8
 
 
 REFUSALS: Final = (

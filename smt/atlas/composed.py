@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from laws.carlson_lisper.claims import EquationClaim
+from semantics.atlas.catalogue import Setting
+from semantics.atlas.pairs import CountingPairs
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
-from semantics.settings.catalogue import Setting
-from semantics.settings.pairs import CountingPairs
 from smt.atlas.obligations import THEORY, Formula, FormulaPairs, Formulas, NotPairs, Same, lasts, stated
 from smt.attempts import Attempt, Provable
 from smt.obligations import Theory

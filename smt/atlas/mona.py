@@ -2,7 +2,7 @@
 
 A trace is a word over a separator at the end of each instant and event types, which stand in their order within it;
 which symbol a position has is what the free sets `S`, `A`, `B` and `C` say. An instance is a set of positions. The
-definitions of pairs are those of `semantics.settings.pairs`; no automaton of Remora's own is used.
+definitions of pairs are those of `semantics.atlas.pairs`; no automaton of Remora's own is used.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from laws.atlas.cases import Level, assignments
 from laws.atlas.cells import LAWS, Cell
 from laws.atlas.deciding import Bounded, of_types
 from laws.carlson_lisper.claims import EquationClaim
+from semantics.atlas.catalogue import SETTINGS, Setting
+from semantics.atlas.pairs import Pairs
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
-from semantics.settings.catalogue import SETTINGS, Setting
-from semantics.settings.pairs import Pairs
 from smt.atlas.obligations import Formula, Names
 from smt.solvers.worker import ran
 

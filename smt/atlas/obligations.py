@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from laws.carlson_lisper.claims import EquationClaim
+from semantics.atlas.catalogue import Setting
+from semantics.atlas.pairs import CountingPairs, Pairs
 from semantics.carlson_lisper.expressions import (
     BoundParameter,
     Expression,
@@ -20,8 +22,6 @@ from semantics.carlson_lisper.expressions import (
     bound_parameters,
 )
 from semantics.hinze_voisard.pairing import Listed
-from semantics.settings.catalogue import Setting
-from semantics.settings.pairs import CountingPairs, Pairs
 from smt.attempts import Attempt, Hypotheses, Provable, Search
 from smt.obligations import Obligation, Theory
 from smt.smtlib import LOGIC, SORT, TimeSort, conjunction, disjunction, negation

@@ -73,7 +73,7 @@ class PatternDetection(KeyedDetection[Report]):
     columns = (StructField("instance", StringType()),)
 
     def question(self) -> dict[str, object]:
-        """What a checkpoint belongs to."""
+        """The identity of the detection, to which a checkpoint belongs."""
         return {
             "expression": self.expression,
             "wanted": "instances" if self.instances else "intervals",
@@ -118,7 +118,7 @@ class PatternDetection(KeyedDetection[Report]):
                 raise _second_occurrence(event, key)
 
     def step(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Report]:
-        """What ends at the instants of events; the detector does nothing by itself."""
+        """The reports at the instants of events; the detector does nothing by itself."""
         if not ready:
             return Stepped([], engine, None)
         found, initial = finder(self.detector, self.expression, instances=self.instances)
@@ -250,7 +250,7 @@ def detections(
     instances: bool = False,
     keep_one: bool = False,
 ) -> DataFrame:
-    """What is detected in each key's events, and which events were not taken.
+    """The detections in each key's events, and the events that were not taken.
 
     The columns of the result:
 
@@ -310,7 +310,7 @@ def settings_of(
     keep_one: bool = False,
     key: str = "key",
 ) -> PatternDetection:
-    """What is detected and how, checked; see `detections`.
+    """The settings of a detection, checked; see `detections`.
 
     Raises:
         InputError: the expression, the lateness or the detector is not suitable.
@@ -323,7 +323,7 @@ def settings_of(
 
 
 def pending(session: SparkSession, checkpoint: str | Path, settings: PatternDetection) -> DataFrame | None:
-    """What the instants that are not done would give if nothing more came: rows of the kind `pending`.
+    """The rows that instants which are not done would give if nothing more came: rows of the kind `pending`.
 
     The state is read, not changed: the stream can go on, and the next call tells what is pending then.
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchmarks.throughput import Effort
-from remora.systems import benching
+from remora.systems.carlson_lisper import bench as benching
 from tests.benchmarks.test_throughput import fake, too_early
 from tests.remora.conftest import Remora
 

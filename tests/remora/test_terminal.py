@@ -30,7 +30,7 @@ from remora.terminal.packages import COSTS, OPTIONAL, Item, package
 from remora.terminal.progress import Progress, steps_left, waiting
 from remora.terminal.texts import to_json
 from semantics.errors import InputError
-from tests.remora.conftest import Process, Remora
+from tests.remora.conftest import Remora
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "remora" / "examples"
@@ -106,14 +106,6 @@ def test_every_failure_has_its_message_and_status(
     ended, out, err = remora("laws")
     assert (ended, out, said in err) == (status, "", True), err
     assert ("Traceback" in err) == ("defect" in err)
-
-
-def test_a_reader_that_has_gone_is_no_success(process: Process) -> None:
-    command = f"{sys.executable} -m remora laws list; echo $? >&2"
-    run = subprocess.run(
-        ["sh", "-c", f"({command}) | true"], capture_output=True, text=True, cwd=ROOT, timeout=120
-    )
-    assert run.stderr == "141\n"
 
 
 # --------------------------------------------------------------------------------------------------------- interrupts
@@ -269,13 +261,6 @@ def test_numbers_that_json_does_not_have_become_text() -> None:
         == '{"a": ["inf", 1.5], "b": {"c": "nan"}}'
     )
     assert to_json({"a": "é"}, ascii_only=True) == '{"a": "\\u00e9"}'
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-def test_a_terminal_without_mathematics_gets_a_similar_text(process: Process, encoding: str) -> None:
-    run = process("laws", "show", "seq", env={"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"})
-    assert run.returncode == 0
-    assert run.stdout.decode("ascii").count(" in ") or run.stdout.decode("ascii")
 
 
 def test_what_a_detector_prints_is_no_result(capfd: pytest.CaptureFixture[str]) -> None:

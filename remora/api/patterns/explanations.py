@@ -15,8 +15,15 @@ from detectors.carlson_lisper.catalogue import (
     reason,
 )
 from detectors.carlson_lisper.generated import Generated, program
-from detectors.carlson_lisper.source.bounds import PartBounds, Quantity, Resources, resources
-from detectors.carlson_lisper.source.unbounded import Fault, faults, restricted_right_sides
+from detectors.carlson_lisper.source.bounds import (
+    Fault,
+    PartBounds,
+    Quantity,
+    Resources,
+    faults,
+    resources,
+    restricted_right_sides,
+)
 from laws.standings import ExitStatus
 from remora.api.arguments import as_arguments, brief, require_seed, require_whole
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark

@@ -20,8 +20,15 @@ from detectors.bry_eckert.nodes.joins import AbsenceNode
 from detectors.bry_eckert.watch import Way, ways
 from laws.standings import Standing
 from remora.systems.bry_eckert.detection import LogWatch, event_data
-from remora.systems.bry_eckert.measuring import Measured, compared, least_cost, measured_data
-from remora.systems.bry_eckert.programs import plan_for, read_choices_in, read_program
+from remora.systems.bry_eckert.programs import (
+    Measured,
+    compared,
+    least_cost,
+    measured_data,
+    plan_for,
+    read_choices_in,
+    read_program,
+)
 from remora.terminal.console import emit, print_note, print_table, print_warning
 from remora.terminal.drawing import print_timeline, write_picture
 from remora.terminal.ending import Result

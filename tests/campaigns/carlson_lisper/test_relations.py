@@ -18,8 +18,8 @@ from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.carlson_lisper.relations import (
     RELATIONS,
     Image,
+    Relate,
     Related,
-    Relation,
     choices,
     judge_relation,
     law_case,
@@ -59,14 +59,14 @@ PLAIN: Mapping[str, AnyFactory] = {
 
 
 def violation(
-    relation: Relation, case: Case, factory: AnyFactory, source: Source, seconds: float = TIME_LIMIT
+    relation: Relate, case: Case, factory: AnyFactory, source: Source, seconds: float = TIME_LIMIT
 ) -> str | None:
     """How a detector violates a relation; None if it does not, or the relation does not apply."""
     verdict = judge_relation(relation, case, factory, source, seconds=seconds)
     return None if verdict.kind is None else verdict.detail
 
 
-def one_relation(case: Case) -> Relation:
+def one_relation(case: Case) -> Relate:
     return list(RELATIONS.values())[case.number % len(RELATIONS)]
 
 
@@ -118,7 +118,7 @@ def test_what_a_relation_says_is_due_is_what_the_semantics_says_as_well(
 ) -> None:
     case = Case(0, 0, "drawn", expression, tuple(trace.occurrences()))
     relation = RELATIONS[name]
-    found = relation.relate(case, Source(text))
+    found = relation(case, Source(text))
     verdict = judge_relation(relation, case, Figure2, Source(text))
     assert verdict.kind is None, verdict.detail
     if found is None:
@@ -275,9 +275,9 @@ def test_every_relation_finds_a_detector_wrong_that_no_other_finds() -> None:
     assert set[str]().union(*(must for _, must, _ in WRONG)) == set(RELATIONS)
 
 
-def always(related: Related) -> Relation:
+def always(related: Related) -> Relate:
     """A relation of one case only."""
-    return Relation("written", "", "", lambda _case, _source: related)
+    return lambda _case, _source: related
 
 
 @pytest.mark.parametrize(
@@ -347,7 +347,7 @@ def test_a_detector_that_breaks_down_is_judged_as_without_relations(
 ) -> None:
     factory = any_factory(broken + name, (".",))
     for relation in RELATIONS.values():
-        related = relation.relate(SEQUENCE, Source(""))
+        related = relation(SEQUENCE, Source(""))
         if related is None:
             continue
         verdict = judge_relation(relation, SEQUENCE, factory, Source(""), seconds=0.1)
@@ -365,7 +365,7 @@ def test_a_detector_that_breaks_down_in_the_related_case_only_is_told() -> None:
 def test_where_a_relation_does_not_apply_or_a_detector_does_not_take_a_case_there_is_no_verdict() -> None:
     nothing = case("a | b")
     for name in ("shifted", "gap", "snapshot", "prefix", "transformed"):
-        verdict = judge_relation(RELATIONS[name], nothing, Figure2, Source(""))
+        verdict = judge_relation(RELATIONS[name], nothing, Figure2, Source(""), name=name)
         assert verdict.refusal == f"{name} does not apply"
         assert not verdict.ok and violation(RELATIONS[name], nothing, Figure2, Source("")) is None
     whole = judge_relation(RELATIONS["snapshot"], SEQUENCE, INTERVAL_DETECTORS["columns"], Source(""))
@@ -402,22 +402,22 @@ def test_reports_that_are_known_are_not_asked_for_again() -> None:
 
 def test_the_same_choices_give_the_same_related_case() -> None:
     for name, relation in RELATIONS.items():
-        made = [[relation.relate(case, choices(case)) for case in CASES[:40]] for _ in range(2)]
+        made = [[relation(case, choices(case)) for case in CASES[:40]] for _ in range(2)]
         first, second = ([(r.case, r.said, r.images) for r in related if r] for related in made)
         assert first == second
         assert len({said for _, said, _ in first}) > 6, name
 
 
 def test_related_cases_are_admissible_and_different() -> None:
-    for relation in RELATIONS.values():
+    for name, relation in RELATIONS.items():
         for one in CASES:
-            related = relation.relate(one, choices(one))
+            related = relation(one, choices(one))
             if related is None:
                 continue
             found = related.case
             keys = [(occurrence.time, occurrence.event) for occurrence in found.occurrences]
             assert keys == sorted(set(keys)) and min(keys, default=(0, ""))[0] >= 0
-            assert relation.name in OF_THE_SAME_CASE or (found.expression, keys) != (
+            assert name in OF_THE_SAME_CASE or (found.expression, keys) != (
                 one.expression,
                 [(occurrence.time, occurrence.event) for occurrence in one.occurrences],
             )
@@ -425,7 +425,7 @@ def test_related_cases_are_admissible_and_different() -> None:
 
 def test_the_copy_after_a_gap_is_mostly_just_too_late_for_what_has_a_greatest_length() -> None:
     bounded = case("(a ; b)[4]", ("a", 1), ("b", 5))
-    found = [RELATIONS["gap"].relate(bounded, Source(str(number))) for number in range(40)]
+    found = [RELATIONS["gap"](bounded, Source(str(number))) for number in range(40)]
     gaps = [r.case.occurrences[2].time - 5 for r in found if r is not None]
     assert gaps.count(5) > 20 and len(set(gaps)) > 4
     assert all((r.reaching_back is None) == (gap > 4) for r, gap in zip(found, gaps, strict=True) if r)

@@ -8,8 +8,8 @@ import pytest
 from laws.atlas import deciding
 from laws.atlas.cases import assignments
 from laws.carlson_lisper.claims import EquationClaim
+from semantics.atlas.catalogue import SETTINGS
 from semantics.carlson_lisper.syntax import parse_equation
-from semantics.settings.catalogue import SETTINGS
 
 LAW = EquationClaim("law:1", parse_equation("A ; (B + C) == (A ; B) + C"))
 

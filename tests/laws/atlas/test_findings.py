@@ -7,8 +7,8 @@ import pytest
 from laws.atlas.cases import MOST, Trace, instances, one_by_one, traces
 from laws.atlas.findings import costs, likeness, told_costs, withdrawal
 from proofs.atlas.record import recorded
+from semantics.atlas.catalogue import DIMENSIONS, SETTINGS
 from semantics.hinze_voisard.pairing import FOLLOWS, Instances, Listed, Selection
-from semantics.settings.catalogue import DIMENSIONS, SETTINGS
 
 
 def test_what_a_dimension_costs_is_refuted_with_one_value_and_not_with_the_other() -> None:

@@ -36,12 +36,12 @@ from proofs.atlas.record import (
     write,
 )
 from proofs.atlas.searching import cell
+from semantics.atlas.catalogue import SETTINGS, Setting
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 from semantics.hinze_voisard.pairing import Listed, by_time, pair
-from semantics.settings.catalogue import SETTINGS, Setting
 from smt.atlas.obligations import NotPairs, same_places
 from tests.remora.documents import of_its_schema
 

@@ -10,9 +10,9 @@ from laws.atlas.cases import OperandsOnTrace
 from laws.atlas.cells import LAWS, firmly, replayed
 from proofs.atlas import record
 from proofs.atlas.record import complaints, recorded
+from semantics.atlas.catalogue import SETTINGS
+from semantics.atlas.literal import TIES, Definitions
 from semantics.hinze_voisard.pairing import Instance, Instances
-from semantics.settings.catalogue import SETTINGS
-from semantics.settings.literal import TIES, Definitions
 
 intervals = st.builds(
     lambda start, length, members: Instance(start, start + length, members),

@@ -56,7 +56,7 @@ def by_scan(
         values = scanned.values(batch["value"]) if "value" in batch.columns else nothing
         keys = scanned.partitions(batch["partition"]) if "partition" in batch.columns else nothing
         rows += zip(batch["time"].to_list(), batch["event"].to_list(), values, keys, strict=True)
-    times = [batch["time"] for batch in batches]
+    times = [batch["time"] for batch in batches if batch.height]
     assert all(one[-1] < other[0] for one, other in itertools.pairwise(times))  # complete instants
     return rows
 

@@ -8,7 +8,7 @@ import pytest
 from laws.atlas.cells import LAWS as ROWS
 from laws.atlas.deciding import decision
 from proofs.atlas.record import recorded
-from semantics.settings.catalogue import SETTINGS
+from semantics.atlas.catalogue import SETTINGS
 from smt.atlas import mona
 
 LAWS = {law.id: law for law in ROWS}

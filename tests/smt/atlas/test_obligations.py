@@ -7,7 +7,7 @@ import pytest
 from laws.atlas.cells import LAWS as ROWS
 from laws.standings import Standing
 from proofs.atlas.proving import agreed
-from semantics.settings.catalogue import SETTINGS
+from semantics.atlas.catalogue import SETTINGS
 from smt.atlas import obligations as module
 from smt.atlas.obligations import NotPairs, same_lists, same_pairs
 from smt.attempts import prove_all

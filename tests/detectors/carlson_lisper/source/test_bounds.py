@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given, settings, target
 from hypothesis import strategies as st
 
-from detectors.carlson_lisper.source.bounds import COSTS, Resources, resources
+from detectors.carlson_lisper.source.bounds import COSTS, Resources, faults, resources, restricted_right_sides
 from detectors.carlson_lisper.source.figure2 import STEPS
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
 from detectors.carlson_lisper.source.steps import ConjunctionStep, SequenceStep, Step
 from detectors.carlson_lisper.source.transformation import transform
-from detectors.carlson_lisper.source.unbounded import faults, restricted_right_sides
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Operation, bottom_up

@@ -13,6 +13,7 @@ from itertools import product
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
+from semantics.atlas.contexts import CONTEXTS, Context
 from semantics.events import Time
 from semantics.hinze_voisard.pairing import (
     FOLLOWS,
@@ -24,7 +25,6 @@ from semantics.hinze_voisard.pairing import (
     Selection,
     pair,
 )
-from semantics.settings.contexts import CONTEXTS, Context
 
 Spans: TypeAlias = Literal["filter", "native"]
 """What `(A ; B)[t]` means: what lasts at most t of `A ; B`, or that the operands' ends are at most t apart."""

@@ -12,10 +12,10 @@ from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
+from semantics.atlas.pairs import Pairs
 from semantics.automata.automata import Budget, shortest_word, words
 from semantics.automata.relations import Marks, Relation, Relations, letter
 from semantics.hinze_voisard.pairing import Clock, Listed
-from semantics.settings.pairs import Pairs
 
 STEPS = 20_000_000
 """The work that may be done for a setting."""

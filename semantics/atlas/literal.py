@@ -1,6 +1,6 @@
 """Settings as their definitions say it of any two instances: a second opinion that runs no code of the first one.
 
-It shares the records of settings and the type of instances with `semantics.settings.catalogue`, and takes the order of
+It shares the records of settings and the type of instances with `semantics.atlas.catalogue`, and takes the order of
 ties as an argument: which of two instances with equal start and end comes first, the definitions do not say.
 """
 
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
+from semantics.atlas.catalogue import Setting
+from semantics.atlas.contexts import CONTEXTS
 from semantics.events import Time
 from semantics.hinze_voisard.pairing import Instance, Instances, Listed, Selection
-from semantics.settings.catalogue import Setting
-from semantics.settings.contexts import CONTEXTS
 
 Ties: TypeAlias = Literal["latest", "earliest", "reversed"]
 """An order of instances with equal start and end.

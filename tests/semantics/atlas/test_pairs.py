@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from laws.atlas.cases import Trace, instances, traces
 from laws.atlas.cells import literally, meaning
 from laws.atlas.deciding import Bounded, language, languages
+from semantics.atlas import catalogue, literal
+from semantics.atlas import pairs as logical
+from semantics.atlas.catalogue import SETTINGS, Setting
+from semantics.atlas.contexts import Context
+from semantics.atlas.languages import Languages
+from semantics.atlas.pairs import CountingPairs, Pairs
 from semantics.automata.relations import letter
 from semantics.carlson_lisper.syntax import parse
 from semantics.hinze_voisard.pairing import FOLLOWS, Clock, Instance, Instances, pair
-from semantics.settings import catalogue, literal
-from semantics.settings import pairs as logical
-from semantics.settings.catalogue import SETTINGS, Setting
-from semantics.settings.contexts import Context
-from semantics.settings.languages import Languages
-from semantics.settings.pairs import CountingPairs, Pairs
 
 EXPRESSIONS = tuple(map(parse, ("a ; b", "a + a", "a ; (b ; c)", "(a | b) + b", "(a + b) - c")))
 

@@ -1,6 +1,6 @@
 """Pairing of instances in a setting, said in logic: automata and first-order formulas are made of the same definitions.
 
-A relation has variables for instances: `x`, or `x` and `y`. The definitions say what `semantics.settings.contexts` and
+A relation has variables for instances: `x`, or `x` and `y`. The definitions say what `semantics.atlas.contexts` and
 `semantics.hinze_voisard.pairing` compute, where a pair does not depend on how often something was used up before.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic, Protocol, Self, TypeVar
 
+from semantics.atlas.contexts import CONTEXTS
 from semantics.hinze_voisard.pairing import Clock, Listed, Selection
-from semantics.settings.contexts import CONTEXTS
 
 
 class Named(Protocol):

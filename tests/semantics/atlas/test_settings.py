@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from laws.atlas.cases import Trace, instances
 from remora.docs.pages import FOLDER
+from semantics.atlas.catalogue import SETTINGS
+from semantics.atlas.contexts import CONTEXTS
 from semantics.hinze_voisard.literal import pairs
 from semantics.hinze_voisard.pairing import FOLLOWS, Consumption, Instance, Listed, Selection, occurrence
-from semantics.settings.catalogue import SETTINGS
-from semantics.settings.contexts import CONTEXTS
 
 
 def at(*times: int) -> frozenset[Instance]:

@@ -1,1 +1,0 @@
-"""Place of the plugin in installations made before it moved."""

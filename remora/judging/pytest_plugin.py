@@ -1,3 +1,0 @@
-"""The plugin for pytest, in its former place."""
-
-from remora.gate.pytest_plugin import *  # noqa: F403
