@@ -117,7 +117,13 @@ class Truth:
 
 
 class Opaque:
-    """A value of which a contract alone is known: attributes, methods, subscripts, truth; by default nothing."""
+    """A value of which a contract alone is known: attributes, methods, subscripts, truth; by default nothing.
+
+    Attributes:
+        single: whether this is the one value of its kind, so that its identity says something.
+    """
+
+    single = False
 
     def attribute(self, name: str, execution: Execution) -> Any:
         """The value of an attribute, or a `Method`."""
@@ -771,8 +777,7 @@ class _Frame:
 
     def _single(self, value: Any) -> bool:
         """Whether there is one value of this kind, so that its identity says something."""
-        meanings = self.interpreter.vocabulary.meanings
-        return value is None or any(value is each for _, each in meanings if isinstance(each, Opaque))
+        return value is None or (isinstance(value, Opaque) and value.single)
 
     def _called(
         self, node: ast.Call, function: ast.expr, arguments: list[ast.expr], keywords: list[ast.keyword]

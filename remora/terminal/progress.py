@@ -21,14 +21,14 @@ DELAY = 0.5
 
 
 Current: TypeAlias = str | Callable[[], str]
-"""What goes on, in words, or what finds the words whenever somebody looks."""
+"""What goes on: words, or a function that gives them whenever the display is drawn."""
 
 Tell: TypeAlias = Callable[[Current], None]
-"""Takes note of what goes on."""
+"""Reports what goes on."""
 
 
 def unheard(current: Current) -> None:
-    """Takes no note."""
+    """Ignore what goes on."""
 
 
 class Advance(Protocol):

@@ -77,6 +77,7 @@ RootSequence = telling(lambda self, now, at, found: None if ";" in str(self.expr
 Floating = telling(lambda self, now, at, found: found and Interval(float(found.start), found.end))  # type: ignore[arg-type]
 """Reports what equals the right intervals."""
 WideSpans = telling(lambda self, now, at, found: found and Interval(max(0, found.start - 1), found.end))
+NarrowSpans = telling(lambda self, now, at, found: found and Interval(found.start + 1, found.end))
 
 Raising = doing(raise_late(ZeroDivisionError("division\nby zero"), after=3))
 GivesUp = doing(raise_late(LimitExceeded("too late"), after=5))

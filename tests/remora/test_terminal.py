@@ -432,7 +432,7 @@ def test_every_dependency_of_the_project_is_known_to_the_doctor() -> None:
 
 
 PLATFORMS = ['lark<2; python_version < "3"', 'lark<3,>=1.2; python_version >= "3"']
-BENCH = ['reelay>=25; extra == "bench"']
+CONNECT = ['pyspark>=4; extra == "connect"']
 
 
 @pytest.mark.parametrize(
@@ -449,8 +449,8 @@ BENCH = ['reelay>=25; extra == "bench"']
             False,
             "There is no package of it for this Python and platform.",
         ),
-        (BENCH, "reelay [bench]", {}, "missing", False, "python -m pip install --editable '.[bench]'"),
-        (BENCH, "reelay [bench]", {"reelay": "25"}, "ok", False, ""),
+        (CONNECT, "pyspark [connect]", {}, "missing", False, "python -m pip install --editable '.[connect]'"),
+        (CONNECT, "pyspark [connect]", {"pyspark": "4"}, "ok", False, ""),
         ([], "lark", {"lark": "0.1"}, "ok", False, ""),
     ],
 )

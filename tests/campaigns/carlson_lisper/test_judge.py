@@ -57,6 +57,7 @@ def test_a_case_without_anything_to_detect_is_vacuous() -> None:
         ("Leaving", Kind.CRASH, "SystemExit: 3"),
         ("Looping", Kind.TIMEOUT, "not finished after 0.1 seconds"),
         ("WideSpans", Kind.WRONG_START, "at 5: one from 2 to 5 reported, one from 3 expected"),
+        ("NarrowSpans", Kind.WRONG_START, "at 5: one from 4 to 5 reported, one from 3 expected"),
         ("HoardedSpans", Kind.STORAGE, "at 2: 3 instances stored for a ; b, at most 2 allowed"),
         ("Backwards", Kind.SPURIOUS, "at 5: one from 3 to 5 reported after one that ends at 17"),
         ("Twice", Kind.SPURIOUS, "at 5: one from 3 to 5 reported after one that ends at 5"),
