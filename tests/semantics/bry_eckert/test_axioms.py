@@ -19,7 +19,7 @@ from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.algebra.plans import Plan, Union
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.checking import parse
-from semantics.bry_eckert.programs import Program, Unique
+from semantics.bry_eckert.programs import Program
 from semantics.errors import InputError
 from semantics.events import Event
 from smt.bry_eckert.relevance import decided, doubtful
@@ -101,22 +101,6 @@ def test_without_its_axiom_a_condition_is_refuted_by_a_log_that_breaks_it() -> N
         assert any(violations(program, verdict.refutation.history))
 
 
-def test_an_axiom_about_times_bounds_what_is_stored_and_without_it_the_bound_is_refuted() -> None:
-    """The end of b is at most 6 ticks after p, which is at most 2 before a; b is at the earliest when p is."""
-    rule = "F(i, p) <- a: A(i, p), b: B(i, q)"
-    program = parse(
-        CLOCKS + "axiom a: A(x = i, at = p), b: B(x = i, at = q) => a before b, {p, b} within 6\n" + rule
-    )
-    plan = usual_plan(program)
-    body = body_of(plan.by_name["F"].expression, plan)  # type: ignore[arg-type]
-    kept = body.relevance(0, plan)[1]
-    assert str(kept) == "p >= now - 6"
-    assert str(decided(program, plan, body, 0, kept)) == "safe, tight and minimal"
-    verdict = decided(program, replace(plan, axioms=()), body, 0, kept)
-    assert verdict.safe is False and verdict.refutation is not None
-    assert any(violations(program, verdict.refutation.history))
-
-
 @pytest.mark.parametrize("engine", [Differencing, Nodes])
 def test_what_found_its_only_partner_is_dropped(engine: type) -> None:
     """Parcels are delivered once, after any time: without the key each would be stored for ever."""
@@ -157,18 +141,6 @@ def test_axioms_hold_across_materialization_points() -> None:
     body = body_of(plan.by_name["F"].expression, plan)  # type: ignore[arg-type]
     assert "s.s >= now - 9" in str(body.relevance(0, plan)[1])
     assert list(doubtful(program, plan)) == []
-
-
-def test_a_program_with_axioms_parses_back() -> None:
-    text = (
-        'event "a-b"(x: int, "y z": str)\nevent c(x: int)\naxiom "a-b"(x, "y z") unique\naxiom c() unique\n'
-        'axiom a: "a-b"(x, "v"), c: c(x = x) => a before c, {a, c} within 3, {a, c} 1 apart\n'
-        'f(x) <- a: "a-b"(x = x), c: c(x)\n'
-    )
-    program = parse(text)
-    assert parse(str(program)) == program
-    assert [axiom.line for axiom in program.axioms] == [3, 4, 5]
-    assert program.axioms[1] == Unique("c", ())
 
 
 @pytest.mark.parametrize(

@@ -152,17 +152,6 @@ F(x) <- a: A(x), b: B(x), c: C(x), d: D(x), a before b, b before c, c before d, 
 """
 
 
-def test_strict_conditions_add_up_in_whole_ticks() -> None:
-    program = parse(EXACT)
-    plan = usual_plan(program)
-    body = bodies(plan)["F"]
-    kept = [str(body.relevance(number, plan)[1]) for number in range(3)]
-    assert kept == ["a.s >= now - 6", "b.s >= now - 5", "c.s >= now - 4"]
-    for number in range(3):
-        verdict = decided(program, plan, body, number, body.relevance(number, plan)[1])
-        assert str(verdict) == "safe, tight and minimal"
-
-
 @pytest.mark.parametrize(
     ("rule", "stores"),
     [

@@ -10,7 +10,18 @@ from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
 BASE = "event A(x: int, s: str) event B(x: int) event C(b: bool)\n"
 
 
-@pytest.mark.parametrize("text", [ORDERS, CHAIN])
+BELIEVED = """\
+event "a-b"("at z": time within 3, "y z": str) within 2
+event c(x: time)
+axiom "a-b"("at z", "y z") unique
+axiom c() unique
+axiom a: "a-b"(p, "v"), c: c(x = x) => a before c, {a, p} within 3, {x, c} 1 apart
+f(x) <- a: "a-b"(x, y), c: c(z), x before z, {x, z, c} within 3, {x, a} 1 apart
+"""
+"""Names in quotes, times, durations and axioms."""
+
+
+@pytest.mark.parametrize("text", [ORDERS, CHAIN, BELIEVED])
 def test_the_programs_of_the_papers_print_as_what_they_are(text: str) -> None:
     program = parse(text)
     assert parse(str(program)) == program

@@ -142,21 +142,6 @@ def test_rules_that_are_added_reach_back_by_the_ends_of_events_and_not_by_their_
     assert reaches(usual_plan(program)) == {"S": 4 + 3 + 1 + 2, "R": 2 + 1 + 3}
 
 
-def test_a_program_with_times_parses_back() -> None:
-    text = (
-        'event "a-b"("at z": time within 3, y: time) within 2\nevent c(y: time)\n'
-        'f(x) <- a: "a-b"(x, y), c: c(z), x before z, {x, y, c} within 3, {x, a} 1 apart\n'
-    )
-    program = parse(text)
-    assert str(program) == text
-    assert parse(str(program)) == program
-    assert program.signatures["f"].times == {"x"}
-    assert (
-        parse("tick = 1ms\nevent A(x: time within 2s)\nF(x) <- a: A(x)").declared["A"].attributes[0].within
-        == 2000
-    )
-
-
 @pytest.mark.parametrize(
     ("rule", "reason", "remedy"),
     [

@@ -1,7 +1,5 @@
 """Profiles: what is read, what occurs, what is announced and withdrawn."""
 
-from time import process_time
-
 import pytest
 
 from semantics.errors import InputError
@@ -72,13 +70,6 @@ def test_the_tick_is_that_of_the_file_or_of_the_log() -> None:
 def test_parameters_are_given_in_either_order() -> None:
     written = ("select last; consume lists", "consume lists; select last", "consume lists select last")
     assert len({parse(f"{CLASSES}profile P = (a ; b) {{ {one} }}").profiles for one in written}) == 1
-
-
-def test_hundreds_of_profiles_are_parsed_in_a_fraction_of_a_second() -> None:
-    profiles = (f"profile P{n} = ((a , b)[{n}] ; a) {{ select first, last }}" for n in range(400))
-    begin = process_time()
-    parse(CLASSES + "\n".join(profiles))
-    assert process_time() - begin < 1
 
 
 def test_a_long_chain_of_subclasses_is_followed() -> None:
