@@ -16,8 +16,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from campaigns.engine.failures import Examples, Failure, regression_of
-from campaigns.engine.rows import Row, judged_rows, maker_of, relation_of
-from campaigns.engine.settings import CampaignDirectory, Settings, write_json
+from campaigns.engine.rows import Row, judged_rows
+from campaigns.engine.settings import CampaignDirectory, Settings, maker_of, relation_of, write_json
 from campaigns.engine.summary import CampaignSummary, causes_in, counted, failed_in, summary_to_json
 from campaigns.engine.waves import (
     SHARDS_PER_PROCESSOR,

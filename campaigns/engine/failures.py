@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from campaigns.engine.rows import maker_of
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import Settings, maker_of
 from campaigns.judging.judgements import made_small
 from campaigns.judging.minimise import Minimised
 from campaigns.judging.regressions import Regression

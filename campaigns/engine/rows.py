@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from campaigns.choices import Source
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import Settings, maker_of, relation_of
 from campaigns.judging.judgements import judge_case
-from campaigns.systems import AnyCase, Judged, cases_of
+from campaigns.systems import Judged, cases_of
 
 
 class Row(NamedTuple):
@@ -105,22 +104,6 @@ def judged_rows(
             yield _row(campaign, judged)
 
     return rows()
-
-
-def maker_of(settings: Settings) -> Callable[[int], AnyCase]:
-    """The function from numbers to the cases of a campaign."""
-    made = cases_of(settings.system)
-    return made.maker(
-        settings.seed, settings.profiles, settings.corpus, settings.real, settings.constants or ()
-    )
-
-
-def relation_of(settings: Settings, number: int) -> str:
-    """The relation that is tried on a case; "" for none."""
-    if not settings.relations:
-        return ""
-    source = Source(f"{settings.seed}:{number}:which relation")
-    return settings.relations[source.below(len(settings.relations))]
 
 
 def _row(campaign: str, judged: Judged) -> Row:

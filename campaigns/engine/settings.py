@@ -11,9 +11,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from campaigns.choices import Source
 from campaigns.judging.isolation import MEMORY_LIMIT
 from campaigns.judging.verdicts import TIME_LIMIT
-from campaigns.systems import NO_CORPUS, AnyCorpus, cases_of
+from campaigns.systems import NO_CORPUS, AnyCase, AnyCorpus, cases_of
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM, system_of
@@ -137,6 +138,22 @@ class Settings:
             for name, value in self.to_data().items()
             if name not in ("wave", "constants") and value != other.to_data()[name]
         )
+
+
+def maker_of(settings: Settings) -> Callable[[int], AnyCase]:
+    """The function from numbers to the cases of a campaign."""
+    made = cases_of(settings.system)
+    return made.maker(
+        settings.seed, settings.profiles, settings.corpus, settings.real, settings.constants or ()
+    )
+
+
+def relation_of(settings: Settings, number: int) -> str:
+    """The relation that is tried on a case; "" for none."""
+    if not settings.relations:
+        return ""
+    source = Source(f"{settings.seed}:{number}:which relation")
+    return settings.relations[source.below(len(settings.relations))]
 
 
 def settings_to_json(settings: Settings) -> dict[str, Any]:

@@ -16,8 +16,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from campaigns.engine.failures import Failure
-from campaigns.engine.rows import maker_of, relation_of
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import Settings, maker_of, relation_of
 from campaigns.judging.isolation import Lost, OutOfTime, isolated, rounds
 from campaigns.judging.judgements import (
     afresh,

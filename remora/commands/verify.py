@@ -13,7 +13,7 @@ from laws.standings import weakest
 from remora.systems.protocol import face_for
 from remora.terminal import completion
 from remora.terminal.console import output_console, print_error, print_note, print_warning, standing_text
-from remora.terminal.ending import Result, ends, in_context
+from remora.terminal.ending import Result, ends, was_given
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import (
     CHECKER,
@@ -133,7 +133,7 @@ def _on_log(pattern: str, log: str | None, effort: str | None, given: dict[str, 
     if log is None:
         raise click.UsageError("Name the log too: remora verify PATTERN LOG")
     for name in ("effort", "out", "logs", "master", "checker", "signature", "seed"):
-        if in_context(name):
+        if was_given(name):
             option = "--log" if name == "logs" else f"--{effort}" if name == "effort" else f"--{name}"
             raise click.UsageError(f"{option} is for a whole verification, without PATTERN and LOG.")
     face, options = face_for(pattern, given)

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
-from campaigns.engine.rows import maker_of
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import Settings, maker_of
 from campaigns.judging.findings import Check
 from laws.standings import Standing, weakest
 from semantics.systems import system_of, systems_in

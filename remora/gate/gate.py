@@ -19,8 +19,7 @@ from typing import Any
 
 from campaigns.carlson_lisper import logs
 from campaigns.engine.campaign import CampaignFailed, run_campaign
-from campaigns.engine.rows import maker_of
-from campaigns.engine.settings import Settings
+from campaigns.engine.settings import Settings, maker_of
 from campaigns.engine.summary import CampaignSummary
 from campaigns.judging.findings import (
     OF_LOGS,

@@ -16,7 +16,7 @@ VARIABLE = "_REMORA_COMPLETE"
 SHELLS = ("bash", "zsh", "fish")
 
 NO_RELATION = "none"
-"""In the place of a relation of campaigns: no relation is tried."""
+"""Given for --relation, it means that no relation is tried."""
 
 Items = list[CompletionItem[str]]
 

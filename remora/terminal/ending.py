@@ -68,7 +68,7 @@ def ends(command: Callable[..., Result]) -> Callable[..., NoReturn]:
     return ended
 
 
-def in_context(parameter: str) -> bool:
+def was_given(parameter: str) -> bool:
     """Whether a parameter of the command that runs was given on the command line."""
     source = click.get_current_context().get_parameter_source(parameter)
     return source is click.core.ParameterSource.COMMANDLINE

@@ -21,20 +21,14 @@ DELAY = 0.5
 
 
 Current: TypeAlias = str | Callable[[], str]
-"""What goes on, in words, or what finds the words whenever somebody looks."""
+"""What goes on: words, or a function that gives them whenever the display is drawn."""
 
 Tell: TypeAlias = Callable[[Current], None]
-"""Takes note of what goes on."""
+"""Reports what goes on."""
 
 
 def unheard(current: Current) -> None:
-    """Takes no note."""
-
-
-def given_up_by(seconds: float, clock: Callable[[], float] = time.monotonic) -> Callable[[], str]:
-    """Words for how long something still takes that is given up after about so many seconds from now."""
-    begun = clock()
-    return lambda: f"at most about {max(seconds - (clock() - begun), 0):.0f} s more"
+    """Ignore what goes on."""
 
 
 class Advance(Protocol):

@@ -23,7 +23,7 @@ from semantics.events import ANY_TRACE, Time, TraceForm
 from semantics.traces.instants import Instant, ReadReport, admissible
 from semantics.traces.reading import USUAL, Format, Reading
 from semantics.traces.rows import Origin, Row, Undecided
-from semantics.traces.tables import Frame, parquet_rows, query_rows, require_csv, table_rows
+from semantics.traces.tables import Context, parquet_rows, query_rows, require_csv, table_rows
 from semantics.traces.text import csv_rows, json_rows, lines_of, nothing_to_read
 from semantics.traces.times import times_of
 
@@ -71,8 +71,8 @@ def read_rows(
     report = report or ReadReport()
     report.partition_by = reading.partition_by
     read_time = times_of(reading, report)  # refused before anything is read
-    frame = Frame(Origin("table", "row"), reading, form, report, read_time)
-    rows = itertools.chain.from_iterable(_rows(each, frame) for each in sources_of(source, reading))
+    context = Context(Origin("table", "row"), reading, form, report, read_time)
+    rows = itertools.chain.from_iterable(_rows(each, context) for each in sources_of(source, reading))
     return rows if reading.partition_by is None else _noting_partitions(rows, report)
 
 
@@ -102,7 +102,7 @@ def read_instants(
 
 
 def sources_of(source: TraceSource, reading: Reading) -> Sequence[Any]:
-    """What a log consists of, in the order in which it is read: paths, or the one stream, table or query.
+    """The parts of a log in the order in which they are read: paths, or the one stream, table or query.
 
     Raises:
         InputError: no path is like a pattern.
@@ -145,17 +145,17 @@ def _noting_partitions(rows: Iterator[Row], report: ReadReport) -> Iterator[Row]
         yield row
 
 
-def _rows(source: Any, frame: Frame) -> Iterator[Row]:
+def _rows(source: Any, context: Context) -> Iterator[Row]:
     if isinstance(source, ArrowTable):
         import pyarrow
 
-        require_csv(frame, "a table")
+        require_csv(context, "a table")
         table: Any = pyarrow.table(source)
-        return table_rows(table.column_names, table.to_batches(), frame)
-    if isinstance(source, str) and frame.reading.sql:
-        return query_rows(source, replace(frame, origin=Origin("query", "row")))
+        return table_rows(table.column_names, table.to_batches(), context)
+    if isinstance(source, str) and context.reading.sql:
+        return query_rows(source, replace(context, origin=Origin("query", "row")))
     if isinstance(source, str) and source != "-":
-        return _file_rows(source, replace(frame, origin=Origin(source)))
+        return _file_rows(source, replace(context, origin=Origin(source)))
     origin = Origin("standard input")
     if source != "-":
         name = getattr(source, "name", None)
@@ -163,37 +163,37 @@ def _rows(source: Any, frame: Frame) -> Iterator[Row]:
     elif sys.stdin is None:
         raise origin.error(0, "it is closed", "Give the path of a file, or pipe a trace into the command.")
     stream = getattr(sys.stdin, "buffer", sys.stdin) if source == "-" else source
-    return _text_rows(stream, replace(frame, origin=origin), frame.reading.format)
+    return _text_rows(stream, replace(context, origin=origin), context.reading.format)
 
 
-def _file_rows(path: str, frame: Frame) -> Iterator[Row]:
+def _file_rows(path: str, context: Context) -> Iterator[Row]:
     with _refusing(path), Path(path).open("rb") as stream:
-        format, head = frame.reading.format or format_of(path), stream.peek(4)
+        format, head = context.reading.format or format_of(path), stream.peek(4)
         if format is None and head.startswith(b"PAR1"):
             format = "parquet"
-        if format == "csv" and frame.reading.format is None and head.startswith(b'{"'):
+        if format == "csv" and context.reading.format is None and head.startswith(b'{"'):
             reason = "its name says CSV, and it begins like JSON Lines"
-            raise frame.origin.error(1, reason, "Say it: --input-format jsonl.", kind=Undecided)
+            raise context.origin.error(1, reason, "Say it: --input-format jsonl.", kind=Undecided)
         if format == "parquet":
             if not head:
-                raise nothing_to_read(frame.origin)
-            yield from parquet_rows(path, replace(frame, origin=Origin(path, "row")))
+                raise nothing_to_read(context.origin)
+            yield from parquet_rows(path, replace(context, origin=Origin(path, "row")))
         else:
-            yield from _text_rows(stream, frame, format)
+            yield from _text_rows(stream, context, format)
 
 
-def _text_rows(stream: TextIO | BinaryIO, frame: Frame, format: Format | None) -> Iterator[Row]:
-    origin = frame.origin
+def _text_rows(stream: TextIO | BinaryIO, context: Context, format: Format | None) -> Iterator[Row]:
+    origin = context.origin
     if format == "parquet":
         remedy = "Give the path of the file; a stream is CSV or JSON Lines."
         raise origin.error(0, "Parquet cannot be read from a stream", remedy)
-    lines = lines_of(stream, origin, frame.bad)
+    lines = lines_of(stream, origin, context.bad)
     with _refusing(origin.name):
         if format is None:
             head = list(_through_first_text(lines))
             format = "jsonl" if head and head[-1].lstrip()[:1] in ("{", "[") else "csv"
             lines = itertools.chain(head, lines)
-        yield from (csv_rows if format == "csv" else json_rows)(lines, frame)
+        yield from (csv_rows if format == "csv" else json_rows)(lines, context)
 
 
 def _through_first_text(lines: Iterator[str]) -> Iterator[str]:

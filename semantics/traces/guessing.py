@@ -22,7 +22,7 @@ from semantics.traces.text import lines_of
 from semantics.traces.times import ISO, NUMBER, epoch_of
 
 ROWS: Final = 50
-"""So many rows are looked at."""
+"""The number of rows that are looked at."""
 
 _TIMES = re.compile(r"time|date|when|stamp|^ts$|_at$|^at$", re.IGNORECASE)
 _EVENTS = re.compile(r"event|type|action|activity|^kind$|^name$|operation|message|status", re.IGNORECASE)

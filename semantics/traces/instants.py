@@ -30,7 +30,7 @@ class Instant(NamedTuple):
 
 @dataclass(slots=True)
 class ReadReport:
-    """What was read, and what an option had to change to accept it; kept up to date while reading.
+    """A report of what was read, and of what options changed to accept it; kept up to date while reading.
 
     Attributes:
         rows: the rows that were read; each was yielded or is counted in `dropped`.
@@ -84,7 +84,7 @@ class ReadReport:
         self.bad.append(number)
 
     def messages(self) -> list[str]:
-        """What the options changed, in words; empty when they changed nothing."""
+        """Messages of what the options changed; empty when they changed nothing."""
         messages = []
         if self.first_bad:
             messages.append(
@@ -126,7 +126,7 @@ def _times(count: int) -> str:
 
 
 LISTED = 20
-"""So many stretches of rows are listed."""
+"""The most stretches of rows that are listed."""
 
 
 def _listed(numbers: list[int], unit: str) -> str:
@@ -284,7 +284,7 @@ def unknown_events(
 
 
 FEW = 8
-"""So many event types are told at most, where none of them is in the pattern."""
+"""The most event types that are listed, where none of them is in the pattern."""
 
 
 def _parts(name: str) -> list[str]:

@@ -30,14 +30,14 @@ Format: TypeAlias = Literal["csv", "jsonl", "parquet"]
 """A file format of traces."""
 
 Epoch: TypeAlias = Literal["ticks", "s", "ms", "us", "ns"]
-"""What a number in the column of times counts: ticks, or so long a unit since 1970."""
+"""The unit of numbers in the column of times: ticks, or a unit since 1970."""
 
 SameTime: TypeAlias = Literal["first", "last"]
-"""Which of several rows of one event type at one time is kept."""
+"""The row that is kept of several of one event type at one time."""
 
 
 class Option(NamedTuple):
-    """What makes a field an option of commands.
+    """The part of an option of commands that its field does not say.
 
     Attributes:
         about: what `--help` says of it.
@@ -151,7 +151,7 @@ class Reading:
 
     @property
     def of_cells(self) -> dict[str, Any]:
-        """What tells a reader of CSV what is between cells."""
+        """The arguments of `csv.reader` for what is between cells."""
         sign = self.delimiter or ","
         return {"delimiter": sign[0], "skipinitialspace": len(sign) > 1}
 
@@ -213,7 +213,7 @@ class Reading:
         return self.several and self.epoch != "ticks"
 
     def stated(self) -> dict[str, Any]:
-        """What is not as usual, by the names of the fields."""
+        """The fields that are not as usual."""
         found = ((each, getattr(self, each.name)) for each in fields(self))
         return {each.name: given for each, given in found if given != each.default}
 

@@ -20,7 +20,7 @@ MAX_TIME: Final = 10**18
 """The greatest time, in ticks; times and their differences then fit a machine word."""
 
 MAX_CELL: Final = 131_072
-"""So many characters a cell of CSV may have, and so many bytes one of Parquet or of a table."""
+"""The longest cell: characters of CSV, bytes of Parquet or of a table."""
 
 Partition: TypeAlias = str | int | None
 """The key of an independent detection: a case id, a user, a host; None where there is no key."""
@@ -44,7 +44,7 @@ ReadTime: TypeAlias = Callable[[object, "Origin", int], Time]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What rows are read from, and whether they are counted in lines (text) or in rows (Parquet)."""
+    """The source of rows, which are counted in lines (text) or in rows (Parquet)."""
 
     name: str
     unit: Literal["line", "row"] = "line"
@@ -64,7 +64,7 @@ class Origin:
 
 
 NOWHERE = Origin("")
-"""What has no place in a file."""
+"""The origin of cells whose place nobody asks for."""
 
 
 class Row(NamedTuple):

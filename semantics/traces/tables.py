@@ -21,15 +21,15 @@ from semantics.traces.reading import Reading
 from semantics.traces.rows import MAX_CELL, Origin, ReadTime
 
 MAX_COLUMNS: Final = 10_000
-"""So many columns a log has at most."""
+"""The most columns of a log."""
 
 SKIP: Final = "Or leave out what cannot be read: --skip-bad."
 """The advice where a row is refused."""
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """What goes with the reading of a file.
+class Context:
+    """The context in which a file, table or query is read.
 
     Attributes:
         origin: the file.
@@ -67,26 +67,15 @@ class Frame:
 # ---------------------------------------------------------------------------------------------------- columns
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Where the cells of a row are: indices into it, None for a column that is not there or not asked for."""
-
-    time: int
-    event: int
-    start: int | None
-    attributes: tuple[tuple[str, int], ...]
-    partition: int | None
-
-
 def require_columns(
-    names: Sequence[str], frame: Frame, number: int, *, kind: type[InputError] = rows.Undecided
+    names: Sequence[str], context: Context, number: int, *, kind: type[InputError] = rows.Undecided
 ) -> None:
     """Make sure that every row has its time, its event type and its partition.
 
     Raises:
         InputError: one of their columns is missing.
     """
-    origin, reading = frame.origin, frame.reading
+    origin, reading = context.origin, context.reading
     for role, name in (("time", reading.time), ("event", reading.event)):
         if name not in names:
             reason = f"there is no column {name!r}; the columns are {listed(names)}"
@@ -97,13 +86,13 @@ def require_columns(
         raise origin.error(number, reason, "Name one of these with --partition-by.", kind=kind)
 
 
-def find_columns(names: Sequence[str], frame: Frame, number: int) -> Columns:
-    """Find the columns by name; other columns are allowed.
+def check_columns(names: Sequence[str], context: Context, number: int) -> None:
+    """Make sure that the columns that are read are there, each once; other columns are allowed.
 
     Raises:
         InputError: one is missing or there twice.
     """
-    origin, reading = frame.origin, frame.reading
+    origin, reading = context.origin, context.reading
     if len(names) > MAX_COLUMNS:
         reason = f"there are {len(names):,} columns; at most {MAX_COLUMNS:,} are read"
         raise origin.error(number, reason, "Write a log with those that matter.")
@@ -111,32 +100,23 @@ def find_columns(names: Sequence[str], frame: Frame, number: int) -> Columns:
         if times > 1:
             reason = f"the column {rows.shown(name)} is there {times} times"
             raise origin.error(number, reason, "Give every column a name of its own.")
-    require_columns(names, frame, number)
+    require_columns(names, context, number)
     for role, name in (("start", reading.start), ("value", reading.value)):
         if name != role and name not in names:
             reason = f"there is no column {name!r}; the columns are {listed(names)}"
             raise origin.error(number, reason, f"Name one of these with --{role}.")
-    places = {name: place for place, name in enumerate(names)}
-    asked = attributes(names, frame).items()
-    return Columns(
-        places[reading.time],
-        places[reading.event],
-        places.get(reading.start),
-        tuple((name, places[column]) for name, column in asked if column in places),
-        None if reading.partition_by is None else places[reading.partition_by],
-    )
 
 
 _ROLES: Final = frozenset(("time", "event", "start"))
-"""What no attribute is called."""
+"""The names that no attribute has."""
 
 
-def attributes(names: Iterable[str], frame: Frame) -> dict[str, str]:
+def attributes(names: Iterable[str], context: Context) -> dict[str, str]:
     """The attributes that are asked for, with the column of each: all columns but the other ones, or those of the form.
 
     Those of the form need not be among the columns.
     """
-    reading, wanted = frame.reading, frame.form.attributes
+    reading, wanted = context.reading, context.form.attributes
     if wanted is not None:
         return {name: reading.value if name == "value" else name for name in wanted if name not in _ROLES}
     others = _ROLES.union((reading.time, reading.event, reading.start, "value"))
@@ -171,23 +151,23 @@ def listed(names: Iterable[str]) -> str:
     return rows.shortened(", ".join(map(rows.shown, names)), 300) or "none"
 
 
-def require_csv(frame: Frame, format: str) -> None:
+def require_csv(context: Context, format: str) -> None:
     """Refuse what is said of CSV about a log of another format.
 
     Raises:
         InputError: something is.
     """
     for option in ("delimiter", "header"):
-        if getattr(frame.reading, option) is not None:
-            raise frame.origin.error(0, f"this is {format}, which has no --{option}", "Leave it out.")
+        if getattr(context.reading, option) is not None:
+            raise context.origin.error(0, f"this is {format}, which has no --{option}", "Leave it out.")
 
 
 class RowReader:
     """Rows of cells that are JSON values or Arrow's scalars; the name of an event type is checked once."""
 
-    def __init__(self, frame: Frame) -> None:
-        self._frame, self._reading = frame, frame.reading
-        self._in_ticks = frame.reading.clock is None
+    def __init__(self, context: Context) -> None:
+        self._frame, self._reading = context, context.reading
+        self._in_ticks = context.reading.clock is None
         self._events: dict[str, str] = {}
 
     def row(self, cells: Mapping[str, Any], found: Mapping[str, str], number: int) -> rows.Row:
@@ -198,18 +178,18 @@ class RowReader:
             found: the attributes, with the column of each.
             number: of the row.
         """
-        frame, reading = self._frame, self._reading
-        origin, form = frame.origin, frame.form
+        context, reading = self._frame, self._reading
+        origin, form = context.origin, context.form
         time, cell = cells[reading.time], cells[reading.event]
         if type(time) is not int or not self._in_ticks or not 0 <= time <= rows.MAX_TIME:
-            time = frame.read_time(time, origin, number)
+            time = context.read_time(time, origin, number)
         event = self._events.get(cell) if type(cell) is str else None
         if event is None:
             event = rows.event_of(cell, origin, number)
             self._events[event] = event
         start, values = time, NO_ATTRIBUTES
         if form.types is None or event in form.types:
-            start = rows.start_of(cells.get(reading.start), time, form, origin, number, frame.read_time)
+            start = rows.start_of(cells.get(reading.start), time, form, origin, number, context.read_time)
             values = {
                 name: rows.value_of(cells.get(column), origin, number) for name, column in found.items()
             }
@@ -220,7 +200,7 @@ class RowReader:
 # -------------------------------------------------------------------------------------------------- Arrow's tables
 
 
-def table_rows(names: Sequence[str], batches: Iterable[Any], frame: Frame) -> Iterator[rows.Row]:
+def table_rows(names: Sequence[str], batches: Iterable[Any], context: Context) -> Iterator[rows.Row]:
     """The rows of a table with these columns, by Arrow's record batches, which need not have all of them.
 
     Scalars that JSON does not have become their text.
@@ -228,33 +208,33 @@ def table_rows(names: Sequence[str], batches: Iterable[Any], frame: Frame) -> It
     Raises:
         InputError: naming the row, counted from 1.
     """
-    asked = columns_of(names, frame)
-    reader, found = RowReader(frame), attributes(names, frame)
+    asked = columns_of(names, context)
+    reader, found = RowReader(context), attributes(names, context)
     number = 0
     for batch in batches:
-        for cells in zip(*(_cells(batch, name, frame) for name in asked), strict=True):
+        for cells in zip(*(_cells(batch, name, context) for name in asked), strict=True):
             number += 1
             try:
                 row = reader.row(dict(zip(asked, cells, strict=True)), found, number)
             except InputError as error:
-                frame.leave_out(number, error)
+                context.leave_out(number, error)
                 continue
             yield row
 
 
-def columns_of(names: Sequence[str], frame: Frame) -> list[str]:
+def columns_of(names: Sequence[str], context: Context) -> list[str]:
     """The columns of a table that are read.
 
     Raises:
         InputError: one is missing or there twice.
     """
-    find_columns(names, frame, 0)
-    reading = frame.reading
-    asked = {reading.time, reading.event, reading.start, *attributes(names, frame).values()}
+    check_columns(names, context, 0)
+    reading = context.reading
+    asked = {reading.time, reading.event, reading.start, *attributes(names, context).values()}
     return [name for name in names if name in asked or name == reading.partition_by]
 
 
-def _cells(batch: Any, name: str, frame: Frame) -> list[Any]:
+def _cells(batch: Any, name: str, context: Context) -> list[Any]:
     """The column as Python values: what JSON can hold as itself, dates, times and decimals that are no times as text.
 
     Raises:
@@ -265,27 +245,29 @@ def _cells(batch: Any, name: str, frame: Frame) -> list[Any]:
     column = batch.column(name)
     if types.is_dictionary(column.type):
         used = column.indices.drop_null().unique()  # of a dictionary that grows from batch to batch
-        values = dict(zip(used.to_pylist(), _scalars(column.dictionary.take(used), name, frame), strict=True))
+        values = dict(
+            zip(used.to_pylist(), _scalars(column.dictionary.take(used), name, context), strict=True)
+        )
         return [values.get(place) for place in column.indices.to_pylist()]
-    return _scalars(column, name, frame)
+    return _scalars(column, name, context)
 
 
-def _scalars(column: Any, name: str, frame: Frame) -> list[Any]:
+def _scalars(column: Any, name: str, context: Context) -> list[Any]:
     import pyarrow
     from pyarrow import types
 
-    is_time = name in (frame.reading.time, frame.reading.start)
+    is_time = name in (context.reading.time, context.reading.start)
     texts = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
     if column.nbytes > MAX_CELL and any(is_text(column.type) for is_text in texts):
         from pyarrow import compute  # which takes time to load
 
         if (compute.max(compute.binary_length(column)).as_py() or 0) > MAX_CELL:
-            raise _long_cell(name, frame.origin)
+            raise _long_cell(name, context.origin)
     if types.is_nested(column.type):
-        raise _nested(name, column.type, frame.origin)
+        raise _nested(name, column.type, context.origin)
     if types.is_duration(column.type) and is_time:
         reason = f"the column {rows.shown(name)} holds lengths of time"
-        raise frame.origin.error(0, reason, "Write it as a whole number of ticks.")
+        raise context.origin.error(0, reason, "Write it as a whole number of ticks.")
     if types.is_float16(column.type):
         column = column.cast(pyarrow.float32())
     elif types.is_temporal(column.type) or (types.is_decimal(column.type) and not is_time):
@@ -293,7 +275,11 @@ def _scalars(column: Any, name: str, frame: Frame) -> list[Any]:
             column = column.cast(pyarrow.string())
         except pyarrow.ArrowException:
             return [None if cell is None else str(cell) for cell in column.to_pylist()]
-    cells: list[Any] = column.to_pylist()
+    try:
+        cells: list[Any] = column.to_pylist()
+    except UnicodeDecodeError:
+        reason = f"a text of the column {rows.shown(name)} is not UTF-8"
+        raise context.origin.error(0, reason, "It is damaged, or bytes; write it again.") from None
     return cells
 
 
@@ -315,13 +301,13 @@ def _nested(name: str, kind: Any, origin: Origin) -> InputError:
 _BATCH_ROWS: Final = 65_536
 
 MOST_BYTES: Final = 1 << 28
-"""So many bytes the cells of a batch have together, as far as a file tells beforehand."""
+"""The most bytes of the cells of a batch, as far as a file tells beforehand."""
 
 MOST_IN_GROUP: Final = 1 << 30
-"""So many bytes a column may have in a row group: a page of it is unpacked as a whole."""
+"""The most bytes of a column in a row group: a page of it is unpacked as a whole."""
 
 
-def parquet_rows(path: str, frame: Frame) -> Iterator[rows.Row]:
+def parquet_rows(path: str, context: Context) -> Iterator[rows.Row]:
     """The rows of a Parquet file, by record batches.
 
     Raises:
@@ -330,21 +316,21 @@ def parquet_rows(path: str, frame: Frame) -> Iterator[rows.Row]:
     import pyarrow
 
     read = 0
-    require_csv(frame, "Parquet")
+    require_csv(context, "Parquet")
     try:
         with parquet_file(path) as file:
             names = list(file.schema_arrow.names)
-            places, widest = readable(file, columns_of(names, frame), frame.origin)
+            places, widest = readable(file, columns_of(names, context), context.origin)
             groups = range(file.metadata.num_row_groups)
             most = max(1, min(_BATCH_ROWS, MOST_BYTES // widest))
             batches = file.iter_batches(most, row_groups=groups, column_indices=places, use_threads=True)
-            for row in table_rows(names, batches, frame):
+            for row in table_rows(names, batches, context):
                 read = row.number
                 yield row
     except (pyarrow.ArrowException, OSError) as error:
         reason = f"this Parquet file cannot be read: {rows.shortened(' '.join(str(error).split()), 200)}"
         remedy = "It is damaged, or not a Parquet file; write it again."
-        raise frame.origin.error(read and read + 1, reason, remedy) from None
+        raise context.origin.error(read and read + 1, reason, remedy) from None
 
 
 @contextmanager
@@ -405,7 +391,7 @@ def readable(file: Any, names: Sequence[str], origin: Origin) -> tuple[list[int]
     return list(columns), widest
 
 
-def query_rows(query: str, frame: Frame) -> Iterator[rows.Row]:
+def query_rows(query: str, context: Context) -> Iterator[rows.Row]:
     """The rows of a query of DuckDB's SQL, by record batches.
 
     Raises:
@@ -413,16 +399,16 @@ def query_rows(query: str, frame: Frame) -> Iterator[rows.Row]:
     """
     import duckdb
 
-    require_csv(frame, "the result of a query")
+    require_csv(context, "the result of a query")
     try:
         with duckdb.connect() as connection:
             result = connection.sql(query)
             if result is None:
-                raise frame.origin.error(
+                raise context.origin.error(
                     0, "the query has no result", "Write SELECT … AS time, … AS event FROM …"
                 )
-            yield from table_rows(result.columns, result.to_arrow_reader(_BATCH_ROWS), frame)
+            yield from table_rows(result.columns, result.to_arrow_reader(_BATCH_ROWS), context)
     except duckdb.Error as error:
         reason = rows.shortened(" ".join(str(error).split()), 300)
         remedy = "The query is answered by DuckDB; files are named in quotes: FROM 'log.json'."
-        raise frame.origin.error(0, reason, remedy) from None
+        raise context.origin.error(0, reason, remedy) from None

@@ -11,17 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, Final, TextIO
 
 from semantics.errors import InputError
-from semantics.events import NO_ATTRIBUTES
 from semantics.traces import rows
 from semantics.traces.instants import ReadReport
 from semantics.traces.rows import Origin, Undecided
 from semantics.traces.tables import (
     SKIP,
-    Columns,
-    Frame,
+    Context,
     RowReader,
     attributes,
-    find_columns,
+    check_columns,
     listed,
     require_columns,
     require_csv,
@@ -41,11 +39,8 @@ _NOT_TEXT: Final = {
     b"\xfe\xff": ("this is text in UTF-16", "Save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE."),
 }
 
-MAX_TIME_DIGITS: Final = 18
-"""A text of so many ASCII digits is always a time."""
-
 BAD_LINE: Final = "\0\n"
-"""What stands for a line that cannot be read, where such lines are left out; no line that is read has a NUL."""
+"""The mark of a line that cannot be read, where such lines are left out; no line that is read has a NUL."""
 
 
 def decompressed(stream: BinaryIO) -> BinaryIO:
@@ -159,29 +154,19 @@ def nothing_to_read(origin: Origin, *, has_header: bool = True) -> InputError:
 # -------------------------------------------------------------------------------------------------------- CSV
 
 
-class Records(Iterator[str]):
+class _Records(Iterator[str]):
     """Lines for a reader of records, which goes back to the second line of a record that cannot be read.
 
     So a quote that opens and is not closed costs one line.
-
-    Attributes:
-        read: how many lines were read, and not gone back to.
-        is_cut: whether the lines ended within a record.
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
-        """Nothing is read."""
-        self.read, self.is_cut = 0, False
         self._lines = iter(lines)
         self._record: list[str] = []
         self._again: list[str] = []
 
     def __next__(self) -> str:
-        line = self._again.pop() if self._again else next(self._lines, None)
-        if line is None:
-            self.is_cut |= bool(self._record)
-            raise StopIteration
-        self.read += 1
+        line = self._again.pop() if self._again else next(self._lines)
         self._record.append(line)
         return line
 
@@ -191,99 +176,67 @@ class Records(Iterator[str]):
 
     def back(self) -> int:
         """Go back to the second line of the record; how many lines are read again."""
-        self._again += reversed(self._record[1:])
-        number = max(0, len(self._record) - 1)
-        self.read -= number
+        again = self._record[:0:-1]
+        self._again += again
         self._record.clear()
-        return number
+        return len(again)
 
 
-def csv_rows(lines: Iterable[str], frame: Frame) -> Iterator[rows.Row]:
+def csv_rows(lines: Iterable[str], context: Context) -> Iterator[rows.Row]:
     """The rows of CSV with a header; attributes stay text, an empty one is missing, blank lines are skipped.
-
-    Args:
-        lines: of the file; `Records` where somebody wants to know how many were read.
-        frame: what goes with the reading.
 
     Raises:
         InputError: naming the line.
     """
-    origin, form = frame.origin, frame.form
-    records = lines if isinstance(lines, Records) else None if frame.bad is None else Records(lines)
-    reader = csv.reader(records or lines, strict=True, **frame.reading.of_cells)
-    header, at = header_of(reader, frame)
-    if records is not None:
-        records.done()
+    origin, records = context.origin, _Records(lines)
+    reader = csv.reader(records, strict=True, **context.reading.of_cells)
+    header = _header(reader, context)
+    records.done()
+    row_of, found = RowReader(context).row, attributes(header, context)
     line, again = reader.line_num, 0
-    at_time, at_event, at_start, at_partition = at.time, at.event, at.start, at.partition
-    at_attributes = at.attributes
-    width = len(header)
-    in_ticks = frame.reading.clock is None
-    read_time = frame.read_time
-    events: dict[str, str] = {}
-    types = form.types
-    partition: str | None = None
     while True:
+        number, cells = line + 1, None
         try:
-            for cells in reader:
-                number = line + 1
-                line = reader.line_num - again
-                try:
-                    if len(cells) != width or (records is not None and "\0" in "".join(cells)):
-                        if not "".join(cells).strip() and len(cells) <= 1:
-                            if records is not None:
-                                records.done()
-                            continue
-                        raise _wrong_width(cells, header, origin, number)
-                    cell = cells[at_time]
-                    if in_ticks and cell.isdigit() and len(cell) <= MAX_TIME_DIGITS and cell.isascii():
-                        time = int(cell)
-                    else:
-                        time = read_time(cell, origin, number)
-                    cell = cells[at_event]
-                    event = events.get(cell)
-                    if event is None:
-                        event = events[cell] = rows.event_of(cell, origin, number)
-                    start, attributes = time, NO_ATTRIBUTES
-                    if types is None or event in types:
-                        if at_start is not None:
-                            start = rows.start_of(cells[at_start], time, form, origin, number, read_time)
-                        if at_attributes:
-                            attributes = {name: cells[place] or None for name, place in at_attributes}
-                    if at_partition is not None:
-                        partition = cells[at_partition] or None
-                except InputError as error:
-                    if cells != [BAD_LINE.strip()]:
-                        frame.leave_out(number, error)
-                    assert records is not None
-                    again += records.back()
-                    line = reader.line_num - again
-                    continue
-                if records is not None:
-                    records.done()
-                yield rows.Row(time, event, start, attributes, partition, origin, number)
-            return
-        except csv.Error as error:
-            frame.leave_out(line + 1, _not_csv(str(error), origin, line + 1))
-            assert records is not None
-            again += records.back()
+            cells = next(reader, None)
+            if cells is None:
+                return
             line = reader.line_num - again
+            if len(cells) != len(header) or "\0" in "".join(cells):
+                if not "".join(cells).strip() and len(cells) <= 1:
+                    records.done()
+                    continue
+                raise _wrong_width(cells, header, origin, number)
+            row = row_of(
+                {name: cell or None for name, cell in zip(header, cells, strict=True)}, found, number
+            )
+        except csv.Error as error:
+            context.leave_out(number, _not_csv(str(error), origin, number))
+        except InputError as error:
+            if cells != [BAD_LINE.strip()]:  # which was told when its line was read
+                context.leave_out(number, error)
+        else:
+            records.done()
+            yield row
+            continue
+        again += records.back()
+        line = reader.line_num - again
 
 
-def header_of(reader: Any, frame: Frame) -> tuple[list[str], Columns]:
-    """The names of the columns, and where the cells of rows are."""
-    if frame.reading.header is not None:
-        return frame.reading.names, find_columns(frame.reading.names, frame, 0)
-    try:
-        header: list[str] | None = next((cells for cells in reader if cells), None)
-    except csv.Error as error:
-        raise _not_csv(str(error), frame.origin, 1, kind=Undecided) from None
-    if header is None:
+def _header(reader: Any, context: Context) -> list[str]:
+    """The names of the columns."""
+    names = context.reading.names
+    if not names:
+        try:
+            names = next((cells for cells in reader if cells), [])
+        except csv.Error as error:
+            raise _not_csv(str(error), context.origin, 1, kind=Undecided) from None
+    if not names:
         if reader.line_num == 0:
-            raise nothing_to_read(frame.origin)
+            raise nothing_to_read(context.origin)
         remedy = "The first line names the columns: time,event,value"
-        raise frame.origin.error(1, "there is no header, only blank lines", remedy)
-    return header, find_columns(header, frame, reader.line_num)
+        raise context.origin.error(1, "there is no header, only blank lines", remedy)
+    check_columns(names, context, reader.line_num)
+    return names
 
 
 def _wrong_width(cells: Sequence[str], header: Sequence[str], origin: Origin, number: int) -> InputError:
@@ -335,31 +288,26 @@ def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _decode: Final[Callable[[str], tuple[Any, int]]] = json.JSONDecoder(object_pairs_hook=_object_of).raw_decode
 
 
-def json_rows(lines: Iterable[str], frame: Frame, *, read: bool = False) -> Iterator[rows.Row]:
+def json_rows(lines: Iterable[str], context: Context) -> Iterator[rows.Row]:
     """The rows of JSON Lines: one object with the keys of the columns on each line; blank lines are skipped.
-
-    Args:
-        lines: of the file.
-        frame: what goes with the reading.
-        read: whether rows before these were read: what the first one lacks, all may lack.
 
     Raises:
         InputError: naming the line.
     """
-    origin = frame.origin
-    require_csv(frame, "JSON Lines")
-    reader = RowReader(frame)
-    asked = None if frame.form.attributes is None else attributes((), frame)
+    origin, read = context.origin, False
+    require_csv(context, "JSON Lines")
+    reader = RowReader(context)
+    asked = None if context.form.attributes is None else attributes((), context)
     number = 0
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if not text or line == BAD_LINE:
             continue
         try:
-            members = _members(text, frame, number, first=not read)
-            row = reader.row(members, attributes(members, frame) if asked is None else asked, number)
+            members = _members(text, context, number, first=not read)
+            row = reader.row(members, attributes(members, context) if asked is None else asked, number)
         except InputError as error:
-            frame.leave_out(number, error)
+            context.leave_out(number, error)
             continue
         read = True
         yield row
@@ -367,9 +315,9 @@ def json_rows(lines: Iterable[str], frame: Frame, *, read: bool = False) -> Iter
         raise nothing_to_read(origin, has_header=False)
 
 
-def _members(text: str, frame: Frame, number: int, *, first: bool) -> dict[str, Any]:
+def _members(text: str, context: Context, number: int, *, first: bool) -> dict[str, Any]:
     """The object that a line states, with the members that every row has; what the first one lacks, all may lack."""
-    origin, reading = frame.origin, frame.reading
+    origin, reading = context.origin, context.reading
     try:
         members, end = _decode(text)
     except (ValueError, RecursionError) as error:
@@ -394,7 +342,7 @@ def _members(text: str, frame: Frame, number: int, *, first: bool) -> dict[str, 
     key = reading.partition_by
     lacks_key = first and key is not None and key not in members
     if reading.time not in members or reading.event not in members or lacks_key:
-        require_columns(list(members), frame, number, kind=Undecided if first else InputError)
+        require_columns(list(members), context, number, kind=Undecided if first else InputError)
     return members
 
 

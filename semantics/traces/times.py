@@ -40,7 +40,7 @@ _WRITE: Final = (
 
 
 def times_of(reading: Reading, report: ReadReport) -> ReadTime:
-    """What reads the times of a log; it remembers of what kind those before were."""
+    """The reader of the times of a log, which remembers of what kind those before were."""
     return ticks_of if reading.clock is None else Times(reading, report).of
 
 
@@ -148,7 +148,7 @@ _DIRECTIVES: Final[Mapping[str, str]] = {
     "a": r"[A-Za-zä]{2,10}\.?",
     "%": "%",
 }
-"""What the directives of a format stand for, as those of `strftime`."""
+"""The regular expressions of the directives of a format, which are those of `strftime`."""
 
 _SAME: Final = {
     "e": "%d",
@@ -233,11 +233,6 @@ _FIRST_YEAR, _LAST_YEAR = 1990, 2100
 
 _BEGINNING: Final = date(1970, 1, 1).toordinal()
 
-_SECONDS: Final = {f":{second:02}": second for second in range(60)}
-
-_REMEMBERED: Final = 10_000
-"""Cache size for parsed minutes, most of which are those of several rows."""
-
 
 def epoch_of(value: float) -> Epoch | None:
     """The unit that a number counts since 1970, if the time that it then is may well be one of a log."""
@@ -271,8 +266,6 @@ class Times:
         self._format = None if reading.time_format is None else pattern_of(reading.time_format)
         self._years = None if reading.year is None else Years(reading.year)
         self._origin: Origin | None = None
-        self._minutes: dict[tuple[str, str], int] = {}
-        self._seconds_in, self._ticks_in = self._clock.tick.as_integer_ratio()
 
     def of(self, cell: object, origin: Origin, number: int) -> Time:
         """The time of a cell, in ticks.
@@ -280,13 +273,6 @@ class Times:
         Raises:
             InputError: it is none, of another kind than those before, or could be read in two ways.
         """
-        if type(cell) is str:
-            minute = self._minutes.get((cell[:16], cell[19:]))  # that the cells before had too
-            second = _SECONDS.get(cell[16:19])
-            if minute is not None and second is not None:
-                ticks, rest = divmod((minute + second) * self._ticks_in, self._seconds_in)
-                if not rest and ticks <= MAX_TIME:
-                    return ticks
         if isinstance(cell, date):
             cell = cell.isoformat()
         elif type(cell) is int and self._format is not None:  # such as 20170309
@@ -300,9 +286,7 @@ class Times:
                 reason = (
                     f"the time {shown(cell)} is not of the form {format}" if text else "the time is missing"
                 )
-                raise origin.error(
-                    number, reason, "State the form that all times have: --time-format FORMAT."
-                )
+                raise origin.error(number, reason, "State the form of all times: --time-format FORMAT.")
             if found := ISO.fullmatch(text):
                 return self._moment(found, cell, origin, number)
             cell = text
@@ -313,9 +297,8 @@ class Times:
             raise origin.error(number, "the time is missing", _WRITE)
         reason = f"the time {shown(cell)} is neither ISO 8601 nor a number"
         alone = isinstance(cell, str) and re.match("[0-9]{1,2}:[0-9]{2}", cell)
-        raise origin.error(
-            number, reason, f"{'It has no day: join its column with that of days. ' if alone else ''}{_WRITE}"
-        )
+        joined = "It has no day: join its column with that of days. " if alone else ""
+        raise origin.error(number, reason, f"{joined}{_WRITE}")
 
     def _number(self, value: Decimal, cell: object, origin: Origin, number: int) -> Time:
         epoch = self._reading.epoch
@@ -329,9 +312,7 @@ class Times:
                     kind=Undecided,
                 )
             unit = epoch_of(float(value)) if epoch is None else None
-            if (
-                unit is not None
-            ):  # it may count ticks, or a unit since 1970, each of which would be a sensible time
+            if unit is not None:  # ticks and the unit since 1970 would both be sensible
                 raise origin.error(
                     number,
                     f"the time {shown(cell)} may count ticks, or be {unit} since 1970, in the year"
@@ -355,11 +336,8 @@ class Times:
             self._report.clock = self._clock
         month = int(parts["m"]) if parts.get("m") else MONTHS.get(parts["b"][:3].lower(), 0)
         day = int(parts["d"])
-        year = (
-            int(parts["Y"])
-            if parts.get("Y")
-            else self._year_of(parts.get("y"), month, day, cell, origin, number)
-        )
+        stated = parts.get("Y")
+        year = int(stated) if stated else self._year_of(parts.get("y"), month, day, cell, origin, number)
         try:
             days = date(year, month, day).toordinal() - _BEGINNING
         except ValueError:
@@ -382,16 +360,6 @@ class Times:
         elif not clock.counts_days:
             seconds -= self._ahead(datetime(year, month, day, hour, minute), cell, origin, number)
         fraction = parts.get("f")
-        if (
-            found.re is ISO
-            and parts["S"] is not None
-            and fraction is None
-            and seconds >= 60
-            and cell == found[0]
-        ):
-            if len(self._minutes) >= _REMEMBERED:
-                self._minutes.clear()
-            self._minutes[cell[:16], cell[19:]] = seconds - second
         rest = Fraction(int(fraction), 10 ** len(fraction)) if fraction else 0
         return self._ticks(seconds + rest, cell, origin, number)
 

@@ -98,10 +98,12 @@ def tables_on_spark(
 
 
 def _require_plain(program: Program, reading: Reading) -> None:
-    options = ("header", "partition_by", "zone", "round", "same_time", "skip_bad")
+    options = ("header", "partition_by", "zone", "round", "time_format", "same_time", "skip_bad", "sql")
     said = next((option for option in options if getattr(reading, option)), None)
     if said is not None:
         raise NotTold(f"--{said.replace('_', '-')} is not for Spark")
+    if reading.nested:
+        raise NotTold("names with dots are looked up row by row")
     if reading.epoch not in (None, "ticks"):
         raise NotTold("its times are counted since 1970")
     if program.axioms:

@@ -5,11 +5,11 @@ import pytest
 
 from campaigns.carlson_lisper.cases import GENERATION
 from campaigns.engine.campaign import replay
-from campaigns.engine.rows import maker_of
 from campaigns.engine.settings import (
     SCHEMA,
     CampaignDirectory,
     Settings,
+    maker_of,
     settings_to_json,
     write_json,
 )

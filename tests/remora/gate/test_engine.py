@@ -29,6 +29,7 @@ from campaigns.judging.findings import (
 from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.regressions import Regression, own_regressions, stored_regressions
 from campaigns.judging.verdicts import MEANING, Kind
+from campaigns.systems import NO_CORPUS, cases_of
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import Standing
 from remora.gate.output import lines
@@ -123,13 +124,14 @@ def test_a_violated_law_is_shown_by_the_side_that_is_wrong(apart: bool) -> None:
         assert " due" not in said
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_failure_that_does_not_come_again_alone_counts_and_is_not_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         "campaigns.judging.isolation.processors", lambda: 2
-    )  # of more, each has few instances
+    )  # of more, each has few instances; and so it is with short rounds
+    monkeypatch.setattr("campaigns.judging.isolation.ROUND", 60.0)
     engine = Engine({"tired": Tired}, keep=tmp_path, apart=True)
     for kind in (random_cases(0), LAWS["law:6"]):
         (check,) = engine.put("some", [kind], range(120))
@@ -143,13 +145,14 @@ def test_a_failure_that_does_not_come_again_alone_counts_and_is_not_stored(
 
 @pytest.mark.parametrize(
     ("detector", "kind"),
-    [(Vanishing, Kind.WORKER_LOST), pytest.param(Endless, Kind.TIMEOUT, marks=pytest.mark.long)],
+    [(Vanishing, Kind.WORKER_LOST), pytest.param(Endless, Kind.TIMEOUT, marks=pytest.mark.slow)],
 )
 def test_a_detector_that_ends_or_blocks_its_process_is_found_out(
     detector: type[Figure2], kind: Kind, tmp_path: Path
 ) -> None:
     engine = Engine({"bad": detector}, seconds=0.2, keep=tmp_path, apart=True, clock=Clock(2.0))
-    (check,) = engine.put("some", [random_cases(0)], itertools.count())
+    small = cases_of().maker(0, {"small": 1}, NO_CORPUS, 0)
+    (check,) = engine.put("some", [Cases("small cases", small, lambda number: "")], itertools.count())
     assert check.wrong
     (finding,) = engine.findings
     assert (finding.kind, finding.steady) == (kind, True)

@@ -21,7 +21,7 @@ def test_a_damaged_regression_is_bad_input(remora: Remora, tmp_path: Path) -> No
     assert "not a regression" in refused(judged)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_gate")
 def test_the_command_writes_every_format(remora: Remora, tmp_path: Path) -> None:
     where = ("--regressions", tmp_path / "kept", "--out", tmp_path / "out")

@@ -57,7 +57,7 @@ def test_one_line_gives_every_law_relation_regression_and_batch(
     assert any(name.startswith("regression:") for name in names)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_what_a_detector_does_not_take_is_skipped_and_never_passed(
     suite: Callable[..., pytest.RunResult],
 ) -> None:
@@ -71,7 +71,7 @@ def test_what_a_detector_does_not_take_is_skipped_and_never_passed(
     found.stdout.fnmatch_lines(["*the detector took none of * cases*"])
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_failures_of_the_suite_are_small_drawn_and_stored(
     suite: Callable[..., pytest.RunResult], pytester: pytest.Pytester
 ) -> None:

@@ -43,7 +43,7 @@ class WrongSteps(Figure2):
     steps: ClassVar = {"dis": lambda _: LaterStep()}
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_gate")
 def test_a_detector_without_steps_is_not_proved_and_that_is_said(tmp_path: Path) -> None:
     (found,) = steps_of({"one": lambda expression: Figure2(expression)})

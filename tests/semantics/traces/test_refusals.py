@@ -286,6 +286,12 @@ def test_a_header_of_very_many_columns_is_refused_at_once(tmp_path: Path) -> Non
     assert "the key 'c0' twice" in refusal(path).reason
 
 
+def test_a_text_of_a_table_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    texts = pyarrow.array([b"caf\xe9"]).view("string")
+    path = parquet_of(tmp_path, time=pyarrow.array([1]), event=pyarrow.array(["a"]), value=texts)
+    assert refusal(path).reason == "a text of the column 'value' is not UTF-8"
+
+
 def test_a_path_that_is_no_readable_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     missing = refusal(tmp_path / "no.csv")
     assert (missing.place, missing.reason) == (f"{tmp_path}/no.csv", "there is no such file or directory")
