@@ -12,7 +12,7 @@ ARGS ?=
 # The Python to build .venv with: make setup PYTHON=/opt/python3.12/bin/python3
 PYTHON ?=
 
-.PHONY: help setup developing verify test mutants check docs site notebooks browser lock clean
+.PHONY: kernel help setup developing verify test mutants check docs site notebooks browser lock clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -72,6 +72,9 @@ check: developing  ## Style, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(ARGS)
+
+kernel: setup  ## Have Rocq (coqc) check the theorems of the kernel
+	@$(BIN)/python -m proofs.kernel.building $(ARGS)
 
 docs: developing  ## Write the generated pages of the documentation
 	@$(BIN)/python -m remora.docs $(ARGS)

@@ -83,7 +83,7 @@ def type_of(name: str) -> Any:
         raise InputError(f"there is no schema {name!r}", remedy=f"There are {', '.join(documents())}.")
     fields = [_field(*row) for row in _FIELD.findall(text)]
     is_row = name == "remora/row/1"  # rows of detections do not name their schema
-    named = {"tag_field": "schema", "tag": name} if "/" in name and not is_row else {}
+    named: dict[str, Any] = {"tag_field": "schema", "tag": name} if "/" in name and not is_row else {}
     made = "".join(word.capitalize() for word in re.findall(r"[a-z]+", name))
     said, _, written = " ".join(text.partition("|")[0].split()).partition(" Written by: ")
     return msgspec.defstruct(
@@ -122,7 +122,7 @@ def _kind(words: str) -> Any:
     if words.startswith("("):
         return _kind(words[1:-1])
     if words.startswith("list of "):
-        return tuple[_kind(words.removeprefix("list of ")), ...]
+        return tuple[_kind(words.removeprefix("list of ")), ...]  # type: ignore[misc]
     if words.startswith("mapping to "):
         return dict[str, _kind(words.removeprefix("mapping to "))]  # type: ignore[misc]
     if words.startswith("pair of "):

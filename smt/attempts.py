@@ -7,7 +7,7 @@ what is still open is asked again, with more assumptions and larger budgets.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -85,14 +85,11 @@ class Turn:
 
     Attributes:
         place: how many claims are concluded.
-        seconds: how long the solvers can still be asked about it at most, at their pace so far; None where that is not
-            what is done, or nobody knows.
     """
 
     claim: Claim
     place: int
     doing: str
-    seconds: float | None = None
 
 
 class Provable(Protocol):
@@ -285,27 +282,6 @@ class _Part:
         return ObligationResult(self.obligation, standing, self.opinions, words, reason)
 
 
-def _most_seconds(parts: Sequence[_Part], rung: int) -> float | None:
-    """How long the attempts from this one on take at most, if each solver works at its pace in the last ones.
-
-    The solvers work side by side; so the slowest of them decides.
-    """
-    work: dict[str, int] = defaultdict(int)
-    spent: dict[str, float] = defaultdict(float)
-    budgets: dict[str, int] = defaultdict(int)
-    for part in parts:
-        for opinion in part.opinions:
-            if opinion.answer is not None:
-                work[opinion.solver] += opinion.answer.rlimit
-                spent[opinion.solver] += opinion.answer.seconds
-        for attempt in () if part.settled else part.ladder[rung:]:
-            for solver in {opinion.solver for opinion in part.opinions}:
-                budgets[solver] += attempt.budget(solver.split()[0])
-    if not all(work[solver] and spent[solver] for solver in budgets):
-        return None
-    return max((budgets[solver] * spent[solver] / work[solver] for solver in budgets), default=None)
-
-
 STANDINGS: Mapping[str, Standing] = {
     "agreed": Standing.AGREED,
     "proved": Standing.PROVED,
@@ -331,16 +307,16 @@ class _ClaimAttempt:
     def proved(self) -> bool:
         return bool(self.derived) or all(part.standing.unbounded for part in self.parts)
 
-    def turn(self, doing: str, seconds: float | None = None) -> Turn:
+    def turn(self, doing: str) -> Turn:
         """What is done about the claim, for whoever is told."""
-        return Turn(self.subject.claim, self.place, doing, seconds)
+        return Turn(self.subject.claim, self.place, doing)
 
     def finish(self, rounds: _Rounds, concluding: Callable[[Turn], None]) -> ClaimResult:
         """Go on after the first attempt: search for counterexamples, and ask again what is open."""
         effort, rungs = 0, max(1, len(self.subject.ladder))
         for rung in range(rungs):
             if rung > 0:
-                concluding(self.turn(f"attempt {rung + 1} of {rungs}", _most_seconds(self.parts, rung)))
+                concluding(self.turn(f"attempt {rung + 1} of {rungs}"))
                 rounds.ask(self.parts, rung)
             if self.proved:
                 if self.derived or all(part.settled for part in self.parts):

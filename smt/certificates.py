@@ -22,8 +22,8 @@ from pathlib import Path
 
 from smt.s_expressions import SExpression, parse_all
 from smt.solvers.cvc5_solver import CERTIFYING, CVC5, ENUMERATE, SATURATE
-from smt.solvers.programs import ran
 from smt.solvers.solver import OptionValue
+from smt.solvers.worker import ran
 
 ENUMERATION_RLIMIT = 200_000
 """The budget of enumeration; twice of what the laws and theorems of the source take."""

@@ -19,7 +19,7 @@ import operator as operator_module
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from inspect import CO_GENERATOR
 from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType
 from typing import Any, Generic, Protocol, TypeVar
@@ -117,7 +117,13 @@ class Truth:
 
 
 class Opaque:
-    """A value of which a contract alone is known: attributes, methods, subscripts, truth; by default nothing."""
+    """A value of which a contract alone is known: attributes, methods, subscripts, truth; by default nothing.
+
+    Attributes:
+        single: whether this is the one value of its kind, so that its identity says something.
+    """
+
+    single = False
 
     def attribute(self, name: str, execution: Execution) -> Any:
         """The value of an attribute, or a `Method`."""
@@ -305,13 +311,11 @@ def definition(code: CodeType) -> ast.FunctionDef | ast.Lambda:
     """
     where = f"{code.co_filename}:{code.co_firstlineno}: {code.co_qualname}"
     linecache.checkcache(code.co_filename)
-    lines = linecache.getlines(code.co_filename)
     try:
-        tree = ast.parse("".join(lines))
-        compiled = compile(tree, code.co_filename, "exec", dont_inherit=True)
+        tree, compiled = _compiled("".join(linecache.getlines(code.co_filename)))
     except SyntaxError:
         raise NotTranslated(f"{where}: its source is no program") from None
-    if not any(each == code for each in _codes(compiled)):
+    if code not in compiled:
         raise NotTranslated(f"{where}: the code that runs is not that of its source")
     found = [node for node in ast.walk(tree) if _begins(node, code)]
     if len(found) != 1:
@@ -319,6 +323,13 @@ def definition(code: CodeType) -> ast.FunctionDef | ast.Lambda:
     node = found[0]
     assert isinstance(node, ast.FunctionDef | ast.Lambda)
     return node
+
+
+@lru_cache(maxsize=64)
+def _compiled(text: str) -> tuple[ast.Module, frozenset[CodeType]]:
+    """The syntax tree of a program, and the code of its functions."""
+    tree = ast.parse(text)
+    return tree, frozenset(_codes(compile(tree, "<source>", "exec", dont_inherit=True)))
 
 
 def _codes(code: CodeType) -> Iterable[CodeType]:
@@ -766,8 +777,7 @@ class _Frame:
 
     def _single(self, value: Any) -> bool:
         """Whether there is one value of this kind, so that its identity says something."""
-        meanings = self.interpreter.vocabulary.meanings
-        return value is None or any(value is each for _, each in meanings if isinstance(each, Opaque))
+        return value is None or (isinstance(value, Opaque) and value.single)
 
     def _called(
         self, node: ast.Call, function: ast.expr, arguments: list[ast.expr], keywords: list[ast.keyword]

@@ -18,7 +18,7 @@ os.environ["POLARS_MAX_THREADS"] = (
 ONE_JAVA = (
     "streaming/test_streams.py",
     "streaming/bry_eckert/test_rules_stream.py",
-    "campaigns/engine/test_campaign.py",
+    "campaigns/engine/test_campaigns_on_spark.py",
     "remora/test_campaign_on_spark.py",
     "cluster/test_shipping.py",
     "cluster/test_session.py",

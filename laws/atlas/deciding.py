@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from laws.atlas.cases import Level, OperandsOnTrace, assignments
-from laws.atlas.traces import TYPES
+from laws.atlas.cases import TYPES, Level, OperandsOnTrace, assignments
 from laws.carlson_lisper.claims import EquationClaim
 from semantics.atlas.catalogue import Setting
 from semantics.atlas.languages import Languages

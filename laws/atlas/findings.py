@@ -8,9 +8,9 @@ from functools import partial
 from itertools import chain, permutations, product
 from typing import NamedTuple
 
+from laws.atlas.cases import Trace, instances, one_by_one, traces
 from laws.atlas.cells import LAWS, Cell
 from laws.atlas.deciding import language, languages
-from laws.atlas.traces import Trace, instances, one_by_one, traces
 from semantics.atlas.catalogue import SETTINGS, Setting, negation
 from semantics.atlas.contexts import CONTEXTS
 from semantics.atlas.pairs import CountingPairs

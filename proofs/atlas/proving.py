@@ -8,15 +8,19 @@ from functools import cache
 from hashlib import sha256
 from itertools import product
 from types import MappingProxyType
+from typing import Any
 
-from laws.atlas.cells import Proof
+from laws.atlas.cells import LAWS, Cell, Proof, replayed
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
 from proofs.record import recorded
-from semantics.atlas.catalogue import Setting
+from proofs.record import recorded as recorded_proofs
+from proofs.systems import provable_of
+from semantics.atlas.catalogue import SETTINGS, Setting
 from semantics.carlson_lisper.expressions import Operation, bottom_up
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.formulas import End
+from semantics.hinze_voisard.pairing import Instances
 from smt.atlas.composed import same_instances, same_whatever_pairs
 from smt.atlas.obligations import NotPairs, same_lists, same_pairs, same_places
 from smt.attempts import ClaimResult, Provable, prove_all
@@ -141,3 +145,39 @@ WAYS: Mapping[str, Callable[[EquationClaim, Setting], Provable]] = MappingProxyT
     }
 )
 """What is asked of the solvers, by the key of `laws.atlas.cells.REASONS`; the first one agreed on is the proof."""
+
+
+def evidence(cells: Iterable[Cell]) -> dict[str, Any]:
+    """What a page shows of cells beside the record of the atlas.
+
+    Returns:
+        Under `sides`, by law and system, the instances of both sides as lists of places in the trace; under `texts`, by
+        their hash, the obligations of the cells that have some of their own; under `record`, by law, those that the
+        record of proofs has, with their hashes and solvers.
+    """
+    laws, sides, texts = {law.id: law for law in LAWS}, {}, dict[str, list[str]]()
+    for cell in cells:
+        law, setting = laws[cell.law], SETTINGS[cell.setting]
+        if cell.case is not None:
+            sides[f"{cell.law} {cell.setting}"] = [
+                list(_places(found)) for found in replayed(law, setting, cell.case)
+            ]
+        if cell.proof is not None and cell.proof.obligations not in texts:
+            texts[cell.proof.obligations] = asked_texts(law, setting, cell.proof)
+    record: dict[str, list[dict[str, Any]]] = {}
+    rows = recorded_proofs()
+    for law in laws.values():
+        for part in provable_of(law).obligations("int"):
+            row = rows[part.name]
+            shown = {
+                "sha256": row["sha256"],
+                "solvers": [each["solver"] for each in row["solvers"]],
+                "text": part.with_axioms(row["axioms"]).text,
+            }
+            record.setdefault(law.id, []).append(shown)
+    return {"sides": sides, "texts": texts, "record": record}
+
+
+def _places(found: Instances) -> Iterator[list[int]]:
+    for one in sorted(found):
+        yield [place for place in range(one.members.bit_length()) if one.members >> place & 1]

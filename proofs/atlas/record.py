@@ -16,7 +16,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from laws.atlas.cases import OperandsOnTrace, number_of_cases
+from laws.atlas.cases import MOST, OperandsOnTrace, number_of_cases
 from laws.atlas.cells import (
     LAWS,
     REASONS,
@@ -29,7 +29,6 @@ from laws.atlas.cells import (
     replayed_literally,
 )
 from laws.atlas.deciding import decision
-from laws.atlas.traces import MOST
 from laws.carlson_lisper.claims import EquationClaim
 from proofs.atlas.proving import agreed, asked_texts, known
 from proofs.atlas.searching import (

@@ -1,6 +1,6 @@
 (* Tables of starts and ends: the five equations by which patterns are evaluated over files and tables (Theorem 4.6). *)
 From Coq Require Import ZArith Lia List Bool.
-From R Require Export Theorems.
+From Remora Require Export Theorems.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -217,4 +217,3 @@ Proof.
   intros given. induction e; simpl; auto using equation_dis, equation_con, equation_neg, equation_seq, equation_tim.
 Qed.
 End Columns.
-Print Assumptions columns.

@@ -1,6 +1,6 @@
 (* Instances are finite sets of occurrences (Def. 3.3, 3.7, 3.8): the assumptions of Instances.v hold of them. *)
 From Coq Require Import ZArith Lia Bool Orders OrdersEx MSetList Eqdep_dec List SetoidList.
-From R Require Import Theorems.
+From Remora Require Import Theorems.
 Local Open Scope Z_scope.
 
 Module Occurrence <: OrderedTypeWithLeibniz.   (* (time, (event type, value)) *)
@@ -99,6 +99,4 @@ Proof.
   - apply in_seq in i as (y & z & j & k & _ & ->). apply IHe1 in j. apply IHe2 in k. pose proof (size_union y z). simpl. lia.
   - apply in_tim in i as (i & _). auto.
 Qed.
-Print Assumptions concrete.
-Print Assumptions figure4.
-Definition figure4_concrete := @figure4 concrete. Print Assumptions figure4_concrete.
+Definition figure4_concrete (C : Clock) := @figure4_code concrete C.

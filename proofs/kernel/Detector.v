@@ -1,6 +1,6 @@
 (* The steps of Figures 2 and 4 as they run: Lemmas 5.2-5.7. *)
 From Coq Require Import ZArith Lia List Bool Sorted.
-From R Require Export Restriction.
+From Remora Require Export Restriction.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -272,14 +272,14 @@ Proof.
     - exists None, []. split; [apply latest_initial | split; [apply kept_initial | reflexivity]].
     - intros m s (x & q & l & k & ->). exists (if ostart x <? ostart (a m) then a m else x). eexists.
       split; [apply latest_next; auto|]. split; [apply (kept_next m 0 q x); auto; apply clock_ge|].
-      unfold seq_step. destruct (ostart x <? ostart (a m)); reflexivity. }
+      unfold seq_step, matched. destruct (ostart x <? ostart (a m)); reflexivity. }
   destruct (state n) as (x & q & l & k & e). unfold run. rewrite e. clear e state.
   pose proof (sequence_output n (match b n with Some y => latest_before q (start y) | None => None end)) as out.
   match goal with |- valid ?r _ _ => replace r with (match b n with Some y => match match b n with Some y => latest_before q (start y) | None => None end with Some e => Some (join e y) | None => None end | None => None end) end.
   - apply out. intros y oy. rewrite oy.
     assert (bf : before n 0 None) by (split; auto; intros e0 _ lt; pose proof (start_natural e0); pose proof (start_finish e0); lia).
     pose proof (kept_found n 0 q None (start y) k bf (start_natural y)) as f. destruct (latest_before q (start y)); auto.
-  - unfold seq_step. rewrite ostart_ge. destruct (b n) as [y|]; simpl; rewrite ?ostart_ge;
+  - unfold seq_step, matched. rewrite ostart_ge. destruct (b n) as [y|]; simpl; rewrite ?ostart_ge;
     destruct (ostart x <? ostart (a n)); simpl; try reflexivity; destruct (latest_before q (start y)); reflexivity.
 Qed.
 
@@ -322,7 +322,7 @@ Proof.
       * destruct (if 0 <=? _ then snd _ else l); auto. destruct from. split; auto using ended_more.
     + intros e i. apply ended_next in i as [i|i]; [specialize (top e i); lia|].
       unfold moved. rewrite i. ends. lia.
-    + unfold bseq_step. fold (current m). destruct (evict_before q (current m - ticks)) as (q' & ev). simpl.
+    + unfold bseq_step, matched. fold (current m). destruct (evict_before q (current m - ticks)) as (q' & ev). simpl.
       destruct (ostart x <? ostart (a m)); reflexivity.
 Qed.
 
@@ -331,7 +331,7 @@ Theorem lemma57 ticks n : (forall e, B e -> finish e - start e <= ticks) -> 0 <=
 Proof.
   intros short natural. destruct (newstate ticks natural n) as (x & q & l & h & la & k & bf & le & _ & e).
   unfold run. rewrite e. clear e. destruct (moves ticks n h q l natural k bf le) as (k' & bf' & range).
-  unfold bseq_step. fold (current n).
+  unfold bseq_step, matched. fold (current n).
   destruct (evict_before q (current n - ticks)) as (q' & ev); simpl in *. set (l' := if 0 <=? ostart ev then ev else l) in *.
   pose proof (sequence_output n (match b n with Some y => match latest_before q' (start y) with Some e => Some e | None => l' end | None => None end)) as out.
   match goal with |- valid ?r _ _ => replace r with (match b n with Some y => match match b n with Some y => match latest_before q' (start y) with Some e => Some e | None => l' end | None => None end with Some e => Some (join e y) | None => None end | None => None end) end.
@@ -366,7 +366,7 @@ Proof.
   { clear n. induction n as [|n (len & less)]; simpl; [split; auto; intros m _; pose proof (clock_ge m); lia|].
     destruct (state_at seq_step (-1, []) a b n) as (t & q); simpl in *. specialize (less n (le_n n)) as lt.
     destruct (a n) as [e|] eqn:o; [|destruct (always n o)]. pose proof (point n e o) as st.
-    unfold seq_step. cbn [ostart]. rewrite st, (proj2 (Z.ltb_lt _ _) lt). simpl. rewrite app_length. simpl. split; [lia|].
+    unfold seq_step, matched. cbn [ostart]. rewrite st, (proj2 (Z.ltb_lt _ _) lt). simpl. rewrite app_length. simpl. split; [lia|].
     intros m l. instants. }
   apply s.
 Qed.

@@ -1,10 +1,9 @@
-(* Generated from semantics/, laws/ and detectors/ by gen.py; do not edit. *)
-From Coq Require Import ZArith.
-From R Require Import Instances.
+(* Written by `python -m proofs.kernel.gallina` from semantics/, laws/ and detectors/; not to be edited. *)
+From Coq Require Import ZArith List Bool.
+From Remora Require Import Instances.
 Local Open Scope Z_scope.
 Section Generated.
 Context `{Instances}.
-
 Definition dis (S T : stream) : stream := fun e =>
   (exists s, S s /\ True /\ e = s) \/
   (exists t, T t /\ True /\ e = t).
@@ -26,7 +25,6 @@ Definition same_intervals (S T : stream) : Prop := same_intervals1 S T /\ same_i
 Definition primitive (P : stream) : Prop := (forall p, P p -> ((start p) = (finish p))) /\ (forall p, P p -> (forall q, P q -> (((start p) = (start q)) -> (p = q)))).
 Definition valid_instance (e : inst) (S : stream) (tau : Z) : Prop := ((S e) /\ ((finish e) = tau) /\ (~ (exists s, S s /\ (((start e) < (start s)) /\ ((finish s) = tau))))).
 Definition valid_absence (S : stream) (tau : Z) : Prop := (~ (exists s, S s /\ ((finish s) = tau))).
-Definition dominated (S T : stream) : Prop := (forall s, S s -> (exists t, T t /\ (((start s) <= (start t)) /\ ((finish s) = (finish t))))).
 Definition law_1 : Prop := forall (A : stream), same (dis A A) A.
 Definition law_2 : Prop := forall (A B : stream), same (dis A B) (dis B A).
 Definition law_3 : Prop := forall (A B : stream), same (con A B) (con B A).
@@ -63,61 +61,101 @@ Definition law_33 : Prop := forall (A B : stream) (t : Z), 0 <= t -> same (tim (
 Definition law_34 : Prop := forall (A B : stream) (t u : Z), 0 <= t -> 0 <= u -> same (dis (tim A t) (tim B u)) (tim (dis (tim A t) (tim B u)) (Z.max t u)).
 Definition law_35 : Prop := forall (A B : stream) (t : Z), 0 <= t -> same (tim (con A B) t) (tim (con A (tim B t)) t).
 Definition law_36 : Prop := forall (A B : stream) (t : Z), 0 <= t -> same (tim (neg A B) t) (neg (tim A t) (tim B t)).
-Definition dis_step (state : unit) (left right : option inst) : (unit) * option inst :=
-  
-  (tt, (if ((ostart left) <=? (ostart right)) then right else left)).
-Definition con_step (state : option inst * option inst) (left right : option inst) : (option inst * option inst) * option inst :=
+Definition dis_initial : unit := tt.
+Definition dis_code (state : unit) (left right : option inst) : (unit) * option inst :=
+  let '_ := state in
+  if (negb ((ostart right) <? (ostart left))) then (tt, right)
+  else (tt, left).
+Definition con_initial : option inst * option inst := (None, None).
+Definition con_code (state : option inst * option inst) (left right : option inst) : (option inst * option inst) * option inst :=
   let '(l, r) := state in
-  let l := if ((ostart l) <? (ostart left)) then let l := left in
-  l else l in
-  let r := if ((ostart r) <? (ostart right)) then let r := right in
-  r else r in
-  if (((ostart l) <? 0) || ((ostart r) <? 0) || (((ostart left) <? 0) && ((ostart right) <? 0))%bool)%bool then ((l, r), None) else
-  if ((ostart right) <=? (ostart left)) then ((l, r), (ojoin left r)) else
-  ((l, r), (ojoin l right)).
-Definition neg_step (state : Z) (left right : option inst) : (Z) * option inst :=
-  let t := state in
-  let t := if (t <? (ostart right)) then let t := (ostart right) in
-  t else t in
-  ((t), (if (t <? (ostart left)) then left else None)).
-Definition seq_step (state : Z * list inst) (left right : option inst) : (Z * list inst) * option inst :=
+  if ((ostart l) <? (ostart left)) then if ((ostart r) <? (ostart right)) then if ((ostart left) <? 0) then ((left, right), None)
+  else if ((ostart right) <? 0) then ((left, right), None)
+  else ((left, right), (ojoin left right))
+  else if ((ostart left) <? 0) then ((left, r), None)
+  else if ((ostart r) <? 0) then ((left, r), None)
+  else if (negb ((ostart left) <? (ostart right))) then ((left, r), (ojoin left r))
+  else ((left, r), (ojoin left right))
+  else if ((ostart r) <? (ostart right)) then if ((ostart l) <? 0) then ((l, right), None)
+  else if ((ostart right) <? 0) then ((l, right), None)
+  else if ((ostart left) <? 0) then if (negb ((ostart left) <? (ostart right))) then ((l, right), (ojoin left right))
+  else ((l, right), (ojoin l right))
+  else if (negb ((ostart left) <? (ostart right))) then ((l, right), (ojoin left right))
+  else ((l, right), (ojoin l right))
+  else if ((ostart l) <? 0) then ((l, r), None)
+  else if ((ostart r) <? 0) then ((l, r), None)
+  else if ((ostart left) <? 0) then if ((ostart right) <? 0) then ((l, r), None)
+  else if (negb ((ostart left) <? (ostart right))) then ((l, r), (ojoin left r))
+  else ((l, r), (ojoin l right))
+  else if (negb ((ostart left) <? (ostart right))) then ((l, r), (ojoin left r))
+  else ((l, r), (ojoin l right)).
+Definition neg_initial : Z := (- 1).
+Definition neg_code (state : Z) (left right : option inst) : (Z) * option inst :=
+  let 't := state in
+  if (t <? (ostart right)) then if ((ostart right) <? (ostart left)) then ((ostart right), left)
+  else ((ostart right), None)
+  else if (t <? (ostart left)) then (t, left)
+  else (t, None).
+Definition seq_initial : Z * list inst := ((- 1), nil).
+Definition seq_code (state : Z * list inst) (left right : option inst) : (Z * list inst) * option inst :=
   let '(t, q) := state in
-  let result := None in
-  let result := if (0 <=? (ostart right)) then let found := (latest_before q (ostart right)) in
-  let result := if (0 <=? (ostart found)) then let result := (ojoin found right) in
-  result else result in
-  result else result in
-  let '(q, t) := if (t <? (ostart left)) then let q := push q left in
-  let t := (ostart left) in
-  (q, t) else (q, t) in
-  ((t, q), result).
-Definition bseq_step (ticks : Z) (state : Z * list inst * option inst) (left right : option inst) : (Z * list inst * option inst) * option inst :=
+  if (negb ((ostart right) <? 0)) then if (negb ((ostart (latest_before q (ostart right))) <? 0)) then if (t <? (ostart left)) then (((ostart left), (push q left)), (ojoin (latest_before q (ostart right)) right))
+  else ((t, q), (ojoin (latest_before q (ostart right)) right))
+  else if (t <? (ostart left)) then (((ostart left), (push q left)), None)
+  else ((t, q), None)
+  else if (t <? (ostart left)) then (((ostart left), (push q left)), None)
+  else ((t, q), None).
+Definition bounded_seq_initial : Z * list inst * option inst := ((- 1), nil, None).
+Definition bounded_seq_code (ticks : Z) (state : Z * list inst * option inst) (left right : option inst) : (Z * list inst * option inst) * option inst :=
   let '(t, q, l) := state in
-  let now := (Z.max (oend left) (oend right)) in
-  let '(q, evicted) := evict_before q (now - ticks) in
-  let l := if (0 <=? (ostart evicted)) then let l := evicted in
-  l else l in
-  let result := None in
-  let result := if (0 <=? (ostart right)) then let found := (latest_before q (ostart right)) in
-  let found := if ((ostart found) <? 0) then let found := l in
-  found else found in
-  let result := if (0 <=? (ostart found)) then let result := (ojoin found right) in
-  result else result in
-  result else result in
-  let '(q, t) := if (t <? (ostart left)) then let q := push q left in
-  let t := (ostart left) in
-  (q, t) else (q, t) in
-  ((t, q, l), result).
-Definition tim_step (ticks : Z) (state : unit) (left right : option inst) : (unit) * option inst :=
-  
-  (tt, (if (((oend left) - (ostart left)) <=? ticks) then left else None)).
+  if ((oend left) <? (oend right)) then if (negb ((ostart (snd (evict_before q ((oend right) - ticks)))) <? 0)) then if (negb ((ostart right) <? 0)) then if ((ostart (latest_before (fst (evict_before q ((oend right) - ticks))) (ostart right))) <? 0) then if (t <? (ostart left)) then (((ostart left), (push (fst (evict_before q ((oend right) - ticks))) left), (snd (evict_before q ((oend right) - ticks)))), (ojoin (snd (evict_before q ((oend right) - ticks))) right))
+  else ((t, (fst (evict_before q ((oend right) - ticks))), (snd (evict_before q ((oend right) - ticks)))), (ojoin (snd (evict_before q ((oend right) - ticks))) right))
+  else if (t <? (ostart left)) then (((ostart left), (push (fst (evict_before q ((oend right) - ticks))) left), (snd (evict_before q ((oend right) - ticks)))), (ojoin (latest_before (fst (evict_before q ((oend right) - ticks))) (ostart right)) right))
+  else ((t, (fst (evict_before q ((oend right) - ticks))), (snd (evict_before q ((oend right) - ticks)))), (ojoin (latest_before (fst (evict_before q ((oend right) - ticks))) (ostart right)) right))
+  else if (t <? (ostart left)) then (((ostart left), (push (fst (evict_before q ((oend right) - ticks))) left), (snd (evict_before q ((oend right) - ticks)))), None)
+  else ((t, (fst (evict_before q ((oend right) - ticks))), (snd (evict_before q ((oend right) - ticks)))), None)
+  else if (negb ((ostart right) <? 0)) then if ((ostart (latest_before (fst (evict_before q ((oend right) - ticks))) (ostart right))) <? 0) then if (negb ((ostart l) <? 0)) then if (t <? (ostart left)) then (((ostart left), (push (fst (evict_before q ((oend right) - ticks))) left), l), (ojoin l right))
+  else ((t, (fst (evict_before q ((oend right) - ticks))), l), (ojoin l right))
+  else if (t <? (ostart left)) then (((ostart left), (push (fst (evict_before q ((oend right) - ticks))) left), l), None)
+  else ((t, (fst (evict_before q ((oend right) - ticks))), l), None)
+  else if (t <? (ostart left)) then (((ostart left), (push (fst (evict_before q ((oend right) - ticks))) left), l), (ojoin (latest_before (fst (evict_before q ((oend right) - ticks))) (ostart right)) right))
+  else ((t, (fst (evict_before q ((oend right) - ticks))), l), (ojoin (latest_before (fst (evict_before q ((oend right) - ticks))) (ostart right)) right))
+  else if (t <? (ostart left)) then (((ostart left), (push (fst (evict_before q ((oend right) - ticks))) left), l), None)
+  else ((t, (fst (evict_before q ((oend right) - ticks))), l), None)
+  else if (negb ((ostart (snd (evict_before q ((oend left) - ticks)))) <? 0)) then if (negb ((ostart right) <? 0)) then if ((ostart (latest_before (fst (evict_before q ((oend left) - ticks))) (ostart right))) <? 0) then if (t <? (ostart left)) then (((ostart left), (push (fst (evict_before q ((oend left) - ticks))) left), (snd (evict_before q ((oend left) - ticks)))), (ojoin (snd (evict_before q ((oend left) - ticks))) right))
+  else ((t, (fst (evict_before q ((oend left) - ticks))), (snd (evict_before q ((oend left) - ticks)))), (ojoin (snd (evict_before q ((oend left) - ticks))) right))
+  else if (t <? (ostart left)) then (((ostart left), (push (fst (evict_before q ((oend left) - ticks))) left), (snd (evict_before q ((oend left) - ticks)))), (ojoin (latest_before (fst (evict_before q ((oend left) - ticks))) (ostart right)) right))
+  else ((t, (fst (evict_before q ((oend left) - ticks))), (snd (evict_before q ((oend left) - ticks)))), (ojoin (latest_before (fst (evict_before q ((oend left) - ticks))) (ostart right)) right))
+  else if (t <? (ostart left)) then (((ostart left), (push (fst (evict_before q ((oend left) - ticks))) left), (snd (evict_before q ((oend left) - ticks)))), None)
+  else ((t, (fst (evict_before q ((oend left) - ticks))), (snd (evict_before q ((oend left) - ticks)))), None)
+  else if (negb ((ostart right) <? 0)) then if ((ostart (latest_before (fst (evict_before q ((oend left) - ticks))) (ostart right))) <? 0) then if (negb ((ostart l) <? 0)) then if (t <? (ostart left)) then (((ostart left), (push (fst (evict_before q ((oend left) - ticks))) left), l), (ojoin l right))
+  else ((t, (fst (evict_before q ((oend left) - ticks))), l), (ojoin l right))
+  else if (t <? (ostart left)) then (((ostart left), (push (fst (evict_before q ((oend left) - ticks))) left), l), None)
+  else ((t, (fst (evict_before q ((oend left) - ticks))), l), None)
+  else if (t <? (ostart left)) then (((ostart left), (push (fst (evict_before q ((oend left) - ticks))) left), l), (ojoin (latest_before (fst (evict_before q ((oend left) - ticks))) (ostart right)) right))
+  else ((t, (fst (evict_before q ((oend left) - ticks))), l), (ojoin (latest_before (fst (evict_before q ((oend left) - ticks))) (ostart right)) right))
+  else if (t <? (ostart left)) then (((ostart left), (push (fst (evict_before q ((oend left) - ticks))) left), l), None)
+  else ((t, (fst (evict_before q ((oend left) - ticks))), l), None).
+Definition tim_initial : unit := tt.
+Definition tim_code (ticks : Z) (state : unit) (left right : option inst) : (unit) * option inst :=
+  let '_ := state in
+  if (negb (ticks <? ((oend left) - (ostart left)))) then (tt, left)
+  else (tt, None).
 End Generated.
-Fixpoint transform (e : expr) (limit : label) : expr * label :=
+Fixpoint transformed (e : expr) (limit : label) : expr * label :=
   match e with
   | Ev p => (Ev p, Fin 0)
-  | Dis a b => let '(left_expression, left_bound) := transform a limit in let '(right_expression, right_bound) := transform b limit in ((Dis left_expression right_expression), (lmax left_bound right_bound))
-  | Con a b => let '(left_expression, left_bound) := transform a limit in let '(right_expression, right_bound) := transform b limit in ((Con left_expression right_expression), Inf)
-  | Neg a b => let '(left_expression, left_bound) := transform a limit in let '(right_expression, right_bound) := transform b (lmin left_bound limit) in ((Neg left_expression right_expression), left_bound)
-  | Seq _ a b => let '(left_expression, left_bound) := transform a limit in let '(right_expression, right_bound) := transform b limit in if (lleb right_bound limit) then (Seq (Some right_bound) left_expression right_expression, Inf) else (Seq (Some limit) left_expression (restricted right_expression limit), Inf)
-  | Tim a own => let tighter := (lmin limit (Fin own)) in let '(operand_expression, operand_bound) := transform a tighter in if (lleb operand_bound tighter) then (operand_expression, operand_bound) else ((restricted operand_expression tighter), tighter)
+  | Dis a b => if ((negb (infinite (snd (transformed a (label_of (infinite limit) (value limit)))))) && ((infinite (snd (transformed b (label_of (infinite limit) (value limit))))) || ((value (snd (transformed a (label_of (infinite limit) (value limit))))) <? (value (snd (transformed b (label_of (infinite limit) (value limit)))))))) then ((Dis (fst (transformed a (label_of (infinite limit) (value limit)))) (fst (transformed b (label_of (infinite limit) (value limit))))), (label_of (infinite (snd (transformed b (label_of (infinite limit) (value limit))))) (value (snd (transformed b (label_of (infinite limit) (value limit)))))))
+  else ((Dis (fst (transformed a (label_of (infinite limit) (value limit)))) (fst (transformed b (label_of (infinite limit) (value limit))))), (label_of (infinite (snd (transformed a (label_of (infinite limit) (value limit))))) (value (snd (transformed a (label_of (infinite limit) (value limit)))))))
+  | Con a b => ((Con (fst (transformed a (label_of (infinite limit) (value limit)))) (fst (transformed b (label_of (infinite limit) (value limit))))), Inf)
+  | Neg a b => if ((negb (infinite limit)) && ((infinite (snd (transformed a (label_of (infinite limit) (value limit))))) || ((value limit) <? (value (snd (transformed a (label_of (infinite limit) (value limit)))))))) then ((Neg (fst (transformed a (label_of (infinite limit) (value limit)))) (fst (transformed b (label_of (infinite limit) (value limit))))), (label_of (infinite (snd (transformed a (label_of (infinite limit) (value limit))))) (value (snd (transformed a (label_of (infinite limit) (value limit)))))))
+  else ((Neg (fst (transformed a (label_of (infinite limit) (value limit)))) (fst (transformed b (label_of (infinite (snd (transformed a (label_of (infinite limit) (value limit))))) (value (snd (transformed a (label_of (infinite limit) (value limit))))))))), (label_of (infinite (snd (transformed a (label_of (infinite limit) (value limit))))) (value (snd (transformed a (label_of (infinite limit) (value limit)))))))
+  | Seq _ a b => if (negb ((negb (infinite limit)) && ((infinite (snd (transformed b (label_of (infinite limit) (value limit))))) || ((value limit) <? (value (snd (transformed b (label_of (infinite limit) (value limit))))))))) then ((Seq (Some (label_of (infinite (snd (transformed b (label_of (infinite limit) (value limit))))) (value (snd (transformed b (label_of (infinite limit) (value limit))))))) (fst (transformed a (label_of (infinite limit) (value limit)))) (fst (transformed b (label_of (infinite limit) (value limit))))), Inf)
+  else if (infinite limit) then ((Seq (Some (label_of (infinite limit) (value limit))) (fst (transformed a (label_of (infinite limit) (value limit)))) (fst (transformed b (label_of (infinite limit) (value limit))))), Inf)
+  else ((Seq (Some (label_of (infinite limit) (value limit))) (fst (transformed a (label_of (infinite limit) (value limit)))) (Tim (fst (transformed b (label_of (infinite limit) (value limit)))) (value limit))), Inf)
+  | Tim a own => if ((infinite limit) || (own <? (value limit))) then if (negb ((infinite (snd (transformed a (label_of false own)))) || (own <? (value (snd (transformed a (label_of false own))))))) then ((fst (transformed a (label_of false own))), (label_of (infinite (snd (transformed a (label_of false own)))) (value (snd (transformed a (label_of false own))))))
+  else ((Tim (fst (transformed a (label_of false own))) own), (label_of false own))
+  else if (negb ((negb (infinite limit)) && ((infinite (snd (transformed a (label_of (infinite limit) (value limit))))) || ((value limit) <? (value (snd (transformed a (label_of (infinite limit) (value limit))))))))) then ((fst (transformed a (label_of (infinite limit) (value limit)))), (label_of (infinite (snd (transformed a (label_of (infinite limit) (value limit))))) (value (snd (transformed a (label_of (infinite limit) (value limit)))))))
+  else if (infinite limit) then ((fst (transformed a (label_of (infinite limit) (value limit)))), (label_of (infinite limit) (value limit)))
+  else ((Tim (fst (transformed a (label_of (infinite limit) (value limit)))) (value limit)), (label_of (infinite limit) (value limit)))
   end.

@@ -67,6 +67,11 @@ Definition lleb (a b : label) : bool :=
 Definition lmin (a b : label) := if lleb a b then a else b.
 Definition lmax (a b : label) := if lleb a b then b else a.
 
+(* A label as the code sees it: whether it is infinite, and the number that it is otherwise. *)
+Definition infinite (l : label) : bool := match l with Inf => true | Fin _ => false end.
+Definition value (l : label) : Z := match l with Inf => 0 | Fin t => t end.
+Definition label_of (without_end : bool) (t : Z) : label := if without_end then Inf else Fin t.
+
 Definition ident := nat.
 Inductive expr :=
   | Ev (p : ident) | Dis (a b : expr) | Con (a b : expr) | Neg (a b : expr)

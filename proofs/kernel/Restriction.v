@@ -1,6 +1,6 @@
 (* Theorem 4.1, 4.5, 4.6, Corollary 4.4, Lemma 5.1. *)
 From Coq Require Import ZArith Lia Morphisms Setoid.
-From R Require Export Laws.
+From Remora Require Export Laws.
 Local Open Scope Z_scope.
 
 Section Restriction. Context `{Instances} `{Clock}.

@@ -1,6 +1,6 @@
 (* Theorem 5.1, Lemma 6.1, Theorem 6.1, and the detector of Figure 4 as a whole. *)
-From Coq Require Import ZArith Lia List Bool.
-From R Require Export Detector.
+From Coq Require Import ZArith Lia List Bool Setoid.
+From Remora Require Export Detector.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -219,6 +219,44 @@ Proof.
   - apply theorem51; auto.
 Qed.
 
+(* The detector whose steps, initial states and transformation are those of the code. *)
+Fixpoint detected (I : interpretation) (e : expr) : output :=
+  match e with
+  | Ev p => I p
+  | Dis a b => run dis_code dis_initial (detected I a) (detected I b)
+  | Con a b => run con_code con_initial (detected I a) (detected I b)
+  | Neg a b => run neg_code neg_initial (detected I a) (detected I b)
+  | Seq (Some (Fin t)) a b => run (bounded_seq_code t) bounded_seq_initial (detected I a) (detected I b)
+  | Seq _ a b => run seq_code seq_initial (detected I a) (detected I b)
+  | Tim a t => run (tim_code t) tim_initial (detected I a) (detected I a)
+  end.
+Lemma run_same {state : Type} (f g : state -> option inst -> option inst -> state * option inst) i (a a' b b' : output) :
+  (forall s x y, f s x y = g s x y) -> (forall n, a n = a' n) -> (forall n, b n = b' n) -> forall n, run f i a b n = run g i a' b' n.
+Proof.
+  intros fg aa bb n. unfold run. assert (s : state_at f i a b n = state_at g i a' b' n).
+  { induction n as [|n IH]; simpl; auto. rewrite IH, aa, bb, fg. reflexivity. }
+  rewrite s, aa, bb, fg. reflexivity.
+Qed.
+Lemma detected_same I e n : detected I e n = detect I e n.
+Proof.
+  revert n. induction e as [p|a IHa b IHb|a IHa b IHb|a IHa b IHb|l a IHa b IHb|a IHa t]; simpl; auto; intros n.
+  - apply run_same; auto using dis_runs.
+  - apply run_same; auto using con_runs.
+  - apply run_same; auto using neg_runs.
+  - destruct l as [[t|]|]; apply run_same; auto using bseq_runs, seq_runs.
+  - apply run_same; auto using tim_runs.
+Qed.
+Theorem figure4_code e I : bounds_natural e -> admissible I -> rem (meaning I e) (outputs (detected I (fst (transformed e Inf)))).
+Proof.
+  intros bn adm. rewrite transform_runs. pose proof (figure4 e I bn adm) as r. set (e' := fst (transform e Inf)) in *.
+  assert (s : forall x, outputs (detected I e') x <-> outputs (detect I e') x)
+    by (intros x; unfold outputs; setoid_rewrite detected_same; tauto).
+  destruct r as (r1 & r2 & r3). split; [|split].
+  - intros x i. apply r1, s, i.
+  - intros x i. destruct (r2 x i) as (y & j & ?). exists y. split; auto. apply s, j.
+  - intros x i y j. apply r3; apply s; auto.
+Qed.
+
 (* Times at which nothing occurs may be skipped: the steps leave their state as it is and output nothing. *)
 Theorem skipped : (snd (dis_step tt None None) = None) /\
   (forall l r, con_step (l, r) None None = ((l, r), None)) /\ (forall t, -1 <= t -> neg_step t None None = (t, None)) /\
@@ -232,8 +270,8 @@ Proof.
   repeat split; intros.
   - unfold con_step. cbn [ostart]. rewrite !some. destruct (ostart l <? 0), (ostart r <? 0); reflexivity.
   - unfold neg_step. cbn [ostart]. rewrite time by auto. destruct (t <? -1); reflexivity.
-  - unfold seq_step. cbn [ostart]. rewrite time by auto. reflexivity.
-  - unfold bseq_step. cbn [ostart oend].
+  - unfold seq_step, matched. cbn [ostart]. rewrite time by auto. reflexivity.
+  - unfold bseq_step, matched. cbn [ostart oend].
     assert (stays : position q (Z.max (-1) (-1) - ticks) = O).
     { destruct q as [|i q]; auto. cbn [position]. rewrite (proj2 (Z.ltb_ge (finish i) _)); auto.
       pose proof (start_natural i). pose proof (start_finish i). lia. }
@@ -241,4 +279,4 @@ Proof.
   - unfold tim_step. cbn [oend ostart]. destruct (_ <=? _); reflexivity.
 Qed.
 End Whole.
-Print Assumptions figure4.
+

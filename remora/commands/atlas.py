@@ -14,7 +14,7 @@ from rich.text import Text
 from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
 from laws.atlas.findings import implications, in_numbers, shown_trace, told_costs
 from laws.standings import Standing, weakest
-from proofs.atlas.evidence import evidence
+from proofs.atlas.proving import evidence
 from proofs.atlas.record import Work, at_revision, computed, differences, document, recorded, replay
 from remora import __version__
 from remora.api.files import prepare_folder

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from laws.atlas.cases import LONGER, MOST, MOST_IN_TURN
 from laws.atlas.cells import LAWS, REASONS
 from laws.atlas.findings import (
     Likeness,
@@ -17,7 +18,6 @@ from laws.atlas.findings import (
     told_costs,
     withdrawals,
 )
-from laws.atlas.traces import LONGER, MOST, MOST_IN_TURN
 from proofs.atlas.proving import WAYS
 from proofs.atlas.record import recorded
 from remora.docs.filling import filled, table

@@ -31,12 +31,6 @@ def unheard(current: Current) -> None:
     """Ignore what goes on."""
 
 
-def given_up_by(seconds: float, clock: Callable[[], float] = time.monotonic) -> Callable[[], str]:
-    """Words for how long something still takes that is given up after about so many seconds from now."""
-    begun = clock()
-    return lambda: f"at most about {max(seconds - (clock() - begun), 0):.0f} s more"
-
-
 class Advance(Protocol):
     """Tells how far a stage is."""
 

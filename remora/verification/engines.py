@@ -41,7 +41,7 @@ def rules(run: Run) -> Mapping[str, Any]:
         "2008, Figure 1, query plan 2": (chain, planned(chain, read_choices(SECOND_PLAN, chain))),
         RULES.name: (example, planned(example, {})),
     }
-    plans = [
+    plans: list[dict[str, Any]] = [
         {"name": name, "program": str(program), "plan": plan_data(program, plan, as_printed=program is chain)}
         for name, (program, plan) in programs.items()
     ]

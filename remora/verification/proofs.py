@@ -18,7 +18,7 @@ from laws.standings import ExitStatus, Standing, as_expected, exit_status, weake
 from laws.theorems import Theorem
 from proofs.certification import Certified, certify, check, with_certificates, without_certificate
 from proofs.proving import carries_over, prove_claims
-from remora.terminal.progress import Advance, Current, Progress, given_up_by
+from remora.terminal.progress import Advance, Progress
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from smt.attempts import ClaimResult, Turn
@@ -155,20 +155,11 @@ def prove_shown(
             if second is None:
                 shown.close()
                 second = shown.enter_context(progress.stage(f"conclusions of {stage}", len(carried)))
-            second(said(turn), turn.place)
+            second(f"{turn.claim.id}: {turn.doing}", turn.place)
 
         return prove_claims(
             carried, portfolio, time=time, seed=seed, progress=answered, concluding=concluding
         )
-
-
-def said(turn: Turn) -> Current:
-    """What is done about a claim, and for how long the solvers are asked about it at most, where that can be told."""
-    doing = f"{turn.claim.id}: {turn.doing}"
-    if turn.seconds is None:
-        return doing
-    left = given_up_by(turn.seconds)
-    return lambda: f"{doing}, {left()}"
 
 
 # --------------------------------------------------------------------------------------------------------- certificates

@@ -23,7 +23,7 @@ from semantics.atlas.catalogue import SETTINGS, Setting
 from semantics.atlas.pairs import Pairs
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
 from smt.atlas.obligations import Formula, Names
-from smt.solvers.programs import ran
+from smt.solvers.worker import ran
 
 SECONDS = 20.0
 """The time that MONA may take for a formula."""

@@ -51,6 +51,8 @@ class SymbolicInstance(Opaque):
 class Absent(Opaque):
     """The non-occurrence ⟨⟩, which starts and ends at -1."""
 
+    single = True
+
     def attribute(self, name: str, execution: Execution) -> Any:
         """The start or the end; it is joined with nothing."""
         if name in ("start", "end"):

@@ -10,7 +10,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -139,3 +140,48 @@ def _exchange(process: subprocess.Popen[bytes], question: bytes, deadline: float
                 raise EOFError
             parts.append(part)
     return b"".join(parts)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended.
+
+    Attributes:
+        printed: what it printed, on either channel.
+        hung: whether it had to be stopped after its time.
+    """
+
+    printed: str
+    status: int
+    hung: bool
+
+
+def ran(command: Sequence[str | Path], *, seconds: float) -> Ended:
+    """Run a program without input; after its time it is stopped, with all that it started.
+
+    Raises:
+        OSError: it cannot be started.
+        KeyboardInterrupt: the user interrupted it; the program is stopped.
+    """
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+        start_new_session=True,  # a script is stopped with all that it started
+    )
+    hung = False
+    try:
+        with interruption.stopped_by(partial(kill_group, process.pid)):
+            printed, _ = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        hung = True
+        kill_group(process.pid)
+        printed, _ = process.communicate()
+    finally:
+        kill_group(process.pid)
+        process.wait()
+    interruption.check()
+    return Ended(printed.strip(), process.returncode, hung)

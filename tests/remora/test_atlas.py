@@ -11,7 +11,7 @@ import pytest
 
 from laws.atlas.cells import LAWS
 from laws.atlas.findings import holding
-from proofs.atlas.evidence import evidence
+from proofs.atlas.proving import evidence
 from proofs.atlas.record import recorded
 from remora.commands.doctor import mona as looked_at
 from reports.html import TEMPLATES

@@ -14,11 +14,13 @@ from campaigns.engine.failures import CauseCount
 from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import CampaignSummary, Share
 from campaigns.judging.verdicts import MEANING, Cause, Kind
+from detectors.carlson_lisper.columns.sql_plan import found_by_duckdb
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from remora.api.provenance import checkout
+from remora.examples import EXAMPLES
 from remora.terminal.progress import Progress
 from remora.verification import canaries, engines, stages
 from remora.verification.canaries import SelfCheck, self_checks
@@ -26,8 +28,10 @@ from remora.verification.efforts import QUICK
 from remora.verification.logs import read_log
 from remora.verification.stages import Run, Stage, combined, verdict, verified
 from reports.documents import complaint
+from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.carlson_lisper.syntax import parse_equation
+from semantics.traces.scan import scan
 from smt.solvers.portfolio import installed
 from tests.remora.conftest import Remora, refused
 from tests.remora.summaries import summary_of
@@ -356,16 +360,15 @@ def test_every_canary_is_alive() -> None:
                 assert found.ok, found
 
 
-LOGS = list(dict.fromkeys(example.path for example in canaries.EXAMPLES))
-SCAN, FOUND = canaries.scan, canaries.found_by_duckdb
+LOGS = list(dict.fromkeys(example.path for example in EXAMPLES))
 
 
 @pytest.mark.parametrize(
     ("name", "other", "place"),
     [
-        ("scan", lambda path: SCAN(LOGS[-1]), 0),
-        ("found_by_duckdb", lambda *given, **more: FOUND(*given, **more)[1:], len(LOGS)),
-        ("evaluate_duckdb", lambda *given: canaries.derived_events(*given)[1:], -1),
+        ("scan", lambda path: scan(LOGS[-1]), 0),
+        ("found_by_duckdb", lambda *given, **more: found_by_duckdb(*given, **more)[1:], len(LOGS)),
+        ("evaluate_duckdb", lambda *given: derived_events(*given)[1:], -1),
     ],
 )
 def test_an_engine_that_differs_from_its_authority_is_noticed(

@@ -1,7 +1,5 @@
 """Proofs and refutations: what a claim's standing rests on, and what each engine's failure does to it."""
 
-from dataclasses import dataclass
-
 import pytest
 
 from laws.carlson_lisper.checks.counterexamples import (
@@ -21,7 +19,7 @@ from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.solver import Answer, SolverFailed
 from smt.solvers.z3_solver import Z3
-from tests.smt.fakes import Fake, FakeSolver, told
+from tests.smt.fakes import Fake, told
 
 NO_BUDGET = (Attempt(BASE_AXIOMS, {"z3": 1, "cvc5": 1}),) * 3
 
@@ -62,32 +60,6 @@ def test_what_is_done_after_the_first_questions_is_told_before_it_is_done_claim_
         (2, "looking at small cases, and at what is assumed"),
     ]
     assert all(turn.claim == claims[turn.place] for turn in turns)
-    assert [turn.doing for turn in turns if turn.seconds is not None] == ["attempt 2 of 5"]
-
-
-@dataclass
-class Steady(FakeSolver):
-    """A solver that does so much work in a second, uses up its budget, and proves nothing."""
-
-    pace: int
-    name: str
-
-    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        return Answer("unknown", self.name, rlimit / self.pace, rlimit, "gave up")
-
-
-@pytest.mark.parametrize(("paces", "most"), [((100, 100), [7.0, 4.0]), ((100, 10), [40.0, 30.0])])
-def test_further_attempts_take_at_most_as_long_as_their_budgets_at_the_pace_of_the_slowest_solver(
-    paces: tuple[int, int], most: list[float]
-) -> None:
-    ladder = tuple(
-        Attempt(BASE_AXIOMS, {"z3": z3, "cvc5": cvc5}) for z3, cvc5 in ((50, 25), (300, 100), (400, 300))
-    )
-    solvers = Portfolio([Steady(paces[0], "z3 1.0"), Steady(paces[1], "cvc5 1.0")])
-    turns: list[Turn] = []
-    of_one_part = conjecture("A - B <= A", source="a law, which is not derived from laws")
-    prove_all([LawProof(of_one_part, ladder=ladder)], solvers, concluding=turns.append)
-    assert [turn.seconds for turn in turns if turn.seconds is not None] == most
 
 
 @pytest.mark.slow

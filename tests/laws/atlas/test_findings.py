@@ -4,8 +4,8 @@ from itertools import islice
 
 import pytest
 
+from laws.atlas.cases import MOST, Trace, instances, one_by_one, traces
 from laws.atlas.findings import costs, likeness, told_costs, withdrawal
-from laws.atlas.traces import MOST, Trace, instances, one_by_one, traces
 from proofs.atlas.record import recorded
 from semantics.atlas.catalogue import DIMENSIONS, SETTINGS
 from semantics.hinze_voisard.pairing import FOLLOWS, Instances, Listed, Selection

@@ -8,12 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laws.atlas.cases import GREATER, POOL, RANDOM, SETS, OperandsOnTrace, cases, number_of_cases
-from laws.atlas.cells import LAWS, Cell, relates, replayed, replayed_literally, shrunk
+from laws.atlas.cases import (
+    GREATER,
+    POOL,
+    RANDOM,
+    SETS,
+    OperandsOnTrace,
+    cases,
+    instances,
+    number_of_cases,
+    traces,
+)
+from laws.atlas.cells import LAWS, Cell, meaning, relates, replayed, replayed_literally, shrunk
 from laws.atlas.deciding import decision
 from laws.atlas.findings import holding, implications
-from laws.atlas.meaning import meaning
-from laws.atlas.traces import instances, traces
 from laws.carlson_lisper.claims import EquationClaim
 from proofs.atlas.proving import Proof, asked_texts, definitions, known
 from proofs.atlas.record import (

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from laws.atlas.cases import Trace, instances, traces
+from laws.atlas.cells import literally, meaning
 from laws.atlas.deciding import Bounded, language, languages
-from laws.atlas.meaning import literally, meaning
-from laws.atlas.traces import Trace, instances, traces
 from semantics.atlas import catalogue, literal
 from semantics.atlas import pairs as logical
 from semantics.atlas.catalogue import SETTINGS, Setting

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laws.atlas.traces import Trace, instances
+from laws.atlas.cases import Trace, instances
 from remora.docs.pages import FOLDER
 from semantics.atlas.catalogue import SETTINGS
 from semantics.atlas.contexts import CONTEXTS

@@ -43,6 +43,7 @@ def test_an_equation_an_inclusion_and_a_claim_about_detections_are_different_cla
     ]
     assert not holds("~=", frozenset({one(1, 5)}), short)
     assert not holds("~=", NONE, short)
+    assert holds("==", short, short) and holds("<=", short, short) and holds("~=", short, short)
 
 
 @quick

@@ -1,0 +1,1 @@
+"""The kernel: what Rocq checks, and what is written for it."""

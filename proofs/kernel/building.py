@@ -1,0 +1,160 @@
+"""The build of the kernel: Rocq checks every theorem and says what each rests on.
+
+    python -m proofs.kernel.building            check everything, and say what is proved
+    python -m proofs.kernel.building --write    the same, and write `Generated.v` and the record anew
+
+The record has the hash of each file that was checked, so that a claim is kernel-checked as long as what it is about,
+and its proof, are those that Rocq accepted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+
+from proofs.kernel.gallina import generated
+from semantics.atomic_files import write_text
+
+FOLDER = Path(__file__).parent
+RECORD = FOLDER / "record.json"
+SCHEMA = "remora/kernel/1"
+
+FILES = (
+    "Instances",
+    "Generated",
+    "Figures",
+    "Laws",
+    "Restriction",
+    "Detector",
+    "Theorems",
+    "Concrete",
+    "Columns",
+)
+"""The files in the order in which they are checked."""
+
+THEOREMS: Mapping[str, tuple[str, ...]] = {
+    **{f"law:{number}": (f"law{number}",) for number in range(1, 37)},
+    "theorem:4.1": ("theorem41",),
+    "theorem:4.5": ("theorem45",),
+    "corollary:4.4": ("corollary44",),
+    **{f"theorem:4.6.{name}": (f"theorem46_{name}",) for name in ("dis", "con", "neg", "seq", "tim")},
+    "lemma:5.1": ("lemma51",),
+    "lemma:5.2": ("lemma52", "dis_runs"),
+    "lemma:5.3": ("lemma53", "con_runs"),
+    "lemma:5.4": ("lemma54", "neg_runs"),
+    "lemma:5.5.queue": ("latest_before_spec", "evict_spec", "push_ordered"),
+    "lemma:5.5": ("lemma55", "seq_runs"),
+    "lemma:5.6": ("lemma56", "tim_runs"),
+    "lemma:5.7": ("lemma57", "bseq_runs"),
+    "theorem:5.1": ("theorem51",),
+    "memory:5.2.instance": ("memory_instance", "half_are_identifiers"),
+    "memory:5.2.figure2": ("memory_figure2",),
+    "memory:5.2.figure4": ("memory_figure4",),
+    "lemma:6.1": ("lemma61", "transform_runs"),
+    "theorem:6.1": ("theorem61", "transform_runs"),
+    "figure:5": ("transform_runs",),
+    "memory:6.figure4": ("figure4_code", "figure4_concrete"),
+    "columns": ("columns", "equation_con_within"),
+    "instances": ("concrete",),
+}
+"""The theorems of the kernel behind each claim; `columns` are the equations of query plans, `instances` the model."""
+
+CLOSED = "Closed under the global context"
+"""What Rocq says of a theorem that rests on no axiom."""
+
+
+class NotBuilt(Exception):
+    """Rocq is not there, or does not accept a file; the text says why."""
+
+
+def build() -> dict[str, list[str]]:
+    """Have Rocq check everything, and say on which axioms each claim rests; none is right.
+
+    Raises:
+        NotBuilt: Rocq is not installed, or a file is not accepted.
+    """
+    compiler = shutil.which("coqc")
+    if compiler is None:
+        raise NotBuilt("coqc is not there; on Debian and Ubuntu it is in the package coq")
+    with tempfile.TemporaryDirectory(prefix="remora-kernel-") as folder:
+        for name in FILES:
+            text = generated() if name == "Generated" else (FOLDER / f"{name}.v").read_text("utf-8")
+            _compile(compiler, Path(folder), name, text)
+        names = sorted({name for several in THEOREMS.values() for name in several})
+        lines = ["From Remora Require Import Theorems Concrete Columns."]
+        lines += [f"Print Assumptions {name}." for name in names]
+        said = _compile(compiler, Path(folder), "Assumptions", "\n".join(lines) + "\n")
+    answers = re.findall(rf"^({re.escape(CLOSED)}|Axioms:\n(?:.+\n?)+)", said, re.MULTILINE)
+    if len(answers) != len(names):
+        raise NotBuilt(f"{len(answers)} answers to {len(names)} questions about axioms")
+    axioms = {
+        name: [] if answer == CLOSED else answer.split("\n")[1:]
+        for name, answer in zip(names, answers, strict=True)
+    }
+    return {claim: [each for name in several for each in axioms[name]] for claim, several in THEOREMS.items()}
+
+
+def _compile(compiler: str, folder: Path, name: str, text: str) -> str:
+    if re.search(
+        r"\b(Admitted|admit|Axiom|Parameter|Conjecture)\b", re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL)
+    ):
+        raise NotBuilt(f"{name}.v has something that is assumed and not proved")
+    path = folder / f"{name}.v"
+    path.write_text(text, "utf-8")
+    done = subprocess.run(
+        [compiler, "-q", "-R", str(folder), "Remora", str(path)], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise NotBuilt(f"{name}.v is not accepted: {done.stderr.strip()}")
+    return done.stdout
+
+
+def hashes() -> dict[str, str]:
+    """The hash of each file; of `Generated.v`, that of the text that is written from what runs."""
+    texts = {name: (FOLDER / f"{name}.v").read_text("utf-8") for name in FILES}
+    texts["Generated"] = generated()
+    return {f"{name}.v": sha256(text.encode()).hexdigest() for name, text in texts.items()}
+
+
+def differences() -> list[str]:
+    """The files that are not those that Rocq accepted when the record was written."""
+    kept = json.loads(RECORD.read_text("utf-8"))["files"]
+    found = hashes()
+    return sorted(name for name in {*kept, *found} if kept.get(name) != found.get(name))
+
+
+def write(version: str) -> None:
+    """Write `Generated.v` and the record anew."""
+    write_text(FOLDER / "Generated.v", generated())
+    found = {"schema": SCHEMA, "rocq": version, "files": hashes(), "claims": sorted(THEOREMS)}
+    write_text(RECORD, json.dumps(found, indent=1) + "\n")
+
+
+def main(arguments: list[str]) -> int:
+    """Build, print what is proved and on what it rests, and write the record where that is asked for."""
+    try:
+        found = build()
+    except NotBuilt as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 5 if shutil.which("coqc") is None else 1
+    assumed = {claim: axioms for claim, axioms in found.items() if axioms}
+    for claim, axioms in assumed.items():
+        print(f"{claim} rests on {', '.join(axioms)}")
+    print(f"{len(found) - len(assumed)} of {len(found)} claims are proved without an axiom")
+    if "--write" in arguments and not assumed:
+        version = subprocess.run(
+            ["coqc", "--print-version"], capture_output=True, text=True, check=True
+        ).stdout.split()[0]
+        write(version)
+    return 1 if assumed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

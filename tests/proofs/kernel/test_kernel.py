@@ -1,0 +1,74 @@
+"""The kernel proves what runs: its text is written from the code, and Rocq accepts it without axioms."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, NegationStep
+from proofs.kernel import building, gallina
+from proofs.kernel.building import FOLDER, THEOREMS, NotBuilt, build, differences
+from semantics.carlson_lisper.occurrences import Instance
+from smt.python_terms import NotTranslated
+
+
+def test_what_is_written_for_rocq_is_written_from_what_runs() -> None:
+    assert (FOLDER / "Generated.v").read_text("utf-8") == gallina.generated(), (
+        "run `make kernel ARGS=--write`"
+    )
+    assert differences() == []
+
+
+class LaterNegation(NegationStep):
+    """A negation that lets through what starts with an instance of its right side."""
+
+    __slots__ = ()
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        """With `<=` for `<` at the end."""
+        if self.latest < right.start:
+            self.latest = right.start
+        return left if self.latest <= left.start else NON_OCCURRENCE
+
+
+class HashedNegation(NegationStep):
+    """A negation that looks at what no proof speaks of."""
+
+    __slots__ = ()
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        """Loses some instances by their hash."""
+        if hash(left) == 7:
+            return NON_OCCURRENCE
+        return super().step(left, right)
+
+
+def test_another_step_makes_the_record_obsolete(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gallina, "STEPS", {**gallina.STEPS, "neg": LaterNegation})
+    assert differences() == ["Generated.v"]
+
+
+def test_a_step_that_is_not_understood_is_refused_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gallina, "STEPS", {**gallina.STEPS, "neg": HashedNegation})
+    with pytest.raises(NotTranslated, match=r"test_kernel\.py:\d+: in HashedNegation\.step"):
+        gallina.generated()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
+def test_rocq_proves_every_theorem_without_axioms() -> None:
+    assert build() == {claim: [] for claim in THEOREMS}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
+def test_rocq_does_not_accept_a_wrong_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gallina, "STEPS", {**gallina.STEPS, "neg": LaterNegation})
+    with pytest.raises(NotBuilt, match=r"Figures\.v is not accepted"):
+        build()
+
+
+def test_what_is_assumed_and_not_proved_is_refused() -> None:
+    with pytest.raises(NotBuilt, match="assumed and not proved"):
+        building._compile("coqc", FOLDER, "Figures", "Theorem all : False. Admitted.")
