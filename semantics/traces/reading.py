@@ -125,11 +125,16 @@ class Reading:
 
     def __post_init__(self) -> None:
         """Check the options."""
+        if self.same_time not in (None, "first", "last"):
+            raise InputError(
+                f"{self.same_time!r} does not say which of two occurrences is kept",
+                remedy="It is --same-time first or --same-time last.",
+            )
         for name in OPTIONS:
             given, known = getattr(self, name), choices_of(name)
             if known and given is not None and given not in known:
                 remedy = f"It is {', '.join(known[:-1])} or {known[-1]}."
-                raise InputError(f"there is no {name.replace('_', ' ')} {given!r}", remedy=remedy)
+                raise InputError(f"there is no {name} {given!r}", remedy=remedy)
         if self.time == self.event:
             raise InputError(
                 f"the column {self.time!r} is named for times and for event types",

@@ -198,7 +198,7 @@ def test_what_occurs_together_comes_in_every_order_by_its_time_alone() -> None:
 def test_programs_have_all_constructs_and_most_derive_something() -> None:
     cases = cases_of("bry_eckert")
     some = [cases.maker(0, cases.PROFILES, NO_CORPUS, 0)(number) for number in range(150)]
-    met = {construct for case in some for construct in constructs(case.program)}  # type: ignore[attr-defined]
+    met = {construct for case in some for construct in constructs(case.program)}
     assert met >= {"join", "not", "collect", "chain", "union", "related", "within", "apart", "comparison"}
     assert met >= {"unique", "always"}
     assert sum(bool(cases.meaning(case).expected) for case in some) > 50

@@ -197,9 +197,8 @@ def test_a_shard_becomes_one_file_with_the_rows_of_a_plain_loop_and_is_replaced_
     tmp_path: Path,
 ) -> None:
     shard = Shard(SETTINGS, (), str(tmp_path / "wave=0"))
-    batches = [
-        pa.record_batch({"id": pa.array(some, pa.int64())}) for some in ([], range(10, 30), range(30, 40))
-    ]
+    numbers: tuple[range, ...] = (range(0), range(10, 30), range(30, 40))
+    batches = [pa.record_batch({"id": pa.array(some, pa.int64())}) for some in numbers]
     contents = []
     for _ in range(2):
         (receipt,) = shard(batches)
@@ -256,7 +255,8 @@ def test_each_detector_gets_an_example_however_many_causes_another_one_has(
     causes = [CauseCount(cause, 1, place, "") for place, cause in enumerate((*many, *others))]
     for _ in range(2):
         examples.meet(reversed(causes))
-    assert told == [*many[:EXAMINED], others[0]] == list(examples.found)
+    assert told == [*many[:EXAMINED], others[0]]
+    assert list(examples.found) == told
 
 
 @pytest.mark.usefixtures("without_spark")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 from hypothesis import assume, given, settings
@@ -70,6 +70,35 @@ def test_a_word_belongs_exactly_if_an_instance_spans_it_and_what_is_marked_is_on
             instance = Instance(chosen)
             if spanning([instance], word):
                 assert automaton.accepts(marked_word(word, instance)) == (instance in found)
+
+
+@pytest.mark.parametrize(
+    "text", ["a + b", "(a + b) ; a", "(a ; b) + a", "(a + (a ; b))[2]", "(a + b) - (a ; a)"]
+)
+def test_a_word_of_an_instance_begins_and_ends_with_a_mark(text: str) -> None:
+    automaton = languages(MARKED).language(parse(text)).automaton
+    letters = range(len(MARKED.marked))
+    words = [word for length in (1, 2, 3) for word in product(letters, repeat=length)]
+    accepted = [word for word in words if automaton.accepts(word)]
+    assert accepted
+    assert all(MARKED.marked[word[0]] and MARKED.marked[word[-1]] for word in accepted)
+
+
+@pytest.mark.parametrize(
+    ("text", "spanned"),
+    [
+        ("((a ; b)[1] | (a ; (a ; a))) - c", [{"a"}, {"a"}, {"b"}]),
+        ("a ; ((b ; a)[2] | (b ; (b ; c)))", [{"a"}, {"b"}, {"b"}, {"c"}]),
+        ("a ; ((b ; a)[2] | (b ; (b ; c)))", [{"a"}, {"b"}, {"b"}, {"a"}]),
+        ("(b ; (b ; c)) + ((a ; c)[2] | (a ; (b ; b)))", [{"a"}, {"b"}, {"b"}, {"c"}]),
+    ],
+)
+def test_runs_that_do_not_cover_each_other_are_all_kept(text: str, spanned: list[set[str]]) -> None:
+    expression, track = parse(text), plain_track(("a", "b", "c"))
+    trace = interpretation(Occurrence(name, time) for time, names in enumerate(spanned) for name in names)
+    word = [sum(1 << "abc".index(name) for name in names) for names in spanned]
+    whole = any(each.interval == (0, len(word) - 1) for each in denotation(expression, trace))
+    assert languages(track).language(expression).automaton.accepts(word) is whole
 
 
 @quick
