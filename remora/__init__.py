@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from remora.api.claiming.claims import check as check
     from remora.api.claiming.claims import prove as prove
     from remora.api.detecting.detection import WrongDetector as WrongDetector
-    from remora.api.detecting.findings import Found as Found
     from remora.api.detecting.findings import detect as detect
     from remora.api.detecting.findings import evaluate as evaluate
+    from remora.api.detecting.found import Found as Found
     from remora.api.detecting.partitioned import FoundByPartition as FoundByPartition
     from remora.api.detecting.traces import Trace as Trace
     from remora.api.detecting.traces import read_trace as read_trace
@@ -74,7 +74,8 @@ _PLACES = {
     "remora.api.claiming.claims": ("Answers", "Checked", "EnginesInDoubt", "Proof", "check", "prove"),
     "remora.api.patterns.comparisons": ("Comparison", "equivalent", "included"),
     "remora.api.patterns.explanations": ("Explanation", "explain"),
-    "remora.api.detecting.findings": ("Found", "detect", "evaluate"),
+    "remora.api.detecting.findings": ("detect", "evaluate"),
+    "remora.api.detecting.found": ("Found",),
     "remora.api.judging": ("Failure", "Judgement", "judge"),
     "remora.api.detecting.partitioned": ("FoundByPartition",),
     "remora.api.patterns.patterns": ("parse",),

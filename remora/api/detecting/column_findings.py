@@ -11,7 +11,7 @@ from typing import Any, cast, overload
 import polars as pl
 
 from remora.api.detecting.columns import ColumnDetection
-from remora.api.detecting.findings import Found, FoundT
+from remora.api.detecting.found import Found, FoundT
 from remora.api.detecting.partitioned import FoundByPartition
 from remora.api.detecting.tables import Rendering, as_arrow
 from remora.api.detecting.traces import Trace, are_paths, name_of, reading_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic
 
 from remora.api.cards import Card, Table
-from remora.api.detecting.findings import Found, FoundT
+from remora.api.detecting.found import Found, FoundT
 from remora.api.detecting.traces import Trace
 from remora.api.frames import Tabular
 from remora.terminal.texts import counted
