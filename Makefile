@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -qq
 
 # What `make developing` installs besides the product.
-DEVELOPING := --group dev --group docs --extra bench --extra connect
+DEVELOPING := --group dev --group docs --extra connect
 
 # Arguments for the command behind a target: make test ARGS="-k sequence"
 ARGS ?=

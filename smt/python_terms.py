@@ -744,7 +744,7 @@ class _Frame:
             return self.interpreter.known(held)
         if type(function.__globals__) is dict and name in function.__globals__:
             return self.interpreter.known(function.__globals__[name])
-        if function.__builtins__ is builtins.__dict__ and name in vars(builtins):
+        if getattr(function, "__builtins__", None) is builtins.__dict__ and name in vars(builtins):
             found = vars(builtins)[name]
             if name in _BUILTINS and found is _BUILTINS[name]:
                 return Method(partial(_builtin, self.interpreter, name))

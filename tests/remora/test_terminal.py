@@ -74,7 +74,7 @@ def test_a_result_is_printed_in_the_form_that_was_asked_for(capsys: pytest.Captu
 
 def raising(error: BaseException | None) -> click.Command:
     @click.command()
-    def broken() -> None:  # type: ignore[return]
+    def broken() -> None:
         if error is not None:
             raise error
 

@@ -35,8 +35,10 @@ def changed(claim: Claim) -> Iterator[Claim]:
         if isinstance(part, Operation) and part.operator in binary:
             for name in binary:
                 if name != part.operator:
-                    other = replace_part(left, part, replace(part, operator=name))
-                    yield EquationClaim(f"{claim.id}~", replace(claim.equation, left=other), claim.primitive)
+                    altered = replace_part(left, part, replace(part, operator=name))
+                    yield EquationClaim(
+                        f"{claim.id}~", replace(claim.equation, left=altered), claim.primitive
+                    )
 
 
 def replace_part(expression: Expression, part: Expression, other: Expression) -> Expression:

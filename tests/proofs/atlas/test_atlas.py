@@ -19,11 +19,11 @@ from laws.atlas.cases import (
     number_of_cases,
     traces,
 )
-from laws.atlas.cells import LAWS, Cell, meaning, relates, replayed, replayed_literally, shrunk
+from laws.atlas.cells import LAWS, Cell, Proof, meaning, relates, replayed, replayed_literally, shrunk
 from laws.atlas.deciding import decision
 from laws.atlas.findings import holding, implications
 from laws.carlson_lisper.claims import EquationClaim
-from proofs.atlas.proving import Proof, asked_texts, definitions, known
+from proofs.atlas.proving import asked_texts, definitions, known
 from proofs.atlas.record import (
     RECORD,
     Work,

@@ -79,7 +79,7 @@ def test_a_queue_that_is_not_empty_at_first_is_not_proved() -> None:
     class Named(CandidateQueue):
         def __init__(self) -> None:
             super().__init__()
-            self._instances = self._ends
+            self._instances = self._ends  # type: ignore[assignment]
 
     assert "an expression of another form: [0]" in unproved(CLAIM, "int", Subject(queue=Filled))
     assert unproved(CLAIM, "int", Subject(queue=Named)) == f"{CLAIM}/empty"
