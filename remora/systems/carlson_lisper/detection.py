@@ -243,8 +243,8 @@ def _by_columns(
 
     try:
         return _queried(task, engine, printer, report, follower)
-    except unavailable as error:
-        raise Ends(Standing.ERROR, str(error)) from error
+    except SparkUnavailable as error:
+        raise Ends(Standing.ERROR, error.reason) from error
 
 
 def _queried(
@@ -254,11 +254,6 @@ def _queried(
     from remora.api.detecting.tables import Rendering
     from semantics.traces.scan import Unusual, scan
 
-    unavailable: tuple[type[Exception], ...] = ()
-    if engine == "spark":
-        from cluster.session import SparkUnavailable
-
-        unavailable = (SparkUnavailable,)
     detection, names = None, list(task.patterns)
     try:
         scanned = scan(task.trace, task.reading)
