@@ -74,7 +74,7 @@ check: developing  ## Style, format and types
 	$(BIN)/mypy $(ARGS)
 
 kernel: setup  ## Have Rocq (coqc) check the theorems of the kernel
-	@$(BIN)/python -m proofs.kernel.building $(ARGS)
+	@$(BIN)/python -m proofs.carlson_lisper.kernel.building $(ARGS)
 
 docs: developing  ## Write the generated pages of the documentation
 	@$(BIN)/python -m remora.docs $(ARGS)

@@ -195,12 +195,18 @@ def csv_rows(lines: Iterable[str], context: Context) -> Iterator[rows.Row]:
     row_of, found = RowReader(context).row, attributes(header, context)
     line, again = reader.line_num, 0
     while True:
-        number, cells = line + 1, None
+        number = line + 1
         try:
             cells = next(reader, None)
-            if cells is None:
-                return
+        except csv.Error as error:
+            context.leave_out(number, _not_csv(str(error), origin, number))
+            again += records.back()
             line = reader.line_num - again
+            continue
+        if cells is None:
+            return
+        line = reader.line_num - again
+        try:
             if len(cells) != len(header) or "\0" in "".join(cells):
                 if not "".join(cells).strip() and len(cells) <= 1:
                     records.done()
@@ -209,17 +215,14 @@ def csv_rows(lines: Iterable[str], context: Context) -> Iterator[rows.Row]:
             row = row_of(
                 {name: cell or None for name, cell in zip(header, cells, strict=True)}, found, number
             )
-        except csv.Error as error:
-            context.leave_out(number, _not_csv(str(error), origin, number))
         except InputError as error:
             if cells != [BAD_LINE.strip()]:  # which was told when its line was read
                 context.leave_out(number, error)
+            again += records.back()
+            line = reader.line_num - again
         else:
             records.done()
             yield row
-            continue
-        again += records.back()
-        line = reader.line_num - again
 
 
 def _header(reader: Any, context: Context) -> list[str]:

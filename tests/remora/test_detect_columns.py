@@ -35,7 +35,8 @@ def test_columns_and_steps_have_the_same_answer(
     several.write_text("\n".join(PATTERNS))
     for bad in (False, form != "parquet"):
         log = random_log(rng, tmp_path, form, kind, bad=bad)
-        reading = Reading(**rng.choice(OPTIONS[kind]), **({} if bad else {"sort": True, "same_time": "last"}))
+        kept: dict[str, Any] = {} if bad else {"sort": True, "same_time": "last"}
+        reading = Reading(**rng.choice(OPTIONS[kind]), **kept)
         way = rng.choice([(), ("--intervals",), ("--format", "text"), ("--partition-by", "user")])
         which = rng.choice([(rng.choice(PATTERNS),), ("--patterns", several)])
         asked = ("detect", *which, log, *reading_words(reading), *way)

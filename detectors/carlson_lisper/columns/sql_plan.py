@@ -242,20 +242,13 @@ def _columns(rows: pl.DataFrame, with_rows: bool, partitioned: bool) -> pl.DataF
 
 @contextmanager
 def on_spark(
-    chunks: Iterable[pl.DataFrame], master: str, *, with_rows: bool, partitioned: bool
-) -> Iterator[tuple[DataFrame, SparkSession]]:
-    """The rows of a log as a table of Spark, by way of Parquet.
-
-    Raises:
-        SparkUnavailable: Spark does not start, or ends.
-    """
-    from cluster.session import spark_session
-
+    chunks: Iterable[pl.DataFrame], session: SparkSession, *, with_rows: bool, partitioned: bool
+) -> Iterator[DataFrame]:
+    """The rows of a log as a table of Spark, by way of Parquet."""
     with TemporaryDirectory(prefix="remora-") as folder:
         for number, chunk in enumerate(chunks):
             _columns(chunk, with_rows, partitioned).write_parquet(Path(folder) / f"{number}.parquet")
-        with spark_session(master) as session:
-            yield session.read.parquet(folder), session
+        yield session.read.parquet(folder)
 
 
 def in_order(

@@ -97,7 +97,12 @@ class ColumnDetection:
                 if self._engine == "duckdb":
                     yield sql_plan.found_by_duckdb(self._plan, rows, **how)
                 else:
-                    with sql_plan.on_spark(rows, self._master, **how) as (table, session):
+                    from cluster.session import spark_session
+
+                    with (
+                        spark_session(self._master) as session,
+                        sql_plan.on_spark(rows, session, **how) as table,
+                    ):
                         yield sql_plan.found_by_spark(self._plan, table, session, **how)
         except (Unsuitable, pl.exceptions.PolarsError) as error:
             raise Unusual(str(error)) from None

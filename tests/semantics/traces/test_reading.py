@@ -108,9 +108,15 @@ def test_a_log_without_header_is_read_with_the_names_of_its_columns(tmp_path: Pa
         ('[\n {"time": 1, "event": "a"}\n]', "t.json", "jq -c"),
         ("time,event\n1,a\n".encode("utf-16-le"), "t.csv", "iconv -f UTF-16LE"),
         ("time,event\n1,a\n".encode("utf-16-be"), "t.csv", "iconv -f UTF-16BE"),
+        (
+            gzip.compress(b"time,event\n" + b"".join(b"%d,a\n" % n for n in range(999)))[:-99],
+            "t.csv",
+            "gzip -t",
+        ),
+        (gzip.compress(b'{"time": 1, "event": "a"}\n' * 999)[:-9], "t.jsonl", "gzip -t"),
     ],
 )
-def test_no_row_is_left_out_where_none_could_be_read(
+def test_no_row_is_left_out_of_a_file_that_is_no_log_or_cut_off(
     tmp_path: Path, content: str | bytes, name: str, remedy: str
 ) -> None:
     for options in ({}, {"skip_bad": True}):

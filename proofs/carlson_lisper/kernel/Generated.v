@@ -1,4 +1,4 @@
-(* Written by `python -m proofs.kernel.gallina` from semantics/, laws/ and detectors/; not to be edited. *)
+(* Written by `make kernel ARGS=--write` from semantics/, laws/ and detectors/; not to be edited. *)
 From Coq Require Import ZArith List Bool.
 From Remora Require Import Instances.
 Local Open Scope Z_scope.

@@ -7,8 +7,8 @@ import shutil
 import pytest
 
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, NegationStep
-from proofs.kernel import building, gallina
-from proofs.kernel.building import FOLDER, THEOREMS, NotBuilt, build, differences
+from proofs.carlson_lisper.kernel import building, gallina
+from proofs.carlson_lisper.kernel.building import FOLDER, THEOREMS, NotBuilt, build, differences
 from semantics.carlson_lisper.occurrences import Instance
 from smt.python_terms import NotTranslated
 

@@ -1,7 +1,7 @@
 """The build of the kernel: Rocq checks every theorem and says what each rests on.
 
-    python -m proofs.kernel.building            check everything, and say what is proved
-    python -m proofs.kernel.building --write    the same, and write `Generated.v` and the record anew
+    python -m proofs.carlson_lisper.kernel.building            check everything, and say what is proved
+    python -m proofs.carlson_lisper.kernel.building --write    the same, and write `Generated.v` and the record anew
 
 The record has the hash of each file that was checked, so that a claim is kernel-checked as long as what it is about,
 and its proof, are those that Rocq accepted.
@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
-from proofs.kernel.gallina import generated
+from proofs.carlson_lisper.kernel.gallina import generated
 from semantics.atomic_files import write_text
 
 FOLDER = Path(__file__).parent

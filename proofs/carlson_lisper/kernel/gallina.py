@@ -1,6 +1,6 @@
 """Gallina for what runs: operators, restriction policy, laws, steps and rules, written from their own records and code.
 
-    python -m proofs.kernel.gallina > proofs/kernel/Generated.v
+    python -m proofs.carlson_lisper.kernel.gallina > proofs/carlson_lisper/kernel/Generated.v
 
 Formulas become propositions over streams. Steps and rules are translated from their syntax trees by
 `smt.python_terms`; each becomes a decision tree, which `Figures.v` proves to compute what Figures 2, 4 and 5 say.
@@ -440,7 +440,7 @@ def generated() -> str:
     """The text of `Generated.v`."""
     symmetric = rename_streams(PRIMITIVE.conditions[1], {"Q": "P"})
     lines = [
-        "(* Written by `python -m proofs.kernel.gallina` from semantics/, laws/ and detectors/; not to be edited. *)",
+        "(* Written by `make kernel ARGS=--write` from semantics/, laws/ and detectors/; not to be edited. *)",
         "From Coq Require Import ZArith List Bool.",
         "From Remora Require Import Instances.",
         "Local Open Scope Z_scope.",
