@@ -188,3 +188,13 @@ def test_rows_that_have_no_obligation_any_more_are_named_whatever_is_asked(few: 
         f"{part.id}: in the record, and no longer an obligation" for part in parts if part not in lost
     ]
     assert any("lemma:5.3" in line for line in text_differences(parts))
+
+
+def test_an_obligation_that_is_new_and_one_with_another_text_are_differences() -> None:
+    (law,) = find(["law:2"])
+    parts = list(provable_of(law).obligations("int"))
+    other = replace(parts[0], assertions=(*parts[0].assertions, "(assert true)"))
+    new = replace(parts[0], id="law:2/sideways")
+    found = text_differences([other, *parts[1:], new], claims={"law:2"})
+    assert f"{other.name}: obsolete, its text is another one than the record's" in found
+    assert f"{new.name}: not in the record" in found

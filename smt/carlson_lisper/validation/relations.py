@@ -13,7 +13,7 @@ subexpression and what it carries: where they are not, the claim about them fail
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -47,6 +47,7 @@ from smt.python_terms import (
     numeral,
 )
 from smt.s_expressions import parse_all, written
+from smt.smtlib import disjunction
 
 # --------------------------------------------------------------------------------------------------- the proved steps
 
@@ -304,6 +305,21 @@ def _operator(node: Expression) -> str:
     return node.operator if isinstance(node, Operation) else ""
 
 
+def _disjunctions(nodes: Sequence[Expression]) -> dict[int, tuple[str, ...]]:
+    """The event types of each disjunction of event types: a text asks the letter for them, and not its operands."""
+    found: dict[Expression, tuple[str, ...]] = {}
+    for node in nodes:
+        if isinstance(node, Identifier):
+            found[node] = (node.name,)
+        elif isinstance(node, Operation) and node.operator == "dis" and found.keys() >= set(node.operands):
+            found[node] = tuple(dict.fromkeys(name for operand in node.operands for name in found[operand]))
+    return {
+        place: found[node]
+        for place, node in enumerate(nodes, start=1)
+        if node in found and isinstance(node, Operation)
+    }
+
+
 def _compared(
     expression: Expression,
     first: Iterable[Claim],
@@ -319,13 +335,20 @@ def _compared(
     definitions = dict([*steps.definitions, *run.definitions])
     sort = definitions[steps.result].sort
     names = event_types(expression)
+    disjunctions = _disjunctions(steps.nodes)
+    for place, types in disjunctions.items():  # what its step does is shown to be this, and above it is this
+        definitions[f"step.{place}"] = definitions[current(place)]
+        definitions[current(place)] = Value(f"(ite {disjunction(map(occurs, types))} time (- 1))", TIME)
     claims = list(first)
     for place in range(1, len(steps.nodes) + 1):
         pairs = []
+        if place in disjunctions:
+            pairs.append(Pair(Value(f"step.{place}", TIME), Value(current(place), TIME), "the step"))
         for variable, value in due.items():
             match = _VARIABLE.fullmatch(variable)
             if match is not None and int(match[2]) == place:
-                pairs.append(Pair(run.after[variable], value, variable, match[1] == "a"))
+                stands = match[1] == "a" and place not in disjunctions
+                pairs.append(Pair(run.after[variable], value, variable, stands))
         if place == len(steps.nodes):
             pairs.append(Pair(run.result, Value(steps.result, sort), "the result"))
         if any(pair.found.sort != pair.due.sort for pair in pairs):
