@@ -228,9 +228,9 @@ def _connect(master: str, settings: Mapping[str, str]) -> SparkSession:
     """A new session on a Spark Connect server; PySpark would go on trying for ten minutes where none answers."""
     address = urlsplit(master)
     try:
-        socket.create_connection((address.hostname or "", address.port or CONNECT_PORT), 10).close()
         from pyspark.sql.connect.session import SparkSession as ConnectSession
 
+        socket.create_connection((address.hostname or "", address.port or CONNECT_PORT), 10).close()
         session: SparkSession = ConnectSession.builder.remote(master).config(map=dict(settings)).create()  # type: ignore[assignment]
         return session
     except (ImportError, PySparkException) as error:

@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TypeAlias
 
+from remora import __version__
 from tests.copies import ROOT, copy_rooms
 from tests.documentation.pages import Block
 
@@ -47,9 +48,9 @@ def checkout(folder: Path) -> Path:
 def _announce(folder: Path) -> None:
     """Let Python know of the plugin for pytest, as an installation does."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    known = folder / f"{project['name']}-{project['version']}.dist-info"
+    known = folder / f"{project['name']}-{__version__}.dist-info"
     known.mkdir()
-    (known / "METADATA").write_text(f"Name: {project['name']}\nVersion: {project['version']}\n", "utf-8")
+    (known / "METADATA").write_text(f"Name: {project['name']}\nVersion: {__version__}\n", "utf-8")
     lines = [
         line
         for group, entries in project.get("entry-points", {}).items()

@@ -18,9 +18,8 @@ CASES = 60
 
 @pytest.fixture(autouse=True)
 def few_stored(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Has each run try seven stored cases only, and leaves the memory of detectors to tests of their own."""
+    """Has each run try seven stored cases only."""
     monkeypatch.setattr("campaigns.engine.campaign.own_regressions", few_regressions)
-    monkeypatch.setattr("campaigns.engine.campaign.growing", lambda *_: ())
 
 
 def test_a_campaign_against_a_mutant_is_drawn_shown_and_replayed(remora: Remora, tmp_path: Path) -> None:
