@@ -37,7 +37,7 @@ def test_a_campaign_against_a_mutant_is_drawn_shown_and_replayed(remora: Remora,
 
     status, out, _ = remora("campaign", "resume", folder, "--format", "json", *where)
     found = json.loads(out)
-    assert (status, found["schema"]) == (1, "remora/campaign-result/2")
+    assert (status, found["schema"]) == (1, "remora/campaign-result/3")
     assert (found["standing"], found["judged_now"], found["failed"]) == ("refuted", 0, len(wrong))
     assert found["failures"][0]["original"]["expression"] != found["failures"][0]["expression"]
     assert found["regressions"]["failures"]

@@ -77,7 +77,7 @@ def killed_once(command: list[str], out: Path, batches: int) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_stream_that_is_killed_gives_what_an_uninterrupted_one_gives(tmp_path: Path) -> None:
     source, out = tmp_path / "in", tmp_path / "out"
     source.mkdir()
