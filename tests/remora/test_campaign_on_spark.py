@@ -45,7 +45,7 @@ def test_a_campaign_against_a_mutant_is_drawn_shown_and_replayed(remora: Remora,
     status, out, _ = remora("campaign", "show", folder)
     assert (status, f"case {wrong[0]}: mutant:seq-newest" in out) == (0, True)
     summary = json.loads(remora("campaign", "show", folder, "--format", "json")[1])
-    assert (summary["schema"], summary["failures"]) == ("remora/campaign-summary/2", len(wrong))
+    assert (summary["schema"], summary["failures"]) == ("remora/campaign-summary/3", len(wrong))
     assert summary["examples"]
     assert remora("campaign", "replay", folder, str(wrong[0]))[0] == 1
 
