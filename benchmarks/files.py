@@ -41,10 +41,7 @@ OURS = "remora"
 TOOLS = (OURS, "Polars", "DuckDB")
 
 
-PATTERNS: Mapping[str, Sequence[Pattern]] = {
-    **{name: (each,) for name, each in NUMBERED.items()},
-    "a hundred": HUNDRED,
-}
+PATTERNS: Mapping[str, Sequence[Pattern]] = {**{name: (each,) for name, each in NUMBERED.items()}, "a hundred": HUNDRED}
 """By the name in the table."""
 
 
@@ -89,9 +86,7 @@ class Timed:
 
 
 def cells(
-    forms: Sequence[Form] = FORMS,
-    densities: Sequence[float] = DENSITIES,
-    patterns: Sequence[str] = tuple(PATTERNS),
+    forms: Sequence[Form] = FORMS, densities: Sequence[float] = DENSITIES, patterns: Sequence[str] = tuple(PATTERNS)
 ) -> list[Cell]:
     """The cells of the table."""
     return [
@@ -112,15 +107,9 @@ def write_log(path: Path, cell: Cell, rows: int, seed: int) -> None:
     asked = list(MANY if cell.pattern == "a hundred" else TYPES)
     names = pyarrow.array([*asked, *(f"other{number}" for number in range(30))])
     matters = random.random(rows) < cell.density
-    types = np.where(
-        matters, random.integers(0, len(asked), rows), random.integers(len(asked), len(names), rows)
-    )
+    types = np.where(matters, random.integers(0, len(asked), rows), random.integers(len(asked), len(names), rows))
     table = pyarrow.table(
-        {
-            "time": np.arange(rows),
-            "event": names.take(pyarrow.array(types)),
-            "value": random.integers(0, 1000, rows),
-        }
+        {"time": np.arange(rows), "event": names.take(pyarrow.array(types)), "value": random.integers(0, 1000, rows)}
     )
     if cell.partitioned:
         users = pyarrow.array(random.integers(0, USERS, rows)).cast(pyarrow.string())
@@ -213,9 +202,7 @@ def measured(
             if kind != written:
                 write_log(log, cell, rows, seed)
                 written = kind
-            say(
-                f"{cell.form}, {cell.density}, {'partitions' if cell.partitioned else 'one stream'}, {cell.pattern}"
-            )
+            say(f"{cell.form}, {cell.density}, {'partitions' if cell.partitioned else 'one stream'}, {cell.pattern}")
             yield _compared(cell, log, folder, repetitions)
 
 

@@ -40,9 +40,7 @@ PATTERNS: Mapping[str, Pattern] = {
 
 MANY = "abcdefghij"
 
-HUNDRED = tuple(
-    Pattern(f"{a}{b}", f"({a};{b})[50]", "sequence", {"A": a, "B": b}, 50) for a in MANY for b in MANY
-)
+HUNDRED = tuple(Pattern(f"{a}{b}", f"({a};{b})[50]", "sequence", {"A": a, "B": b}, 50) for a in MANY for b in MANY)
 """A bounded sequence for each pair of ten event types."""
 
 

@@ -168,9 +168,7 @@ def measured(events: int, repetitions: int, seed: int) -> list[Speed]:
     if any(other != first for other in others):
         counts = ", ".join(f"{name}: {len(some)}" for name, some in found.items())
         raise ValueError(f"the engines have other answers: {counts}")
-    return [
-        Speed(name, median(each), events / median(each), len(found[name])) for name, each in times.items()
-    ]
+    return [Speed(name, median(each), events / median(each), len(found[name])) for name, each in times.items()]
 
 
 def scaled(longest: int, seed: int) -> Iterator[Scale]:

@@ -92,9 +92,7 @@ class Trace:
 
     def interpretation(self) -> Interpretation:
         """The trace for the denotation."""
-        return interpretation(
-            Occurrence(name, at) for name, found in self.columns.items() for at in found.tolist()
-        )
+        return interpretation(Occurrence(name, at) for name, found in self.columns.items() for at in found.tolist())
 
 
 def random_trace(names: Sequence[str], density: float, instants: int, seed: int) -> Trace:
@@ -107,9 +105,7 @@ def random_trace(names: Sequence[str], density: float, instants: int, seed: int)
         random = np.random.default_rng([seed, number])
         parts, last = [np.zeros(0, np.int64)], -1
         while last < instants:
-            gaps = np.minimum(
-                random.geometric(density, 100_000), instants + 1
-            )  # a sum of great gaps overflows
+            gaps = np.minimum(random.geometric(density, 100_000), instants + 1)  # a sum of great gaps overflows
             parts.append(last + np.cumsum(gaps, dtype=np.int64))
             last = int(parts[-1][-1])
         drawn = np.concatenate(parts)
@@ -144,8 +140,7 @@ def _of_instances(make: Callable[[Expression], Detector], pattern: Pattern, trac
     expression = parse(pattern.text)
     names = event_types(expression)
     values: list[dict[str, None]] = [
-        {name: None for bit, name in enumerate(names) if letter >> bit & 1}
-        for letter in range(1 << len(names))
+        {name: None for bit, name in enumerate(names) if letter >> bit & 1} for letter in range(1 << len(names))
     ]
     occurring = [(at, values[letter]) for at, letter in trace.occurring(names)]
 
@@ -336,11 +331,7 @@ def throughput(
 
 
 def _compared(
-    pattern: Pattern,
-    trace: Trace,
-    subjects: Sequence[Subject],
-    effort: Effort,
-    clock: Callable[[], float],
+    pattern: Pattern, trace: Trace, subjects: Sequence[Subject], effort: Effort, clock: Callable[[], float]
 ) -> tuple[Measurement, ...]:
     oracle = confirmed_oracle(pattern, trace.prefix(FIRST))
     found: dict[str, Measurement] = {}
@@ -359,9 +350,7 @@ def _compared(
         except Exception as error:  # whatever a tool raises is a result
             found[subject.name] = Measurement(subject, "failed", f"{type(error).__name__}: {error}")
             continue
-        if (
-            problem is None and longest is not None
-        ):  # what is found in a prefix is the beginning of what is found
+        if problem is None and longest is not None:  # what is found in a prefix is the beginning of what is found
             problem = difference(answer, longest[2], min(instants, longest[0]))
             problem = problem and f"{problem} by {longest[1]}"
         if longest is None or longest[0] < instants:
@@ -404,8 +393,7 @@ def difference(found: Answer, expected: Answer, instants: int) -> str | None:
         if one != other:
             at = min(end for _, end in (*one, *other))
             told = (
-                f"[{each[0][0]}, {each[0][1]}]" if each and each[0][1] == at else "nothing"
-                for each in (one, other)
+                f"[{each[0][0]}, {each[0][1]}]" if each and each[0][1] == at else "nothing" for each in (one, other)
             )
             return "at {}: found {}, expected {}".format(at, *told)
     return None

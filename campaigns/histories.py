@@ -143,8 +143,7 @@ class CasesOfHistories(CasesOfSystem):
     def case_to_json(self, case: HistoryCase) -> dict[str, Any]:
         """The text and the history."""
         trace = [
-            {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
-            for event in case.events
+            {"start": event.start, "time": event.time, "event": event.type, **event.attributes} for event in case.events
         ]
         return {"expression": case.text, "trace": trace}
 

@@ -20,18 +20,7 @@ MUTANT = "mutant:"
 """The beginning of the name of a mutant of ours."""
 
 _OURS = frozenset(
-    (
-        "semantics",
-        "laws",
-        "smt",
-        "detectors",
-        "proofs",
-        "cluster",
-        "campaigns",
-        "streaming",
-        "reports",
-        "remora",
-    )
+    ("semantics", "laws", "smt", "detectors", "proofs", "cluster", "campaigns", "streaming", "reports", "remora")
 )
 _ROOT = Path(__file__).resolve().parents[1]
 _LIBRARIES = frozenset(
@@ -49,9 +38,7 @@ def is_ours(filename: str) -> bool:
 def is_foreign(filename: str) -> bool:
     """Whether a file is neither of this project, nor of Python or an installed package."""
     path = Path(filename)
-    return (
-        path.is_file() and not is_ours(filename) and not any(map(path.resolve().is_relative_to, _LIBRARIES))
-    )
+    return path.is_file() and not is_ours(filename) and not any(map(path.resolve().is_relative_to, _LIBRARIES))
 
 
 def raised_in(error: BaseException) -> FrameSummary | None:
@@ -179,9 +166,7 @@ def _modules_of(homes: Iterable[str]) -> Iterator[ModuleType]:
             other = sys.modules.get(home) if isinstance(home, str) else None
             if other is None or other.__name__ in known:
                 continue
-            if other.__name__.partition(".")[0] in packages or is_foreign(
-                getattr(other, "__file__", "") or ""
-            ):
+            if other.__name__.partition(".")[0] in packages or is_foreign(getattr(other, "__file__", "") or ""):
                 known[other.__name__] = other
                 pending.append(other)
 

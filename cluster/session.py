@@ -123,11 +123,7 @@ class SparkUnavailable(Exception):
 
 
 @contextmanager
-def spark_session(
-    master: str = DEFAULT_MASTER,
-    *,
-    options: Mapping[str, str] | None = None,
-) -> Iterator[SparkSession]:
+def spark_session(master: str = DEFAULT_MASTER, *, options: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
     """Start a Spark session, and stop it at the end of the block.
 
     Nothing is printed: what concerns the user arrives as an exception. Environment variables that Spark
@@ -167,9 +163,7 @@ def spark_session(
             raise
         except Exception as error:
             if type(error).__module__.partition(".")[0] == "grpc":
-                raise SparkUnavailable(
-                    f"the connection to the Spark Connect server was lost: {error}"
-                ) from error
+                raise SparkUnavailable(f"the connection to the Spark Connect server was lost: {error}") from error
             raise
         finally:
             _stop(session)

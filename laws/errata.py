@@ -11,16 +11,7 @@ from typing import Any
 
 from semantics.errors import InputError
 
-KINDS = (
-    "false as printed",
-    "vacuous",
-    "wrong law number",
-    "superfluous",
-    "gap",
-    "misprint",
-    "scope",
-    "confirmed",
-)
+KINDS = ("false as printed", "vacuous", "wrong law number", "superfluous", "gap", "misprint", "scope", "confirmed")
 """What can be said of a place in the source; the records of each system explain the words."""
 
 ORIGINS = ("print", "scan or print")

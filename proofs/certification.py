@@ -70,9 +70,7 @@ def certify(
     return found
 
 
-def without_certificate(
-    results: Iterable[ClaimResult], certified: Mapping[str, Certified]
-) -> list[tuple[str, str]]:
+def without_certificate(results: Iterable[ClaimResult], certified: Mapping[str, Certified]) -> list[tuple[str, str]]:
     """The proved obligations of which no certificate was even tried, by their names in the record, and why not."""
     found = []
     for result in results:

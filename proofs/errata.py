@@ -65,9 +65,7 @@ def examiner_of(system: str, solver: Solver) -> Examiner:
     return cast(ErrataOfSystem, system_of(system).module("errata")).examiner(solver)
 
 
-def check_errata(
-    system: str, solver: Solver, chosen: Iterable[Erratum] | None = None
-) -> tuple[ErratumResult, ...]:
+def check_errata(system: str, solver: Solver, chosen: Iterable[Erratum] | None = None) -> tuple[ErratumResult, ...]:
     """Carry out the evidence of errata of a system, of all of them unless some are chosen.
 
     Raises:

@@ -103,15 +103,11 @@ def _supported(result: ClaimResult, supports: dict[str, list[ClaimResult]]) -> C
     broken = [name for name, standing in weak.items() if standing in (Standing.REFUTED, Standing.UNKNOWN)]
     if own is Standing.DISAGREEMENT and result.counterexample is not None and broken:
         # Its parts are proved from what is not the case; so the run does not contradict the solvers.
-        reason = (
-            f"{result.counterexample.summary()}; its own parts are proved, resting on {', '.join(broken)}"
-        )
+        reason = f"{result.counterexample.summary()}; its own parts are proved, resting on {', '.join(broken)}"
         return replace(result, standing=Standing.REFUTED, reason=reason)
     if not own.unbounded:
         return result
     if not weak:
         return replace(result, standing=weakest((own, *standings.values())))
     listed = ", ".join(f"{name} ({standing.value})" for name, standing in weak.items())
-    return replace(
-        result, standing=Standing.UNKNOWN, reason=f"its own parts are proved; it rests on {listed}"
-    )
+    return replace(result, standing=Standing.UNKNOWN, reason=f"its own parts are proved; it rests on {listed}")

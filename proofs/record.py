@@ -117,10 +117,7 @@ def contents(rows: Iterable[Mapping[str, Any]]) -> str:
     for (claim, time), group in groupby(rows, itemgetter("claim", "time")):
         parts = [
             {
-                **{
-                    name: each[name]
-                    for name in ("direction", "sha256", "standing", "hypotheses", "certificate")
-                },
+                **{name: each[name] for name in ("direction", "sha256", "standing", "hypotheses", "certificate")},
                 "axioms": place("axioms", each["axioms"]),
                 "said": [
                     [place("solvers", {name: one[name] for name in _SAID}), one["status"], one["units"]]
@@ -197,9 +194,7 @@ def _rows(text: str, place: str) -> dict[str, dict[str, Any]]:
         raise InputError(f"this is no record of proofs: {error}", place=place, remedy="Restore it.") from None
 
 
-def _expanded(
-    shared: Mapping[str, Any], claim: str, time: TimeSort, part: Mapping[str, Any]
-) -> dict[str, Any]:
+def _expanded(shared: Mapping[str, Any], claim: str, time: TimeSort, part: Mapping[str, Any]) -> dict[str, Any]:
     if not all(at >= 0 for at in (part["axioms"], *part["accepted"], *(said[0] for said in part["said"]))):
         raise ValueError("a place before the first one")
     return {
@@ -208,9 +203,7 @@ def _expanded(
         "claim": claim,
         "time": time,
         "axioms": shared["axioms"][part["axioms"]],
-        "solvers": [
-            {**shared["solvers"][at], "status": status, "units": units} for at, status, units in part["said"]
-        ],
+        "solvers": [{**shared["solvers"][at], "status": status, "units": units} for at, status, units in part["said"]],
         "accepted": [shared["checkers"][at] for at in part["accepted"]],
     }
 
@@ -334,9 +327,7 @@ def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole:
     return sorted(dict.fromkeys([*found, *_flaws(rows, names)]))
 
 
-def _changed_opinions(
-    name: str, then: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]
-) -> Iterator[str]:
+def _changed_opinions(name: str, then: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """What solvers said otherwise, or with other options; how much work it was is compared for the same version."""
     before, after = ({family_of(each["solver"]): each for each in several} for several in (then, now))
     for one in sorted(before.keys() | after.keys()):
@@ -351,9 +342,7 @@ def _changed_opinions(
                 yield f"{name}: {field} of {old['solver']} is {old[field]!r} in the record, {new[field]!r} now"
 
 
-def changes(
-    old: Mapping[str, Mapping[str, Any]], new: Mapping[str, Mapping[str, Any]]
-) -> dict[str, list[str]]:
+def changes(old: Mapping[str, Mapping[str, Any]], new: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
     """What changed from one record to another; slower is what costs the solvers more work, by their own count."""
     found: dict[str, list[str]] = {"broke": [], "slower": [], "obsolete": [], "added": [], "removed": []}
     found["added"] = [name for name in new if name not in old]
@@ -370,9 +359,7 @@ def changes(
         for each in now["solvers"]:
             was, units = work.get(family_of(each["solver"])), each["units"]
             if was is not None and units > SLOWER * was and units - was > NEGLIGIBLE:
-                found["slower"].append(
-                    f"{name}: {each['solver']} needs {units:,} units of work, {was:,} before"
-                )
+                found["slower"].append(f"{name}: {each['solver']} needs {units:,} units of work, {was:,} before")
     return {kind: sorted(names) for kind, names in found.items()}
 
 
@@ -428,9 +415,7 @@ def certificate_differences(
     others = [name for name in names if name not in set(doubtful)]
     drawn = others if sample is None else Random(seed).sample(others, min(sample, len(others)))
     maker = next((each.name for each in portfolio.solvers if family(each) == CERTIFYING), "")
-    wanted = [
-        name for name in (*doubtful, *drawn) if maker in {each["solver"] for each in rows[name]["solvers"]}
-    ]
+    wanted = [name for name in (*doubtful, *drawn) if maker in {each["solver"] for each in rows[name]["solvers"]}]
     found = [
         f"{name}: nobody is known to have accepted its certificate, which {maker or 'no solver here'} cannot make anew"
         for name in doubtful

@@ -99,9 +99,7 @@ def __getattr__(name: str) -> Any:
     """A name of the interface, imported when it is asked for; in IPython values then show themselves as there."""
     if name not in _MODULE_OF:
         # With its name and module, Python suggests one that is similar.
-        raise AttributeError(
-            f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__]
-        )
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
     if "IPython" in sys.modules:
         import_module("remora.api.notebook").load_if_in_ipython()
     found = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)

@@ -33,12 +33,7 @@ class DetectorSuite:
 
 
 def detector_suite(
-    factory: AnyFactory,
-    *,
-    cases: int = 1000,
-    seed: int = 0,
-    regressions: str = "regressions",
-    seconds: float = 5.0,
+    factory: AnyFactory, *, cases: int = 1000, seed: int = 0, regressions: str = "regressions", seconds: float = 5.0
 ) -> DetectorSuite:
     """A suite of tests for a detector; assigned to a name in a test module, it is collected by pytest.
 

@@ -196,13 +196,7 @@ def _verdicts(old: Document, new: Document) -> Iterator[Difference]:
         yield Difference(kind, "verdict", "exit status", str(was), str(now), new.verdict.summary)
 
 
-WORST_FIRST = (
-    "disagreement",
-    "error",
-    "refuted",
-    "unknown",
-    *reversed([*STANDINGS][: [*STANDINGS].index("unknown")]),
-)
+WORST_FIRST = ("disagreement", "error", "refuted", "unknown", *reversed([*STANDINGS][: [*STANDINGS].index("unknown")]))
 _RANK = {word: float(rank) for rank, word in enumerate(WORST_FIRST)}
 
 
@@ -238,21 +232,15 @@ def _by_part(report: Document, both: set[str]) -> Mapping[str, Mapping[str, _Sta
     regressions = campaign.regressions.failures if campaign and campaign.regressions else ()
     return {
         "claim": {one.id: _standing(one.standing, one.statement, one.reason) for one in claims},
-        "claim over dense time": {
-            one.id: _standing(one.dense_time, one.statement, one.reason) for one in shared
-        },
+        "claim over dense time": {one.id: _standing(one.dense_time, one.statement, one.reason) for one in shared},
         "obligation": {one.id: _standing(one.standing, "", one.reason) for one in items},
         "false claim": {one.id: _mark(one.ok, one.statement) for one in report.canaries},
         "check": {one.id: _mark(one.ok, one.what) for one in report.checks},
         "erratum": {one.id: _mark(one.as_claimed, one.place) for one in report.errata},
-        "detection": {
-            f"{one.expression} on {one.trace}": _mark(one.agree, one.detector) for one in report.detection
-        },
+        "detection": {f"{one.expression} on {one.trace}": _mark(one.agree, one.detector) for one in report.detection},
         "detector": {name: _share(share) for name, share in (campaign.detectors if campaign else {}).items()},
         "campaign": {"campaign": _mark(not campaign.error, campaign.error)} if campaign else {},
-        "stored regression": {
-            f"{one.regression}, {one.detector}": _mark(False, one.detail) for one in regressions
-        },
+        "stored regression": {f"{one.regression}, {one.detector}": _mark(False, one.detail) for one in regressions},
     }
 
 
@@ -308,20 +296,13 @@ def _causes(before: Document, after: Document) -> Iterator[Difference]:
 def _settings(report: Document) -> dict[str, str]:
     """With what a run was made, and how much it did; not where it wrote to, nor how long it took."""
     machine = report.environment
-    commit = (
-        f" (commit {report.code.commit[:12]}{', changed since' * report.code.changed})" if report.code else ""
-    )
+    commit = f" (commit {report.code.commit[:12]}{', changed since' * report.code.changed})" if report.code else ""
     tests = (test for claim in report.claims for test in claim.tests)
     found: dict[str, object] = {
         "version of Remora": f"{report.remora}{commit}",
         "seed": report.seed,
         **(
-            {
-                "python": machine.python,
-                "platform": machine.platform,
-                "cores": machine.cores,
-                "java": machine.java,
-            }
+            {"python": machine.python, "platform": machine.platform, "cores": machine.cores, "java": machine.java}
             if machine
             else {}
         ),

@@ -24,17 +24,13 @@ _TEXT_WIDTH = 72
 
 def page_html(page: Page) -> str:
     """One self-contained HTML page."""
-    return (
-        environment().get_template("report.html.jinja").render(page=page, failed=list(page.failed)).lstrip()
-    )
+    return environment().get_template("report.html.jinja").render(page=page, failed=list(page.failed)).lstrip()
 
 
 @cache
 def environment() -> Environment:
     """The templates, in which every text is escaped."""
-    found = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
-    )
+    found = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     found.filters |= {"drawn": _drawn, "kind": _kind, "slug": slug, "svg": Markup, "typeset": typeset}
     found.globals |= {
         "STYLES": Markup(STYLE + GRAPH_STYLE),

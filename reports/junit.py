@@ -67,11 +67,7 @@ def junit_xml(
 
 def _add(suite: ElementTree.Element, entry: Entry) -> None:
     case = ElementTree.SubElement(
-        suite,
-        "testcase",
-        name=_xml(entry.name),
-        classname=_xml(entry.group),
-        time=f"{entry.seconds:.3f}",
+        suite, "testcase", name=_xml(entry.name), classname=_xml(entry.group), time=f"{entry.seconds:.3f}"
     )
     if entry.outcome == "skipped":
         ElementTree.SubElement(case, "skipped", message=_xml(entry.message))
@@ -87,10 +83,7 @@ def _add(suite: ElementTree.Element, entry: Entry) -> None:
 
 def _counts(entries: Iterable[Entry]) -> dict[str, str]:
     found = Counter(entry.outcome for entry in entries)
-    return {
-        "tests": str(found.total()),
-        **{attribute: str(found[outcome]) for outcome, attribute in _COUNTED.items()},
-    }
+    return {"tests": str(found.total()), **{attribute: str(found[outcome]) for outcome, attribute in _COUNTED.items()}}
 
 
 def _xml(text: str) -> str:

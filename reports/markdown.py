@@ -48,9 +48,7 @@ def _page(page: Page) -> Iterator[str]:
 
 def _failures(entries: Sequence[Entry]) -> Iterator[str]:
     """What failed: of what is drawn, one of each group before a second one of any."""
-    drawings = {
-        id(entry): [block for block in entry.blocks if isinstance(block, Timeline)] for entry in entries
-    }
+    drawings = {id(entry): [block for block in entry.blocks if isinstance(block, Timeline)] for entry in entries}
     turns: Counter[str] = Counter()
     order: dict[int, int] = {}
     for entry in entries:
@@ -100,9 +98,7 @@ def _cell(shown: Table, place: int, cell: str) -> str:
 def prose(value: object) -> str:
     """A value as running text: nothing in it is Markdown or HTML, or mentions an account."""
     text = re.sub(r"([\\`*_{}\[\]<>#|~&$])", r"\\\1", one_line(value))
-    text = re.sub(
-        r"^([-+=])|^(\d+)([.)])", r"\2\\\1\3", text
-    )  # which would begin a list, a line or a heading
+    text = re.sub(r"^([-+=])|^(\d+)([.)])", r"\2\\\1\3", text)  # which would begin a list, a line or a heading
     return text.replace("@", "@\u200b")
 
 

@@ -123,10 +123,7 @@ class Page:
     def failed(self) -> Iterator[Entry]:
         """The entries that are wrong or not known, in the order of the sections."""
         return (
-            entry
-            for section in self.sections
-            for entry in section.entries
-            if entry.outcome in ("failure", "error")
+            entry for section in self.sections for entry in section.entries if entry.outcome in ("failure", "error")
         )
 
 

@@ -10,14 +10,7 @@ from reports.documents import Document, value_of
 from reports.page import Block, Entry, Outcome, Page, Section, Table, badge, duration
 from reports.page import Code as Text
 from reports.standings import NO_VERDICT, STANDINGS, VERDICTS
-from reports.systems import (
-    counterexample_timeline,
-    failure_timeline,
-    in_words,
-    is_drawn,
-    reports_of,
-    sections,
-)
+from reports.systems import counterexample_timeline, failure_timeline, in_words, is_drawn, reports_of, sections
 from semantics.systems import DEFAULT_SYSTEM
 
 CARRIES_NOT_OVER = "does not carry over"
@@ -88,9 +81,7 @@ def version_of(version: str, code: Document) -> str:
 def _sections(report: Document, document: Mapping[str, Any]) -> Iterator[Section]:
     yield Section(title="Claims", folded=False, entries=tuple(map(_claim, report.claims)))
     yield _detectors(report.campaign) if report.campaign else Section(title="Detectors")
-    yield Section(
-        title="Patterns on logs", folded=False, entries=tuple(_detection(each) for each in report.detection)
-    )
+    yield Section(title="Patterns on logs", folded=False, entries=tuple(_detection(each) for each in report.detection))
     yield Section(title="What was looked at", folded=False, blocks=(Table((), tuple(_looked_at(report))),))
     yield Section(title="What this does not say", folded=False, blocks=tuple(_left_out(report)))
     dense = [claim for claim in report.claims if claim.dense_time]
@@ -117,15 +108,12 @@ def _sections(report: Document, document: Mapping[str, Any]) -> Iterator[Section
     yield from _throughput(report)
     operators = tuple((one.symbol, one.title, one.text, one.source) for one in report.definitions)
     yield Section(
-        title="Operators",
-        blocks=(Table(("", "Operator", "Definition", "Source"), operators),) * bool(operators),
+        title="Operators", blocks=(Table(("", "Operator", "Definition", "Source"), operators),) * bool(operators)
     )
     standings = tuple((badge(one.word), one.meaning) for one in STANDINGS.values())
     yield Section(title="What the standings say", blocks=(Table((), standings),))
     stages = tuple((one.name, duration(one.seconds), one.detail) for one in report.stages)
-    yield Section(
-        title="What took how long", blocks=(Table(("Stage", "Time", ""), stages, ("Time",)),) * bool(stages)
-    )
+    yield Section(title="What took how long", blocks=(Table(("Stage", "Time", ""), stages, ("Time",)),) * bool(stages))
 
 
 # --------------------------------------------------------------------------------------------------------------- claims
@@ -160,12 +148,7 @@ def _claim(claim: Document) -> Entry:
         said=_how(claim),
         outcome=outcome,
         message="" if outcome == "passed" else claim.reason or told or "no reason is recorded",
-        blocks=(
-            *_drawn(claim.counterexample),
-            Table((), rows),
-            *_tests(claim.tests),
-            *_obligations(claim.obligations),
-        ),
+        blocks=(*_drawn(claim.counterexample), Table((), rows), *_tests(claim.tests), *_obligations(claim.obligations)),
         seconds=claim.seconds,
     )
 
@@ -187,8 +170,7 @@ def _drawn(found: Document) -> tuple[Block, ...]:
 
 def _tests(tests: Iterable[Document]) -> Iterator[Block]:
     rows = tuple(
-        (test.method, badge(test.standing), f"{test.cases:,}", test.bound, duration(test.seconds))
-        for test in tests
+        (test.method, badge(test.standing), f"{test.cases:,}", test.bound, duration(test.seconds)) for test in tests
     )
     if rows:
         yield Table(("Tested", "Standing", "Cases", "Among", "Time"), rows, ("Cases", "Time"))
@@ -211,14 +193,7 @@ def _obligations(items: Iterable[Document]) -> Iterator[Block]:
             certificate = f"accepted before, by {'; by '.join(item.accepted_before)}"
         why = "; ".join(filter(None, (item.reason, item.hypotheses)))
         rows.append(
-            (
-                item.id,
-                badge(item.standing),
-                "; ".join(said) or item.solver,
-                certificate,
-                why,
-                item.sha256[:COMMIT],
-            )
+            (item.id, badge(item.standing), "; ".join(said) or item.solver, certificate, why, item.sha256[:COMMIT])
         )
     if rows:
         yield Table(
@@ -251,9 +226,7 @@ def _canary(claim: Document) -> Entry:
         statement=claim.statement,
         said=" ".join(filter(None, (claim.reading, f"Refuted {told}" if claim.ok else ""))),
         outcome="passed" if claim.ok else "error" if claim.standing in ("unknown", "error") else "failure",
-        message=""
-        if claim.ok
-        else f"it is false and was NOT REFUTED: it is {claim.standing}. {claim.reason}",
+        message="" if claim.ok else f"it is false and was NOT REFUTED: it is {claim.standing}. {claim.reason}",
         blocks=_drawn(claim.counterexample),
         seconds=claim.seconds,
     )
@@ -309,9 +282,7 @@ def _detectors(campaign: Document) -> Section:
     entries = []
     if campaign.error:
         message = f"it did not run: {campaign.error}"
-        entries.append(
-            Entry(name="campaign", group="campaign", standing="error", outcome="error", message=message)
-        )
+        entries.append(Entry(name="campaign", group="campaign", standing="error", outcome="error", message=message))
     regressions = campaign.regressions.failures if campaign.regressions else ()
     failures = [*campaign.failures, *regressions]
     for name in dict.fromkeys([*campaign.detectors, *(failure.detector for failure in failures)]):
@@ -359,9 +330,7 @@ def _detector(name: str, share: Document, failures: list[Document]) -> Entry:
 
 def _detection(found: Document) -> Entry:
     word, outcome = _judged(found.agree)
-    spans = tuple(
-        (f"{getattr(one, 'from')} to {one.to}", f"{one.detections:,}") for one in found.over_time or ()
-    )
+    spans = tuple((f"{getattr(one, 'from')} to {one.to}", f"{one.detections:,}") for one in found.over_time or ())
     keys = tuple((one.key, f"{one.detections:,}") for one in found.by_key)
     blocks: list[Block] = [Table(("Over time", "Detections"), spans, ("Detections",))] if spans else []
     if keys:
@@ -404,21 +373,14 @@ def _looked_at(report: Document) -> Iterator[tuple[str, str]]:
         ("False equations", [one.ok for one in report.canaries], "are refuted, as they must be"),
         ("Checkers given something wrong", checkers, "noticed it"),
         ("Wrong detectors", mutants, "were found by random cases"),
-        (
-            "Errata of the source",
-            [one.as_claimed for one in report.errata],
-            "have the evidence that is claimed",
-        ),
+        ("Errata of the source", [one.as_claimed for one in report.errata], "have the evidence that is claimed"),
         ("Patterns on logs", [one.agree for one in report.detection], "have the detections of the meaning"),
     ):
         if marks:
             yield name, f"{sum(marks):,} of {len(marks):,} {said}"
     if report.record:
         places = len(report.record.differences)
-        yield (
-            "Committed record of proofs",
-            "the same" if report.record.same else f"DIFFERENT in {places} places",
-        )
+        yield ("Committed record of proofs", "the same" if report.record.same else f"DIFFERENT in {places} places")
     campaign = report.campaign
     if campaign and campaign.cases:
         yield (
@@ -428,10 +390,7 @@ def _looked_at(report: Document) -> Iterator[tuple[str, str]]:
         )
         if campaign.regressions and campaign.regressions.tried:
             found = campaign.regressions
-            yield (
-                "Stored regressions",
-                f"{found.tried:,} for each detector: {len(found.failures):,} failures",
-            )
+            yield ("Stored regressions", f"{found.tried:,} for each detector: {len(found.failures):,} failures")
 
 
 def _tested(tests: Iterable[Document]) -> str:
@@ -483,15 +442,12 @@ def _proofs(report: Document) -> Section:
     blocks: list[Block] = []
     if report.solvers and report.solvers.rows:
         rows = tuple(
-            (one.solver, f"{one.proofs:,}", f"{one.asked:,}", duration(one.seconds))
-            for one in report.solvers.rows
+            (one.solver, f"{one.proofs:,}", f"{one.asked:,}", duration(one.seconds)) for one in report.solvers.rows
         )
         blocks.append(Table(("Solver", "Proofs", "Asked", "Time"), rows, ("Proofs", "Asked", "Time")))
     if report.record:
         told = "The obligations are those of the committed record of proofs."
-        blocks.append(
-            told if report.record.same else "The obligations differ from the committed record of proofs:"
-        )
+        blocks.append(told if report.record.same else "The obligations differ from the committed record of proofs:")
         blocks += report.record.differences
     return Section(title="Solvers, and the record of proofs", blocks=tuple(blocks))
 

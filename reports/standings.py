@@ -23,19 +23,9 @@ class Standing:
 
 
 _ALL = (
+    Standing("certified", "◆", "good", True, "An independent checker accepted a certificate bound to the obligation."),
     Standing(
-        "certified",
-        "◆",
-        "good",
-        True,
-        "An independent checker accepted a certificate bound to the obligation.",
-    ),
-    Standing(
-        "kernel-checked",
-        "◈",
-        "good",
-        True,
-        "Rocq's kernel checked its proof, in this run or as it is on record.",
+        "kernel-checked", "◈", "good", True, "Rocq's kernel checked its proof, in this run or as it is on record."
     ),
     Standing("agreed", "◉", "good", True, "Two solvers proved it."),
     Standing("proved", "●", "good", True, "One solver proved it."),
@@ -48,15 +38,9 @@ _ALL = (
         "No counterexample among the cases that were tried; their number and bound are always given.",
     ),
     Standing("unknown", "○", "open", False, "No answer, with the solver's reason; a timeout is unknown."),
-    Standing(
-        "refuted", "✕", "bad", False, "False, by a concrete trace that the executable semantics replayed."
-    ),
-    Standing(
-        "disagreement", "≠", "failed", False, "Two engines contradict each other; neither answer counts."
-    ),
-    Standing(
-        "error", "!", "failed", False, "The infrastructure failed; nothing was learned about the claim."
-    ),
+    Standing("refuted", "✕", "bad", False, "False, by a concrete trace that the executable semantics replayed."),
+    Standing("disagreement", "≠", "failed", False, "Two engines contradict each other; neither answer counts."),
+    Standing("error", "!", "failed", False, "The infrastructure failed; nothing was learned about the claim."),
 )
 _MARKS = (
     Standing("as claimed", "✓", "good", False, "It came out as it must."),

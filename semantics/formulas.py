@@ -303,9 +303,7 @@ def interpret(formula: Formula, logic: Logic[TruthT, NumberT, ElementT], scope: 
     """
     match formula:
         case Compare(relation, left, right):
-            return logic.compare(
-                relation, evaluate_term(left, logic, scope), evaluate_term(right, logic, scope)
-            )
+            return logic.compare(relation, evaluate_term(left, logic, scope), evaluate_term(right, logic, scope))
         case Same(left_name, right_name):
             return logic.same(scope.elements[left_name], scope.elements[right_name])
         case In(variable, stream):

@@ -227,9 +227,7 @@ class _Rounds:
         self.portfolio = portfolio
         self.seed = seed
 
-    def ask(
-        self, parts: Sequence[_Part], rung: int, answered: Callable[[int], None] = lambda _: None
-    ) -> None:
+    def ask(self, parts: Sequence[_Part], rung: int, answered: Callable[[int], None] = lambda _: None) -> None:
         """Put a rung of their ladders to the parts that not every solver has proved yet."""
         open_parts = [part for part in parts if not part.settled and rung < len(part.ladder)]
         queries = [part.query(part.ladder[rung], self.portfolio.solvers) for part in open_parts]
@@ -367,16 +365,12 @@ class _ClaimAttempt:
             reason += f"; there is no counterexample over {search.complete_up_to} occurrences or fewer"
             reason += ", nor among the traces that its sides suggest" if search.suggested else ""
         seconds = self.seconds + sum(result.seconds for result in results)
-        return ClaimResult(
-            claim, standing, results, search.counterexample, search.complete_up_to, seconds, reason
-        )
+        return ClaimResult(claim, standing, results, search.counterexample, search.complete_up_to, seconds, reason)
 
     def results(self, portfolio: Portfolio) -> tuple[ObligationResult, ...]:
         """The results of the parts; what is proved is asked whether its hypotheses can be true."""
         return tuple(
-            part.result(
-                self._hypotheses(part, portfolio) if part.opinions and part.standing.unbounded else None
-            )
+            part.result(self._hypotheses(part, portfolio) if part.opinions and part.standing.unbounded else None)
             for part in self.parts
         )
 

@@ -104,9 +104,7 @@ def certificate(problem: str, problem_file: str, solver: CVC5, *, rlimit: int, s
         SolverFailed: cvc5 rejects the problem or breaks down.
     """
     strategy = ENUMERATE
-    answer, proof = solver.certify(
-        problem, rlimit=min(rlimit, ENUMERATION_RLIMIT), seed=seed, strategy=strategy
-    )
+    answer, proof = solver.certify(problem, rlimit=min(rlimit, ENUMERATION_RLIMIT), seed=seed, strategy=strategy)
     if answer.status == "unknown":
         strategy = SATURATE
         answer, proof = solver.certify(problem, rlimit=rlimit, seed=seed, strategy=strategy)
@@ -117,9 +115,7 @@ def certificate(problem: str, problem_file: str, solver: CVC5, *, rlimit: int, s
     text = f'{header}(reference "{problem_file}")\n{_without_parentheses(proof)}'
     found = complaints(text, problem, problem_file)
     if found and "Real" in problem and _INTEGER.search(problem):
-        found += (
-            "numbers of sort Real have to be written with a point: a checker takes others for integers",
-        )
+        found += ("numbers of sort Real have to be written with a point: a checker takes others for integers",)
     if found:
         raise NotCertified("; ".join(found))
     return Certificate(text, problem_file, sha256(problem), answer.solver, options, answer.rlimit)
@@ -330,12 +326,7 @@ def _named_problem(certificate: str) -> str | None:
 
 
 def run_checker(
-    checker: Path,
-    certificate: Path,
-    problem: Path,
-    *,
-    signature: Path | None = None,
-    timeout_seconds: float = 60.0,
+    checker: Path, certificate: Path, problem: Path, *, signature: Path | None = None, timeout_seconds: float = 60.0
 ) -> Checked:
     """Have a certificate checked by a program; it is accepted only if its binding holds as well.
 
@@ -357,9 +348,7 @@ def run_checker(
     ended = ran([checker.resolve(), *include, certificate.resolve()], seconds=timeout_seconds)
     output = ended.printed
     if ended.hung:
-        return Checked(
-            False, output, f"the checker was not done after {timeout_seconds:g} seconds", hung=True
-        )
+        return Checked(False, output, f"the checker was not done after {timeout_seconds:g} seconds", hung=True)
     if ended.status != 0:
         return Checked(False, output, f"the checker ended with {ended.status}{_quoted(output)}")
     if output != ACCEPTED:

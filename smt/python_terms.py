@@ -275,9 +275,7 @@ def explore(run: Callable[[Execution], ResultT]) -> tuple[list[Path[ResultT]], d
         except Raised as error:
             execution.require(f"no {error}", FALSE)
         constants |= execution.constants
-        paths.append(
-            Path(tuple(execution.conditions), tuple(execution.facts), tuple(execution.duties), result)
-        )
+        paths.append(Path(tuple(execution.conditions), tuple(execution.facts), tuple(execution.duties), result))
         if len(paths) > MAX_PATHS:
             raise NotTranslated(f"there are more than {MAX_PATHS} ways through the code")
         for position in range(len(execution.plan), len(execution.answers)):
@@ -386,12 +384,7 @@ class _Return(Exception):
 class Interpreter:
     """Interprets functions on one way through the code."""
 
-    def __init__(
-        self,
-        execution: Execution,
-        vocabulary: Vocabulary,
-        asked: Callable[[Any], Any] | None = None,
-    ) -> None:
+    def __init__(self, execution: Execution, vocabulary: Vocabulary, asked: Callable[[Any], Any] | None = None) -> None:
         """Args: asked: what a generator is sent for each value that it yields; None refuses generators."""
         self.execution = execution
         self.vocabulary = vocabulary
@@ -532,9 +525,7 @@ class Interpreter:
                 return meaning
         if found is None or type(found) in (bool, int, str) or (type(found) is float and math.isinf(found)):
             return found
-        if type(found) in (FunctionType, partial) or (
-            isinstance(found, type) and found.__module__ != "builtins"
-        ):
+        if type(found) in (FunctionType, partial) or (isinstance(found, type) and found.__module__ != "builtins"):
             return found
         if type(found) is tuple:
             return tuple(map(self.known, found))
@@ -602,9 +593,7 @@ class Interpreter:
 class _Frame:
     """A function at work, with its local names."""
 
-    def __init__(
-        self, interpreter: Interpreter, function: FunctionType, names: dict[str, Any], first: str
-    ) -> None:
+    def __init__(self, interpreter: Interpreter, function: FunctionType, names: dict[str, Any], first: str) -> None:
         self.interpreter = interpreter
         self.function = function
         self.names = names
@@ -644,13 +633,10 @@ class _Frame:
                 for target in targets:
                     self._assign(target, found)
             case ast.AnnAssign(target=target, annotation=annotation, value=ast.expr() as value) if not any(
-                isinstance(each, ast.Call | ast.NamedExpr | ast.Yield | ast.Await)
-                for each in ast.walk(annotation)
+                isinstance(each, ast.Call | ast.NamedExpr | ast.Yield | ast.Await) for each in ast.walk(annotation)
             ):
                 self._assign(target, self.value(value))
-            case ast.AugAssign(
-                target=ast.Name() | ast.Attribute(value=ast.Name()) as target, op=operator, value=value
-            ):
+            case ast.AugAssign(target=ast.Name() | ast.Attribute(value=ast.Name()) as target, op=operator, value=value):
                 kept = ast.parse(ast.unparse(target), mode="eval").body
                 self._assign(target, self._combined(operator, self.value(kept), self.value(value)))
             case ast.If(test=test, body=body, orelse=other):
@@ -658,11 +644,7 @@ class _Frame:
             case ast.Return(value=value):
                 raise _Return(None if value is None else self.value(value))
             case ast.Delete(
-                targets=[
-                    ast.Subscript(
-                        value=owner, slice=ast.Slice(lower=None, upper=ast.expr() as stop, step=None)
-                    )
-                ]
+                targets=[ast.Subscript(value=owner, slice=ast.Slice(lower=None, upper=ast.expr() as stop, step=None))]
             ):
                 held = self.value(owner)
                 if not isinstance(held, Opaque):
@@ -784,9 +766,7 @@ class _Frame:
     ) -> Any:
         if isinstance(function, ast.Name) and function.id == "super" and not arguments and not keywords:
             return self._super(node)
-        if any(isinstance(each, ast.Starred) for each in arguments) or any(
-            each.arg is None for each in keywords
-        ):
+        if any(isinstance(each, ast.Starred) for each in arguments) or any(each.arg is None for each in keywords):
             raise self.refused(node, "arguments are unpacked")
         called = self.value(function)
         given = [self.value(each) for each in arguments]

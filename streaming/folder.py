@@ -134,9 +134,7 @@ def _without_globs(path: str) -> str:
     return "".join(f"\\{letter}" if letter in "\\*?[]{}" else letter for letter in path)
 
 
-def packs_in(
-    paths: DataFrame, read: Callable[[str], Iterator[pa.RecordBatch]], schema: StructType
-) -> DataFrame:
+def packs_in(paths: DataFrame, read: Callable[[str], Iterator[pa.RecordBatch]], schema: StructType) -> DataFrame:
     """The packs that a function reads from each of the files.
 
     Args:

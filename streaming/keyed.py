@@ -21,15 +21,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import Row as SparkRow
 from pyspark.sql import functions as f
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
-from pyspark.sql.types import (
-    ArrayType,
-    DataType,
-    IntegerType,
-    LongType,
-    StringType,
-    StructField,
-    StructType,
-)
+from pyspark.sql.types import ArrayType, DataType, IntegerType, LongType, StringType, StructField, StructType
 
 from semantics.errors import InputError
 from semantics.events import Event, Time
@@ -131,9 +123,7 @@ class KeyedDetection(ABC, Generic[Said]):
         """Up to which time engines step, where rows up to one time have come and one time is done."""
         return done
 
-    def taken(
-        self, waiting: list[Event], events: Iterable[Event], done: Time, key: str
-    ) -> Iterator[Mapping[str, Any]]:
+    def taken(self, waiting: list[Event], events: Iterable[Event], done: Time, key: str) -> Iterator[Mapping[str, Any]]:
         """Let events of a key wait whose time is not done; gives the rows of those that are not taken."""
         for event in events:
             if event.time <= done:
@@ -329,9 +319,7 @@ class Processor(StatefulProcessor):
             yield from self._advanced(key, arrived.get(key, ()), done, reached)
         self._clock.update((clock, until))
 
-    def _advanced(
-        self, key: str, events: Iterable[Event], done: Time, until: Time
-    ) -> Iterator[Mapping[str, Any]]:
+    def _advanced(self, key: str, events: Iterable[Event], done: Time, until: Time) -> Iterator[Mapping[str, Any]]:
         """The rows of a key, whose time was done up to one time when its events came, and steps up to another one."""
         detection, state = self.detection, KeyState.restored(self._keys.getValue((key,)))
         yield from detection.taken(state.waiting, events, done, key)
@@ -371,9 +359,7 @@ def require_columns(stream: DataFrame, kinds: Mapping[str, type[DataType]]) -> N
 
 
 def packs_of(
-    batches: Iterable[pa.RecordBatch],
-    detection: KeyedDetection[Any],
-    row: Callable[[Mapping[str, Any], int], Row],
+    batches: Iterable[pa.RecordBatch], detection: KeyedDetection[Any], row: Callable[[Mapping[str, Any], int], Row]
 ) -> Iterator[pa.RecordBatch]:
     """The events of a stream's rows as packs; a function makes a row of a log from its cells and its number."""
     with refusing():
@@ -418,9 +404,7 @@ def packed(rows: Sequence[Row], detection: KeyedDetection[Any]) -> pa.RecordBatc
 
 def _pending(batches: Iterator[pa.RecordBatch], detection: KeyedDetection[Any]) -> Iterator[pa.RecordBatch]:
     fields = detection.results.fields
-    schema = pa.schema(
-        [(each.name, pa.int64() if each.dataType == LongType() else pa.string()) for each in fields]
-    )
+    schema = pa.schema([(each.name, pa.int64() if each.dataType == LongType() else pa.string()) for each in fields])
     for batch in batches:
         with refusing():
             stored = zip(*(column.to_pylist() for column in batch.columns), strict=True)

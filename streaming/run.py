@@ -59,9 +59,7 @@ class Job:
         return {"schema": SCHEMA, **self.detection.question(), "source": str(self.source.absolute()), **how}
 
 
-def run(
-    session: SparkSession, job: Job, results: Results | None, emit: Callable[[str], None]
-) -> Counter[str]:
+def run(session: SparkSession, job: Job, results: Results | None, emit: Callable[[str], None]) -> Counter[str]:
     """Detect in what has come since the last run, and with `once` also what is pending at its end.
 
     Args:
@@ -95,9 +93,7 @@ def run(
         counts.update(observed.get)
 
     def batch(rows: DataFrame, number: int) -> None:
-        put(
-            rows, None if results is None else lambda rows: results.write(written(rows, results.form), number)
-        )
+        put(rows, None if results is None else lambda rows: results.write(written(rows, results.form), number))
 
     try:
         if results is not None:
@@ -106,12 +102,7 @@ def run(
         if job.once:
             rest = job.detection.pending(session, job.checkpoint)
             if rest is not None:
-                put(
-                    rest,
-                    None
-                    if results is None
-                    else lambda rows: results.write_pending(written(rows, results.form)),
-                )
+                put(rest, None if results is None else lambda rows: results.write_pending(written(rows, results.form)))
     except PySparkException as error:
         raise explained(error) from error
     return counts

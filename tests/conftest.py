@@ -11,9 +11,7 @@ from xdist.scheduler import LoadFileScheduling
 
 HERE = Path(__file__).parent
 
-os.environ["POLARS_MAX_THREADS"] = (
-    "1"  # read once, when Polars is imported; a benchmark with more would be left out
-)
+os.environ["POLARS_MAX_THREADS"] = "1"  # read once, when Polars is imported; a benchmark with more would be left out
 
 ONE_JAVA = (
     "streaming/test_streams.py",

@@ -119,9 +119,7 @@ def _changeable(tree: ast.Module) -> Iterator[tuple[_Place, _Place]]:
             pending.pop(0)
         while pending:
             node = pending.pop()
-            if isinstance(
-                node, ast.Raise | ast.Assert | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-            ):
+            if isinstance(node, ast.Raise | ast.Assert | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 continue
             if isinstance(node, ast.AnnAssign):
                 pending += [node.value] if node.value is not None else []
@@ -204,9 +202,7 @@ def _fails(copy: Path, tests: Sequence[str], seconds: float, python: str) -> boo
     command = [python, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:remora", *tests]
     environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        run = subprocess.run(
-            command, cwd=copy, env=environment, capture_output=True, timeout=seconds, check=False
-        )
+        run = subprocess.run(command, cwd=copy, env=environment, capture_output=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
         return True
     return run.returncode != 0
@@ -214,13 +210,9 @@ def _fails(copy: Path, tests: Sequence[str], seconds: float, python: str) -> boo
 
 def main() -> None:
     """Print the score of rooms."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("room", help="a folder of the product, such as smt or semantics/traces")
-    parser.add_argument(
-        "--checkout", type=Path, default=ROOT, help="the checkout whose code and tests are taken"
-    )
+    parser.add_argument("--checkout", type=Path, default=ROOT, help="the checkout whose code and tests are taken")
     parser.add_argument("--tests", nargs="*", help="the tests that are run; by default tests/ROOM")
     parser.add_argument("--sample", type=int, default=30, help="how many changes")
     parser.add_argument("--seed", type=int, default=0)
@@ -229,9 +221,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="a file of JSON for the score")
     given = parser.parse_args()
     tests = given.tests or [f"tests/{given.room}"]
-    found = score(
-        given.checkout.resolve(), given.room, tests, given.sample, given.seed, given.seconds, given.python
-    )
+    found = score(given.checkout.resolve(), given.room, tests, given.sample, given.seed, given.seconds, given.python)
     print(found)
     if given.out is not None:
         given.out.write_text(json.dumps({**asdict(found), "rate": found.rate}, indent=1) + "\n")

@@ -40,10 +40,7 @@ def test_the_numbers_that_the_documentation_gives_are_those_of_the_records() -> 
     proofs = " ".join(PROOFS.read_text("utf-8").split())
     ours = sum("our own" in claim.source for claim in everything())
     assert f"and {ours} claims of our own" in proofs
-    assert (
-        f"{len(ERRATA)} entries: {len(ERRATA) - kinds[CONFIRMED]} errata and {kinds[CONFIRMED]} state"
-        in proofs
-    )
+    assert f"{len(ERRATA)} entries: {len(ERRATA) - kinds[CONFIRMED]} errata and {kinds[CONFIRMED]} state" in proofs
     for kind in KINDS:
         assert f"| {kind} | {kinds[kind]} |" in proofs
     assert {row["standing"] for row in rows} == {"agreed", "computed"}

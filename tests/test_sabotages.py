@@ -20,9 +20,7 @@ import pytest
 
 from tests.copies import ROOT, copy_rooms
 
-SABOTAGES: Mapping[str, Mapping[str, str]] = tomllib.loads(
-    (ROOT / "tests" / "sabotages.toml").read_text("utf-8")
-)
+SABOTAGES: Mapping[str, Mapping[str, str]] = tomllib.loads((ROOT / "tests" / "sabotages.toml").read_text("utf-8"))
 SAMPLE = 6
 """So many are applied in a run."""
 
@@ -87,6 +85,4 @@ def test_a_sabotage_is_seen_by_its_tests(copy: Path, name: str) -> None:
         run = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
     finally:
         module.write_text(text, "utf-8")
-    assert run.returncode == 1, (
-        f"{sabotage['what']}: nothing saw it\n{run.stdout[-2000:]}{run.stderr[-2000:]}"
-    )
+    assert run.returncode == 1, f"{sabotage['what']}: nothing saw it\n{run.stdout[-2000:]}{run.stderr[-2000:]}"

@@ -266,10 +266,7 @@ class ToyCases(CasesOfSystem):
             for place in range(len(case.trace)):
                 yield replace(case, trace=case.trace[:place] + case.trace[place + 1 :])
 
-        return (
-            lambda case: (replace(case, text=str(part)) for part in parse(case.text).operands),
-            fewer_events,
-        )
+        return (lambda case: (replace(case, text=str(part)) for part in parse(case.text).operands), fewer_events)
 
     def measure(self, case: Case) -> tuple[int, ...]:
         return (len(case.text), len(case.trace))

@@ -65,9 +65,7 @@ def _axiom(source: Source, program: Program) -> Iterator[Axiom]:
 def _restricted(atom: Atom, other: Atom, identifier: str) -> Atom:
     """An atom with the constants and variables by which it is joined with another one."""
     kept = tuple(
-        (name, term)
-        for name, term in atom.arguments
-        if isinstance(term, Constant) or term.name in other.variables
+        (name, term) for name, term in atom.arguments if isinstance(term, Constant) or term.name in other.variables
     )
     return Atom(identifier, atom.type, kept, positional=not kept)
 

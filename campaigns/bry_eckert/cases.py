@@ -248,9 +248,7 @@ class _Writer:
             unit = self._profile.unit
             begin = source.below(9) * unit
             at[start(atoms[-1])] = begin
-            at[end(atoms[-1])] = (
-                begin if self._profile.points or source.chance(40) else begin + source.below(9) * unit
-            )
+            at[end(atoms[-1])] = begin if self._profile.points or source.chance(40) else begin + source.below(9) * unit
         identifiers = list(atoms)
         for _ in range(source.chance(45) + source.chance(20)):
             identifiers.append(free.pop(source.below(len(free))))

@@ -28,9 +28,7 @@ def clocked(source: Source, program: Program, events: Iterable[Event]) -> tuple[
         type.name: replace(
             type,
             attributes=tuple(
-                replace(each, is_time=True, within=_precision(source, type.name, shown))
-                if each.name == CLOCK
-                else each
+                replace(each, is_time=True, within=_precision(source, type.name, shown)) if each.name == CLOCK else each
                 for each in type.attributes
             ),
         )

@@ -75,21 +75,15 @@ class Feeding:
 USUAL = Feeding()
 
 
-def judge(
-    case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: float, feeding: Feeding = USUAL
-) -> Verdict:
+def judge(case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: float, feeding: Feeding = USUAL) -> Verdict:
     """The verdict on an engine by the denotation."""
     declared = case.program.declared
     for event in case.events:
         if event.type in declared and not as_declared(event, declared[event.type]):
-            return Verdict(
-                None, "", (), refusal=f"{event_text(event)} is not as declared: {declared[event.type]}"
-            )
+            return Verdict(None, "", (), refusal=f"{event_text(event)} is not as declared: {declared[event.type]}")
     if meaning.refusal:
         return Verdict(None, "", (), refusal=meaning.refusal)
-    breaches = {
-        (violation.event.time, violation.axiom) for violation in violations(case.program, case.events)
-    }
+    breaches = {(violation.event.time, violation.axiom) for violation in violations(case.program, case.events)}
     expected = meaning.expected
     run = _Run(case, factory, feeding, Deadline(seconds))
     failed = broken(run.whole, seconds, expected)

@@ -31,9 +31,7 @@ class Planter:
         unit: all times are multiples of so many ticks.
     """
 
-    def __init__(
-        self, source: Source, program: Program, values: Values, *, points: bool, unit: int = 1
-    ) -> None:
+    def __init__(self, source: Source, program: Program, values: Values, *, points: bool, unit: int = 1) -> None:
         self._source, self._program, self._values, self._points = source, program, values, points
         self.unit = unit
 
@@ -86,11 +84,7 @@ class Planter:
         """An event for an atom, of a derived type the events that it is derived from."""
         if atom.type in self._program.declared:
             begin = self._source.below(_SPAN) * self.unit
-            finish = (
-                begin
-                if self._points or self._source.chance(60)
-                else begin + self._source.below(7) * self.unit
-            )
+            finish = begin if self._points or self._source.chance(60) else begin + self._source.below(7) * self.unit
             return [self._base(atom, values, begin, finish)], begin, finish
         rules = self._program.rules_of(atom.type)
         rule = rules[self._source.below(len(rules))]
@@ -98,8 +92,7 @@ class Planter:
         names = rule.attributes([each.name for each in self._program.signatures[atom.type].attributes])
         head = zip(names, rule.head.terms, strict=True)
         found = self._match(
-            rule,
-            {term.name: wanted[name] for name, term in head if isinstance(term, Variable) and name in wanted},
+            rule, {term.name: wanted[name] for name, term in head if isinstance(term, Variable) and name in wanted}
         )
         if found is None:
             return None

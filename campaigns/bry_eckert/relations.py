@@ -32,9 +32,7 @@ def turned_plan(program: Program) -> Plan:
     """The plan with the operands of every join exchanged, and selections as deep as they go."""
     plan = plan_of(program)
     parts = (
-        part
-        if isinstance(part.expression, Union)
-        else replace(part, expression=pushed_down(_turned(part.expression)))
+        part if isinstance(part.expression, Union) else replace(part, expression=pushed_down(_turned(part.expression)))
         for part in plan.definitions
     )
     return replace(plan, definitions=tuple(parts))

@@ -109,9 +109,7 @@ class BryEckertCases(CasesOfHistories):
 
     def described(self) -> str:
         """The sizes of programs and histories."""
-        rules, events = (
-            max(each) for each in zip(*((p.rules, p.events) for p in PROFILES.values()), strict=True)
-        )
+        rules, events = (max(each) for each in zip(*((p.rules, p.events) for p in PROFILES.values()), strict=True))
         return f"Random cases: programs of 1 to {rules} rules, histories of up to {events} events"
 
     def suspects(self, case: Case) -> Iterator[tuple[Case, str]]:

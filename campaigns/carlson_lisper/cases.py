@@ -77,9 +77,7 @@ class Case:
         """The features that the row of the case counts."""
         nodes = bottom_up(self.expression)
         operators = sorted({node.operator for node in nodes if isinstance(node, Operation)})
-        return Features(
-            tuple(operators), len({each.time for each in self.occurrences}), len(self.occurrences)
-        )
+        return Features(tuple(operators), len({each.time for each in self.occurrences}), len(self.occurrences))
 
     @property
     def trace(self) -> Interpretation:
@@ -160,9 +158,7 @@ class _Growth:
             self.spare(witness)
         return expression, self.occurrences()
 
-    def grow(
-        self, depth: int, time: Time, *, plant: bool = True, level: int = 0
-    ) -> tuple[Expression, Time, Time]:
+    def grow(self, depth: int, time: Time, *, plant: bool = True, level: int = 0) -> tuple[Expression, Time, Time]:
         """An expression with the start and end of a witness that starts no earlier than the time.
 
         Without `plant` the witness is only imagined: it sets bounds, but does not happen.
@@ -276,9 +272,7 @@ class _Growth:
         if not free or not self.source.chance(80 if isinstance(expression, Identifier) else 60):
             return expression
         common = sorted(identifiers(expression) & taken)
-        return substitute(
-            expression, {name: Identifier(free[self.source.below(len(free))]) for name in common}
-        )
+        return substitute(expression, {name: Identifier(free[self.source.below(len(free))]) for name in common})
 
     def inversion(
         self, depth: int, other: int, time: Time, *, plant: bool, level: int
@@ -365,18 +359,14 @@ class _Growth:
         if ticks:
             for name in self.names[: self.types]:
                 density = 100 if name == self.steady else source.weighted(profile.density)
-                self.planted.update(
-                    (end + tick, name) for tick in range(1, ticks + 1) if source.chance(density)
-                )
+                self.planted.update((end + tick, name) for tick in range(1, ticks + 1) if source.chance(density))
 
     def spare(self, witness: frozenset[tuple[Time, str]]) -> None:
         """Takes back what would only undo the witness: occurrences within it of what it must not contain."""
         for start, end, forbidden in self.quiet:
             names = identifiers(forbidden)
             self.planted -= {
-                (time, name)
-                for time, name in self.planted - witness
-                if start <= time <= end and name in names
+                (time, name) for time, name in self.planted - witness if start <= time <= end and name in names
             }
 
     def fill(self, expression: Expression, start: Time, end: Time) -> None:

@@ -95,9 +95,7 @@ LONG_SECONDS = 2.0
 """How long a detector may take for a trace with more instants than the usual cases have; a slower one is refused."""
 
 
-def judge(
-    case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT, meaning: Meaning | None = None
-) -> Verdict:
+def judge(case: Case, factory: AnyFactory, *, seconds: float = TIME_LIMIT, meaning: Meaning | None = None) -> Verdict:
     """Run a fresh detector over the case's trace and compare what it reports with the semantics."""
     meaning = meaning or Meaning(case)
     expected = meaning.expected
@@ -122,9 +120,7 @@ def judge(
     return _failed(observed, failure, expected, literal)
 
 
-def _failed(
-    observed: Observation, failure: _Failure, expected: tuple[Interval, ...], literal: bool
-) -> Verdict:
+def _failed(observed: Observation, failure: _Failure, expected: tuple[Interval, ...], literal: bool) -> Verdict:
     return Verdict(*failure, expected, tuple(observed.reports.values()), literal)
 
 
@@ -172,9 +168,7 @@ def observe(case: Case, factory: AnyFactory, seconds: float) -> Observation:
     except TimeUp:
         said = f"not finished after {seconds:g} seconds"
         if long:
-            observation.refusal = (
-                f"{said} with a trace of {instants:,} instants, which it need not be fast enough for"
-            )
+            observation.refusal = f"{said} with a trace of {instants:,} instants, which it need not be fast enough for"
         else:
             observation.failure = Kind.TIMEOUT, said
     except MemoryError:

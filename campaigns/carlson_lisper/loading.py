@@ -37,9 +37,7 @@ def any_factory(name: str, search_path: Sequence[str] = ()) -> AnyFactory:
     return detector_factory(name, search_path, others=() if names_code(name) else tuple(INTERVAL_DETECTORS))
 
 
-def detector_factory(
-    name: str, search_path: Sequence[str] = (), *, others: Sequence[str] = ()
-) -> DetectorFactory:
+def detector_factory(name: str, search_path: Sequence[str] = (), *, others: Sequence[str] = ()) -> DetectorFactory:
     """The factory that a name stands for, of a detector that reports instances.
 
     Args:
@@ -55,9 +53,7 @@ def detector_factory(
     if name in DETECTORS:
         return DETECTORS[name]
     if name.startswith(MUTANT):
-        from campaigns.carlson_lisper.mutants import (
-            MUTANTS,  # loads the adapters, which other detectors do not need
-        )
+        from campaigns.carlson_lisper.mutants import MUTANTS  # loads the adapters, which other detectors do not need
 
         if name.removeprefix(MUTANT) not in MUTANTS:
             raise InputError(f"there is no {name}", remedy=f"There are {', '.join(MUTANTS)}.")

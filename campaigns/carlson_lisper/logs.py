@@ -85,10 +85,7 @@ def _difference(now: Time, due: Report | None, report: object) -> tuple[Kind, st
     if said == wanted:
         return None
     kind = Kind.MISSING if said is None else Kind.SPURIOUS if wanted is None else Kind.WRONG_START
-    return (
-        kind,
-        f"at {now}: {said or 'nothing'} is reported, and {wanted or 'nothing'} by the proved detector",
-    )
+    return (kind, f"at {now}: {said or 'nothing'} is reported, and {wanted or 'nothing'} by the proved detector")
 
 
 def windows(case: Case, until: Time) -> Iterator[Case]:

@@ -144,9 +144,7 @@ def _value(field: str, written: Any) -> Any:
 
 
 _CATALOGUE = tuple(
-    Profile(
-        **{field: _value(field, written) for field, written in row.items()}, **_COMPUTED.get(row["name"], {})
-    )
+    Profile(**{field: _value(field, written) for field, written in row.items()}, **_COMPUTED.get(row["name"], {}))
     for row in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["profile"]
 )
 

@@ -224,9 +224,7 @@ def _shorter_gaps(case: Case) -> Iterator[Case]:
             moved = replace(case, occurrences=earlier, restored=restored)
             yield moved
             for part in bottom_up(case.expression):
-                bound = (
-                    evaluate_bound(part.bound) - less if isinstance(part, Operation) and part.bound else -1
-                )
+                bound = evaluate_bound(part.bound) - less if isinstance(part, Operation) and part.bound else -1
                 if bound >= 0:
                     assert isinstance(part, Operation)  # only operations have bounds
                     yield replace(moved, expression=_put(case.expression, part, replace(part, bound=bound)))

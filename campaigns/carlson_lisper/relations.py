@@ -19,14 +19,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.judge import Failed, Meaning, Observation, observe
-from campaigns.carlson_lisper.rewriting import (
-    Rewritten,
-    equations,
-    instance_of,
-    other_side,
-    rewritten,
-    telling_side,
-)
+from campaigns.carlson_lisper.rewriting import Rewritten, equations, instance_of, other_side, rewritten, telling_side
 from campaigns.choices import Source, Weights
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
@@ -175,9 +168,7 @@ def prefix(case: Case, source: Source) -> Related | None:
         return None
     until = times[source.below(len(times) - 1)]
     kept = tuple(occurrence for occurrence in case.occurrences if occurrence.time <= until)
-    return Related(
-        replace(case, occurrences=kept), f"the trace up to {until:,}", images=(Image(until=until),)
-    )
+    return Related(replace(case, occurrences=kept), f"the trace up to {until:,}", images=(Image(until=until),))
 
 
 # ------------------------------------------------------------------------------------------------------- names
@@ -234,9 +225,7 @@ def irrelevant(case: Case, source: Source) -> Related:
         begin, name = times[source.below(len(times))], names[source.below(len(names))]
         added.update((begin + tick, name) for tick in range(1, 1 + source.below(LONGEST_RUN)))
     more = [Occurrence(name, time, 1 if source.chance(20) else None) for time, name in sorted(added)]
-    said = (
-        f"with {', '.join(map(str, more[:6]))}{f' and {len(more) - 6} more' if len(more) > 6 else ''} added"
-    )
+    said = f"with {', '.join(map(str, more[:6]))}{f' and {len(more) - 6} more' if len(more) > 6 else ''} added"
     return Related(replace(case, occurrences=_in_order((*case.occurrences, *more))), said)
 
 
@@ -322,9 +311,7 @@ class Resumed:
             other = self._stored.step(time, occurrences)
             if other != report:
                 said = f"at {time}: {other or 'nothing'} reported by the one that was stored"
-                raise Failed(
-                    Kind.RELATION, f"{said}, {report or 'nothing'} by the one that goes on from there"
-                )
+                raise Failed(Kind.RELATION, f"{said}, {report or 'nothing'} by the one that goes on from there")
         return report
 
     def state(self) -> tuple[NodeState, ...]:

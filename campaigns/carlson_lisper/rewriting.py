@@ -79,9 +79,7 @@ def equations() -> tuple[EquationClaim, ...]:
     return tuple(
         claim
         for claim in (*laws(), *own())
-        if isinstance(claim, EquationClaim)
-        and claim.equation.relation in {"==", "~="}
-        and not claim.is_vacuous
+        if isinstance(claim, EquationClaim) and claim.equation.relation in {"==", "~="} and not claim.is_vacuous
     )
 
 
@@ -157,9 +155,7 @@ def telling_side(claim: EquationClaim) -> Expression:
 
 
 def _has_extremum(side: Expression) -> bool:
-    return any(
-        isinstance(part, Operation) and isinstance(part.bound, BoundExtremum) for part in bottom_up(side)
-    )
+    return any(isinstance(part, Operation) and isinstance(part.bound, BoundExtremum) for part in bottom_up(side))
 
 
 def other_side(claim: EquationClaim, expression: Expression) -> Rewritten | None:
@@ -249,9 +245,7 @@ def _fits(pattern: Expression, part: Expression, match: _Match) -> bool:
         return False
     if pattern.bound is not None and not _bound_fits(pattern.bound, evaluate_bound(part.bound or 0), match):
         return False
-    return all(
-        _fits(inner, other, match) for inner, other in zip(pattern.operands, part.operands, strict=True)
-    )
+    return all(_fits(inner, other, match) for inner, other in zip(pattern.operands, part.operands, strict=True))
 
 
 def _same(one: Expression, other: Expression) -> bool:

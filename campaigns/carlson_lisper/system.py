@@ -23,12 +23,7 @@ from campaigns.judging.verdicts import Verdict
 from campaigns.systems import CasesOfSystem, WrongDetector
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
-from semantics.carlson_lisper.expressions import (
-    Expression,
-    Operation,
-    bottom_up,
-    size,
-)
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, size
 from semantics.carlson_lisper.occurrences import Occurrence, Time
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
@@ -78,9 +73,7 @@ class CarlsonLisperCases(CasesOfSystem):
         """The faults that somebody thought of."""
         from campaigns.carlson_lisper.mutants import MUTANTS
 
-        return {
-            name: WrongDetector(each.factory, each.unaltered, each.what) for name, each in MUTANTS.items()
-        }
+        return {name: WrongDetector(each.factory, each.unaltered, each.what) for name, each in MUTANTS.items()}
 
     def laws(self) -> Mapping[str, str]:
         """The laws that are equations."""
@@ -141,9 +134,7 @@ class CarlsonLisperCases(CasesOfSystem):
         Each is called by its operators, such as `neg(seq, event)`.
         """
         parts = {
-            part: None
-            for part in bottom_up(case.expression)
-            if isinstance(part, Operation) and part != case.expression
+            part: None for part in bottom_up(case.expression) if isinstance(part, Operation) and part != case.expression
         }
         for part in (*sorted(parts, key=size)[:PARTS], case.expression):
             yield replace(case, expression=part), _shape(part)
@@ -166,8 +157,7 @@ class CarlsonLisperCases(CasesOfSystem):
         return {
             "expression": str(case.expression),
             "trace": [
-                {"time": each.time, "event": each.event}
-                | ({} if each.value is None else {"value": each.value})
+                {"time": each.time, "event": each.event} | ({} if each.value is None else {"value": each.value})
                 for each in case.occurrences
             ],
             **({} if case.restored is None else {"fed": [*map(_snapshot_at, case.restored)]}),

@@ -30,12 +30,7 @@ from campaigns.engine.waves import (
     write_receipts,
 )
 from campaigns.judging.judgements import judge_case
-from campaigns.judging.regressions import (
-    own_regressions,
-    replayed,
-    store,
-    stored_regressions,
-)
+from campaigns.judging.regressions import own_regressions, replayed, store, stored_regressions
 from campaigns.systems import Factory, Judged, cases_of
 from cluster.jobs import processors, watched
 from cluster.session import SparkUnavailable, retrying_master, spark_session, workers_are_ours
@@ -141,17 +136,11 @@ def run_campaign(
             listener.progress(done, settings.cases, failed)
             examples.meet(causes_in([wave], settings.campaign))
         summary = counted(
-            place.path,
-            settings,
-            [place.wave(number) for number in range(len(waves))],
-            examples.found,
-            outcome,
+            place.path, settings, [place.wave(number) for number in range(len(waves))], examples.found, outcome
         )
         if summary.total.cases != settings.cases:
             # Possible where workers of a run that was thought dead write to a wave after it was found whole.
-            raise CampaignFailed(
-                f"{summary.total.cases} rows for {settings.cases} cases; resume the campaign"
-            )
+            raise CampaignFailed(f"{summary.total.cases} rows for {settings.cases} cases; resume the campaign")
         summary = replace(summary, judged_now=judged_now, seconds=time.monotonic() - begin)
         write_json(place.summary, summary_to_json(summary))
         store(folder, [regression_of(found) for found in summary.failures if found.reproduced])
@@ -175,11 +164,7 @@ def _judge_wave(spark: SparkSession, shard: Shard, wave: range) -> Iterator[floa
 
 
 def resume(
-    directory: Path,
-    *,
-    master: str = "local[*]",
-    regressions: Path | None = None,
-    listener: Listener | None = None,
+    directory: Path, *, master: str = "local[*]", regressions: Path | None = None, listener: Listener | None = None
 ) -> CampaignSummary:
     """Carry out what is missing of the campaign in a directory, with its own settings; see `run_campaign`."""
     settings = CampaignDirectory(directory.absolute()).settings()
@@ -207,9 +192,7 @@ def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:
     """
     settings = CampaignDirectory(directory.absolute()).settings()
     if not 0 <= number < settings.cases:
-        raise InputError(
-            f"there is no case {number}", remedy=f"The cases are numbered from 0 to {settings.cases - 1}."
-        )
+        raise InputError(f"there is no case {number}", remedy=f"The cases are numbered from 0 to {settings.cases - 1}.")
     return judge_case(
         maker_of(settings)(number),
         _detectors(settings, (str(Path.cwd()),)),
@@ -223,9 +206,7 @@ def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:
 
 
 @contextmanager
-def _session(
-    master: str, options: Mapping[str, str] | None, detectors: tuple[str, ...]
-) -> Iterator[SparkSession]:
+def _session(master: str, options: Mapping[str, str] | None, detectors: tuple[str, ...]) -> Iterator[SparkSession]:
     """A session in whose workers the project and the user's own detectors can be imported."""
     with spark_session(master, options=options) as spark:
         if workers_are_ours(master):

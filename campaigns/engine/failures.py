@@ -71,9 +71,7 @@ def regression_of(failure: Failure) -> Regression:
     return Regression(case, cause.relation, cause.detector, kind.value, verdict.detail or failure.detail)
 
 
-def examined(
-    settings: Settings, number: int, cause: Cause, detail: str, search_path: tuple[str, ...] = ()
-) -> Failure:
+def examined(settings: Settings, number: int, cause: Cause, detail: str, search_path: tuple[str, ...] = ()) -> Failure:
     """Judge a failing case again and make it small, in processes of their own."""
     case = maker_of(settings)(number)
     factory = cases_of(settings.system).factory(cause.detector, search_path)
@@ -89,9 +87,7 @@ EXAMINED = 12
 class Examples:
     """The examples of one campaign."""
 
-    def __init__(
-        self, settings: Settings, search_path: tuple[str, ...], tell: Callable[[Failure], None]
-    ) -> None:
+    def __init__(self, settings: Settings, search_path: tuple[str, ...], tell: Callable[[Failure], None]) -> None:
         self.settings = settings
         self.search_path = search_path
         self.tell = tell

@@ -81,9 +81,7 @@ class Settings:
         object.__setattr__(self, "detectors", tuple(dict.fromkeys(detectors)))
         unknown = [name for name in relations if name not in known]
         if unknown:
-            raise InputError(
-                f"no relation is called {unknown[0]!r}", remedy=f"The relations: {', '.join(known)}."
-            )
+            raise InputError(f"no relation is called {unknown[0]!r}", remedy=f"The relations: {', '.join(known)}.")
         object.__setattr__(self, "relations", tuple(name for name in known if name in relations))
         if not self.corpus.traces:
             object.__setattr__(self, "corpus", NO_CORPUS)
@@ -94,10 +92,7 @@ class Settings:
             (self.cases >= 1, "a campaign has at least one case"),
             (self.seconds > 0, "the time limit for a case is more than 0 seconds"),
             (self.memory >= 1, "the memory limit is at least 1 MiB"),
-            (
-                all(type(number) is int for number in self.constants or ()),
-                "the constants of a campaign are integers",
-            ),
+            (all(type(number) is int for number in self.constants or ()), "the constants of a campaign are integers"),
             (self.wave is None or self.wave >= 1, "a wave has at least one case"),
         ):
             if not is_right:
@@ -143,9 +138,7 @@ class Settings:
 def maker_of(settings: Settings) -> Callable[[int], AnyCase]:
     """The function from numbers to the cases of a campaign."""
     made = cases_of(settings.system)
-    return made.maker(
-        settings.seed, settings.profiles, settings.corpus, settings.real, settings.constants or ()
-    )
+    return made.maker(settings.seed, settings.profiles, settings.corpus, settings.real, settings.constants or ())
 
 
 def relation_of(settings: Settings, number: int) -> str:
@@ -197,9 +190,7 @@ def settings_from_json(text: str, place: str, corpus_of: Callable[[str], AnyCorp
         ) from error
     if digest != corpus.digest:
         raise InputError(
-            "the corpus of the campaign is missing or another one",
-            place=place,
-            remedy="Start a new campaign.",
+            "the corpus of the campaign is missing or another one", place=place, remedy="Start a new campaign."
         )
     if generation != settings.generation:
         reason = f"the campaign has cases of generation {generation}; this version makes generation"
@@ -252,9 +243,7 @@ class CampaignDirectory:
             raise InputError(
                 "there is no campaign here", place=str(self.path), remedy="It has no readable campaign.json."
             ) from error
-        return settings_from_json(
-            text, str(self.record), lambda name: cases_of(name).load_corpus(self.corpus)
-        )
+        return settings_from_json(text, str(self.record), lambda name: cases_of(name).load_corpus(self.corpus))
 
     def adopt(self, settings: Settings) -> Settings:
         """The settings to go on with here: those given, with the waves and constants of a campaign that was begun.

@@ -203,14 +203,10 @@ def counted(
         judgements=judgements,
         literal=literal,
         detectors={
-            name: replace(
-                share, **{field: by_detector[column].get(name, 0) for field, column in _OF_DETECTORS.items()}
-            )
+            name: replace(share, **{field: by_detector[column].get(name, 0) for field, column in _OF_DETECTORS.items()})
             for name in settings.detectors
         },
-        relations=dict(
-            rows("select relation, count(*) from rows where relation != '' group by all order by all")
-        ),
+        relations=dict(rows("select relation, count(*) from rows where relation != '' group by all order by all")),
         operators=_shares(rows(f"{operators} group by operator order by operator")),
         profiles=_shares(rows(f"select profile, {SHARE} from rows group by profile order by profile")),
         causes=tuple(causes_in(folders, settings.campaign)[:SHOWN_CAUSES]),

@@ -182,9 +182,7 @@ def is_whole(folder: Path, campaign: str, due: range) -> bool:
     try:
         receipts = [Receipt(**each) for each in json.loads((folder / RECEIPTS).read_text("utf-8"))]
         [counts] = asked(
-            'select count(*), count(distinct "case"), min("case"), max("case") + 1 from rows',
-            [folder],
-            campaign,
+            'select count(*), count(distinct "case"), min("case"), max("case") + 1 from rows', [folder], campaign
         )
     except (OSError, ValueError, TypeError):
         return False

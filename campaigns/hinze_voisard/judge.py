@@ -114,9 +114,7 @@ def _wrong(
 
 def _text(said: Notification) -> str:
     events = ", ".join(map(event_text, said.found.events))
-    return (
-        f"at {said.time}: {said.kind} {said.found.profile} [{said.found.start}, {said.found.time}]: {events}"
-    )
+    return f"at {said.time}: {said.kind} {said.found.profile} [{said.found.start}, {said.found.time}]: {events}"
 
 
 # ------------------------------------------------------------------------------------------------------ relations
@@ -151,12 +149,10 @@ def _renamed(case: Case) -> tuple[Case, Undone]:
     classes = {name: f"x{len(file.classes) - place}" for place, name in enumerate(file.classes)}
     profiles = {one.name: f"a{number}" for number, one in enumerate(file.profiles)}
     known = {
-        classes[name]: replace(one, name=classes[name], **_parent(one, classes))
-        for name, one in file.classes.items()
+        classes[name]: replace(one, name=classes[name], **_parent(one, classes)) for name, one in file.classes.items()
     }
     renamed = tuple(
-        replace(one, name=profiles[one.name], expression=_with_names(one.expression, classes))
-        for one in file.profiles
+        replace(one, name=profiles[one.name], expression=_with_names(one.expression, classes)) for one in file.profiles
     )
     back = {new: old for old, new in (classes | profiles).items()}
 

@@ -104,9 +104,4 @@ def smaller_files(case: Case) -> Iterator[Case]:
         yield replace(case, text=file_text(file))
 
 
-REDUCTIONS: Sequence[Callable[[Case], Iterator[Case]]] = (
-    fewer_events,
-    smaller_files,
-    plainer_events,
-    earlier_events,
-)
+REDUCTIONS: Sequence[Callable[[Case], Iterator[Case]]] = (fewer_events, smaller_files, plainer_events, earlier_events)

@@ -18,14 +18,7 @@ from typing import Any, NamedTuple
 from campaigns.engine.failures import Failure
 from campaigns.engine.settings import Settings, maker_of, relation_of
 from campaigns.judging.isolation import Lost, OutOfTime, isolated, rounds
-from campaigns.judging.judgements import (
-    afresh,
-    again_and_again,
-    judge_case,
-    judged_again,
-    judged_by,
-    made_small,
-)
+from campaigns.judging.judgements import afresh, again_and_again, judge_case, judged_again, judged_by, made_small
 from campaigns.judging.minimise import Judge, Minimised, minimise
 from campaigns.judging.regressions import Regression, own_regressions, store
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict
@@ -219,13 +212,7 @@ class Cases:
             )
 
     def _related(
-        self,
-        number: int,
-        case: AnyCase,
-        relation: str,
-        detectors: Mapping[str, Factory],
-        seconds: float,
-        apart: bool,
+        self, number: int, case: AnyCase, relation: str, detectors: Mapping[str, Factory], seconds: float, apart: bool
     ) -> Iterator[Outcome]:
         """By the semantics, and by a relation, as a campaign does; what is refused is refused by both."""
         judged = judge_case(case, detectors, relation=relation, seconds=seconds, apart=apart)
@@ -290,9 +277,7 @@ def random_cases(seed: int, relation: str = "", system: str = DEFAULT_SYSTEM) ->
 def campaign_cases(settings: Settings) -> Cases:
     """The cases of a campaign, judged by the semantics and by a relation for each."""
     make: Any = maker_of(settings)
-    return Cases(
-        RANDOM, make, lambda number: f"case {number}", relation=lambda number: relation_of(settings, number)
-    )
+    return Cases(RANDOM, make, lambda number: f"case {number}", relation=lambda number: relation_of(settings, number))
 
 
 # -------------------------------------------------------------------------------------------------- the engine
@@ -330,9 +315,7 @@ class Engine:
         assert outcome.kind is not None  # it is a failure
         case, kind = cases.make(outcome.number), outcome.kind
         remark = cases.remark(outcome.number)
-        base = Finding(
-            stage, outcome.detector, outcome.by, kind, outcome.detail, case, outcome.verdict, remark
-        )
+        base = Finding(stage, outcome.detector, outcome.by, kind, outcome.detail, case, outcome.verdict, remark)
         found = replace(base, verdict=None, steady=kind in BLOCKING)
         with suppress(OutOfTime):
             found = self._again(base) if cases.small else self._examined(base)
@@ -427,9 +410,7 @@ class Engine:
         law, blocked = _is_law(base.by, base.case), base.kind in BLOCKING
         if (blocked and (law or not self.apart)) or not self._in_time(base.detector):
             return base
-        found = self._small(
-            base.detector, base.by, base.case, base.verdict or Verdict(base.kind, base.detail, ())
-        )
+        found = self._small(base.detector, base.by, base.case, base.verdict or Verdict(base.kind, base.detail, ()))
         if found is None:
             return replace(base, verdict=None, steady=blocked)
         return self._of_law(base, found) if law else self._kept(base, found.case, found.verdict)
@@ -443,9 +424,7 @@ class Engine:
         told = "" if compared is None else sides_told(sides[0].text, sides[-1].text, verdict)
         detail = told or verdict.detail
         small = replace(base, kind=verdict.kind, detail=detail, case=found.case, verdict=verdict)
-        ask: Judge[AnyCase] = partial(
-            judged_by, MEANING, factory=self.detectors[base.detector], seconds=self.seconds
-        )
+        ask: Judge[AnyCase] = partial(judged_by, MEANING, factory=self.detectors[base.detector], seconds=self.seconds)
         if self.apart:
             ask = partial(afresh, ask=ask, seconds=self.seconds)
         wrong = next(((side, seen) for side in sides if (seen := ask(side)).kind is not None), None)
@@ -568,10 +547,7 @@ class Tally:
         if failed:
             said = f"{len(failed):,} of {tried:,} cases failed: {failed[0].detail}"
         elif not tried and refused:
-            standing, said = (
-                (Standing.UNKNOWN if name in (RANDOM, STORED) else None),
-                none_taken(refused, reason),
-            )
+            standing, said = ((Standing.UNKNOWN if name in (RANDOM, STORED) else None), none_taken(refused, reason))
         elif not tried and name.startswith(RELATION):
             standing, said = None, f"not one of {self.cases:,} cases has it"
         elif not tried:

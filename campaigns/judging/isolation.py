@@ -114,9 +114,7 @@ def limit_memory(more: int) -> None:
     now = int(sizes.read_text().split()[0]) * resource.getpagesize()
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     asked = now + more * 2**20
-    resource.setrlimit(
-        resource.RLIMIT_AS, (asked if most == resource.RLIM_INFINITY else min(asked, most), most)
-    )
+    resource.setrlimit(resource.RLIMIT_AS, (asked if most == resource.RLIM_INFINITY else min(asked, most), most))
 
 
 # ---------------------------------------------------------------------------------- a process of its own
@@ -305,9 +303,7 @@ def _prefix(batch: Sequence[int], found: dict[int, Result]) -> Iterator[int]:
         yield number
 
 
-def _round(
-    work: Work[Result], parts: Sequence[Sequence[int]], until: float, seconds: float
-) -> dict[int, Result]:
+def _round(work: Work[Result], parts: Sequence[Sequence[int]], until: float, seconds: float) -> dict[int, Result]:
     if not can_isolate():
         return dict(_done(work, [number for part in parts for number in part], until))
     found: dict[int, Result] = {}

@@ -108,13 +108,7 @@ def fault_path(case: AnyCase, kind: Kind, verdict: Callable[[AnyCase], Verdict])
 
 
 def judged_again(
-    by: str,
-    case: AnyCase,
-    factory: Factory,
-    *,
-    seconds: float,
-    meaning: AnyMeaning = None,
-    apart: bool = False,
+    by: str, case: AnyCase, factory: Factory, *, seconds: float, meaning: AnyMeaning = None, apart: bool = False
 ) -> Verdict:
     """The verdict on a case as a campaign comes to it: a relation takes the reports of the judgement by the semantics.
 

@@ -46,9 +46,7 @@ class Minimised(Generic[CaseT]):
     complete: bool
 
 
-def minimise(
-    case: CaseT, verdict: Verdict, judge: Judge[CaseT], *, budget: int | None = None
-) -> Minimised[CaseT]:
+def minimise(case: CaseT, verdict: Verdict, judge: Judge[CaseT], *, budget: int | None = None) -> Minimised[CaseT]:
     """Shrink a failing case.
 
     What was chosen beside the case, such as where snapshots are restored, is pinned first, and shrinks as well.

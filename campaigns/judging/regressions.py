@@ -234,9 +234,7 @@ def _verdicts(distinct: Sequence[Regression], factory: Factory, seconds: float) 
         return together
     found, lost = list[Verdict](), 0
     for one in distinct:
-        given_up = Verdict(
-            None, "", (), refusal="not tried any more, for it blocked or ended its process too often"
-        )
+        given_up = Verdict(None, "", (), refusal="not tried any more, for it blocked or ended its process too often")
         found.append(given_up if lost >= GIVEN_UP else one.verdict(factory, seconds=seconds, apart=True))
         lost += found[-1].kind in BLOCKING
     return found

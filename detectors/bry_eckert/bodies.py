@@ -216,11 +216,7 @@ def body_of(expression: plans.Expression, plan: plans.Plan) -> Body:
     collect(expression)
     known = distances(expression, plan)
     absent = (
-        Absence(
-            _relation(right),
-            (inside, *_selected(right)),
-            of_condition(of_join(expression, right, plan), inside),
-        )
+        Absence(_relation(right), (inside, *_selected(right)), of_condition(of_join(expression, right, plan), inside))
         for right, inside in absences
     )
     return Body(whole, tuple(inputs), tuple(timers), tuple(conditions), tuple(absent), tuple(head), known)
@@ -244,6 +240,4 @@ def _relation(expression: plans.Expression) -> Input:
         expression = expression.operand
     if isinstance(expression, plans.Base | plans.Point):
         return expression
-    raise InputError(
-        "what is absent has to be one relation", remedy="Give it a materialization point of its own."
-    )
+    raise InputError("what is absent has to be one relation", remedy="Give it a materialization point of its own.")

@@ -29,11 +29,7 @@ def _watched(make: EngineFactory) -> EngineFactory:
 
 
 ENGINES: Mapping[str, EngineFactory] = MappingProxyType(
-    {
-        "differencing": _watched(Differencing),
-        "nodes": _watched(Nodes),
-        "nodes:as-printed": _watched(PrintedNodes),
-    }
+    {"differencing": _watched(Differencing), "nodes": _watched(Nodes), "nodes:as-printed": _watched(PrintedNodes)}
 )
 """Finite differencing (2008, Section 2.4), node objects (2007, Sections 4 and 5), and these as 2007 prints them."""
 

@@ -137,11 +137,7 @@ class Differencing:
 
     def tell(self, name: str, seen: Callable[[Sequence[Tuple]], object]) -> None:
         """Have the joined tuples of a materialization point told as they are found, before its head changes them."""
-        (point,) = (
-            point
-            for part, point in zip(self.plan.definitions, self._points, strict=True)
-            if part.name == name
-        )
+        (point,) = (point for part, point in zip(self.plan.definitions, self._points, strict=True) if part.name == name)
         point.tell(seen)
 
     def snapshot(self) -> dict[str, Any]:
@@ -172,9 +168,7 @@ class Differencing:
         return min([point.waiting[0][0] for point in self._timed if point.waiting], default=None)
 
 
-def _kept(
-    relevance: KeptFor, plan: Plan, points: frozenset[str], name: str, body: Body, number: int
-) -> Relevance:
+def _kept(relevance: KeptFor, plan: Plan, points: frozenset[str], name: str, body: Body, number: int) -> Relevance:
     """How long a relation of a materialization point is kept."""
     doubtful = (name, number) in plan.doubtful
     return FOR_EVER if doubtful else relevance(body, number, plan, points)
@@ -212,11 +206,7 @@ class _Point:
         else:
             body = body_of(definition.expression, plan)
             of = cache(partial(kept, body))
-            joins = Joins(
-                body,
-                counting=counting,
-                drops=lambda number: bool(of(number).until),
-            )
+            joins = Joins(body, counting=counting, drops=lambda number: bool(of(number).until))
             self.relations = joins.relations
             self._head = partial(headed, body.head)
             self._delta = self._compiled(joins, definition.name, of)
@@ -282,9 +272,7 @@ Delta: TypeAlias = Callable[..., None]
 """What a program of joins defines (`detectors.bry_eckert.joins.Joins.text`)."""
 
 
-def _union(
-    now: Time, new: Iterable[Iterable[Tuple]], due: Any, found: Callable[[Tuple], None], wait: Any
-) -> None:
+def _union(now: Time, new: Iterable[Iterable[Tuple]], due: Any, found: Callable[[Tuple], None], wait: Any) -> None:
     for rows in new:
         for row in rows:
             found(row)

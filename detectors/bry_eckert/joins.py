@@ -44,9 +44,7 @@ class Scope:
 
     def with_row(self, number: int, given: Input) -> Scope:
         """The scope with a tuple of an input; a column that is there already keeps its text."""
-        columns: dict[Column, str] = {
-            column: f"r{number}[{place}]" for place, column in enumerate(given.schema)
-        }
+        columns: dict[Column, str] = {column: f"r{number}[{place}]" for place, column in enumerate(given.schema)}
         return Scope(columns | dict(self.columns), self.now)
 
 
@@ -68,11 +66,7 @@ class Joins:
     """
 
     def __init__(
-        self,
-        body: Body,
-        *,
-        counting: bool = False,
-        drops: Callable[[int], bool] = lambda number: False,
+        self, body: Body, *, counting: bool = False, drops: Callable[[int], bool] = lambda number: False
     ) -> None:
         """Write the program.
 
@@ -87,8 +81,7 @@ class Joins:
         self.keys: dict[int, list[Key]] = {}
         self.values: dict[str, object] = {name: terms.ARITHMETIC[sign] for sign, name in _COMPUTED.items()}
         self._core, self._late, order, triggers = (
-            [body.inputs.index(given) for given in part]
-            for part in (body.core, body.late, body.order, body.triggers)
+            [body.inputs.index(given) for given in part] for part in (body.core, body.late, body.order, body.triggers)
         )
         triggered = {number: self._triggered(number) for number in triggers}
         due = self._due() if body.timers and triggers else []
@@ -132,9 +125,7 @@ class Joins:
         partner = self._body.partner(number)
         assert partner is not None
         (key,) = self.keys[number]
-        others, own = (
-            _hashed(key, Scope({}).with_row(place, self.relations[place])) for place in (partner, number)
-        )
+        others, own = (_hashed(key, Scope({}).with_row(place, self.relations[place])) for place in (partner, number))
         lines = [f"gone_{number} = [{others} for r{partner} in new[{partner}]]"]
         if partner in self.keys:
             known = f"{own} in index_{partner}_0"
@@ -168,9 +159,7 @@ class Joins:
         for timing in self._body.timers:
             begin, finish = names = [f"{timing.into}_s", f"{timing.into}_e"]
             for stamp, name, edge in zip(stamps([timing.into]), names, TIMERS[timing.kind], strict=True):
-                lines.append(
-                    f"{name} = {_moved(columns[edge.stamp(timing.of)], edge.sign * timing.duration)}"
-                )
+                lines.append(f"{name} = {_moved(columns[edge.stamp(timing.of)], edge.sign * timing.duration)}")
                 columns[stamp] = name
             lines += [f"if {finish} < {begin}:", f"{INDENT}continue"]
         return lines, Scope(columns, scope.now)
@@ -187,9 +176,7 @@ class Joins:
 
         numbered = enumerate(self._body.absences, len(self._body.inputs))
         absences = [(number, absence) for number, absence in numbered if absence.possible]
-        early = [
-            (number, absence) for number, absence in absences if self._about(absence) <= scope.columns.keys()
-        ]
+        early = [(number, absence) for number, absence in absences if self._about(absence) <= scope.columns.keys()]
         return self._without(scope, early, self._joined(scope, self._late, emitted))
 
     def _about(self, absence: Absence) -> set[Column]:
@@ -277,9 +264,7 @@ class Joins:
             self.values[name] = partial(terms.holds, condition)
             values = ", ".join(f"{v!r}: {scope.columns[v]}" for v in dict.fromkeys(variables_of(condition)))
             return f"{name}({{{values}}})"
-        alternatives = [
-            " and ".join(_difference(part, scope) for part in parts) for parts in condition.alternatives()
-        ]
+        alternatives = [" and ".join(_difference(part, scope) for part in parts) for parts in condition.alternatives()]
         return alternatives[0] if len(alternatives) == 1 else f"({' or '.join(alternatives)})"
 
 
@@ -313,9 +298,7 @@ def _difference(difference: Difference, scope: Scope) -> str:
 
 def _is_plain(term: Term) -> bool:
     """Whether a term always has a value: no part of it is divided."""
-    return not isinstance(term, Arithmetic) or (
-        term.operator != "/" and _is_plain(term.left) and _is_plain(term.right)
-    )
+    return not isinstance(term, Arithmetic) or (term.operator != "/" and _is_plain(term.left) and _is_plain(term.right))
 
 
 def _term(term: Term, scope: Scope) -> str:

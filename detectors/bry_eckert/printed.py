@@ -32,9 +32,7 @@ def printed_kind(known: Distances, left: Schema, right: Schema) -> Kind:
     ends = [[end(name) for name in identifiers_of(side)] for side in (left, right)]
     starts = [start(name) for name in identifiers_of(right)]
     suppressing = tuple(
-        (x, 1)
-        for x in filter(is_stamp, left)
-        if all(known.implies(Difference(x, y, strict=True)) for y in starts)
+        (x, 1) for x in filter(is_stamp, left) if all(known.implies(Difference(x, y, strict=True)) for y in starts)
     )
     return Kind(before(ends[1], ends[0]), before(ends[0], ends[1]), suppressing)
 

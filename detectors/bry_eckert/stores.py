@@ -35,9 +35,7 @@ class Store:
         relevance: how long a tuple is kept (`expire`).
     """
 
-    def __init__(
-        self, schema: Schema, keys: Iterable[tuple[Column, ...]], relevance: Relevance = FOR_EVER
-    ) -> None:
+    def __init__(self, schema: Schema, keys: Iterable[tuple[Column, ...]], relevance: Relevance = FOR_EVER) -> None:
         """An empty store."""
         self.relevance = relevance
         self._deadline = relevance.deadline(schema) if relevance.bounded else None

@@ -60,9 +60,7 @@ class Entry(Generic[DetectorT]):
 
     def is_bounded(self, expression: Expression) -> bool:
         """Whether what it keeps for a ground expression does not grow with the input."""
-        return self.memory == "every pattern" or (
-            self.memory == "labels" and without_bound(expression) is None
-        )
+        return self.memory == "every pattern" or (self.memory == "labels" and without_bound(expression) is None)
 
 
 def without_bound(expression: Expression) -> Operation | None:
@@ -90,15 +88,7 @@ def _figure4(expression: Expression) -> Detector:
 
 _OF_INSTANCES: tuple[Entry[Detector], ...] = (
     Entry("figure2", "instances", "Figure 2", "nothing", "all five", "the source's algorithm", _figure2),
-    Entry(
-        "figure4",
-        "instances",
-        "Figures 2 and 4",
-        "labels",
-        "all five, and the transformation",
-        "default",
-        _figure4,
-    ),
+    Entry("figure4", "instances", "Figures 2 and 4", "labels", "all five, and the transformation", "default", _figure4),
 )
 
 DETECTORS: Mapping[str, Entry[Detector]] = MappingProxyType({entry.name: entry for entry in _OF_INSTANCES})
@@ -149,9 +139,7 @@ _OF_INTERVALS: tuple[Entry[AnyDetector], ...] = (
     ),
 )
 
-INTERVAL_DETECTORS: Mapping[str, Entry[AnyDetector]] = MappingProxyType(
-    {entry.name: entry for entry in _OF_INTERVALS}
-)
+INTERVAL_DETECTORS: Mapping[str, Entry[AnyDetector]] = MappingProxyType({entry.name: entry for entry in _OF_INTERVALS})
 """Those that report starts and ends alone, by name."""
 
 CATALOGUE: Mapping[str, Entry[AnyDetector]] = MappingProxyType({**DETECTORS, **INTERVAL_DETECTORS})

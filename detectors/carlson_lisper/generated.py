@@ -29,13 +29,7 @@ from detectors.carlson_lisper.protocol import event_types, of_operator
 from detectors.carlson_lisper.source.transformation import transform
 from detectors.generated_code import defined, in_docstring
 from detectors.protocol import Snapshot
-from semantics.carlson_lisper.expressions import (
-    Expression,
-    Identifier,
-    Operation,
-    bottom_up,
-    evaluate_bound,
-)
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
 from semantics.events import Time, quoted
 
 FORMAT = "remora/generated-detector/3"
@@ -132,9 +126,7 @@ def _chosen(target: str, test: str, yes: str, no: str, suffixes: Sequence[Suffix
 
 def _branches(*branches: tuple[str, list[str]]) -> list[str]:
     return [
-        line
-        for head, body in branches
-        for line in (f"{head}:", *textwrap.indent("\n".join(body), " " * 4).split("\n"))
+        line for head, body in branches for line in (f"{head}:", *textwrap.indent("\n".join(body), " " * 4).split("\n"))
     ]
 
 
@@ -160,10 +152,7 @@ def _conjunction(part: Part, i: int, j: int, k: int) -> list[str]:
 
 
 def _negation(part: Part, i: int, j: int, k: int) -> list[str]:
-    return [
-        *_greatest(f"t{i}", f"a{k}", (START,)),
-        *_chosen(f"a{i}", f"t{i} < a{j}", f"a{j}", NONE, part.carried),
-    ]
+    return [*_greatest(f"t{i}", f"a{k}", (START,)), *_chosen(f"a{i}", f"t{i} < a{j}", f"a{j}", NONE, part.carried)]
 
 
 def _sequence(part: Part, i: int, j: int, k: int) -> list[str]:
@@ -329,9 +318,7 @@ class Generated:
                 the expression can have been in the state.
         """
         origin = {"schema": FORMAT, "expression": str(self.expression)}
-        stored = snapshots.members(
-            snapshots.require_origin(snapshot, origin), "it", (*origin, "now", "times")
-        )
+        stored = snapshots.members(snapshots.require_origin(snapshot, origin), "it", (*origin, "now", "times"))
         now = snapshots.time(stored["now"], "now")
         starts = [name for name in self._variables if name != "now"]
         times = snapshots.members(stored["times"], "times", starts)

@@ -28,9 +28,7 @@ SHOWN = 60
 
 def damaged(what: str) -> InputError:
     """The error that says what is wrong with a snapshot."""
-    return InputError(
-        f"the snapshot is damaged: {what}", remedy="Restore it as it was stored, or begin anew."
-    )
+    return InputError(f"the snapshot is damaged: {what}", remedy="Restore it as it was stored, or begin anew.")
 
 
 def require_origin(snapshot: object, origin: Mapping[str, str]) -> Mapping[str, Any]:
@@ -166,9 +164,7 @@ def _plain(value: object) -> Json:
 
 
 def _occurrences(instance: Instance) -> Json:
-    return [
-        [occurrence.event, occurrence.time, occurrence.value] for occurrence in instance.sorted_occurrences()
-    ]
+    return [[occurrence.event, occurrence.time, occurrence.value] for occurrence in instance.sorted_occurrences()]
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol, TypeAlias, TypeVar, cast
 
-from detectors.carlson_lisper.protocol import (
-    Detector,
-    IntervalDetector,
-    Report,
-    ResumableDetector,
-    not_a_report,
-)
+from detectors.carlson_lisper.protocol import Detector, IntervalDetector, Report, ResumableDetector, not_a_report
 from detectors.protocol import NodeState, Snapshot
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value

@@ -72,9 +72,7 @@ class Engine:
             if name in leaves and isinstance(one, profiles.TimeClass)
         ]
         self._classes = [
-            (constraints, leaves[name])
-            for name in leaves
-            if (constraints := file.constraints(name)) is not None
+            (constraints, leaves[name]) for name in leaves if (constraints := file.constraints(name)) is not None
         ]
         self._of_type: dict[str, list[tuple[tuple[profiles.Constraint, ...], list[OfClassNode]]]] = {}
         self._waits = any(node.due(0) < FOREVER for _, node in self.profiles)
@@ -334,8 +332,7 @@ class Building:
             case profiles.Logical(conjunction, clauses):
                 kind = JoinedRelation if conjunction else EitherRelation
                 relation = kind(
-                    self._relation(clause, f"{place}.{number}", nodes)
-                    for number, clause in enumerate(clauses)
+                    self._relation(clause, f"{place}.{number}", nodes) for number, clause in enumerate(clauses)
                 )
             case profiles.Paired("," | ";", left, right):
                 node = self.node(part)

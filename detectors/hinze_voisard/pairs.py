@@ -247,8 +247,7 @@ class ConjunctionNode(CountingNode):
             return NOTHING
         together = [(_together(one for _, one in row), more) for row, more in changes]
         return self.counts.changed(
-            (one for one, more in together for _ in range(-more)),
-            (one for one, more in together for _ in range(more)),
+            (one for one, more in together for _ in range(-more)), (one for one, more in together for _ in range(more))
         )
 
 

@@ -116,10 +116,7 @@ def cases(law: EquationClaim, level: Level, place: int = 1) -> Iterator[Operands
     Args:
         place: where a setting selects the instance at this place of a list, so that one alone is none.
     """
-    bounds = [
-        dict(zip(law.parameters, values, strict=True))
-        for values in product(BOUNDS, repeat=len(law.parameters))
-    ]
+    bounds = [dict(zip(law.parameters, values, strict=True)) for values in product(BOUNDS, repeat=len(law.parameters))]
     if level == "composites":
         yield from _random_cases(law, bounds, place)
         return
@@ -151,9 +148,7 @@ def assignments(law: EquationClaim, level: Level) -> Iterator[Mapping[str, str]]
             yield dict(zip(variables, chosen, strict=True))
 
 
-def _random_cases(
-    law: EquationClaim, bounds: Sequence[Mapping[str, int]], place: int
-) -> Iterator[OperandsOnTrace]:
+def _random_cases(law: EquationClaim, bounds: Sequence[Mapping[str, int]], place: int) -> Iterator[OperandsOnTrace]:
     random = Random(law.id)
     listed = traces(3)
     for _ in range(RANDOM):
@@ -222,10 +217,6 @@ def _set(
             continue
         end = start + place - 1 + random.randint(0, ticks)
         types = (next(names), next(names))
-        events += (
-            (name, time - back)
-            for name, time in zip(types, (start, end), strict=True)
-            for back in range(place)
-        )
+        events += ((name, time - back) for name, time in zip(types, (start, end), strict=True) for back in range(place))
         found.append("({} + {})".format(*types))
     return " | ".join(found) or NOTHING

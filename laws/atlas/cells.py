@@ -11,13 +11,7 @@ from laws.atlas.cases import GREATER, LONGER, RANDOM, SETS, Level, OperandsOnTra
 from laws.carlson_lisper.claims import EquationClaim, laws, own
 from semantics.atlas.catalogue import Setting, operations, restriction
 from semantics.atlas.literal import TIES, Definitions, Ties
-from semantics.carlson_lisper.expressions import (
-    BoundValues,
-    Expression,
-    Identifier,
-    Operation,
-    evaluate_bound,
-)
+from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier, Operation, evaluate_bound
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Time
 from semantics.hinze_voisard.pairing import Instance, Instances
@@ -61,9 +55,7 @@ def _restricted(expression: Operation, setting: Setting) -> Meaning:
     return lambda operands, bounds: restriction(inner(operands, bounds), evaluate_bound(bound, bounds))
 
 
-def literally(
-    expression: Expression, definitions: Definitions, operands: Operands, bounds: BoundValues
-) -> Instances:
+def literally(expression: Expression, definitions: Definitions, operands: Operands, bounds: BoundValues) -> Instances:
     """The meaning of an expression by the definitions of a setting, none of whose running code is used."""
     if isinstance(expression, Identifier):
         return operands[expression.name]
@@ -73,9 +65,7 @@ def literally(
         return literally(part, definitions, operands, bounds)
 
     match expression.operator, expression.operands:
-        case "tim", (Operation("seq" | "con" as operator, (left, right)),) if (
-            definitions.setting.spans == "native"
-        ):
+        case "tim", (Operation("seq" | "con" as operator, (left, right)),) if definitions.setting.spans == "native":
             span = evaluate_bound(expression.bound or 0, bounds)
             apply = definitions.sequence if operator == "seq" else definitions.conjunction
             return apply(of(left), of(right), span)
@@ -89,9 +79,7 @@ def literally(
         case "neg", (left, right):
             spoiling = of(right)
             return frozenset(
-                one
-                for one in of(left)
-                if all(each.start < one.start or each.end > one.end for each in spoiling)
+                one for one in of(left) if all(each.start < one.start or each.end > one.end for each in spoiling)
             )
         case _, (left, right):
             return of(left) | of(right)
@@ -119,8 +107,7 @@ REASONS = {
     "whatever pairs": "both solvers proved it of whatever instances pair, in turn in a sequence",
     "instances": "both solvers proved of each instance of one side, made of pairs of pairs too, that the other side has"
     " it or shows it",
-    "no bounds": "an event type lasts no time, so that for event types both sides are the same expression"
-    + _ELSE,
+    "no bounds": "an event type lasts no time, so that for event types both sides are the same expression" + _ELSE,
     "automata": "automata show that for event types no trace tells both sides apart" + _ELSE,
     "counting": f"no counterexample among all traces within the bound and {LONGER:,} longer ones for event types as"
     f" operands, different or the same, nor among {RANDOM + SETS + GREATER:,} random cases with composite operands;"
@@ -179,12 +166,9 @@ def replayed_literally(
 ) -> tuple[Instances, Instances]:
     """The instances of both sides of a law on a case by the definitions of a setting, in an order of ties."""
     definitions, types = Definitions(setting, ties), instances(case.trace)
-    operands = {
-        name: literally(_parsed(text), definitions, types, {}) for name, text in case.operands.items()
-    }
+    operands = {name: literally(_parsed(text), definitions, types, {}) for name, text in case.operands.items()}
     left, right = (
-        literally(side, definitions, operands, case.bounds)
-        for side in (law.equation.left, law.equation.right)
+        literally(side, definitions, operands, case.bounds) for side in (law.equation.left, law.equation.right)
     )
     return left, right
 

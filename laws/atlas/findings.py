@@ -23,10 +23,7 @@ Cells = Mapping[tuple[str, str], Cell]
 
 def holding(cells: Cells) -> dict[str, frozenset[str]]:
     """By law the systems in which nothing refutes it."""
-    return {
-        law.id: frozenset(name for name in SETTINGS if cells[law.id, name].standing != "refuted")
-        for law in LAWS
-    }
+    return {law.id: frozenset(name for name in SETTINGS if cells[law.id, name].standing != "refuted") for law in LAWS}
 
 
 def implications(cells: Cells) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:

@@ -53,8 +53,7 @@ def claims_from_toml(*texts: str) -> tuple[tuple[TupleClaim, ...], tuple[TupleCl
     for table in ("definitions", "functions"):
         shared[table] = tuple(pair for file in files for pair in file.get(table, {}).items())
     true, false = (
-        tuple(one for file in files for one in _claims(file[kind], shared, kind))
-        for kind in ("claim", "canary")
+        tuple(one for file in files for one in _claims(file[kind], shared, kind)) for kind in ("claim", "canary")
     )
     return true, false
 

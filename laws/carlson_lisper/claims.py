@@ -90,11 +90,7 @@ def laws_from_toml(text: str) -> tuple[EquationClaim, ...]:
     """
     records = tomllib.loads(text)
     claims = []
-    for kind, expected in (
-        ("law", Standing.PROVED),
-        ("claim", Standing.PROVED),
-        ("canary", Standing.REFUTED),
-    ):
+    for kind, expected in (("law", Standing.PROVED), ("claim", Standing.PROVED), ("canary", Standing.REFUTED)):
         for record in records.get(kind, []):
             name = record.get("id", f"{kind}:{record.get('number', '?')}")
             try:

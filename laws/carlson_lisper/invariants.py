@@ -18,21 +18,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from semantics.carlson_lisper.expressions import UNBOUNDED, Label
-from semantics.formulas import (
-    And,
-    Compare,
-    End,
-    Exists,
-    ForAll,
-    Formula,
-    In,
-    Not,
-    Or,
-    Parameter,
-    Same,
-    Start,
-    implies,
-)
+from semantics.formulas import And, Compare, End, Exists, ForAll, Formula, In, Not, Or, Parameter, Same, Start, implies
 
 UNTIL, SINCE, VALUE, NEVER = Parameter("until"), Parameter("since"), Parameter("t"), Parameter("start(⟨⟩)")
 
@@ -137,9 +123,7 @@ STEP_LEMMAS: Mapping[str, StepLemma] = MappingProxyType(
             StepLemma("lemma:5.2", "dis", 2),
             StepLemma("lemma:5.3", "con", 2, (Variable("l", "instance", 0), Variable("r", "instance", 1)), 2),
             StepLemma("lemma:5.4", "neg", 2, (Variable("t", "time", 1),)),
-            StepLemma(
-                "lemma:5.5", "seq", 2, (Variable("t", "time", 0), Variable("q", "set", 0)), kept=UNBOUNDED
-            ),
+            StepLemma("lemma:5.5", "seq", 2, (Variable("t", "time", 0), Variable("q", "set", 0)), kept=UNBOUNDED),
             StepLemma("lemma:5.6", "tim", 2),
             StepLemma(
                 "lemma:5.7",

@@ -7,18 +7,7 @@ from dataclasses import dataclass, replace
 
 from semantics.carlson_lisper.notation import formula_text
 from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Operator, Operators
-from semantics.formulas import (
-    And,
-    Compare,
-    End,
-    Exists,
-    Formula,
-    Not,
-    Parameter,
-    Start,
-    parts_of,
-    with_parts,
-)
+from semantics.formulas import And, Compare, End, Exists, Formula, Not, Parameter, Start, parts_of, with_parts
 
 
 @dataclass(frozen=True)
@@ -51,17 +40,13 @@ ALTERED_OPERATORS = (
         "law:2",
         "a disjunction that forgets its right side",
     ),
-    AlteredOperator(
-        _with_condition("con", End("s") <= End("t")), "law:3", "a conjunction whose right part ends last"
-    ),
+    AlteredOperator(_with_condition("con", End("s") <= End("t")), "law:3", "a conjunction whose right part ends last"),
     AlteredOperator(
         _with_condition("neg", Not(Exists("t", "T", And((Start("s") < Start("t"), End("t") <= End("s")))))),
         "law:12",
         "a negation that overlooks what starts together with it",
     ),
-    AlteredOperator(
-        _with_condition("seq", Start("s") < Start("t")), "law:6", "a sequence whose parts may overlap"
-    ),
+    AlteredOperator(_with_condition("seq", Start("s") < Start("t")), "law:6", "a sequence whose parts may overlap"),
     AlteredOperator(
         _with_condition("tim", End("s") - Start("s") < Parameter(BOUND_NAME)),
         "law:23",

@@ -77,10 +77,7 @@ def same_intervals(left: str, right: str) -> tuple[Formula, Formula]:
 
 def same_detections(left: str, right: str) -> tuple[Formula, Formula]:
     """Both halves of left ~= right."""
-    return (
-        rename_streams(DOMINATED, {"S": left, "T": right}),
-        rename_streams(DOMINATED, {"S": right, "T": left}),
-    )
+    return (rename_streams(DOMINATED, {"S": left, "T": right}), rename_streams(DOMINATED, {"S": right, "T": left}))
 
 
 def _halves(left: str, right: str, halves: tuple[Formula, Formula]) -> Conclusions:

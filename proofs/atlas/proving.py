@@ -159,9 +159,7 @@ def evidence(cells: Iterable[Cell]) -> dict[str, Any]:
     for cell in cells:
         law, setting = laws[cell.law], SETTINGS[cell.setting]
         if cell.case is not None:
-            sides[f"{cell.law} {cell.setting}"] = [
-                list(_places(found)) for found in replayed(law, setting, cell.case)
-            ]
+            sides[f"{cell.law} {cell.setting}"] = [list(_places(found)) for found in replayed(law, setting, cell.case)]
         if cell.proof is not None and cell.proof.obligations not in texts:
             texts[cell.proof.obligations] = asked_texts(law, setting, cell.proof)
     record: dict[str, list[dict[str, Any]]] = {}

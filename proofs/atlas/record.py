@@ -17,17 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from laws.atlas.cases import MOST, OperandsOnTrace, number_of_cases
-from laws.atlas.cells import (
-    LAWS,
-    REASONS,
-    Cell,
-    cell_data,
-    cell_from,
-    firmly,
-    relates,
-    replayed,
-    replayed_literally,
-)
+from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, cell_from, firmly, relates, replayed, replayed_literally
 from laws.atlas.deciding import decision
 from laws.carlson_lisper.claims import EquationClaim
 from proofs.atlas.proving import agreed, asked_texts, known
@@ -177,9 +167,7 @@ class Work:
         spent = Counter[str]()
         for each in cells:
             spent["evaluated"] += each.cases
-            spent["proved" if each.standing == "proved" else "refuted"] += max(
-                0, sizes[each.law] - each.cases
-            )
+            spent["proved" if each.standing == "proved" else "refuted"] += max(0, sizes[each.law] - each.cases)
         return cls(spent["evaluated"], spent["refuted"], spent["proved"])
 
 
@@ -203,10 +191,7 @@ def compact(cells: Iterable[Cell]) -> str:
     for each in cells:
         told = json.dumps({**cell_data(each), "system": None}, ensure_ascii=False)
         systems.setdefault(told, []).append(each.setting)
-    lines = (
-        json.dumps({**json.loads(told), "system": names}, ensure_ascii=False)
-        for told, names in systems.items()
-    )
+    lines = (json.dumps({**json.loads(told), "system": names}, ensure_ascii=False) for told, names in systems.items())
     head = json.dumps({"schema": COMPACT})
     return f'{head[:-1]}, "cells": [\n' + ",\n".join(lines) + "\n]}\n"
 

@@ -320,7 +320,5 @@ def _place(setting: Setting) -> int:
     """The greatest place in a list at which a setting selects."""
     listed = setting.pairing if isinstance(setting.pairing, Listed) else None
     return (
-        max((each for each in (listed.anterior, listed.posterior) if isinstance(each, int)), default=1)
-        if listed
-        else 1
+        max((each for each in (listed.anterior, listed.posterior) if isinstance(each, int)), default=1) if listed else 1
     )

@@ -86,9 +86,7 @@ def _engine(details: Mapping[str, Any]) -> EvidenceResult:
         now = times[0] if due is None or (times and times[0] <= due) else due
         times = times[1:] if times and times[0] == now else times
         given = [
-            event
-            for event in log
-            if event.time == now or (event.type in again and now - delay <= event.time < now)
+            event for event in log if event.time == now or (event.type in again and now - delay <= event.time < now)
         ]
         found += [f"at {now}: {_shown(one)}" for one in engine.step(now, given)]
     if isinstance(engine, Nodes):
@@ -255,11 +253,7 @@ def _expression(given: SExpression, plan: plans.Plan) -> plans.Expression:
     match given:
         case str():
             relation, _, identifier = given.partition(":")
-            return (
-                plans.Base(identifier, relation, ())
-                if identifier
-                else plans.Point(given, plan.schema_of(given))
-            )
+            return plans.Base(identifier, relation, ()) if identifier else plans.Point(given, plan.schema_of(given))
         case ("join", left, right):
             return plans.Join(_expression(left, plan), _expression(right, plan))
         case ("select", condition, operand):
@@ -284,9 +278,7 @@ def shown(relation: Relation) -> list[str]:
     """The intervals of each tuple: `a [0, 1] b [1, 1]`."""
     rows = (dict(zip(relation.schema, row, strict=True)) for row in relation.tuples)
     names = plans.identifiers_of(relation.schema)
-    return sorted(
-        " ".join(f"{name} [{row[start(name)]}, {row[end(name)]}]" for name in names) for row in rows
-    )
+    return sorted(" ".join(f"{name} [{row[start(name)]}, {row[end(name)]}]" for name in names) for row in rows)
 
 
 def differenced(

@@ -140,9 +140,7 @@ class _Examiner:
         proved = [
             claim.id
             for claim in laws()
-            if prove_goal(
-                same_meaning(claim.equation), self.solver, primitive=claim.primitive, time=time
-            ).status
+            if prove_goal(same_meaning(claim.equation), self.solver, primitive=claim.primitive, time=time).status
             == "unsat"
         ]
         found = f"{len(proved)} of {len(laws())} proved by {self.solver.name}, times of sort {SORT[time]}"
@@ -166,9 +164,7 @@ class _Examiner:
             found += ", with dense time" if time == "real" else ""
             contradictory = bool(given) and self._contradictory(given)
             found += ", but what is assumed contradicts itself" if contradictory else ""
-            return EvidenceResult(
-                "claim", about, "holds", found, answer.status == "unsat" and not contradictory
-            )
+            return EvidenceResult("claim", about, "holds", found, answer.status == "unsat" and not contradictory)
         streams = {name: frozenset(map(_instance, texts)) for name, texts in details["streams"].items()}
         bounds = details.get("bounds", {})
         assumed = all(_true(part, streams, bounds) for part in given)
@@ -291,9 +287,7 @@ def _evaluation(details: Mapping[str, Any]) -> EvidenceResult:
     else:
         right = intervals == details["intervals"]
         expected, words = str(details["intervals"]), str(intervals)
-    return EvidenceResult(
-        "evaluation", f"{details['expression']} over {details['trace']}", expected, words, right
-    )
+    return EvidenceResult("evaluation", f"{details['expression']} over {details['trace']}", expected, words, right)
 
 
 def _count(details: Mapping[str, Any]) -> EvidenceResult:
@@ -342,9 +336,7 @@ def _detection(details: Mapping[str, Any]) -> EvidenceResult:
         ]
         about += f", all {len(scenarios)} traces of {details['instants']} instants"
         found = f"not valid on {len(wrong)} of them" if wrong else "valid on all of them"
-        return EvidenceResult(
-            "detection", about, expected, found, expected == "valid on all traces" and not wrong
-        )
+        return EvidenceResult("detection", about, expected, found, expected == "valid on all traces" and not wrong)
     scenario = _scenario(details["trace"])
     outputs = _outputs(details, expression, scenario)
     valid = rem(denotation(expression, scenario), outputs)

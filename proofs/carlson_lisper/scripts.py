@@ -103,9 +103,7 @@ _BEYOND: Mapping[str, Run] = MappingProxyType(
 """What is run, by claim, where code is part of the run that no obligation is about, such as the loop around rules."""
 
 
-def obligations_of(
-    theorem: Theorem, time: TimeSort = "int", subject: Subject | None = None
-) -> list[Obligation]:
+def obligations_of(theorem: Theorem, time: TimeSort = "int", subject: Subject | None = None) -> list[Obligation]:
     """The obligations of a theorem."""
     return SCRIPTS[theorem.id](time, subject or Subject())
 

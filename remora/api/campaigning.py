@@ -109,9 +109,7 @@ def campaign(
     require_whole("cases", cases, 1)
     require_seed(seed)
     if not os.fspath(directory):
-        raise InputError(
-            "the path of the directory is empty", remedy='Give one; "." is the working directory.'
-        )
+        raise InputError("the path of the directory is empty", remedy='Give one; "." is the working directory.')
     names = several("detectors", detectors, '["figure4", "generated"]')
     corpora = several("corpus", corpus, '["log.csv"]')
     for each in corpora:

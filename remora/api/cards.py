@@ -179,17 +179,12 @@ def _template() -> Template:
 
 def card_html(card: Card) -> str:
     """A card as an HTML element with its own style; every text in it is escaped."""
-    blocks = [
-        (block, "") if isinstance(block, Table) else (None, to_svg(block, style=False))
-        for block in card.blocks
-    ]
+    blocks = [(block, "") if isinstance(block, Table) else (None, to_svg(block, style=False)) for block in card.blocks]
     style = " ".join(((TIMELINE_STYLE if card.drawings else "") + _file("card.css")).split())
     return _template().render(card=card, blocks=blocks, style=style)
 
 
-_ON_ANY_PAPER = (
-    "svg.timeline { color: #777; --timeline-left: #3a80c8; --timeline-right: #c2661d; --paper: #fff }"
-)
+_ON_ANY_PAPER = "svg.timeline { color: #777; --timeline-left: #3a80c8; --timeline-right: #c2661d; --paper: #fff }"
 
 
 def standalone_svg(timeline: Timeline) -> str:

@@ -55,6 +55,5 @@ def _required(library: str) -> Any:
         return import_module(library)
     except ImportError:
         raise InputError(
-            f"{library} is not installed",
-            remedy=f"python -m pip install {library}, or use `to_arrow` or `rows`.",
+            f"{library} is not installed", remedy=f"python -m pip install {library}, or use `to_arrow` or `rows`."
         ) from None

@@ -162,9 +162,7 @@ class Judgement(Shown):
             Standing.TESTED: f"{self.detector}: no failure among {count}, which is no proof",
             Standing.UNKNOWN: f"{self.detector}: not one case was judged",
         }.get(self.standing, f"{self.detector}: {mark.words}")
-        rows = tuple(
-            (part.name, f"{part.cases:,}", f"{part.failed:,}", f"{part.refused:,}") for part in self.parts
-        )
+        rows = tuple((part.name, f"{part.cases:,}", f"{part.failed:,}", f"{part.refused:,}") for part in self.parts)
         columns = ("put to it", "cases", "failed", "refused")
         lines = [f"{failure.detail} ({failure.found_by})" for failure in self.failures[:1]]
         notes = [f"{len(self.failures) - 1} more in .failures"] if len(self.failures) > 1 else []
@@ -175,10 +173,7 @@ class Judgement(Shown):
             Mark(mark.symbol, words, mark.tone),
             tuple(lines),
             (),
-            (
-                *(failure.timeline() for failure in self.failures[:1]),
-                Table(columns, rows, frozenset(columns[1:])),
-            ),
+            (*(failure.timeline() for failure in self.failures[:1]), Table(columns, rows, frozenset(columns[1:]))),
             notes=tuple(notes),
         )
 

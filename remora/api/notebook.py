@@ -25,9 +25,7 @@ def load_ipython_extension(shell: Any) -> None:
     for kind in (Identifier, Operation):
         formatters["text/plain"].for_type(kind, _expression_text)
         formatters["text/html"].for_type(kind, expression_html)
-    formatters["text/plain"].for_type(
-        Interpretation, lambda value, printer, _: printer.text(str(_trace(value)))
-    )
+    formatters["text/plain"].for_type(Interpretation, lambda value, printer, _: printer.text(str(_trace(value))))
     formatters["text/html"].for_type(Interpretation, lambda value: _trace(value)._repr_html_())
 
 

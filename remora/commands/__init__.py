@@ -15,26 +15,14 @@ from remora import __version__
 COMMANDS = {
     "verify": ("remora.commands.verify:verify", "Run everything and write one report."),
     "laws": ("remora.commands.laws:laws", "List and show the claims and definitions of the algebra."),
-    "prove": (
-        "remora.commands.prove:prove",
-        "Prove claims or a conjecture for all event streams, or refute them.",
-    ),
+    "prove": ("remora.commands.prove:prove", "Prove claims or a conjecture for all event streams, or refute them."),
     "test": ("remora.commands.test:test", "Check claims on finitely many cases."),
     "eval": ("remora.commands.evaluate:evaluate", "All results in a log, by definition."),
-    "detect": (
-        "remora.commands.detect:detect",
-        "Detect a pattern, rules or profiles in a log or a live stream.",
-    ),
+    "detect": ("remora.commands.detect:detect", "Detect a pattern, rules or profiles in a log or a live stream."),
     "stream": ("remora.commands.stream:stream", "Detect in a folder that grows, by key, on Spark."),
-    "explain": (
-        "remora.commands.explain:explain",
-        "Explain a pattern, rules or profiles: form, cost, bounds.",
-    ),
+    "explain": ("remora.commands.explain:explain", "Explain a pattern, rules or profiles: form, cost, bounds."),
     "equiv": ("remora.commands.equiv:equiv", "Decide whether two patterns are equivalent on all traces."),
-    "campaign": (
-        "remora.commands.campaign:campaign",
-        "Random campaigns against a detector, on Spark.",
-    ),
+    "campaign": ("remora.commands.campaign:campaign", "Random campaigns against a detector, on Spark."),
     "gate": ("remora.commands.gate:gate", "Decide whether a change of a detector may go in."),
     "atlas": ("remora.commands.atlas:atlas", "Which law holds in which event algebra."),
     "report": ("remora.commands.report:report", "Render the results of a run again."),

@@ -63,20 +63,10 @@ REMAINS = {
     "  remora atlas --diff HEAD~3            what changed in the record since then?"
 )
 @click.argument("chosen", metavar="[LAW|SYSTEM]...", nargs=-1)
-@click.option(
-    "--where",
-    "where",
-    multiple=True,
-    metavar="DIMENSION=VALUE",
-    help="Systems with this value. Repeatable.",
-)
-@click.option(
-    "--holds", multiple=True, metavar="LAW", help="Systems in which nothing refutes it. Repeatable."
-)
+@click.option("--where", "where", multiple=True, metavar="DIMENSION=VALUE", help="Systems with this value. Repeatable.")
+@click.option("--holds", multiple=True, metavar="LAW", help="Systems in which nothing refutes it. Repeatable.")
 @click.option("--fails", multiple=True, metavar="LAW", help="Systems in which it is refuted. Repeatable.")
-@click.option(
-    "--out", type=NamedPath(file=False), help="Write atlas.html, atlas.json and atlas.parquet here."
-)
+@click.option("--out", type=NamedPath(file=False), help="Write atlas.html, atlas.json and atlas.parquet here.")
 @click.option(
     "--replay",
     "replaying",
@@ -88,9 +78,7 @@ REMAINS = {
 @click.option("--compute", is_flag=True, help="Compute the chosen cells again and compare; 1 if one differs.")
 @click.option("--master", metavar="URL", help="With --compute: spread the cells over this Spark master.")
 @click.option(
-    "--keep",
-    type=NamedPath(folder=False),
-    help="With --compute: add what is computed to this file, and go on from it.",
+    "--keep", type=NamedPath(folder=False), help="With --compute: add what is computed to this file, and go on from it."
 )
 @no_seed_option
 @format_option
@@ -113,17 +101,11 @@ def atlas(
     A cell is proved for all operands, decided for event types as operands, refuted by a trace, or tested to a stated
     bound, which is no proof.
     """
-    asked = [
-        name
-        for name, given in (("--replay", replaying), ("--diff", revision), ("--compute", compute))
-        if given
-    ]
+    asked = [name for name, given in (("--replay", replaying), ("--diff", revision), ("--compute", compute)) if given]
     if len(asked) > 1:
         raise click.UsageError(f"{' and '.join(asked)} are different questions. Ask one at a time.")
     if (master or keep) and not compute:
-        raise click.UsageError(
-            "--master and --keep say where --compute works; nothing is computed without it."
-        )
+        raise click.UsageError("--master and --keep say where --compute works; nothing is computed without it.")
     cells = recorded()
     laws = [_law(name) for name in chosen if name not in SETTINGS] or [law.id for law in LAWS]
     systems = _systems([name for name in chosen if name in SETTINGS] or list(SETTINGS), where)
@@ -133,9 +115,7 @@ def atlas(
         return Result(_told(differences(at_revision(revision), cells), "nothing changed"))
     if replaying:
         chosen_cells = [cells[key] for key in product(laws, systems) if key in cells]
-        counts = Counter(
-            each.standing if each.standing != "proved" or each.proof else "" for each in chosen_cells
-        )
+        counts = Counter(each.standing if each.standing != "proved" or each.proof else "" for each in chosen_cells)
         same = (
             f"same as recorded: {counted(len(chosen_cells), 'cell')}; {counted(counts['refuted'], 'trace')} replayed,"
             f" {counts['proved']:,} proved and {counts['decided']:,} decided again;"
@@ -253,9 +233,7 @@ def _write(out: Path, cells: Sequence[Cell]) -> None:
     implied = [(in_numbers(one), in_numbers(other)) for one, other in implications(recorded())]
     costs = {dimension: told_costs(recorded(), dimension) for dimension in DIMENSIONS[1:]}
     write_text(out / "atlas.html", atlas_page(text, implied, costs, evidence(cells)))
-    rows = [
-        {"why": "", "level": "", "remains": "", "by_ties": False, "cases": 0, **_flat(each)} for each in cells
-    ]
+    rows = [{"why": "", "level": "", "remains": "", "by_ties": False, "cases": 0, **_flat(each)} for each in cells]
     with draft(out / "atlas.parquet") as path:
         pq.write_table(pa.Table.from_pylist(rows), path)
     emit(f"{out / 'atlas.html'}\n")
@@ -264,9 +242,7 @@ def _write(out: Path, cells: Sequence[Cell]) -> None:
 def _flat(cell: Cell) -> dict[str, object]:
     """A cell as a row of a table: the case as text."""
     case = cell.case
-    data = {
-        name: value for name, value in cell_data(cell).items() if name not in ("trace", "operands", "bounds")
-    }
+    data = {name: value for name, value in cell_data(cell).items() if name not in ("trace", "operands", "bounds")}
     trace, where = ("", "") if case is None else (shown_trace(case.trace), case.given)
     return {**data, "trace": trace, "where": where}
 

@@ -10,16 +10,7 @@ from remora.systems.protocol import face_named
 from remora.terminal import completion
 from remora.terminal.ending import Result, ends
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import (
-    PATTERNS,
-    PROFILES,
-    RULES,
-    Number,
-    WholeNumber,
-    format_option,
-    of,
-    seed_option,
-)
+from remora.terminal.options import PATTERNS, PROFILES, RULES, Number, WholeNumber, format_option, of, seed_option
 from semantics.systems import DEFAULT_SYSTEM, systems_in
 
 
@@ -67,13 +58,9 @@ from semantics.systems import DEFAULT_SYSTEM, systems_in
         shell_complete=completion.subjects,
         help="Compare this subject, or all of this tool, only; may be given again.",
     ),
+    click.option("--files", is_flag=True, help="Whole jobs instead, from a log in a file to a file of detections."),
     click.option(
-        "--files", is_flag=True, help="Whole jobs instead, from a log in a file to a file of detections."
-    ),
-    click.option(
-        "--rows",
-        type=WholeNumber(1000),
-        help="Of each log, with --files. Default: 10 million, or 300,000 if quick.",
+        "--rows", type=WholeNumber(1000), help="Of each log, with --files. Default: 10 million, or 300,000 if quick."
     ),
 )
 @of(RULES + PROFILES, click.option("--events", type=WholeNumber(1000), help="Length of the log."))

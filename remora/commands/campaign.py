@@ -82,7 +82,7 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
     "  remora campaign run nightly.campaign --cases 200000 --seed 7\n"
     "  remora campaign run mine.campaign --detector mypackage.detectors:Fast\n"
     "  remora campaign resume nightly.campaign\n"
-    "  remora campaign replay nightly.campaign 1234",
+    "  remora campaign replay nightly.campaign 1234"
 )
 def campaign() -> None:
     """Judge a detector on random expressions and traces, fanned out by Spark.
@@ -104,9 +104,7 @@ def campaign() -> None:
 )
 @DIRECTORY
 @system_option
-@click.option(
-    "--cases", "number", type=WholeNumber(min=1), default=10_000, show_default=True, help="How many cases."
-)
+@click.option("--cases", "number", type=WholeNumber(min=1), default=10_000, show_default=True, help="How many cases.")
 @click.option(
     "--detector",
     "detectors",
@@ -230,12 +228,7 @@ def _weight(text: str) -> tuple[str, int]:
 
 
 def _carried_out(
-    directory: Path,
-    settings: Settings | None,
-    regressions: Path | None,
-    master: str,
-    form: str,
-    lifted: Lifted,
+    directory: Path, settings: Settings | None, regressions: Path | None, master: str, form: str, lifted: Lifted
 ) -> CampaignSummary:
     known = settings or CampaignDirectory(directory.absolute()).settings()
     goes_on(lambda: _going_on(directory, known.detectors, regressions, master))
@@ -265,9 +258,7 @@ def _carried_out(
         try:
             if settings is None:
                 return resume(directory, master=master, regressions=regressions, listener=listener)
-            return run_campaign(
-                directory, settings, master=master, regressions=regressions, listener=listener
-            )
+            return run_campaign(directory, settings, master=master, regressions=regressions, listener=listener)
         except CampaignFailed as error:
             raise Ends(Standing.ERROR, error.reason) from error
 
@@ -288,11 +279,7 @@ def _finished(summary: CampaignSummary, master: str) -> Result:
 
     def show() -> None:
         console = output_console()
-        now = (
-            f"{data['cases_per_second']:,.0f} cases per second"
-            if data["judged_now"]
-            else "all of them were there"
-        )
+        now = f"{data['cases_per_second']:,.0f} cases per second" if data["judged_now"] else "all of them were there"
         for failure in data["regressions"]["failures"]:
             console.print(
                 f"regression {failure['regression']}: {failure['detector']}: {failure['kind']}: {failure['detail']}"
@@ -352,9 +339,7 @@ def replay_case(directory: Path, case: int, trust: bool) -> Result:
         for name in settings.detectors:
             if name not in failed or failed[name].kind not in BLOCKING:
                 factory = any_factory(name, (str(Path.cwd()),))
-                verdict = judged_by(
-                    MEANING, found.case, factory, seconds=settings.seconds, meaning=found.meaning
-                )
+                verdict = judged_by(MEANING, found.case, factory, seconds=settings.seconds, meaning=found.meaning)
                 data["detected"][name] = [[report.start, report.end] for report in verdict.detected]
 
     def show() -> None:
@@ -427,9 +412,7 @@ def _show(directory: Path, settings: Settings, summary: JsonObject) -> None:
         )
     for failure in summary["examples"]:
         small = failure["minimised"] or failure
-        console.print(
-            f"\ncase {failure['case']}: {failure['detector']}: {failure['kind']}: {small['detail']}"
-        )
+        console.print(f"\ncase {failure['case']}: {failure['detector']}: {failure['kind']}: {small['detail']}")
         console.print(f"  {small['expression']}  in  {small['trace']}")
         console.print(f"  {replay_command(directory, failure['case'], settings.detectors)}", markup=False)
 
@@ -452,9 +435,7 @@ SHOWN = 20
     "  remora campaign power --list | grep seq",
 )
 @system_option
-@click.option(
-    "--cases", type=WholeNumber(min=1), help="Cases at most; by default so many as have to find all of them."
-)
+@click.option("--cases", type=WholeNumber(min=1), help="Cases at most; by default so many as have to find all of them.")
 @click.option("--list", "listed", is_flag=True, help="List the wrong detectors, with what is wrong in each.")
 @seed_option
 @format_option

@@ -72,16 +72,10 @@ from semantics.traces.reading import Reading
     click.option(
         "--master", metavar="URL", default="local[*]", show_default=True, help="The master of --engine spark."
     ),
-    click.option(
-        "--count", "only_count", is_flag=True, help="Print only how many there are, of each pattern."
-    ),
+    click.option("--count", "only_count", is_flag=True, help="Print only how many there are, of each pattern."),
     click.option("--limit", type=WholeNumber(1), help="Print the first so many, and read no further."),
-    click.option(
-        "--out", type=NamedPath(folder=False), metavar="FILE", help="Write to this file, when all is found."
-    ),
-    click.option(
-        "--intervals", is_flag=True, help="Only starts and ends, without the occurrences: much faster."
-    ),
+    click.option("--out", type=NamedPath(folder=False), metavar="FILE", help="Write to this file, when all is found."),
+    click.option("--intervals", is_flag=True, help="Only starts and ends, without the occurrences: much faster."),
     click.option(
         "--validated",
         "only_validated",

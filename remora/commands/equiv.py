@@ -16,13 +16,7 @@ from remora.terminal.drawing import print_timeline, write_drawing
 from remora.terminal.ending import Ends, Result, ends
 from remora.terminal.options import WholeNumber, format_option, seed_option, svg_option, tick_option
 from remora.terminal.progress import waiting
-from semantics.carlson_lisper.decisions import (
-    MAX_STEPS,
-    DecidedRelation,
-    Decider,
-    EnginesDisagree,
-    Level,
-)
+from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, Decider, EnginesDisagree, Level
 
 
 @click.command(
@@ -103,6 +97,4 @@ def equiv(
             print_timeline(timeline)
 
     standing = Standing.UNKNOWN if holds is None else Standing.PROVED if holds else Standing.REFUTED
-    return Result(
-        standing, {"schema": "remora/equiv/1", "remora": __version__, "seed": seed, **document}, show
-    )
+    return Result(standing, {"schema": "remora/equiv/1", "remora": __version__, "seed": seed, **document}, show)

@@ -52,14 +52,9 @@ def list_claims() -> Result:
 @laws.command(
     "show",
     short_help="Show claims or operators.",
-    epilog="\b\nExamples:\n"
-    "  remora laws show 14\n"
-    "  remora laws show seq rem\n"
-    "  remora laws show theorem:4.6.neg --smt",
+    epilog="\b\nExamples:\n  remora laws show 14\n  remora laws show seq rem\n  remora laws show theorem:4.6.neg --smt",
 )
-@click.argument(
-    "names", metavar="ID...", nargs=-1, required=True, shell_complete=completion.claims_and_operators
-)
+@click.argument("names", metavar="ID...", nargs=-1, required=True, shell_complete=completion.claims_and_operators)
 @click.option("--smt", is_flag=True, help="Also print the obligations as SMT-LIB 2 text.")
 @no_seed_option
 @format_option

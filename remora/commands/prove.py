@@ -37,14 +37,7 @@ from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import CHECKER, SIGNATURE, NamedPath, format_option, require_checker, seed_option
 from remora.terminal.progress import Progress
 from remora.terminal.texts import to_json
-from remora.verification.proofs import (
-    ProofRun,
-    by_reason,
-    prove_certified,
-    prove_shown,
-    startable,
-    write_proofs,
-)
+from remora.verification.proofs import ProofRun, by_reason, prove_certified, prove_shown, startable, write_proofs
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from smt.attempts import ClaimResult
@@ -71,10 +64,7 @@ MANY = 8
 )
 @click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1, shell_complete=completion.claims)
 @click.option(
-    "--primitive",
-    default="",
-    metavar="A,B",
-    help="Identifiers of a conjecture that stand for primitive event types.",
+    "--primitive", default="", metavar="A,B", help="Identifiers of a conjecture that stand for primitive event types."
 )
 @click.option(
     "--time",
@@ -91,13 +81,9 @@ MANY = 8
 )
 @CHECKER
 @SIGNATURE
-@click.option(
-    "--replay", is_flag=True, help="Prove again and compare with the committed record; 1 if it changed."
-)
+@click.option("--replay", is_flag=True, help="Prove again and compare with the committed record; 1 if it changed.")
 @click.option("--diff", "revision", metavar="REV", help="Compare the record with that of a git revision.")
-@click.option(
-    "--canaries/--no-canaries", "with_canaries", default=True, help="Refute the false equations too."
-)
+@click.option("--canaries/--no-canaries", "with_canaries", default=True, help="Refute the false equations too.")
 @seed_option
 @format_option
 @ends
@@ -172,9 +158,7 @@ def prove(
         write_text(out / "results.json", to_json(document, indent=2) + "\n")
     for line in lost:
         print_error(line)
-    return Result(
-        weakest([run.standing, Standing.REFUTED]) if lost else run.standing, document, lambda: _print(run)
-    )
+    return Result(weakest([run.standing, Standing.REFUTED]) if lost else run.standing, document, lambda: _print(run))
 
 
 def _stands_alone(option: str, meaningful: Collection[str]) -> None:
@@ -228,9 +212,7 @@ def _replayed(found: list[str], results: Sequence[ClaimResult]) -> Result:
 def _changes(revision: str) -> Result:
     """What changed in the record since a revision; refuted if something broke."""
     if not revision.strip():
-        raise InputError(
-            "--diff names no revision", remedy="Write one as git does: --diff HEAD~3, --diff main."
-        )
+        raise InputError("--diff names no revision", remedy="Write one as git does: --diff HEAD~3, --diff main.")
     found = changes(at_revision(revision), recorded())
     text = "".join(f"{kind:9} {line}\n" for kind, names in found.items() for line in names)
     document = {"schema": "remora/record-diff/1", "since": revision, **found}

@@ -58,9 +58,7 @@ from semantics.traces.reading import Reading
     metavar="TICKS",
     help="How much a row may come after later ones (of its key); what comes still later is reported as late.",
 )
-@click.option(
-    "--out", type=NamedPath(file=False), help="Write results to this folder; otherwise they are printed."
-)
+@click.option("--out", type=NamedPath(file=False), help="Write results to this folder; otherwise they are printed.")
 @click.option(
     "--checkpoint",
     type=NamedPath(file=False),
@@ -98,9 +96,7 @@ from semantics.traces.reading import Reading
     " Default: text on a terminal, jsonl otherwise.",
 )
 @click.option(
-    "--files",
-    type=WholeNumber(min=1),
-    help="At most so many files at a time, the oldest first; default: all.",
+    "--files", type=WholeNumber(min=1), help="At most so many files at a time, the oldest first; default: all."
 )
 @click.option(
     "--every",

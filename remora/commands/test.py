@@ -21,15 +21,9 @@ from remora.terminal.progress import Progress
 )
 @click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1, shell_complete=completion.claims)
 @click.option(
-    "--examples",
-    type=WholeNumber(min=1),
-    default=50,
-    show_default=True,
-    help="How many random cases of each kind.",
+    "--examples", type=WholeNumber(min=1), default=50, show_default=True, help="How many random cases of each kind."
 )
-@click.option(
-    "--primitive", default="", metavar="A,B", help="Identifiers that stand for primitive event types."
-)
+@click.option("--primitive", default="", metavar="A,B", help="Identifiers that stand for primitive event types.")
 @seed_option
 @format_option
 @ends
@@ -58,13 +52,7 @@ def _print(answers: Answers[Checked]) -> None:
     print_table(
         ("id", "method", "standing", "cases", "among"),
         [
-            (
-                each.claim.id,
-                outcome.method,
-                standing_text(outcome.standing.value),
-                f"{outcome.cases:,}",
-                outcome.bound,
-            )
+            (each.claim.id, outcome.method, standing_text(outcome.standing.value), f"{outcome.cases:,}", outcome.bound)
             for each in answers
             for outcome in each.outcomes
         ],

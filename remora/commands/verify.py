@@ -60,9 +60,7 @@ from semantics.traces.reading import Reading
     show_default=True,
     help="The folder for report.html, report.json and the campaign's rows.",
 )
-@own_logs(
-    "Detect a pattern on a trace of your own as well, and compare it with its meaning; may be repeated."
-)
+@own_logs("Detect a pattern on a trace of your own as well, and compare it with its meaning; may be repeated.")
 @log_options(of_languages=OF_ALL)
 @ONLY
 @click.option(
@@ -145,9 +143,7 @@ def _print(report: JsonObject, out: Path) -> None:
     for word, count in verdict["counts"].items():
         console.print(standing_text(word), counted(count, "claim"))
     campaign = report.get("campaign") or {"cases": 0, "failed": 0}
-    false, wrong = (
-        len(report.get(stage) or ()) for stage in ("canaries", "checks")
-    )  # none where it broke down
+    false, wrong = (len(report.get(stage) or ()) for stage in ("canaries", "checks"))  # none where it broke down
     console.print(
         f"{false} false equations and {wrong} wrong checkers or detectors"
         f" put to the test; {campaign['cases']:,} campaign cases, {campaign['failed']} failed"

@@ -36,9 +36,7 @@ def atlas_page() -> str:
     parts: dict[str, str | Iterator[str]] = {
         "systems": str(len(SETTINGS)),
         "laws": str(len(LAWS)),
-        "counts": ", ".join(
-            f"{counts[word]:,} {word}" for word in ("proved", "decided", "refuted", "tested")
-        ),
+        "counts": ", ".join(f"{counts[word]:,} {word}" for word in ("proved", "decided", "refuted", "tested")),
         "contexts": ", ".join(CONTEXTS),
         "common": REASONS["common operators"].capitalize(),
         "same": REASONS["operators of the first system"],
@@ -97,16 +95,11 @@ def _early() -> Iterator[str]:
     rows: dict[str, list[str]] = {}
     for one in withdrawals():
         rows.setdefault(one.setting, []).append(_told(one, "never", "not decided"))
-    yield from table(
-        ("setting", *_OPERATORS.values()), ((_short(name), *said) for name, said in rows.items())
-    )
+    yield from table(("setting", *_OPERATORS.values()), ((_short(name), *said) for name, said in rows.items()))
 
 
 def _absences() -> Iterator[str]:
-    rows = (
-        (one.setting.removesuffix("-points"), _told(one, "**the same**", "**the same**?"))
-        for one in absences()
-    )
+    rows = ((one.setting.removesuffix("-points"), _told(one, "**the same**", "**the same**?")) for one in absences())
     yield from table(("context", "NOT(b)[a, c] beside (a ; c) - b"), rows)
 
 

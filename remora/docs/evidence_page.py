@@ -53,9 +53,7 @@ def _rows_of(claim: str) -> tuple[Mapping[str, Any], ...]:
 
 
 def _group_of(claim: Claim) -> str:
-    return next(
-        (start for start in _GROUPS if claim.id.startswith((f"{start}:", f"{start}.", f"{start}/"))), claim.id
-    )
+    return next((start for start in _GROUPS if claim.id.startswith((f"{start}:", f"{start}.", f"{start}/"))), claim.id)
 
 
 def _groups() -> Mapping[str, Sequence[Claim]]:
@@ -98,9 +96,7 @@ def _trusted() -> Iterator[str]:
 def _tested() -> Iterator[tuple[str, ...]]:
     for one in CATALOGUE.values():
         reports = "whole instances" if one.reports == "instances" else "starts and ends"
-        standing = one.proved or (
-            "validated per pattern, instant by instant" if one.validated else "tested only"
-        )
+        standing = one.proved or ("validated per pattern, instant by instant" if one.validated else "tested only")
         yield f"`{one.name}`", reports, one.about, standing, one.memory, one.purpose
 
 
@@ -128,11 +124,4 @@ def evidence_page() -> str:
 
 _CLAIMS = ("claim", "in words", "questions", "standing")
 _JUDGED = ("system", "detectors and engines", "wrong ones that are found")
-_DETECTORS = (
-    "detector",
-    "reports",
-    "what it is",
-    "steps that are proved",
-    "memory is bounded by",
-    "is there as",
-)
+_DETECTORS = ("detector", "reports", "what it is", "steps that are proved", "memory is bounded by", "is there as")

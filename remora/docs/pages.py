@@ -154,9 +154,7 @@ def rules_errata_page() -> str:
 def profiles_errata_page() -> str:
     """The errata of the paper about profiles."""
     records = errata_of("hinze_voisard")
-    whole = [
-        one for one in records if one.kind == CONFIRMED or any("printed" in e.details for e in one.evidence)
-    ]
+    whole = [one for one in records if one.kind == CONFIRMED or any("printed" in e.details for e in one.evidence)]
     source = (
         "of *A flexible parameter-dependent algebra for event notification services*.",
         f"What {len(records) - len(whole)} of them print has no meaning that could be run;",

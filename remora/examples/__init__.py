@@ -38,15 +38,11 @@ PROFILES = Path(str(resources.files("remora.examples").joinpath("logistics.profi
 """A file of profiles, for `logistics.jsonl`."""
 
 EXAMPLES = (
-    Example(
-        "logins.csv", "(fail ; fail)[60] - ok", "two failed logins within a minute with no success between"
-    ),
+    Example("logins.csv", "(fail ; fail)[60] - ok", "two failed logins within a minute with no success between"),
     Example("logins.csv", "(fail ; ok)[30]", "a success within half a minute of a failure"),
     Example("logins.csv", "connect ; lock", "a lock after a connection"),
     Example("logins.csv", "((fail ; fail)[60] ; ok)[120] - lock", "a success soon after repeated failures"),
-    Example(
-        "press.csv", "(B ; B)[20] - (P | T)", "the button pressed twice within two seconds without an alarm"
-    ),
+    Example("press.csv", "(B ; B)[20] - (P | T)", "the button pressed twice within two seconds without an alarm"),
     Example("press.csv", "(P + T)[50]", "both alarms within five seconds, in either order"),
     Example("press.csv", "B ; (P ; T)[100]", "the button, then one alarm and then the other"),
     Example("press.csv", "(B ; B)[20] - (P ; (P + T))", "Example 6.1 of the source"),

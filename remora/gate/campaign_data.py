@@ -36,9 +36,7 @@ def campaign_data(summary: CampaignSummary, master: str) -> JsonObject:
         "relations": dict(summary.relations),
         "operators": {name: share.cases for name, share in summary.operators.items()},
         "profiles": {name: asdict(share) for name, share in summary.profiles.items()},
-        "causes": [
-            {**asdict(found.cause), "cases": found.cases, "first": found.first} for found in summary.causes
-        ],
+        "causes": [{**asdict(found.cause), "cases": found.cases, "first": found.first} for found in summary.causes],
         "failures": [failure_data(failure, summary) for failure in summary.failures],
         "regressions": {
             "tried": summary.regressions.tried,

@@ -179,9 +179,7 @@ def parse_budget(text: str) -> float:
     parts = re.findall(r"(\d+(?:\.\d+)?)([smh])", text)
     seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
     if "".join(number + unit for number, unit in parts) != text or not 0 < seconds < float("inf"):
-        raise InputError(
-            f"the budget {text!r} is not a time", remedy="Write it with its unit, such as 30s, 2m or 1h."
-        )
+        raise InputError(f"the budget {text!r} is not a time", remedy="Write it with its unit, such as 30s, 2m or 1h.")
     return seconds
 
 
@@ -218,10 +216,7 @@ class Gate:
             self.detectors: Mapping[str, Factory] = {
                 name: _loaded(self.system, name, request.search_path) for name in request.detectors
             }
-            with (
-                suppress(OutOfTime),
-                curfew(self.clock.until(SHARES["protocol"])),
-            ):  # the stages will find it out
+            with suppress(OutOfTime), curfew(self.clock.until(SHARES["protocol"])):  # the stages will find it out
                 self.system.require_protocol(self.detectors)
         if request.budget is not None:
             progress.ends(lambda: f"at most {duration(self.clock.left)} to go" if self.clock.left else "")
@@ -304,24 +299,18 @@ class Gate:
         try:
             found = isolated(partial(logs.compared, case, factory, seconds), seconds=longest)
         except OutOfTime:
-            return Check(
-                "logs", said, name, Standing.UNKNOWN, 0, "the log was not finished within the budget"
-            )
+            return Check("logs", said, name, Standing.UNKNOWN, 0, "the log was not finished within the budget")
         verdict, now = (Verdict(found.kind, found.detail, ()), 0) if isinstance(found, Lost) else found
         if verdict.kind is None:
             standing = None if verdict.refused else Standing.TESTED
             compared = f"{case.features.events:,} occurrences, beside the proved detector"
             return Check("logs", said, name, standing, 1 - verdict.refused, verdict.refusal or compared)
-        engine = Engine(
-            {name: factory}, seconds=seconds, clock=self.clock, keep=self.request.regressions, apart=True
-        )
+        engine = Engine({name: factory}, seconds=seconds, clock=self.clock, keep=self.request.regressions, apart=True)
         for part in () if verdict.kind in BLOCKING else logs.windows(case, now):
             engine.put("logs", [given_cases([(part, f"{said}, up to {now}")], OF_LOGS)], range(1))
             if engine.findings:
                 break
-        whole = Finding(
-            "logs", name, MEANING, verdict.kind, verdict.detail, replace(case, occurrences=()), None, said
-        )
+        whole = Finding("logs", name, MEANING, verdict.kind, verdict.detail, replace(case, occurrences=()), None, said)
         for finding in engine.findings or [whole]:
             self.engine.add(finding)
         return Check("logs", said, name, Standing.REFUTED, 1, verdict.detail, failed=1)
@@ -354,10 +343,7 @@ class Gate:
         for stage in stages(self.request.system):
             until, most = self.clock.until(SHARES[stage]), KINDS[stage].most
             numbers = range(min(self.request.cases or most, most))
-            texts = [
-                case.text
-                for case in (*(one.case for one in self.known), *map(maker_of(self.settings), numbers))
-            ]
+            texts = [case.text for case in (*(one.case for one in self.known), *map(maker_of(self.settings), numbers))]
             with self.progress.stage(stage, len(texts)) as advance:
 
                 def going(done: int, until: float = until, advance: Advance = advance) -> bool:
@@ -422,9 +408,7 @@ class Gate:
 
     # -------------------------------------------------------------------------------------------------- helpers
 
-    def _put(
-        self, stage: str, kinds: Sequence[Cases], places: Iterable[int], names: Sequence[str] = ()
-    ) -> list[Check]:
+    def _put(self, stage: str, kinds: Sequence[Cases], places: Iterable[int], names: Sequence[str] = ()) -> list[Check]:
         """Go through numbered cases until the share of the stage is used up, or the numbers are."""
         begin, until = monotonic(), self.clock.until(SHARES.get(stage, 1.0))
         last = stage == "campaign"
@@ -439,10 +423,7 @@ class Gate:
             return self.engine.put(stage, kinds, places, names=names, until=until, progress=tell)
 
     def _on_spark(self, settings: Settings, master: str) -> None:
-        with (
-            TemporaryDirectory(prefix="remora-gate-") as folder,
-            self.progress.stage("campaign", 1) as advance,
-        ):
+        with TemporaryDirectory(prefix="remora-gate-") as folder, self.progress.stage("campaign", 1) as advance:
             advance("on Spark")
             try:
                 summary = run_campaign(Path(folder) / "campaign", settings, master=master)
@@ -455,9 +436,7 @@ class Gate:
         for name in settings.detectors:
             self.result.checks += _spark_checks(summary, name)
 
-    def _check(
-        self, stage: str, name: str, detector: str, standing: Standing | None, tried: int, detail: str
-    ) -> None:
+    def _check(self, stage: str, name: str, detector: str, standing: Standing | None, tried: int, detail: str) -> None:
         self.result.checks.append(Check(stage, name, detector, standing, tried, detail))
 
 
@@ -494,6 +473,4 @@ def _spark_checks(summary: CampaignSummary, detector: str) -> Iterator[Check]:
         title = RANDOM if by == MEANING else RELATION + by
         said = f"{failed:,} of {cases:,} cases failed" if failed else ""
         refused = share.refused if by == MEANING else 0
-        yield Check(
-            "campaign", title, detector, standing_of(c.cause.kind for c in causes), cases, said, refused
-        )
+        yield Check("campaign", title, detector, standing_of(c.cause.kind for c in causes), cases, said, refused)

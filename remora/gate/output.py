@@ -307,12 +307,7 @@ def _failed_checks(result: GateResult) -> Iterator[str]:
         yield from ("### Everything that failed", "")
         laws = cases_of(result.request.system).laws()
         rows = [
-            (
-                prose(check.stage),
-                _named(check, laws),
-                code_cell(check.detector),
-                prose(check.detail or word(check)),
-            )
+            (prose(check.stage), _named(check, laws), code_cell(check.detector), prose(check.detail or word(check)))
             for check in bad
         ]
         yield from table(("stage", "check", "detector", "what came out"), rows[:LISTED])
@@ -342,9 +337,7 @@ def _subjects(result: GateResult) -> Iterator[str]:
         if not names_code(name):
             continue
         with suppress(InputError):
-            cases_of(result.request.system).factory(
-                name, result.request.search_path
-            )  # which imports the module
+            cases_of(result.request.system).factory(name, result.request.search_path)  # which imports the module
             path = Path(sys.modules[name.partition(":")[0]].__file__ or "")
             if path.is_file():
                 digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]

@@ -83,9 +83,7 @@ class DetectorFailed(Exception):
 class SuiteItem(pytest.Item):
     """One test case of a suite."""
 
-    def __init__(
-        self, *, suite: DetectorSuite, folder: Path, cases: Cases, numbers: range, **others: Any
-    ) -> None:
+    def __init__(self, *, suite: DetectorSuite, folder: Path, cases: Cases, numbers: range, **others: Any) -> None:
         super().__init__(**others)
         self.suite = suite
         self.folder = folder

@@ -58,11 +58,7 @@ WHOLE = "theorem:5.1"
 FIGURE2 = (*LEMMAS.values(), WHOLE)
 FIGURE4 = (*FIGURE2, LABELLED)
 
-OWN: Mapping[str, tuple[str, ...]] = {
-    "figure2": FIGURE2,
-    "figure4": FIGURE4,
-    "generated": FIGURE4,
-}
+OWN: Mapping[str, tuple[str, ...]] = {"figure2": FIGURE2, "figure4": FIGURE4, "generated": FIGURE4}
 """The claims about the steps of the detectors of the catalogues; where code is made from steps, about these."""
 
 Result = TypeVar("Result")
@@ -191,9 +187,7 @@ def _proved(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, until: 
     return ClaimResult(claim, standing, (), None, 0, 0.0, said)
 
 
-def _standing(
-    claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, prove: bool
-) -> tuple[Standing, str] | None:
+def _standing(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, prove: bool) -> tuple[Standing, str] | None:
     subject = Subject(steps=steps.steps)
     about = provable(claim, subject)
     found = _recorded(about.obligations("int"))

@@ -64,9 +64,7 @@ class Derived(Tabular, Sequence[Mapping[str, Any]]):
         import pyarrow
 
         names = dict.fromkeys(("start", "time", "event", *(name for each in self.events for name in each)))
-        times = {
-            name: times_column([each[name] for each in self.events], self.clock) for name in ("start", "time")
-        }
+        times = {name: times_column([each[name] for each in self.events], self.clock) for name in ("start", "time")}
         cells = {name: [each.get(name) for each in self.events] for name in names if name not in times}
         return pyarrow.table({**times, **{name: pyarrow.array(found) for name, found in cells.items()}})
 
@@ -117,9 +115,7 @@ def derive(
         reading = reading_of({"partition_by": partition_by, **options}).with_tick(made.tick, "file")
         report = ReadReport()
         rows = rows_of(cast("TraceLike", log), reading, made.form, report)
-        instants = admissible(
-            rows, form=made.form, sort=reading.sort, same_time=reading.same_time, report=report
-        )
+        instants = admissible(rows, form=made.form, sort=reading.sort, same_time=reading.same_time, report=report)
         found = [
             {**event, **({} if partition_by is None else {"partition": partition})}
             for event, partition in made.derived(instants)

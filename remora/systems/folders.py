@@ -57,9 +57,7 @@ class FolderStream:
         """
         if not self.source.is_dir():
             raise InputError(
-                "there is no such folder",
-                place=str(self.source),
-                remedy="Name the folder that files come to.",
+                "there is no such folder", place=str(self.source), remedy="Name the folder that files come to."
             )
 
     def run(self, detection: KeyedDetection[Any], text: Callable[[JsonObject], str]) -> Result:

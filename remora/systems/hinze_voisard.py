@@ -73,9 +73,7 @@ def read_profiles(path: str | Path, tick: str | None = None, only: Collection[st
     known = [profile.name for profile in found.profiles]
     for name in only:
         if name not in known:
-            raise InputError(
-                f"there is no profile {name}", place="--only", remedy=f"The profiles: {', '.join(known)}."
-            )
+            raise InputError(f"there is no profile {name}", place="--only", remedy=f"The profiles: {', '.join(known)}.")
     return found.only(only or known)
 
 
@@ -210,11 +208,7 @@ def explain(path: str, *, log: str | None, reading: Reading) -> Result:
         for row in rows:
             emit(f"{row['name']} = {row['profile']}\n  {row['words']}\n")
             emit(f"  {row['withdraws'] or 'what is announced is never withdrawn'}\n")
-            emit(
-                "".join(
-                    f"    {one['part']}: {one['withdraws']}\n" for one in row["parts"] if one["withdraws"]
-                )
-            )
+            emit("".join(f"    {one['part']}: {one['withdraws']}\n" for one in row["parts"] if one["withdraws"]))
             if row["bounded"]:
                 emit("  the state is bounded by what occurs within the spans\n")
             unbounded = [one for one in row["parts"] if one["unbounded"]]
@@ -251,11 +245,7 @@ def _draw(profiles: ProfileFile, log: str, reading: Reading) -> None:
     rows = tuple(row for instant in instants for row in instant.rows)
     with noting(report, more=partial(outside, profiles, [row.time for row in rows], report.shown)):
         for profile in profiles.profiles:
-            found = [
-                one
-                for _, one in _evaluated(profiles.only([profile.name]), instants)
-                if isinstance(one, Found)
-            ]
+            found = [one for _, one in _evaluated(profiles.only([profile.name]), instants) if isinstance(one, Found)]
             bars = tuple(Bar(one.start, one.time, "both", False, (), profile.name) for one in found)
             said = counted(len(found), "occurrence")
             print_timeline(Timeline(profile.name, (said,), ("", ""), rows, bars, compares=False))
@@ -343,16 +333,12 @@ def _texts(said: Iterable[Found | Notification]) -> Iterator[str]:
 # ------------------------------------------------------------------------------------------------- folders, speed
 
 
-def stream(
-    path: str, folder: FolderStream, *, key: str | None, lateness: int, only: tuple[str, ...]
-) -> Result:
+def stream(path: str, folder: FolderStream, *, key: str | None, lateness: int, only: tuple[str, ...]) -> Result:
     """Evaluate profiles continuously over the files of a folder as they come, with Spark."""
     from streaming.hinze_voisard.detection import ProfileDetection  # with Spark
 
     profiles = read_profiles(path, folder.reading.tick, only)
-    folder = replace(
-        folder, reading=folder.reading.with_tick(profiles.tick, "file")
-    )  # refused here, not by a worker
+    folder = replace(folder, reading=folder.reading.with_tick(profiles.tick, "file"))  # refused here, not by a worker
     folder.require_source()
     of_parts = Engine(profiles).parts
     types = {part.type for part, _ in of_parts if isinstance(part, OfClass)}
@@ -394,8 +380,7 @@ def bench(asked: tuple[str, ...], *, events: int | None, repetitions: int | None
 
     def show() -> None:
         beside = [
-            ("", "") if one.polars is None else (f"{one.polars:,.0f}", f"{one.rate / one.polars:.2f}")
-            for one in found
+            ("", "") if one.polars is None else (f"{one.polars:,.0f}", f"{one.rate / one.polars:.2f}") for one in found
         ]
         rows = [
             (one.setting, f"{one.rate:,.0f}", f"{one.notifications:,}", f"{one.pairs:,}", *peer)

@@ -87,9 +87,7 @@ def face_for(text: str, given: dict[str, Any]) -> tuple[Face, dict[str, Any]]:
     """
     system = system_of_text(text)
     if system.suffix and not Path(text).is_file():
-        raise InputError(
-            "there is no such file", place=text, remedy=f"A word that ends in {system.suffix} is one."
-        )
+        raise InputError("there is no such file", place=text, remedy=f"A word that ends in {system.suffix} is one.")
     return _applied(system, f"{text!r} is one of {system.language}", given)
 
 

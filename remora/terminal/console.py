@@ -108,9 +108,7 @@ def print_count(text: str) -> None:
         print_note(text)
 
 
-def print_table(
-    headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Collection[str] = ()
-) -> None:
+def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Collection[str] = ()) -> None:
     """Print aligned columns, the longest texts in the last one.
 
     A row is one line, however long, unless the output is a terminal: there a text of the last column that has no room

@@ -21,9 +21,7 @@ def print_timeline(timeline: Timeline) -> None:
     Elsewhere the drawing has 80 columns, and each sentence is one line, whatever its length.
     """
     console = output_console()
-    styles = {
-        timeline.label(bar): _STYLES[bar.side] for bar in timeline.bars if bar.differs and timeline.compares
-    }
+    styles = {timeline.label(bar): _STYLES[bar.side] for bar in timeline.bars if bar.differs and timeline.compares}
     for line in to_text(timeline, console.width, wrapped=console.file.isatty()).splitlines():
         style = next((style for label, style in styles.items() if line.startswith(f"{label} ")), "")
         console.print(Text(line, style))

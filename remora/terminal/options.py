@@ -177,9 +177,7 @@ def _option_of(name: str, declared: Option) -> Callable[[Any], Any]:
     )
 
 
-_READING: Mapping[str, Callable[[Any], Any]] = {
-    name: _option_of(name, each) for name, each in OPTIONS.items()
-}
+_READING: Mapping[str, Callable[[Any], Any]] = {name: _option_of(name, each) for name, each in OPTIONS.items()}
 """The options that say how a log is read, by the fields of `semantics.traces.reading.Reading`."""
 
 system_option = click.option(
@@ -243,9 +241,7 @@ state_option = click.option(
 )
 
 tick_option = click.option(
-    "--tick",
-    metavar="LENGTH",
-    help="How long a tick is, such as 1s or 100ms: for bounds with units, such as [30s].",
+    "--tick", metavar="LENGTH", help="How long a tick is, such as 1s or 100ms: for bounds with units, such as [30s]."
 )
 """The length of a tick, for commands that read no log."""
 
@@ -297,9 +293,7 @@ def own_logs(about: str) -> Callable[[CommandT], CommandT]:
     return click.option("--log", "logs", nargs=2, multiple=True, metavar="FILE EXPRESSION", help=about)
 
 
-def reading_words(
-    reading: Reading, usual: Reading = USUAL, names: Collection[str] = _READING.keys()
-) -> list[str]:
+def reading_words(reading: Reading, usual: Reading = USUAL, names: Collection[str] = _READING.keys()) -> list[str]:
     """The options with these names that say how a log is read, as they are written; the usual is left out."""
     words = []
     for name, value in vars(reading).items():

@@ -55,12 +55,7 @@ def prepare(folder: Path, master: str) -> None:
 
 
 def campaign(
-    effort: Effort,
-    seed: int,
-    folder: Path,
-    master: str,
-    progress: Progress,
-    note: Callable[[Standing, str], None],
+    effort: Effort, seed: int, folder: Path, master: str, progress: Progress, note: Callable[[Standing, str], None]
 ) -> JsonObject:
     """A campaign on Spark against every detector; its failure to run is said and fails the verification."""
     settings = Settings(seed=seed, cases=effort.cases, detectors=named_detectors((ALL,)))

@@ -92,9 +92,7 @@ def self_checks(portfolio: Portfolio) -> dict[str, list[Callable[[], SelfCheck]]
 
 
 def _vacuous_law(solver: Portfolio) -> SelfCheck:
-    printed = EquationClaim(
-        "law:28 as printed", parse_equation("(A - B)[t] == (A - B)[t]"), source="Theorem 4.4"
-    )
+    printed = EquationClaim("law:28 as printed", parse_equation("(A - B)[t] == (A - B)[t]"), source="Theorem 4.4")
     standing = prove(printed, solver).standing
     return SelfCheck(
         "vacuous law",
@@ -215,12 +213,7 @@ def _plan_check(example: Example) -> Callable[[], SelfCheck]:
         detector = DETECTORS[DEFAULT_DETECTOR](log.expression)
         steps = [one.interval for one in run(detector, instants(log.scenarios[None]))]
         plan = plan_of([log.expression])
-        rows = (
-            scan(example.path)
-            .rows.filter(pl.col("event").is_in(plan.events))
-            .select("time", "event")
-            .collect()
-        )
+        rows = scan(example.path).rows.filter(pl.col("event").is_in(plan.events)).select("time", "event").collect()
         found = {
             "Polars": BatchDetection(plan, with_rows=False).found(rows, last=True),
             "DuckDB": found_by_duckdb(plan, [rows], with_rows=False, partitioned=False),

@@ -85,9 +85,7 @@ def judged_engines(system: str, engines: Sequence[str], run: Run) -> dict[str, A
     """The judgements of engines, the failures among them, and how many cases an engine refused."""
     cases = run.effort.engines
     with run.progress.stage(system, cases) as advance:
-        judged = _judged(
-            Settings(system=system, seed=run.seed, cases=cases, detectors=tuple(engines)), advance
-        )
+        judged = _judged(Settings(system=system, seed=run.seed, cases=cases, detectors=tuple(engines)), advance)
     wrong = problem(judged)
     if wrong is not None:
         run.note(*wrong)

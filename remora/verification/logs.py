@@ -64,9 +64,7 @@ def read_log(name: str, path: str | Path, expression: str, reading: Reading = US
     said = [*report.messages(), *unknown_events(events, report.events)]
     if reading.partition_by is not None:
         name = f"{name}, by {reading.partition_by} ({len(found):,} traces)"
-    return Log(name, pattern, found, report.rows - report.dropped, reading.clock), [
-        f"{name}: {text}" for text in said
-    ]
+    return Log(name, pattern, found, report.rows - report.dropped, reading.clock), [f"{name}: {text}" for text in said]
 
 
 def found_in(log: Log, found: Mapping[Partition, Sequence[Instance]]) -> JsonObject:
@@ -128,11 +126,7 @@ def _over_time(ends: Sequence[Time], times: Sequence[Time], shown: Callable[[Tim
     spans = min(SPANS, length)
     edges = [start + length * place // spans for place in range(spans + 1)]
     return [
-        {
-            "from": shown(one),
-            "to": shown(other - 1),
-            "detections": bisect_left(ends, other) - bisect_left(ends, one),
-        }
+        {"from": shown(one), "to": shown(other - 1), "detections": bisect_left(ends, other) - bisect_left(ends, one)}
         for one, other in pairwise(edges)
     ]
 

@@ -112,11 +112,7 @@ def prove_certified(
         tuple(solver.name for solver in portfolio.solvers),
         times[0] if len(times) == 1 else "both",
         seed,
-        tuple(
-            each
-            for each in claims
-            if isinstance(each, Theorem) and "real" in times and not carries_over(each)
-        ),
+        tuple(each for each in claims if isinstance(each, Theorem) and "real" in times and not carries_over(each)),
         certified,
         tuple(rejected),
         tuple(lacking),
@@ -157,9 +153,7 @@ def prove_shown(
                 second = shown.enter_context(progress.stage(f"conclusions of {stage}", len(carried)))
             second(f"{turn.claim.id}: {turn.doing}", turn.place)
 
-        return prove_claims(
-            carried, portfolio, time=time, seed=seed, progress=answered, concluding=concluding
-        )
+        return prove_claims(carried, portfolio, time=time, seed=seed, progress=answered, concluding=concluding)
 
 
 # --------------------------------------------------------------------------------------------------------- certificates
@@ -190,9 +184,7 @@ def startable(checker: Path, remedy: str = ETHOS) -> Path:
     except OSError as error:
         if not os.access(program, os.X_OK):
             remedy = f"Make it executable: chmod +x {shlex.quote(str(program))}."
-        raise InputError(
-            f"it cannot be started: {error.strerror}", place=str(checker), remedy=remedy
-        ) from None
+        raise InputError(f"it cannot be started: {error.strerror}", place=str(checker), remedy=remedy) from None
     return program
 
 
@@ -233,10 +225,7 @@ def by_reason(complaints: Iterable[tuple[str, str]]) -> list[str]:
     names: dict[str, list[str]] = {}
     for name, why in complaints:
         names.setdefault(why, []).append(name)
-    return [
-        f"{first}{f' and {len(others)} more' if others else ''}: {why}"
-        for why, (first, *others) in names.items()
-    ]
+    return [f"{first}{f' and {len(others)} more' if others else ''}: {why}" for why, (first, *others) in names.items()]
 
 
 def write_proofs(folder: Path, results: Iterable[ClaimResult], certified: Mapping[str, Certified]) -> None:

@@ -249,9 +249,7 @@ def detection(run: Run) -> JsonObject:
     """Detect patterns on the example traces and the user's, and compare with their meaning."""
     packaged = [read_log(f"{e.trace} (packaged example)", e.path, e.expression)[0] for e in EXAMPLES]
     logs = [*packaged, *run.logs]
-    return {
-        "detection": [detected(log, run.note, told=log in run.logs) for log in run.each("detection", logs)]
-    }
+    return {"detection": [detected(log, run.note, told=log in run.logs) for log in run.each("detection", logs)]}
 
 
 def judged(run: Run) -> JsonObject:
@@ -273,9 +271,7 @@ def checks(run: Run) -> JsonObject:
         )
     for name, mutant in MUTANTS.items():
         death = killed.deaths.get(name)
-        said = (
-            f"not found within {within} cases" if death is None else f"case {death.case}: {death.kind.value}"
-        )
+        said = f"not found within {within} cases" if death is None else f"case {death.case}: {death.kind.value}"
         what = f"a wrong detector is found: {mutant.what}"
         found.append(SelfCheck(f"mutant:{name}", what, death is not None, said))
     for each in found:
@@ -391,14 +387,5 @@ def verdict(run: Run, rows: Sequence[JsonObject]) -> JsonObject:
     if status is not ExitStatus.AS_CLAIMED:
         said = f"Not as claimed: {run.problems[0] if run.problems else 'nothing was found'}."
     number, whole = run.effort.certificates, len(recorded())
-    sample = (
-        ""
-        if number is None
-        else f"Sampled by seed {run.seed}: {number} of {whole:,} certificates made anew. "
-    )
-    return {
-        "exit_status": int(status),
-        "summary": sample + said,
-        "counts": dict(counts),
-        "problems": run.problems,
-    }
+    sample = "" if number is None else f"Sampled by seed {run.seed}: {number} of {whole:,} certificates made anew. "
+    return {"exit_status": int(status), "summary": sample + said, "counts": dict(counts), "problems": run.problems}

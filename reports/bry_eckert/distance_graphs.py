@@ -40,9 +40,7 @@ def edges(matrix: Sequence[Sequence[str]]) -> list[Edge]:
         if i != j and cell
     }
     left = dict(known)
-    for pair, edge in sorted(
-        known.items(), key=lambda one: -abs(one[0][0] - one[0][1])
-    ):  # long arcs go first
+    for pair, edge in sorted(known.items(), key=lambda one: -abs(one[0][0] - one[0][1])):  # long arcs go first
         if _has_path(left, edge):
             del left[pair]
     return list(left.values())
@@ -122,9 +120,7 @@ def _arc(root: Element, edge: Edge, middle: float) -> Element:
     """Draw an arc with an arrow at its end; returns its bound, for its highest or lowest point."""
     up = -1 if edge.later > edge.earlier else 1
     apart = abs(edge.later - edge.earlier)
-    begin, finish = (
-        (place + 0.5) * _ACROSS - up * s * 9 for place, s in ((edge.earlier, 1), (edge.later, -1))
-    )
+    begin, finish = ((place + 0.5) * _ACROSS - up * s * 9 for place, s in ((edge.earlier, 1), (edge.later, -1)))
     side, top = middle + up * 12, middle + up * (12 + apart * _RISE)
     path = f"M {begin:g} {side:g} C {begin:g} {top:g} {finish:g} {top:g} {finish:g} {side + up * 7:g}"
     _add(root, "path", {"d": path, "stroke-dasharray": "5 3" if edge.weight.tested else "none"})

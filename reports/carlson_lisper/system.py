@@ -29,9 +29,7 @@ class CarlsonLisperReports(ReportsOfSystem):
 
     def is_drawn(self, found: Document) -> bool:
         """Whether there is more to a counterexample than a sentence."""
-        return bool(found.trace or found.left or found.right or found.streams or found.history) or (
-            not found.summary
-        )
+        return bool(found.trace or found.left or found.right or found.streams or found.history) or (not found.summary)
 
     def counterexample_timeline(self, found: Document) -> Timeline:
         """The timeline of a counterexample of any kind; of one that is a sentence, a timeline without a trace."""
@@ -51,9 +49,7 @@ class CarlsonLisperReports(ReportsOfSystem):
         listed = [f"{bar.name} has {bar}" for bar in timeline.bars] if not timeline.compares else []
         trace = ", ".join(plain(item) for item in timeline.occurrences) or "nothing"
         said = "; ".join(listed) if listed else f"over {trace}, {timeline.differences()}"
-        return "; ".join(
-            [*(text for text in timeline.captions if not text.startswith(("left", "right"))), said]
-        )
+        return "; ".join([*(text for text in timeline.captions if not text.startswith(("left", "right"))), said])
 
     def failure_timeline(self, case: Document) -> Timeline:
         """The intervals that a detector should report and those it reported.
@@ -134,9 +130,7 @@ def _key(instance: Instance, relation: str) -> Hashable:
 def _streams_timeline(found: Document) -> Timeline:
     """The instances of each stream by its name; none of them differs, it is together that they contradict the claim."""
     streams = {
-        plain(name): sorted(
-            (_instance(item.instance) for item in items), key=lambda one: (one.end, one.start)
-        )
+        plain(name): sorted((_instance(item.instance) for item in items), key=lambda one: (one.end, one.start))
         for name, items in found.streams.items()
     }
     captions = [f"“{plain(found.conclusion)}” fails"] if found.conclusion else []
@@ -145,9 +139,7 @@ def _streams_timeline(found: Document) -> Timeline:
     empty = [name for name, instances in streams.items() if not instances]
     if empty:
         captions.append(f"without instances: {', '.join(empty)}")
-    occurrences = {
-        item for instances in streams.values() for instance in instances for item in instance.occurrences
-    }
+    occurrences = {item for instances in streams.values() for instance in instances for item in instance.occurrences}
     return Timeline(
         plain(found.statement),
         tuple(captions),

@@ -43,6 +43,4 @@ def failure_timeline(case: Document, *, leaving_out: str) -> Timeline:
 def _shown(row: Mapping[str, Any]) -> _Shown:
     values = ", ".join(f"{name} = {value}" for name, value in row.items() if name not in _COLUMNS)
     begin = f" from {row['start']}" if row.get("start", row["time"]) != row["time"] else ""
-    return _Shown(
-        str(row["event"]), int(row["time"]), plain(f"{row['event']}({values})@{row['time']}{begin}")
-    )
+    return _Shown(str(row["event"]), int(row["time"]), plain(f"{row['event']}({values})@{row['time']}{begin}"))

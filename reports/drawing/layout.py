@@ -208,9 +208,7 @@ def view(timeline: Timeline, units: float) -> View:
         notes.append("no interval differs")
     columns = tuple(replace(column, label=str(timeline.shown(column.time))) for column in columns)
     continues = bool(columns) and columns[-1].time != times[-1]
-    return View(
-        columns, tuple((name, tuple(found)) for name, found in rows.items()), bars, tuple(notes), continues
-    )
+    return View(columns, tuple((name, tuple(found)) for name, found in rows.items()), bars, tuple(notes), continues)
 
 
 def _natural(name: str) -> tuple[tuple[int, str], ...]:

@@ -212,9 +212,7 @@ class _Drawing:
             "width": f"{self.width:.0f}",
             "height": f"{height:.0f}",
         }
-        if (
-            not words
-        ):  # in a page, which may be narrower; what would become too small to read is scrolled instead
+        if not words:  # in a page, which may be narrower; what would become too small to read is scrolled instead
             self.root.set("style", f"min-width: {_LEAST_SCALE * self.width:.0f}px")
 
     def _add(self, tag: str, parent: Element | None = None, **attributes: object) -> Element:

@@ -43,11 +43,7 @@ class HinzeVoisardReports(ReportsOfSystem):
                     f" which evaluates the interval up to each time again, with {judged['answers']:,} announcements:"
                     f" {judged_text(judged)}",
                 ),
-                blocks=(
-                    Table(
-                        ("Profile", "In words", "Withdrawn", "State"), tuple(map(_profile, found["profiles"]))
-                    ),
-                ),
+                blocks=(Table(("Profile", "In words", "Withdrawn", "State"), tuple(map(_profile, found["profiles"]))),),
             ),
             Section(
                 title="The atlas: which law holds in which event algebra",

@@ -15,16 +15,7 @@ from typing import Literal, TypeAlias
 
 from semantics.atlas.contexts import CONTEXTS, Context
 from semantics.events import Time
-from semantics.hinze_voisard.pairing import (
-    FOLLOWS,
-    Clock,
-    Consumption,
-    Instance,
-    Instances,
-    Listed,
-    Selection,
-    pair,
-)
+from semantics.hinze_voisard.pairing import FOLLOWS, Clock, Consumption, Instance, Instances, Listed, Selection, pair
 
 Spans: TypeAlias = Literal["filter", "native"]
 """What `(A ; B)[t]` means: what lasts at most t of `A ; B`, or that the operands' ends are at most t apart."""

@@ -160,19 +160,14 @@ class Languages(Pairs[Relation]):
             return (own_after, not marks[0] and (announced or (not symbol and automaton.accepting[own])))
 
         lost = self.relations.stepped(
-            ("x",),
-            (automaton.initial, False),
-            step,
-            lambda state: state[1] and not automaton.accepting[state[0]],
+            ("x",), (automaton.initial, False), step, lambda state: state[1] and not automaton.accepting[state[0]]
         )
         return self.shortest(lost)
 
     def shortest(self, relation: Relation) -> Events | None:
         """The events of a shortest trace on which some sets are related; None if there is none."""
         tracks = len(relation.variables)
-        found = shortest_word(
-            words(relation.automaton), lambda number: min(number >> tracks, 1), self.relations.budget
-        )
+        found = shortest_word(words(relation.automaton), lambda number: min(number >> tracks, 1), self.relations.budget)
         if found.word is None:
             return None
         events, time = [], 0
@@ -189,9 +184,7 @@ class Languages(Pairs[Relation]):
 
     def _built(self, name: str) -> Relation:
         accepts = COMPARISONS[name]
-        return self.relations.stepped(
-            ("x", "y"), _Compared(), _Compared.read, lambda found: accepts(found.closed())
-        )
+        return self.relations.stepped(("x", "y"), _Compared(), _Compared.read, lambda found: accepts(found.closed()))
 
     def negation(self, left: Relation, right: Relation) -> Relation:
         """The instances of the left in whose interval no instance of the right lies."""
@@ -209,11 +202,7 @@ class Languages(Pairs[Relation]):
     def sequence(self, left: Relation, right: Relation, absent: Relation | None = None) -> Relation:
         """The instances of a sequence; with `absent` those of Snoop's own NOT (`Setting.absence`)."""
         pairs = self.sequence_pairs(left, right, None if absent is None else self.without(absent))
-        return (
-            self._gathered(pairs)
-            if self.context and self.context.together
-            else self.relations.united(pairs, "x")
-        )
+        return self._gathered(pairs) if self.context and self.context.together else self.relations.united(pairs, "x")
 
     def conjunction(self, left: Relation, right: Relation) -> Relation:
         """The instances of a conjunction."""

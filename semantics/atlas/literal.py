@@ -80,10 +80,7 @@ class Definitions:
             if context.opens == "newest":
                 there = [[one for one in side if one.end == _latest(side, now)] for side in there]
             complete = [
-                (one, there[1 - side])
-                for side in (0, 1)
-                for one in there[side]
-                if one.end == now and there[1 - side]
+                (one, there[1 - side]) for side in (0, 1) for one in there[side] if one.end == now and there[1 - side]
             ]
             for one, others in complete:
                 together = [others] if context.together else [[each] for each in others]
@@ -134,11 +131,7 @@ class Definitions:
             and ((first, second) == ("left", "right") if in_turn else first != second or first == "both")
             for one in _chosen(anterior, listed.anterior)
             for other in _chosen(
-                [
-                    w
-                    for w in posterior
-                    if span is None or listed.posterior != "last" or w.end - one.end <= span
-                ],
+                [w for w in posterior if span is None or listed.posterior != "last" or w.end - one.end <= span],
                 listed.posterior,
             )
             if (self._follows(one, other) or not in_turn)

@@ -105,16 +105,9 @@ class Pairs(Generic[R]):
     def _listed_sequence(self, listed: Listed, left: R, right: R, both: R) -> R:
         logic = self.logic
         earlier, not_later = self.compared("ends earlier"), self.compared("ends not later")
-        of_left = self._in_one_list(
-            left, logic.all_of(right.at("z"), earlier.at("x", "z"), not_later.at("z", "y"))
-        )
-        of_right = self._in_one_list(
-            right, logic.all_of(left.at("z"), not_later.at("x", "z"), earlier.at("z", "y"))
-        )
-        chosen = (
-            self._selected(left, of_left, listed.anterior),
-            self._selected(right, of_right, listed.posterior),
-        )
+        of_left = self._in_one_list(left, logic.all_of(right.at("z"), earlier.at("x", "z"), not_later.at("z", "y")))
+        of_right = self._in_one_list(right, logic.all_of(left.at("z"), not_later.at("x", "z"), earlier.at("z", "y")))
+        chosen = (self._selected(left, of_left, listed.anterior), self._selected(right, of_right, listed.posterior))
         found = logic.all_of(both, chosen[0], chosen[1].at("y"), self.compared("apart"))
         if listed.consumption == "keep":
             return found
@@ -153,10 +146,7 @@ class Pairs(Generic[R]):
         if listed.consumption == "keep":
             return found
         between = logic.all_of(
-            view.at("z"),
-            precedes.at("x", "z"),
-            precedes.at("z", "y"),
-            but=[same.at("x", "z"), same.at("z", "y")],
+            view.at("z"), precedes.at("x", "z"), precedes.at("z", "y"), but=[same.at("x", "z"), same.at("z", "y")]
         )
         return logic.all_of(found, but=[logic.exists(["z"], between)])
 
@@ -173,9 +163,7 @@ class Pairs(Generic[R]):
         for own in (logic.all_of(left, but=[right]), logic.all_of(right, but=[left])):
             other = logic.all_of(view, but=[own])
             lists.append(
-                self._in_one_list(
-                    own, logic.all_of(other.at("z"), precedes.at("x", "z"), precedes.at("z", "y"))
-                )
+                self._in_one_list(own, logic.all_of(other.at("z"), precedes.at("x", "z"), precedes.at("z", "y")))
             )
         roles = logic.any_of(logic.all_of(left, right.at("y")), logic.all_of(right, left.at("y")))
         return view, logic.any_of(*lists), roles

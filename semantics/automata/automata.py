@@ -175,9 +175,7 @@ def product(
 
     def step(state: tuple[int, ...], group: int) -> tuple[int, ...] | None:
         return alive(
-            tuple(
-                [table[own][column] for table, own, column in zip(rows, state, columns[group], strict=True)]
-            )
+            tuple([table[own][column] for table, own, column in zip(rows, state, columns[group], strict=True)])
         )
 
     def accepting(state: tuple[int, ...]) -> bool:
@@ -256,9 +254,7 @@ class Inclusion:
             fails = one.accepting[pair[0]] and not two.accepting[pair[1]]
             if not fails:
                 row, other = one.rows[pair[0]], two.rows[pair[1]]
-                following = (
-                    zip(row, other, strict=True) if same else [(row[i], other[j]) for i, j in self.pairs]
-                )
+                following = zip(row, other, strict=True) if same else [(row[i], other[j]) for i, j in self.pairs]
                 for after in set(following):
                     if not after[0] or (same and after[0] == after[1]) or after in came_from:
                         continue
@@ -423,9 +419,7 @@ def shortest_word(
 # -------------------------------------------------------------------------------------------------- minimisation
 
 
-def minimal(
-    classes: Sequence[Sequence[int]], rows: Sequence[Sequence[int]], accepting: Sequence[bool]
-) -> Automaton:
+def minimal(classes: Sequence[Sequence[int]], rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> Automaton:
     """The minimal automaton of a complete table with dead state 0 and initial state 1 (or no other state at all)."""
     block = _blocks(rows, accepting)
     member = {number: state for state, number in enumerate(block)}

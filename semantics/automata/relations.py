@@ -122,9 +122,7 @@ class Relations:
             known = dict(zip(kept, marks, strict=True))
             return [
                 tuple(each)
-                for each in product(
-                    *[[known[v]] if v in known else [False, True] for v in relation.variables]
-                )
+                for each in product(*[[known[v]] if v in known else [False, True] for v in relation.variables])
             ]
 
         return self._image(relation, kept, before)
@@ -138,8 +136,7 @@ class Relations:
         self, relation: Relation, variables: tuple[str, ...], before: Callable[[Marks], Sequence[Marks]]
     ) -> Relation:
         sources = (
-            [letter(symbol, each) for each in before(marks)]
-            for symbol, marks in letters(self.symbols, len(variables))
+            [letter(symbol, each) for each in before(marks)] for symbol, marks in letters(self.symbols, len(variables))
         )
         machine = automata.image(relation.automaton, sources, self.budget)
         return Relation(self.symbols, variables, build(machine, self.budget)[0])

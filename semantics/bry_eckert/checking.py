@@ -100,9 +100,7 @@ def parse(text: str, tick: str = "", known: Mapping[str, programs.EventType] = N
                 _check_conditions(checked[place], types)
                 declaration = program.declared.get(type)
                 times = _times(checked[place].atoms, signatures)
-                derived.append(
-                    _derived(checked[place], types, times, declaration or next(iter(derived), None))
-                )
+                derived.append(_derived(checked[place], types, times, declaration or next(iter(derived), None)))
                 _check_whole(derived[-1], declaration)
             except _Problem as problem:
                 raise problem.error(text, rule.place) from None
@@ -125,10 +123,7 @@ def hierarchy(program: programs.Program) -> tuple[str, ...]:
     found: list[str] = []
     reads = {
         type: dict.fromkeys(
-            atom.type
-            for rule in program.rules_of(type)
-            for atom in rule.read()
-            if atom.type in program.derived
+            atom.type for rule in program.rules_of(type) for atom in rule.read() if atom.type in program.derived
         )
         for type in program.derived
     }
@@ -209,9 +204,7 @@ def _checked_axiom(axiom: programs.Axiom, program: programs.Program) -> programs
         names = program.declared[axiom.type].types
         for name in axiom.attributes:
             if name not in names:
-                raise _Problem(
-                    f"{quoted(axiom.type)} has no attribute {quoted(name)}", _names(name, names), name
-                )
+                raise _Problem(f"{quoted(axiom.type)} has no attribute {quoted(name)}", _names(name, names), name)
         return axiom
     if axiom.first.type == axiom.second.type:
         raise _Problem(
@@ -231,9 +224,7 @@ def _checked_axiom(axiom: programs.Axiom, program: programs.Program) -> programs
             if name not in known and name not in times:
                 reason = f"{condition}: no event is called {name}, and no time"
                 raise _Problem(reason, _names(name, {*known, *times}), name)
-    conditions = (
-        renamed(each, lambda name: name if name in known else Moment(name)) for each in axiom.conditions
-    )
+    conditions = (renamed(each, lambda name: name if name in known else Moment(name)) for each in axiom.conditions)
     return replace(axiom, first=first, second=second, conditions=tuple(conditions))
 
 
@@ -257,17 +248,14 @@ def _resolved(rule: programs.Rule, signatures: Mapping[str, programs.EventType])
 def _check_identifiers(rule: programs.Rule) -> None:
     if not rule.atoms:
         raise _Problem(
-            "the rule has no event outside windows",
-            "Write at least one atom with an identifier, such as o: order(id).",
+            "the rule has no event outside windows", "Write at least one atom with an identifier, such as o: order(id)."
         )
     identifiers = rule.identifiers
     places = [*(atom.place for atom in rule.atoms), *(timer.place for timer in rule.timers)]
     for number, (name, place) in enumerate(zip(identifiers, places, strict=True)):
         if name in identifiers[:number]:
             raise _Problem(
-                f"the identifier {name} is given twice",
-                "Give each event of a rule its own identifier.",
-                place=place,
+                f"the identifier {name} is given twice", "Give each event of a rule its own identifier.", place=place
             )
     atoms, timers = {atom.identifier for atom in rule.atoms}, {timer.into for timer in rule.timers}
     for timer in rule.timers:
@@ -313,10 +301,7 @@ def _with_moments(rule: programs.Rule, signatures: Mapping[str, programs.EventTy
             remedy = f"Compare it as data, as in {name} < {next(iter(times), 'x')}."
         raise _Problem(reason, remedy, name, condition.place)
 
-    body = (
-        renamed(part, partial(found, condition=part)) if isinstance(part, Temporal) else part
-        for part in rule.body
-    )
+    body = (renamed(part, partial(found, condition=part)) if isinstance(part, Temporal) else part for part in rule.body)
     return replace(rule, body=tuple(body))
 
 
@@ -350,18 +335,13 @@ def _named(atom: programs.Atom, signatures: Mapping[str, programs.EventType]) ->
     if atom.positional and atom.arguments and len(atom.arguments) != len(names):
         raise _Problem(
             f"{atom.query} has {len(atom.arguments)} arguments, and {signature} has {len(names)}",
-            "Write one for each attribute, in order, or name those that matter: "
-            f"{quoted(atom.type)}({names[0]} = x)"
+            f"Write one for each attribute, in order, or name those that matter: {quoted(atom.type)}({names[0]} = x)"
             if names
             else "Write none.",
             atom.type,
             _behind_identifier(atom),
         )
-    given = (
-        zip(names, atom.arguments, strict=False)
-        if atom.positional
-        else ((n, (n, t)) for n, t in atom.arguments)
-    )
+    given = zip(names, atom.arguments, strict=False) if atom.positional else ((n, (n, t)) for n, t in atom.arguments)
     arguments = tuple((name, term) for name, (_, term) in given)
     for name, term in arguments:
         if name not in names:
@@ -455,13 +435,10 @@ def _derived(
             )
         if names.count(name) > 1:
             raise _Problem(
-                f"{rule.head} has two attributes {name}",
-                f"Name them: {quoted(rule.head.type)}(a = …, b = …).",
+                f"{rule.head} has two attributes {name}", f"Name them: {quoted(rule.head.type)}(a = …, b = …)."
             )
         if name in COLUMNS:
-            raise _Problem(
-                f"{name} is a column of every log, and no attribute", "Give the attribute another name."
-            )
+            raise _Problem(f"{name} is a column of every log, and no attribute", "Give the attribute another name.")
     moments = [isinstance(term, Variable) and term.name in times for term in rule.head.terms]
     attributes = zip(names, given, moments, strict=True)
     found = programs.EventType(
@@ -483,8 +460,7 @@ def _check_whole(derived: programs.EventType, declared: programs.EventType | Non
     for attribute in () if declared is None else declared.attributes:
         if attribute.type == "int" and derived.types[attribute.name] == "float":
             raise _Problem(
-                f"{attribute.name} is declared as int, and derived as float",
-                f"Declare it as float: {derived}",
+                f"{attribute.name} is declared as int, and derived as float", f"Declare it as float: {derived}"
             )
 
 

@@ -56,9 +56,7 @@ def _answers(rule: Rule, names: tuple[str, ...], known: Facts) -> Iterator[Fact]
     for assignment in {frozenset(found.items()): found for found in _bodies(rule, known)}.values():
         begin = min(assignment[start(name)] for name in rule.identifiers)
         finish = max(assignment[end(name)] for name in rule.identifiers)
-        keys = tuple(
-            None if isinstance(term, Aggregate) else terms.value(term, assignment) for term in rule.head.terms
-        )
+        keys = tuple(None if isinstance(term, Aggregate) else terms.value(term, assignment) for term in rule.head.terms)
         groups[begin, finish, keys].append(assignment)
     wanted = [term for term in rule.head.terms if isinstance(term, Aggregate)]
     for (begin, finish, keys), assignments in groups.items():
@@ -69,9 +67,7 @@ def _answers(rule: Rule, names: tuple[str, ...], known: Facts) -> Iterator[Fact]
         yield begin, finish, tuple(sorted(zip(names, data, strict=True)))
 
 
-def _aggregated(
-    aggregate: Aggregate, wanted: Sequence[Aggregate], assignments: Iterable[Assignment]
-) -> Value:
+def _aggregated(aggregate: Aggregate, wanted: Sequence[Aggregate], assignments: Iterable[Assignment]) -> Value:
     """The value of an aggregate over the assignments of a group.
 
     Assignments with equal values of all aggregated variables count once, unless the function counts all.

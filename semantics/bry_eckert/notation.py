@@ -5,18 +5,7 @@ from __future__ import annotations
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Atom, Rule
-from semantics.bry_eckert.temporal import (
-    TIMERS,
-    Apart,
-    Difference,
-    Edge,
-    Inside,
-    Temporal,
-    Timing,
-    Within,
-    end,
-    start,
-)
+from semantics.bry_eckert.temporal import TIMERS, Apart, Difference, Edge, Inside, Temporal, Timing, Within, end, start
 from semantics.bry_eckert.terms import Comparison, Variable
 from semantics.events import quoted
 
@@ -86,17 +75,13 @@ def _arguments(base: plans.Base) -> list[str]:
 
 
 def _columns(columns: tuple[tuple[str, object], ...]) -> str:
-    return ", ".join(
-        name if isinstance(t, Variable) and t.name == name else f"{name} ← {t}" for name, t in columns
-    )
+    return ", ".join(name if isinstance(t, Variable) and t.name == name else f"{name} ← {t}" for name, t in columns)
 
 
 def timer(timing: Timing) -> str:
     """A timer as the computation of its time stamps: `w.s ← o.s, w.e ← o.e + 6`."""
     kind = TIMERS[timing.kind]
-    return (
-        f"{start(timing.into)} ← {_edge(kind.start, timing)}, {end(timing.into)} ← {_edge(kind.end, timing)}"
-    )
+    return f"{start(timing.into)} ← {_edge(kind.start, timing)}, {end(timing.into)} ← {_edge(kind.end, timing)}"
 
 
 def _edge(edge: Edge, timing: Timing) -> str:
@@ -150,9 +135,7 @@ def in_words(rule: Rule) -> str:
     for window in rule.absences:
         parts.append(f"no {quoted(window.atom.type)}{_having(window.atom)} happens within {window.window}")
     for window in rule.collections:
-        parts.append(
-            f"each {quoted(window.atom.type)}{_having(window.atom)} within {window.window} is collected"
-        )
+        parts.append(f"each {quoted(window.atom.type)}{_having(window.atom)} within {window.window} is collected")
     parts += [_temporal_words(given) for given in rule.temporal]
     parts += [str(comparison) for comparison in rule.comparisons]
     head = ", ".join(map(str, rule.head.terms))

@@ -101,9 +101,7 @@ class Atom:
     @property
     def query(self) -> str:
         """The atom without its identifier."""
-        parts = (
-            str(term) if self.positional else f"{quoted(name)} = {term}" for name, term in self.arguments
-        )
+        parts = (str(term) if self.positional else f"{quoted(name)} = {term}" for name, term in self.arguments)
         return f"{quoted(self.type)}({', '.join(parts)})"
 
     def __str__(self) -> str:

@@ -103,13 +103,9 @@ class _Builder(Transformer[Token, Any]):
         if type in TYPES:
             remedy = f"Declare it as a time: {name}: {programs.TIME} within …"
             raise _Problem(f"{name} is of type {type}, and only a time is near its event", type, remedy)
-        raise _Problem(
-            f"there is no type {type}", type, f"The types are {', '.join((*TYPES, programs.TIME))}."
-        )
+        raise _Problem(f"there is no type {type}", type, f"The types are {', '.join((*TYPES, programs.TIME))}.")
 
-    def declaration(
-        self, name: Token, *parts: programs.Attribute | int | None
-    ) -> tuple[Token, programs.EventType]:
+    def declaration(self, name: Token, *parts: programs.Attribute | int | None) -> tuple[Token, programs.EventType]:
         attributes = tuple(part for part in parts if isinstance(part, programs.Attribute))
         within = parts[-1]
         found = within if isinstance(within, int) else None
@@ -120,12 +116,7 @@ class _Builder(Transformer[Token, Any]):
         return axiom, programs.Unique(_plain(type), found, int(axiom.line or 0))
 
     def always(
-        self,
-        axiom: Token,
-        first: programs.Atom,
-        second: programs.Atom,
-        _implies: Token,
-        *conditions: Temporal,
+        self, axiom: Token, first: programs.Atom, second: programs.Atom, _implies: Token, *conditions: Temporal
     ) -> tuple[Token, programs.Always]:
         return axiom, programs.Always(first, second, conditions, int(axiom.line or 0))
 
@@ -143,16 +134,12 @@ class _Builder(Transformer[Token, Any]):
         )
         return head[0], programs.Rule(head[1], tuple(named), _at(head[0]))
 
-    def head(
-        self, name: Token, *terms: tuple[Token | None, programs.HeadTerm] | None
-    ) -> tuple[Token, programs.Head]:
+    def head(self, name: Token, *terms: tuple[Token | None, programs.HeadTerm] | None) -> tuple[Token, programs.Head]:
         found = [term for term in terms if term]
         names = tuple(None if label is None else _plain(label) for label, _ in found)
         return name, programs.Head(_plain(name), tuple(term for _, term in found), names)
 
-    def headterm(
-        self, label: Token | None, term: programs.HeadTerm
-    ) -> tuple[Token | None, programs.HeadTerm]:
+    def headterm(self, label: Token | None, term: programs.HeadTerm) -> tuple[Token | None, programs.HeadTerm]:
         return label, term
 
     def aggregate(self, function: Token, variable: Token) -> programs.Aggregate:
@@ -179,9 +166,7 @@ class _Builder(Transformer[Token, Any]):
                 raise _Problem(f"the attribute {label} is named twice", label, "Name each attribute once.")
         return tuple(("" if label is None else _plain(label), term) for label, term in found), not labels
 
-    def argument(
-        self, label: Token | None, term: Token | Constant
-    ) -> tuple[Token | None, Variable | Constant]:
+    def argument(self, label: Token | None, term: Token | Constant) -> tuple[Token | None, Variable | Constant]:
         return label, term if isinstance(term, Constant) else Variable(str(term))
 
     def label(self, name: Token, _equal: Token) -> Token:
@@ -235,14 +220,10 @@ class _Builder(Transformer[Token, Any]):
         number, seconds = _length(length)
         ticks = number if seconds is None else number * seconds / self.tick_length
         if ticks.denominator != 1:
-            remedy = (
-                "Durations are whole numbers of ticks; a finer tick is stated in the first line: tick = 1ms"
-            )
+            remedy = "Durations are whole numbers of ticks; a finer tick is stated in the first line: tick = 1ms"
             raise _Problem(f"{length} is no whole number of ticks", length, remedy)
         if ticks > MAX_DURATION:
-            raise _Problem(
-                f"{length} is more than {MAX_DURATION:,} ticks", length, "Write a shorter duration."
-            )
+            raise _Problem(f"{length} is more than {MAX_DURATION:,} ticks", length, "Write a shorter duration.")
         return int(ticks)
 
 

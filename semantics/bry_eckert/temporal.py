@@ -181,10 +181,7 @@ class Apart:
         """For each pair, one of the two orders."""
         found: tuple[Conjunction, ...] = ((),)
         for i, j in combinations(self.identifiers, 2):
-            orders = (
-                Difference(end(i), start(j), -self.duration),
-                Difference(end(j), start(i), -self.duration),
-            )
+            orders = (Difference(end(i), start(j), -self.duration), Difference(end(j), start(i), -self.duration))
             found = tuple((*before, order) for before in found for order in orders)
         return found
 

@@ -51,10 +51,7 @@ class Constant:
 
     def __eq__(self, other: object) -> bool:
         """Equal are constants of the same type: 1, 1.0 and true are three."""
-        return isinstance(other, Constant) and (type(self.value), self.value) == (
-            type(other.value),
-            other.value,
-        )
+        return isinstance(other, Constant) and (type(self.value), self.value) == (type(other.value), other.value)
 
     def __hash__(self) -> int:
         """Goes with `==`."""

@@ -29,21 +29,8 @@ from semantics.automata.automata import (
 )
 from semantics.carlson_lisper import restriction
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import (
-    Expression,
-    Operation,
-    bottom_up,
-    evaluate_bound,
-    identifiers,
-)
-from semantics.carlson_lisper.languages import (
-    Language,
-    Languages,
-    Track,
-    marked_track,
-    plain_track,
-    require_ground,
-)
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound, identifiers
+from semantics.carlson_lisper.languages import Language, Languages, Track, marked_track, plain_track, require_ground
 from semantics.carlson_lisper.occurrences import Occurrence, Stream, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
@@ -104,12 +91,8 @@ class Undecided(LimitExceeded):
         """Say why, and how far the answer is known."""
         known = "nothing is known"
         if instants:
-            known = (
-                f"nothing was found on traces of at most {instants} instants, and all of those were looked at"
-            )
-        super().__init__(
-            f"{reason}; {known}", remedy="Smaller bounds or fewer event types make the question smaller."
-        )
+            known = f"nothing was found on traces of at most {instants} instants, and all of those were looked at"
+        super().__init__(f"{reason}; {known}", remedy="Smaller bounds or fewer event types make the question smaller.")
         self.why = reason
         self.instants = instants
 
@@ -204,9 +187,7 @@ def decide(
     return Decider((left, right), operators=operators, steps=steps).decide(left, right, level, relation)
 
 
-def decide_equation(
-    equation: Equation, *, operators: Operators = OPERATORS, steps: int = MAX_STEPS
-) -> Decision:
+def decide_equation(equation: Equation, *, operators: Operators = OPERATORS, steps: int = MAX_STEPS) -> Decision:
     """Decide an equation all of whose identifiers are primitive: == and <= compare meanings, ~= detections.
 
     Raises:
@@ -218,9 +199,7 @@ def decide_equation(
     return decide(equation.left, equation.right, level, relation=relation, operators=operators, steps=steps)
 
 
-def possibility(
-    expression: Expression, *, operators: Operators = OPERATORS, steps: int = MAX_STEPS
-) -> Possibility:
+def possibility(expression: Expression, *, operators: Operators = OPERATORS, steps: int = MAX_STEPS) -> Possibility:
     """Decide whether an expression has an instance on any trace.
 
     Raises:
@@ -271,11 +250,7 @@ class Decider:
         self._languages: dict[bool, Languages] = {}
 
     def decide(
-        self,
-        left: Expression,
-        right: Expression,
-        level: Level = "detection",
-        relation: DecidedRelation = "equivalence",
+        self, left: Expression, right: Expression, level: Level = "detection", relation: DecidedRelation = "equivalence"
     ) -> Decision:
         """Decide one question; see the function `decide`."""
 
@@ -344,9 +319,7 @@ class Decider:
             return Possibility(expression, None, frozenset())
         (instances,) = self._evaluated(found.trace, expression)
         if not instances:
-            raise EnginesDisagree(
-                f"{expression} has no instance on {_listed(found.trace)}, where the automata say so"
-            )
+            raise EnginesDisagree(f"{expression} has no instance on {_listed(found.trace)}, where the automata say so")
         return Possibility(expression, found.trace, instances, found.shortest)
 
     def _on_track(self, *, marked: bool) -> Languages:
@@ -462,15 +435,11 @@ def _violations(level: Level, one: Language, two: Language, track: Track, budget
         return after, runs
 
     initial = (one.automaton.initial, later.initial) if one.automaton.initial else None
-    return Machine(
-        initial, classes, step, lambda state: accepting[state[0]] and not later.accepting(state[1])
-    )
+    return Machine(initial, classes, step, lambda state: accepting[state[0]] and not later.accepting(state[1]))
 
 
 def _trace(track: Track, word: Iterable[int]) -> Trace:
-    return tuple(
-        Occurrence(event, time) for time, letter in enumerate(word) for event in track.events(letter)
-    )
+    return tuple(Occurrence(event, time) for time, letter in enumerate(word) for event in track.events(letter))
 
 
 def _listed(trace: Iterable[Occurrence]) -> str:
@@ -499,12 +468,7 @@ def bounds_of(expressions: Iterable[Expression]) -> list[int]:
 
 
 def guessed_trace(
-    names: Sequence[str],
-    bounds: Sequence[int],
-    differs: Callable[[Trace], bool],
-    *,
-    tries: int = TRIES,
-    seed: int = 0,
+    names: Sequence[str], bounds: Sequence[int], differs: Callable[[Trace], bool], *, tries: int = TRIES, seed: int = 0
 ) -> Trace | None:
     """A trace, from time 0, on which something differs; made smaller while it still does. None: none was found.
 

@@ -15,14 +15,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 from semantics.carlson_lisper.expressions import Bound, BoundValues, Expression, evaluate_bound, fold
 from semantics.carlson_lisper.occurrences import Stream, Streams
-from semantics.carlson_lisper.operators import (
-    BOUND_NAME,
-    OPERATORS,
-    STREAM_NAMES,
-    Comprehension,
-    Operator,
-    Operators,
-)
+from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Comprehension, Operator, Operators
 from semantics.errors import LimitExceeded
 from semantics.formulas import RELATIONS, Formula, Scope, interpret, quantified_streams
 
@@ -283,17 +276,11 @@ def apply_operator(
 
 
 def _check_limit(
-    comprehension: Comprehension,
-    ranged: Mapping[str, Set[Any]],
-    whole: Mapping[str, Set[Any]],
-    limit: int,
-    title: str,
+    comprehension: Comprehension, ranged: Mapping[str, Set[Any]], whole: Mapping[str, Set[Any]], limit: int, title: str
 ) -> None:
     candidates = prod(len(ranged[stream]) for _, stream in comprehension.ranges)
     if candidates > limit:
-        raise LimitExceeded(
-            f"a {title} has {candidates:,} candidate instances, more than the limit of {limit:,}"
-        )
+        raise LimitExceeded(f"a {title} has {candidates:,} candidate instances, more than the limit of {limit:,}")
     checks = candidates * prod(len(whole[stream]) for stream in quantified_streams(comprehension.condition))
     if checks > limit * CHECKS_PER_CANDIDATE:
         raise LimitExceeded(

@@ -100,9 +100,7 @@ def _bound(given: object) -> Bound:
         return given
     if isinstance(given, SupportsIndex) and not isinstance(given, bool) and index(given) >= 0:
         return index(given)
-    raise InputError(
-        f"the bound {given!r} is no integer >= 0", remedy="A bound is a number of ticks, as in a[60]."
-    )
+    raise InputError(f"the bound {given!r} is no integer >= 0", remedy="A bound is a number of ticks, as in a[60].")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -79,9 +79,7 @@ class IntervalStream:
 class Grid:
     """The distinct times at which the events of an expression occur, and the matrices over them, each made once."""
 
-    def __init__(
-        self, names: Iterable[str], interpretation: Interpretation, operators: Operators = OPERATORS
-    ) -> None:
+    def __init__(self, names: Iterable[str], interpretation: Interpretation, operators: Operators = OPERATORS) -> None:
         """Lay out the times of the named events.
 
         Raises:
@@ -303,9 +301,7 @@ class Membership:
             size = len(self._grid.times)
             everything = np.triu(np.ones((size, size), dtype=np.bool_))
             others = [self._grid.evaluate(part) for part in whole.operands[1:]]
-            self._admitted[whole] = apply_to_matrices(
-                definition, self._grid.times, [everything, *others], value
-            )
+            self._admitted[whole] = apply_to_matrices(definition, self._grid.times, [everything, *others], value)
         return self._admitted[whole]
 
 

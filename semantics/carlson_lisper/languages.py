@@ -357,9 +357,7 @@ class Languages:
         left, right = operands[0].automaton, operands[-1].automaton
         operation = Application(self.track, self.budget, left, right, absent, longest, depth, reach)
         automaton = operation.built(machine_of(operation))
-        return Language(
-            automaton, EVERYWHERE if min(operation.reach, longest) == longest else operation.reach
-        )
+        return Language(automaton, EVERYWHERE if min(operation.reach, longest) == longest else operation.reach)
 
 
 @cache

@@ -25,11 +25,7 @@ class Occurrence(NamedTuple):
 
     def sort_key(self) -> tuple[Time, str, str]:
         """A total order for printing and for deterministic choices: by time, then type, then value."""
-        return (
-            self.time,
-            self.event,
-            "" if self.value is None else f"{type(self.value).__name__}:{self.value}",
-        )
+        return (self.time, self.event, "" if self.value is None else f"{type(self.value).__name__}:{self.value}")
 
     def __str__(self) -> str:
         """`fail@3`, or `fail(root)@3` with a value."""
@@ -119,9 +115,7 @@ class Instance:
         if self is other:
             return True
         return (
-            isinstance(other, Instance)
-            and self.interval == other.interval
-            and (self.occurrences == other.occurrences)
+            isinstance(other, Instance) and self.interval == other.interval and (self.occurrences == other.occurrences)
         )
 
     def __hash__(self) -> int:

@@ -81,11 +81,7 @@ NEGATION = Operator(
     "negation",
     2,
     False,
-    (
-        Comprehension(
-            (_S_IN,), ("s",), Not(Exists("t", "T", And((Start("s") <= Start("t"), End("t") <= End("s")))))
-        ),
-    ),
+    (Comprehension((_S_IN,), ("s",), Not(Exists("t", "T", And((Start("s") <= Start("t"), End("t") <= End("s")))))),),
 )
 
 SEQUENCE = Operator(
@@ -194,9 +190,7 @@ class ComprehensionStream(Generic[TruthT, NumberT, ElementT]):
 class UnionStream(Generic[TruthT, NumberT, ElementT]):
     """The union of streams of a logic."""
 
-    def __init__(
-        self, logic: Logic[TruthT, NumberT, ElementT], parts: Sequence[StreamView[TruthT, ElementT]]
-    ) -> None:
+    def __init__(self, logic: Logic[TruthT, NumberT, ElementT], parts: Sequence[StreamView[TruthT, ElementT]]) -> None:
         """Unite streams of a logic."""
         self.logic = logic
         self.parts = parts
@@ -224,9 +218,7 @@ def operator_stream(
     streams = dict(zip(STREAM_NAMES, operands, strict=False))
     scope = Scope({}, streams, {} if bound is None else {BOUND_NAME: bound})
     parts = [
-        ComprehensionStream(
-            logic, [(name, streams[stream]) for name, stream in c.ranges], c.result, c.condition, scope
-        )
+        ComprehensionStream(logic, [(name, streams[stream]) for name, stream in c.ranges], c.result, c.condition, scope)
         for c in operator.comprehensions
     ]
     return UnionStream(logic, parts)

@@ -82,9 +82,7 @@ class PoolStream(Generic[TruthT, NumberT]):
     def each(self, body: Callable[[Mask], TruthT]) -> TruthT:
         """When every instance of the stream satisfies the body."""
         algebra = self.pool.algebra
-        return algebra.every(
-            algebra.either((algebra.negate(when), body(mask))) for mask, when in self.belongs.items()
-        )
+        return algebra.every(algebra.either((algebra.negate(when), body(mask))) for mask, when in self.belongs.items())
 
 
 @dataclass(frozen=True)
@@ -166,10 +164,7 @@ class Pool(Generic[TruthT, NumberT]):
                     guard = interpret(comprehension.condition, self, scope)
                 found.setdefault(choice.result, []).append(algebra.every((*members, guard)))
         return self.stream(
-            {
-                mask: algebra.name(f"{hint}.{mask}", algebra.either(ways))
-                for mask, ways in sorted(found.items())
-            }
+            {mask: algebra.name(f"{hint}.{mask}", algebra.either(ways)) for mask, ways in sorted(found.items())}
         )
 
     def _choices_of(self, comprehension: Comprehension, bound: NumberT | None) -> list[_Choice[TruthT]]:

@@ -46,9 +46,7 @@ REM = Relation(
     ("S", "S'"),
     (
         ForAll("s", "S'", In("s", "S")),
-        ForAll(
-            "s", "S", Exists("s'", "S'", And((Start("s") <= Start("s'"), Compare("=", End("s"), End("s'")))))
-        ),
+        ForAll("s", "S", Exists("s'", "S'", And((Start("s") <= Start("s'"), Compare("=", End("s"), End("s'")))))),
         ForAll("s", "S'", ForAll("s'", "S'", implies(Compare("=", End("s"), End("s'")), Same("s", "s'")))),
     ),
     "Def. 3.12",
@@ -62,16 +60,12 @@ def _covered(variable: str, left: str, right: str) -> Formula:
         variable,
         left,
         Exists(
-            other,
-            right,
-            And((Compare("=", Start(variable), Start(other)), Compare("=", End(variable), End(other)))),
+            other, right, And((Compare("=", Start(variable), Start(other)), Compare("=", End(variable), End(other))))
         ),
     )
 
 
-SAME_INTERVALS = Relation(
-    "same intervals", ("S", "T"), (_covered("s", "S", "T"), _covered("t", "T", "S")), "Def. 4.3"
-)
+SAME_INTERVALS = Relation("same intervals", ("S", "T"), (_covered("s", "S", "T"), _covered("t", "T", "S")), "Def. 4.3")
 """S ≅ T: the two streams have the same pairs of start and end."""
 
 DOMINATED: Formula = ForAll(

@@ -138,13 +138,9 @@ class _Builder(Transformer[Token, Any]):
             )
         return BoundParameter(str(name))
 
-    def extremum(
-        self, function: Token, _open: Token, left: Bound, right: Bound, _close: Token
-    ) -> BoundExtremum:
+    def extremum(self, function: Token, _open: Token, left: Bound, right: Bound, _close: Token) -> BoundExtremum:
         if not self.symbolic:
-            raise self._error(
-                f"{function} is not allowed here", _position(function), "A bound is an integer >= 0."
-            )
+            raise self._error(f"{function} is not allowed here", _position(function), "A bound is an integer >= 0.")
         if 1 + max(_nesting(left), _nesting(right)) > MAX_EXTREMA:
             raise self._error(f"min and max nest more than {MAX_EXTREMA} deep", _position(function))
         return BoundExtremum("min" if function == "min" else "max", left, right)
@@ -205,8 +201,7 @@ class _Builder(Transformer[Token, Any]):
         raise self._error(
             f"{before} and {after} stand side by side without parentheses; the two readings differ",
             _position(after),
-            f"Write  ({left} {before} {middle}) {after} {right}\n"
-            f"or     {left} {before} ({middle} {after} {right})",
+            f"Write  ({left} {before} {middle}) {after} {right}\nor     {left} {before} ({middle} {after} {right})",
         )
 
 
@@ -253,19 +248,13 @@ _WORDS = {
 
 def _read(text: str, start: str, *, symbolic: bool, tick: str | None = None) -> Any:
     if not isinstance(text, str):
-        raise InputError(
-            f"{text!r} is no text", remedy='Write an expression in quotes, such as "(a ; b)[60]".'
-        )
+        raise InputError(f"{text!r} is no text", remedy='Write an expression in quotes, such as "(a ; b)[60]".')
     if len(text) > MAX_LENGTH:
         raise ExpressionError(
-            f"the text has {len(text):,} characters, more than the limit of {MAX_LENGTH:,}",
-            text,
-            MAX_LENGTH + 1,
+            f"the text has {len(text):,} characters, more than the limit of {MAX_LENGTH:,}", text, MAX_LENGTH + 1
         )
     if not text.strip():
-        raise ExpressionError(
-            "there is nothing to read", text, 1, remedy="Write an expression such as (a ; b)[60]."
-        )
+        raise ExpressionError("there is nothing to read", text, 1, remedy="Write an expression such as (a ; b)[60].")
     parser, builder = _parser()
     builder.text, builder.symbolic, builder.tick = text, symbolic, tick
     try:
@@ -297,9 +286,7 @@ def _translated(error: UnexpectedInput, text: str, start: str) -> ExpressionErro
     if remedy:
         return ExpressionError(reason, text, position + 1, remedy=remedy)
     words = [word for token, word in _WORDS.items() if token in expected]
-    return ExpressionError(
-        reason, text, position + 1, remedy=f"Expected: {'  '.join(words)}" if words else ""
-    )
+    return ExpressionError(reason, text, position + 1, remedy=f"Expected: {'  '.join(words)}" if words else "")
 
 
 _BEFORE = re.compile(r"[^\s;|+()\[\]\"']*$")

@@ -45,11 +45,7 @@ class Evaluation:
     """
 
     def __init__(
-        self,
-        file: profiles.ProfileFile,
-        trace: Sequence[Event],
-        begin: Time | None = None,
-        end: Time | None = None,
+        self, file: profiles.ProfileFile, trace: Sequence[Event], begin: Time | None = None, end: Time | None = None
     ) -> None:
         """Evaluate nothing yet."""
         self._file = file
@@ -128,9 +124,7 @@ class Evaluation:
         gaps.append(range(free, self._end + 1))
         times = sum(map(len, gaps))
         profiles.require_few(times, f"a negation over {span} ticks")
-        if (
-            times * (self._end - self._begin) > profiles.MAX_TIMES**2
-        ):  # the instance of a late time has many bits
+        if times * (self._end - self._begin) > profiles.MAX_TIMES**2:  # the instance of a late time has many bits
             raise LimitExceeded(
                 f"the interval has {self._end - self._begin + 1:,} ticks, "
                 f"too many for a negation that may end at {times:,} of them",
@@ -204,8 +198,7 @@ class Evaluation:
 
     def _events_of(self, members: Iterable[int | tuple[str, Time]]) -> tuple[Event, ...]:
         return tuple(
-            self._events[one] if isinstance(one, int) else Event(one[0] or TIME, one[1], one[1])
-            for one in members
+            self._events[one] if isinstance(one, int) else Event(one[0] or TIME, one[1], one[1]) for one in members
         )
 
 
@@ -244,20 +237,12 @@ def event_of(row: Row) -> Event:
     return Event(row.event, row.time, row.time, row.attributes)
 
 
-def said_data(
-    said: Found | Notification, shown: Callable[[Time], Time | str] = lambda time: time
-) -> dict[str, Any]:
+def said_data(said: Found | Notification, shown: Callable[[Time], Time | str] = lambda time: time) -> dict[str, Any]:
     """An occurrence, or what is said of one, as plain data; times as they are shown."""
     first = {"at": shown(said.time), "kind": said.kind} if isinstance(said, Notification) else {}
     found = said.found if isinstance(said, Notification) else said
     events = [{"time": shown(one.time), "event": one.type, **one.attributes} for one in found.events]
-    return {
-        **first,
-        "start": shown(found.start),
-        "time": shown(found.time),
-        "event": found.profile,
-        "events": events,
-    }
+    return {**first, "start": shown(found.start), "time": shown(found.time), "event": found.profile, "events": events}
 
 
 class Prefixes:

@@ -157,12 +157,7 @@ def selection(found: Instances, place: int, slips: Set[str]) -> Instances:
 
 
 def pairs(
-    operator: str,
-    left: Instances,
-    right: Instances,
-    listed: Listed,
-    span: Time | None,
-    slips: Set[str] = frozenset(),
+    operator: str, left: Instances, right: Instances, listed: Listed, span: Time | None, slips: Set[str] = frozenset()
 ) -> Set[Pair]:
     """The pairs of Def. 4.7, (tr[2x-1, z], tr[2y, w]), or of Def. 4.6, (tr[x, z], tr[y+1, w]).
 
@@ -203,9 +198,7 @@ def _candidates(
 ) -> Iterator[Pair]:
     lists = view(left, right, slips, roles=operator == ";")
     table = listed.consumption == "reapply" and bool(slips & _THIRD_TABLE)
-    unique = (
-        listed.consumption == "lists" or table or (listed.consumption != "keep" and "unique-pairs" in slips)
-    )
+    unique = listed.consumption == "lists" or table or (listed.consumption != "keep" and "unique-pairs" in slips)
     for ant, post in _neighbours(lists, 2 if operator == ";" else 1, unique):
         indices = _third_table if table else _second_table
         by_operand = operator == "," and listed.by_operand and "position-of-a-selection" not in slips
@@ -227,9 +220,7 @@ def _neighbours(lists: Sequence[_List], step: int, unique: bool) -> Iterator[tup
                 break
 
 
-def _matches(
-    operator: str, both: Pair, left: Instances, right: Instances, span: Time | None, slips: Set[str]
-) -> bool:
+def _matches(operator: str, both: Pair, left: Instances, right: Instances, span: Time | None, slips: Set[str]) -> bool:
     one, other = both
     if one.members & other.members and "shared-events" not in slips:
         return False
@@ -351,9 +342,7 @@ class AsPrinted(Evaluation):
             if clause.operator == ",":
                 pairs |= {(other, one) for one, other in pairs}
             given.append((names[0], names[1], pairs))
-        return [
-            dict(zip(events, chosen, strict=True)) for chosen in literal.logical_conjunction(given, events)
-        ]
+        return [dict(zip(events, chosen, strict=True)) for chosen in literal.logical_conjunction(given, events)]
 
     def _of_class(self, name: str) -> Instances:
         found, constraints = super()._of_class(name), self._file.constraints(name)

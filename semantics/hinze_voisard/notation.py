@@ -28,10 +28,7 @@ def file_text(file: profiles.ProfileFile) -> str:
         if name in needed and isinstance(found, profiles.EventClass) and found.parent:
             needed.add(found.parent)
     classes = [_class_text(found) for name, found in file.classes.items() if name in needed]
-    return (
-        "\n".join([*classes, *(f"profile {one.name} = {text(one.expression)}" for one in file.profiles)])
-        + "\n"
-    )
+    return "\n".join([*classes, *(f"profile {one.name} = {text(one.expression)}" for one in file.profiles)]) + "\n"
 
 
 def _class_text(found: profiles.EventClass | profiles.TimeClass) -> str:
@@ -44,9 +41,7 @@ def _class_text(found: profiles.EventClass | profiles.TimeClass) -> str:
 
 def _property(constraint: profiles.Constraint) -> str:
     values = ", ".join(map(_value, constraint.values))
-    return f"{constraint.attribute} {constraint.sign} " + (
-        f"[{values}]" if constraint.sign == "in" else values
-    )
+    return f"{constraint.attribute} {constraint.sign} " + (f"[{values}]" if constraint.sign == "in" else values)
 
 
 def _value(value: Value) -> str:

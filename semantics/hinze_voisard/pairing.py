@@ -111,9 +111,7 @@ class Listed:
         """
         return self.anterior in ("first", "last") and self.posterior in ("first", "all")
 
-    def sequence(
-        self, left: Instances, right: Instances, follows: Follows, span: Time | None
-    ) -> Iterator[Pair]:
+    def sequence(self, left: Instances, right: Instances, follows: Follows, span: Time | None) -> Iterator[Pair]:
         """The pairs of a sequence; the span is how far apart their ends may be, None for any."""
 
         def candidates(left: Instances, right: Instances) -> list[Pair]:
@@ -168,9 +166,7 @@ class Listed:
         return self.anterior if listed[0] in left else self.posterior
 
 
-def _closing(
-    one: Instance, later: Sequence[Instance], selection: Selection, span: Time | None
-) -> Sequence[Instance]:
+def _closing(one: Instance, later: Sequence[Instance], selection: Selection, span: Time | None) -> Sequence[Instance]:
     """What is selected in a later list; of the last one only what is within the span counts."""
     if selection == "last" and span is not None:
         return [other for other in later if other.end <= one.end + span][-1:]

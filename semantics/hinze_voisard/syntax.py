@@ -107,9 +107,7 @@ def _require_pairs(tree: Tree[Token], text: str) -> None:
             continue
         *joined, span, parameters = found.children
         signs = [one for one in joined if isinstance(one, Token)]
-        operands = [
-            _slice(text, one.meta.start_pos, one.meta.end_pos) for one in joined if isinstance(one, Tree)
-        ]
+        operands = [_slice(text, one.meta.start_pos, one.meta.end_pos) for one in joined if isinstance(one, Tree)]
         logical = {*signs} in ({"/\\"}, {"\\/"})
         given = span if isinstance(span, Token) else parameters
         if given is not None and (logical or "|" in signs):
@@ -209,9 +207,7 @@ class _Builder(Transformer[Token, Any]):
         ticks = self._ticks(period)
         if ticks < 1:
             raise self._refusal("a period takes at least one tick", period, "Write for example every 30min.")
-        self._define(
-            name, TimeClass(str(name), every=ticks, since=0 if since is None else self._ticks(since))
-        )
+        self._define(name, TimeClass(str(name), every=ticks, since=0 if since is None else self._ticks(since)))
 
     def constraint(self, attribute: Token, sign: Token, value: Value) -> Constraint:
         return Constraint(str(attribute), cast(Sign, str(sign)), (value,))

@@ -36,9 +36,7 @@ class ArrowTable(Protocol):
         """The table as a stream of record batches."""
 
 
-TraceSource: TypeAlias = (
-    "str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | TextIO | BinaryIO | ArrowTable"
-)
+TraceSource: TypeAlias = "str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | TextIO | BinaryIO | ArrowTable"
 """A path or a pattern of paths, several of them, `-` for standard input, an open stream, a table, or a query of SQL."""
 
 _FORMAT_OF_SUFFIX: Final[dict[str, Format]] = {
@@ -51,11 +49,7 @@ _FORMAT_OF_SUFFIX: Final[dict[str, Format]] = {
 
 
 def read_rows(
-    source: TraceSource,
-    reading: Reading = USUAL,
-    *,
-    form: TraceForm = ANY_TRACE,
-    report: ReadReport | None = None,
+    source: TraceSource, reading: Reading = USUAL, *, form: TraceForm = ANY_TRACE, report: ReadReport | None = None
 ) -> Iterator[Row]:
     """The rows of a trace, each checked on its own; nothing is read before the first row is asked for.
 
@@ -91,14 +85,7 @@ def read_instants(
     """
     report = report or ReadReport()
     rows = read_rows(source, reading, form=form, report=report)
-    return admissible(
-        rows,
-        form=form,
-        sort=reading.sort,
-        lateness=lateness,
-        same_time=reading.same_time,
-        report=report,
-    )
+    return admissible(rows, form=form, sort=reading.sort, lateness=lateness, same_time=reading.same_time, report=report)
 
 
 def sources_of(source: TraceSource, reading: Reading) -> Sequence[Any]:
@@ -116,9 +103,7 @@ def sources_of(source: TraceSource, reading: Reading) -> Sequence[Any]:
         return [path]
     found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207  # Path.glob takes no absolute patterns
     if not found:
-        raise InputError(
-            "no file is like this pattern", place=path, remedy=f"The working directory is {Path.cwd()}."
-        )
+        raise InputError("no file is like this pattern", place=path, remedy=f"The working directory is {Path.cwd()}.")
     return found
 
 
@@ -213,10 +198,7 @@ def _refusing(path: str) -> Iterator[None]:
             raise InputError("the path is empty", remedy="Give the path of a file.") from None
         match error:
             case FileNotFoundError():
-                reason, remedy = (
-                    "there is no such file or directory",
-                    f"The working directory is {Path.cwd()}.",
-                )
+                reason, remedy = ("there is no such file or directory", f"The working directory is {Path.cwd()}.")
             case IsADirectoryError():
                 reason, remedy = "this is a directory", "Give the path of a file in it."
             case PermissionError():

@@ -72,10 +72,7 @@ def _samples(path: str, reading: Reading) -> Iterator[tuple[Sample, Reading]]:
             return
         lines = [line for line in itertools.islice(lines_of(stream, Origin(path)), ROWS) if line.strip()]
     if lines and lines[0].lstrip().startswith("{"):
-        yield (
-            _sample(map(json.loads, lines)),
-            reading if format != "csv" else replace(reading, format="jsonl"),
-        )
+        yield (_sample(map(json.loads, lines)), reading if format != "csv" else replace(reading, format="jsonl"))
         return
     tables = []
     for delimiter in (reading.delimiter,) if reading.delimiter else (None, ";", "\t", "|"):
@@ -126,9 +123,7 @@ def _with_columns(sample: Sample, reading: Reading) -> Reading | None:
         event = max(others, key=lambda name: _like_types(name, sample[name]), default="")
         if not event or not _like_types(event, sample[event]):
             return None
-    return _with_clock(
-        [cell for cell in sample[time] if _is_time(cell)], replace(reading, time=time, event=event)
-    )
+    return _with_clock([cell for cell in sample[time] if _is_time(cell)], replace(reading, time=time, event=event))
 
 
 def _like_times(name: str, cells: Sequence[str]) -> float:

@@ -253,9 +253,7 @@ def _seen_from(row: Row, other: Row) -> str:
     return f"{row.origin.unit} {other.number}" if row.origin == other.origin else other.place
 
 
-def unknown_events(
-    expression_identifiers: Iterable[str], seen: Collection[str], place: str = "the trace"
-) -> list[str]:
+def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str], place: str = "the trace") -> list[str]:
     """A message for each identifier that never occurs in a trace, with the name that was probably meant.
 
     Where none does, one more tells which event types there are.
@@ -269,9 +267,7 @@ def unknown_events(
     asked, messages = set(expression_identifiers), []
     for name in sorted(asked.difference(seen)):
         near = difflib.get_close_matches(name.lower(), lower_case, n=1)
-        whole = (
-            lower_case[near[0]] if near else next((one for one in sorted(seen) if name in _parts(one)), None)
-        )
+        whole = lower_case[near[0]] if near else next((one for one in sorted(seen) if name in _parts(one)), None)
         hint = "" if whole is None else f"; did you mean {quoted(whole)}?"
         messages.append(f"{quoted(name)} never occurs in {place}{hint}")
     if asked and not seen:

@@ -58,67 +58,54 @@ class Reading:
         InputError: an option is none, or needs another one.
     """
 
-    time: Annotated[
-        str, Option("The column of times. In JSON, dots lead to nested keys: event.created.", "COLUMN")
-    ] = "time"
+    time: Annotated[str, Option("The column of times. In JSON, dots lead to nested keys: event.created.", "COLUMN")] = (
+        "time"
+    )
     event: Annotated[str, Option("The column of event types.", "COLUMN")] = "event"
     value: Annotated[str, Option("The column of values.", "COLUMN")] = "value"
     start: Annotated[str, Option("The column of the times at which events begin.", "COLUMN")] = "start"
     delimiter: Annotated[
-        str | None,
-        Option("What is between the cells of CSV, such as ';' or tab; a space may follow it.", "SIGN"),
+        str | None, Option("What is between the cells of CSV, such as ';' or tab; a space may follow it.", "SIGN")
     ] = None
     header: Annotated[
-        str | None,
-        Option("The names of the columns of CSV that has no header, such as time,event,user.", "NAMES"),
+        str | None, Option("The names of the columns of CSV that has no header, such as time,event,user.", "NAMES")
     ] = None
     tick: Annotated[
         str | None,
         Option(
-            "How long a tick is, such as 1s or 100ms: for times of day or since 1970, and bounds with units.",
-            "LENGTH",
+            "How long a tick is, such as 1s or 100ms: for times of day or since 1970, and bounds with units.", "LENGTH"
         ),
     ] = None
     epoch: Annotated[
-        Epoch | None,
-        Option("With --tick: what numbers in the column of times count, a unit since 1970, or ticks."),
+        Epoch | None, Option("With --tick: what numbers in the column of times count, a unit since 1970, or ticks.")
     ] = None
     zone: Annotated[
         str | None,
         Option(
-            "With --tick: the zone of times that state none, and of printed ones: UTC, Europe/Berlin, +02:00.",
-            "ZONE",
+            "With --tick: the zone of times that state none, and of printed ones: UTC, Europe/Berlin, +02:00.", "ZONE"
         ),
     ] = None
-    round: Annotated[
-        bool, Option("With --tick: accept times between two ticks, and take the tick before.")
-    ] = False
+    round: Annotated[bool, Option("With --tick: accept times between two ticks, and take the tick before.")] = False
     time_format: Annotated[
-        str | None,
-        Option("With --tick: how times are written, as for strftime: '%d/%b/%Y:%H:%M:%S %z'.", "FORMAT"),
+        str | None, Option("With --tick: how times are written, as for strftime: '%d/%b/%Y:%H:%M:%S %z'.", "FORMAT")
     ] = None
     year: Annotated[
-        int | None,
-        Option("With --time-format: the year of the first row, where times state none.", "YEAR"),
+        int | None, Option("With --time-format: the year of the first row, where times state none.", "YEAR")
     ] = None
     sort: Annotated[bool, Option("Accept rows that are out of time order, and sort them.")] = False
     same_time: Annotated[
-        SameTime | None,
-        Option("Accept an event type that occurs twice at one time, and keep this occurrence."),
+        SameTime | None, Option("Accept an event type that occurs twice at one time, and keep this occurrence.")
     ] = None
     skip_bad: Annotated[bool, Option("Go on past rows that cannot be read, and say which they are.")] = False
     partition_by: Annotated[
         str | None, Option("Treat the rows of each value of this column as a log of their own.", "COLUMN")
     ] = None
     format: Annotated[
-        Format | None,
-        Option("Format of the log, where its name and first bytes do not tell.", name="input-format"),
+        Format | None, Option("Format of the log, where its name and first bytes do not tell.", name="input-format")
     ] = None
     sql: Annotated[
         bool,
-        Option(
-            "The log is a query of DuckDB: \"SELECT created AS time, kind AS event FROM 'x.json' ORDER BY 1\"."
-        ),
+        Option("The log is a query of DuckDB: \"SELECT created AS time, kind AS event FROM 'x.json' ORDER BY 1\"."),
     ] = False
     several: bool = False
     """Whether several files make one log that grows: then a number does not say of itself what it counts."""

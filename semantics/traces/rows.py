@@ -53,9 +53,7 @@ class Origin:
         """`file:17`, or `file: row 17`; counted from 1."""
         return f"{self.name}:{number}" if self.unit == "line" else f"{self.name}: row {number}"
 
-    def error(
-        self, number: int, reason: str, remedy: str = "", *, kind: type[InputError] = InputError
-    ) -> InputError:
+    def error(self, number: int, reason: str, remedy: str = "", *, kind: type[InputError] = InputError) -> InputError:
         """The error for a line or row, or for the whole of it where the number is 0."""
         error = kind(reason, place=self.place(number) if number else self.name, remedy=remedy)
         if isinstance(error, Undecided):
@@ -116,9 +114,7 @@ def start_of(cell: object, time: Time, form: TraceForm, origin: Origin, number: 
     told, end = (start, f" {time}") if str(cell).isdigit() else (cell, "")  # a date is told as it is written
     if start > time:
         raise origin.error(
-            number,
-            f"the event starts at {told}, after its end{end}",
-            "An event is [start, time]; start <= time.",
+            number, f"the event starts at {told}, after its end{end}", "An event is [start, time]; start <= time."
         )
     if start < time and not form.intervals:
         raise origin.error(

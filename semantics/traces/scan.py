@@ -52,9 +52,7 @@ class Scanned:
     in_json: bool = False
     folder: object = field(default=None, repr=False)
 
-    def batches(
-        self, types: Collection[str], report: ReadReport, size: int | None = None
-    ) -> Iterator[pl.DataFrame]:
+    def batches(self, types: Collection[str], report: ReadReport, size: int | None = None) -> Iterator[pl.DataFrame]:
         """The rows of some event types in order of time, checked; each batch consists of complete instants.
 
         Of the rows of other types only time and type are looked at, in JSON the partition too. The last batch may be

@@ -190,9 +190,7 @@ class RowReader:
         start, values = time, NO_ATTRIBUTES
         if form.types is None or event in form.types:
             start = rows.start_of(cells.get(reading.start), time, form, origin, number, context.read_time)
-            values = {
-                name: rows.value_of(cells.get(column), origin, number) for name, column in found.items()
-            }
+            values = {name: rows.value_of(cells.get(column), origin, number) for name, column in found.items()}
         key = None if reading.partition_by is None else cells.get(reading.partition_by)
         return rows.Row(time, event, start, values, rows.partition_of(key, origin, number), origin, number)
 
@@ -245,9 +243,7 @@ def _cells(batch: Any, name: str, context: Context) -> list[Any]:
     column = batch.column(name)
     if types.is_dictionary(column.type):
         used = column.indices.drop_null().unique()  # of a dictionary that grows from batch to batch
-        values = dict(
-            zip(used.to_pylist(), _scalars(column.dictionary.take(used), name, context), strict=True)
-        )
+        values = dict(zip(used.to_pylist(), _scalars(column.dictionary.take(used), name, context), strict=True))
         return [values.get(place) for place in column.indices.to_pylist()]
     return _scalars(column, name, context)
 
@@ -367,9 +363,7 @@ def readable(file: Any, names: Sequence[str], origin: Origin) -> tuple[list[int]
             raise _nested(name, kind, origin)
     schema = file.metadata.schema
     columns = {
-        place: column
-        for place, column in enumerate(map(schema.column, range(len(schema))))
-        if column.path in names
+        place: column for place, column in enumerate(map(schema.column, range(len(schema)))) if column.path in names
     }
     widest = 1
     for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
@@ -404,9 +398,7 @@ def query_rows(query: str, context: Context) -> Iterator[rows.Row]:
         with duckdb.connect() as connection:
             result = connection.sql(query)
             if result is None:
-                raise context.origin.error(
-                    0, "the query has no result", "Write SELECT … AS time, … AS event FROM …"
-                )
+                raise context.origin.error(0, "the query has no result", "Write SELECT … AS time, … AS event FROM …")
             yield from table_rows(result.columns, result.to_arrow_reader(_BATCH_ROWS), context)
     except duckdb.Error as error:
         reason = rows.shortened(" ".join(str(error).split()), 300)

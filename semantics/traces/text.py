@@ -102,10 +102,7 @@ def lines_of(stream: BinaryIO | TextIO, origin: Origin, report: ReadReport | Non
                     raise
                 report.leave_out(origin, number, error)
                 text = BAD_LINE
-            while len(line) == limit and line[-1:] not in (
-                b"\n",
-                "\n",
-            ):  # the rest of a line that is left out
+            while len(line) == limit and line[-1:] not in (b"\n", "\n"):  # the rest of a line that is left out
                 line = source.readline(limit)
             yield text
     except UnicodeDecodeError as error:
@@ -212,9 +209,7 @@ def csv_rows(lines: Iterable[str], context: Context) -> Iterator[rows.Row]:
                     records.done()
                     continue
                 raise _wrong_width(cells, header, origin, number)
-            row = row_of(
-                {name: cell or None for name, cell in zip(header, cells, strict=True)}, found, number
-            )
+            row = row_of({name: cell or None for name, cell in zip(header, cells, strict=True)}, found, number)
         except InputError as error:
             if cells != [BAD_LINE.strip()]:  # which was told when its line was read
                 context.leave_out(number, error)

@@ -58,9 +58,7 @@ class Ticks:
         number = self.number(pl.col(name))
         if self.factor > 1:  # what would overflow is too great a time
             most = MAX_TIME * self.divisor // self.factor + 1
-            number = pl.when(number.is_between(0, min(most, 2**63 // self.factor - 1))).then(
-                number * self.factor
-            )
+            number = pl.when(number.is_between(0, min(most, 2**63 // self.factor - 1))).then(number * self.factor)
         return number, number % self.divisor
 
 
@@ -105,9 +103,7 @@ def _whole(kind: pl.DataType) -> Callable[[pl.Expr], pl.Expr]:
     if kind.is_integer():
         return lambda cell: cell.cast(pl.Int64, strict=False)
     if kind.is_float():
-        return lambda cell: (
-            pl.when((cell >= 0) & (cell < MAX_EXACT) & (cell == cell.floor())).then(cell).cast(pl.Int64)
-        )
+        return lambda cell: pl.when((cell >= 0) & (cell < MAX_EXACT) & (cell == cell.floor())).then(cell).cast(pl.Int64)
     raise Uncounted
 
 
@@ -139,9 +135,7 @@ def _moments(kind: pl.DataType) -> Callable[[pl.Expr], pl.Expr]:
     if isinstance(kind, pl.Datetime):
         if kind.time_zone is None:
             return lambda cell: cell.dt.cast_time_unit("ns")
-        return lambda cell: (
-            cell.dt.convert_time_zone("UTC").dt.replace_time_zone(None).dt.cast_time_unit("ns")
-        )
+        return lambda cell: cell.dt.convert_time_zone("UTC").dt.replace_time_zone(None).dt.cast_time_unit("ns")
     raise Uncounted
 
 

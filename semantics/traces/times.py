@@ -30,13 +30,9 @@ MAX_TIME_DIGITS: Final = 18
 NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 _WHOLE: Final = "A time is an integer >= 0 in ticks (Def. 3.1)."
-_FINER: Final = (
-    f"{_WHOLE} Count in a finer unit, such as milliseconds; numbers since 1970: --tick 1ms --epoch s."
-)
+_FINER: Final = f"{_WHOLE} Count in a finer unit, such as milliseconds; numbers since 1970: --tick 1ms --epoch s."
 _CONVERT: Final = f"{_WHOLE} Times in ISO 8601 are read where the length of a tick is stated: --tick 1s."
-_WRITE: Final = (
-    "Write ISO 8601, such as 2017-03-09T07:30:23Z, or a number; other forms: --time-format FORMAT."
-)
+_WRITE: Final = "Write ISO 8601, such as 2017-03-09T07:30:23Z, or a number; other forms: --time-format FORMAT."
 
 
 def times_of(reading: Reading, report: ReadReport) -> ReadTime:
@@ -77,9 +73,7 @@ def ticks_of(cell: object, origin: Origin, number: int) -> Time:
             raise _too_great(str(int(value)), origin, number)
         negative = value < 0 and value == value.to_integral_value()
         why, remedy = (
-            ("is negative", _WHOLE)
-            if negative
-            else ("has a fraction, or more digits than can be told", _FINER)
+            ("is negative", _WHOLE) if negative else ("has a fraction, or more digits than can be told", _FINER)
         )
     kind = Undecided if isinstance(cell, str) and ISO.match(cell) else InputError
     raise origin.error(number, f"the time {shown(cell)} {why}", remedy, kind=kind)
@@ -112,21 +106,7 @@ ISO: Final = re.compile(
 MONTHS: Final[Mapping[str, int]] = {
     name: number
     for number, names in enumerate(
-        [
-            "jan",
-            "feb",
-            "mar|mär|mrz",
-            "apr",
-            "may|mai",
-            "jun",
-            "jul",
-            "aug",
-            "sep",
-            "oct|okt",
-            "nov",
-            "dec|dez",
-        ],
-        1,
+        ["jan", "feb", "mar|mär|mrz", "apr", "may|mai", "jun", "jul", "aug", "sep", "oct|okt", "nov", "dec|dez"], 1
     )
     for name in names.split("|")
 }
@@ -283,9 +263,7 @@ class Times:
                 if found := self._format.fullmatch(text):
                     return self._moment(found, cell, origin, number)
                 format = self._reading.time_format
-                reason = (
-                    f"the time {shown(cell)} is not of the form {format}" if text else "the time is missing"
-                )
+                reason = f"the time {shown(cell)} is not of the form {format}" if text else "the time is missing"
                 raise origin.error(number, reason, "State the form of all times: --time-format FORMAT.")
             if found := ISO.fullmatch(text):
                 return self._moment(found, cell, origin, number)
@@ -363,9 +341,7 @@ class Times:
         rest = Fraction(int(fraction), 10 ** len(fraction)) if fraction else 0
         return self._ticks(seconds + rest, cell, origin, number)
 
-    def _year_of(
-        self, short: str | None, month: int, day: int, cell: str, origin: Origin, number: int
-    ) -> int:
+    def _year_of(self, short: str | None, month: int, day: int, cell: str, origin: Origin, number: int) -> int:
         """The year of a time that states two digits of it, or none."""
         if short:
             return int(short) + (1900 if short >= "69" else 2000)

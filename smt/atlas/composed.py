@@ -69,9 +69,7 @@ class Composed:
                 return logic.any_of(*operands)
             case "neg":
                 inside = stated(("x", "y"), "(and (<= (start x) (start y)) (<= (end y) (end x)))")
-                return logic.all_of(
-                    operands[0], but=[logic.exists(["y"], logic.all_of(operands[1].at("y"), inside))]
-                )
+                return logic.all_of(operands[0], but=[logic.exists(["y"], logic.all_of(operands[1].at("y"), inside))])
             case "tim":
                 native = self.setting.spans == "native" and isinstance(expression.operands[0], Operation)
                 if native:
@@ -87,9 +85,7 @@ class Composed:
         if operator == "con" and texts[0] == texts[1] and context is not None:
             if context.opens == "oldest":
                 return left  # the n-th instance with the n-th one
-            if (
-                context.uses_up and not context.together
-            ):  # what comes completes at once, and nothing stays open
+            if context.uses_up and not context.together:  # what comes completes at once, and nothing stays open
                 together = stated(("x", "y"), "(= (end x) (end y))")
                 return _both(logic.all_of(left, right.at("y"), together))
         if self.pairs is None:
@@ -105,14 +101,10 @@ class Composed:
         key = (operator, *texts)
         if key not in self.made:
             name = self.made[key] = f"made_{len(self.made)}"
-            follows = FormulaPairs(Formulas(), self.setting.clock, "unrestricted").compared(
-                self.setting.clock
-            )
+            follows = FormulaPairs(Formulas(), self.setting.clock, "unrestricted").compared(self.setting.clock)
             logic = Formulas()
             pair = logic.all_of(left, right.at("y"), *([follows] if operator == "seq" else []))
-            interval = stated(
-                ("w", "x", "y"), "(and (= (start w) (start (both x y))) (= (end w) (end (both x y))))"
-            )
+            interval = stated(("w", "x", "y"), "(and (= (start w) (start (both x y))) (= (end w) (end (both x y))))")
             some = logic.exists(["x", "y"], logic.all_of(pair, interval)).text({"w": "w"}, 0)
             self.assumed.append(f"(declare-fun {name} (Instance) Bool)")
             self.assumed.append(f"(assert (forall ((w Instance)) (=> ({name} w) {some})))")
@@ -145,9 +137,7 @@ def same_whatever_pairs(law: EquationClaim, setting: Setting) -> Provable:
         NotPairs: these obligations cannot say it.
     """
     context = setting.context
-    special = context is not None and (
-        context.opens == "oldest" or (context.uses_up and not context.together)
-    )
+    special = context is not None and (context.opens == "oldest" or (context.uses_up and not context.together))
     where = f" in the {setting.pairing} context" if special else ""
     return _related(law, Composed(setting, None), f"Over {setting.clock}{where}, whatever pairs")
 

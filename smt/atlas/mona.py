@@ -70,9 +70,7 @@ class Monadic:
         """The conjunction of formulas and of the negations of others."""
         return _formula(
             [*relations, *but],
-            lambda said: " & ".join(
-                [*said[: len(relations)], *(f"~{each}" for each in said[len(relations) :])]
-            ),
+            lambda said: " & ".join([*said[: len(relations)], *(f"~{each}" for each in said[len(relations) :])]),
         )
 
     def any_of(self, *relations: Formula) -> Formula:
@@ -206,9 +204,7 @@ def _program(pairs: MonadicPairs, left: Formula, right: Formula, relation: str) 
         return pairs.logic.exists(["y"], pairs.logic.all_of(other.at("y"), *beside))
 
     both = ((left, right), (right, left)) if relation != "<=" else ((left, right),)
-    claimed = " & ".join(
-        f"({one.text({'x': 'X'}, 0)} => {shown(other).text({'x': 'X'}, 0)})" for one, other in both
-    )
+    claimed = " & ".join(f"({one.text({'x': 'X'}, 0)} => {shown(other).text({'x': 'X'}, 0)})" for one, other in both)
     return f"{PRELUDE}trace() => all2 X: {claimed};\n"
 
 

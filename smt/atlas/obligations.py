@@ -14,13 +14,7 @@ from types import MappingProxyType
 from laws.carlson_lisper.claims import EquationClaim
 from semantics.atlas.catalogue import Setting
 from semantics.atlas.pairs import CountingPairs, Pairs
-from semantics.carlson_lisper.expressions import (
-    BoundParameter,
-    Expression,
-    Identifier,
-    Operation,
-    bound_parameters,
-)
+from semantics.carlson_lisper.expressions import BoundParameter, Expression, Identifier, Operation, bound_parameters
 from semantics.hinze_voisard.pairing import Listed
 from smt.attempts import Attempt, Hypotheses, Provable, Search
 from smt.obligations import Obligation, Theory
@@ -102,18 +96,14 @@ class Formulas:
         return Formula(
             _variables([*relations, *but]),
             lambda terms, depth: conjunction(
-                [
-                    *(each.text(terms, depth) for each in relations),
-                    *(negation(each.text(terms, depth)) for each in but),
-                ]
+                [*(each.text(terms, depth) for each in relations), *(negation(each.text(terms, depth)) for each in but)]
             ),
         )
 
     def any_of(self, *relations: Formula) -> Formula:
         """The disjunction."""
         return Formula(
-            _variables(relations),
-            lambda terms, depth: disjunction(each.text(terms, depth) for each in relations),
+            _variables(relations), lambda terms, depth: disjunction(each.text(terms, depth) for each in relations)
         )
 
     def exists(self, quantified: Sequence[str], relation: Formula) -> Formula:
@@ -178,9 +168,7 @@ class Sides:
                 raise NotPairs("a native span takes part in the selection")
             return logic.all_of(self.of(expression.operands[0]), lasts(expression, _SPAN))
         if expression.operator == "neg":
-            within = logic.all_of(
-                self.operand(expression.operands[1]).at("z"), stated(("x", "y", "z"), _WITHIN)
-            )
+            within = logic.all_of(self.operand(expression.operands[1]).at("z"), stated(("x", "y", "z"), _WITHIN))
             return logic.all_of(self.of(expression.operands[0]), but=[logic.exists(["z"], within)])
         left, right = map(self.operand, expression.operands)
         if expression.operator == "seq":
@@ -202,9 +190,7 @@ class Sides:
             case "dis":
                 return logic.any_of(*map(self.operand, expression.operands))
             case "tim":
-                return logic.all_of(
-                    self.operand(expression.operands[0]), lasts(expression, "(- (end x) (start x))")
-                )
+                return logic.all_of(self.operand(expression.operands[0]), lasts(expression, "(- (end x) (start x))"))
             case "neg":
                 left, right = map(self.operand, expression.operands)
                 inside = logic.all_of(right.at("y"), self.pairs.compared("includes"))
@@ -259,9 +245,7 @@ class Same(Provable):
 
     def _obligation(self, direction: str, one: Formula, other: Formula, time: TimeSort) -> Obligation:
         terms = {"x": "p", "y": "q"}
-        parameters = sorted(
-            bound_parameters(self.law.equation.left) | bound_parameters(self.law.equation.right)
-        )
+        parameters = sorted(bound_parameters(self.law.equation.left) | bound_parameters(self.law.equation.right))
         return Obligation(
             f"{self.law.id}/{direction}",
             self.law.id,
@@ -324,15 +308,11 @@ def same_lists(law: EquationClaim, setting: Setting) -> Provable:
         raise NotPairs("this is not about two conjunctions by duplicate lists")
     pairs = FormulaPairs(Formulas(), setting.clock, Listed("all", "all", "keep"))
     views = [
-        pairs.view(*map(Sides(setting, pairs).operand, side.operands))
-        for side in sides
-        if isinstance(side, Operation)
+        pairs.view(*map(Sides(setting, pairs).operand, side.operands)) for side in sides if isinstance(side, Operation)
     ]
     names = ("in the view ", "in one list ", "of each operand ")
     return Same(
-        law,
-        dict(zip(names, zip(*views, strict=True), strict=True)),
-        "The duplicate lists of both sides are the same.",
+        law, dict(zip(names, zip(*views, strict=True), strict=True)), "The duplicate lists of both sides are the same."
     )
 
 

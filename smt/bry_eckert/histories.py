@@ -62,9 +62,7 @@ class Definitions:
             return (head, *map(self._expanded, arguments))
         parameters, body = self._known[head]
         if len(parameters) != len(arguments):
-            raise ValueError(
-                f"{head} has {len(parameters)} parameters, and {len(arguments)} arguments are given"
-            )
+            raise ValueError(f"{head} has {len(parameters)} parameters, and {len(arguments)} arguments are given")
         return self._expanded(substituted(self._apart(body), dict(zip(parameters, arguments, strict=True))))
 
     def _apart(self, part: SExpression) -> SExpression:
@@ -270,16 +268,10 @@ def found(vocabulary: Vocabulary, formulas: Sequence[SExpression], solver: Solve
     for size, latest in product(range(1, LARGEST + 1) if known.count else (0,), (LATEST, None)):
         kinds = tuple(range(kind * size, kind * size + size) for kind in range(known.count))
         cells = {
-            name: list(
-                product(
-                    *(_tuples(kinds, known.argument(name, number)) for number in range(len(signature) - 1))
-                )
-            )
+            name: list(product(*(_tuples(kinds, known.argument(name, number)) for number in range(len(signature) - 1))))
             for name, signature in vocabulary.items()
         }
-        answer = solver.check(
-            _question(History(kinds, known, vocabulary, {}), formulas, cells, latest), rlimit=BUDGET
-        )
+        answer = solver.check(_question(History(kinds, known, vocabulary, {}), formulas, cells, latest), rlimit=BUDGET)
         if answer.status == "sat":
             values = {
                 name: {cell: answer.values.get(_cell(name, cell), 0) for cell in of_name}
@@ -290,10 +282,7 @@ def found(vocabulary: Vocabulary, formulas: Sequence[SExpression], solver: Solve
 
 
 def _question(
-    empty: History,
-    formulas: Sequence[SExpression],
-    cells: Mapping[str, Sequence[tuple[int, ...]]],
-    latest: int | None,
+    empty: History, formulas: Sequence[SExpression], cells: Mapping[str, Sequence[tuple[int, ...]]], latest: int | None
 ) -> str:
     """Whether there is such a history, without quantifiers: tuples are numbers, and each value has a name."""
     lines = ["(set-logic QF_UFLIA)", *_declared(empty.vocabulary, {TUPLE: "Int", TIME: "Int"})]

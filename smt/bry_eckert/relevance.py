@@ -96,9 +96,7 @@ class Decided:
                 holds.append(word)
         if self.given_up:
             why = ", ".join(dict.fromkeys(self.given_up.values()))
-            fails.append(
-                f"tightness unknown for {', '.join(map(str, self.given_up))} (the solver gave up: {why})"
-            )
+            fails.append(f"tightness unknown for {', '.join(map(str, self.given_up))} (the solver gave up: {why})")
         said = " and ".join(filter(None, (", ".join(holds[:-1]), holds[-1])))
         return ", ".join((said, *fails))
 
@@ -138,11 +136,7 @@ def decided(
     now = z3.Int("now")
     ends = [columns[stamp] for stamp in body.lookups(number)]
     own = [columns[stamp] for stamp in schema if is_stamp(stamp)]
-    looked_up = [
-        z3.Or([now == time for time in ends]),
-        *(time <= now for time in ends),
-        *(time < now for time in own),
-    ]
+    looked_up = [z3.Or([now == time for time in ends]), *(time <= now for time in ends), *(time < now for time in own)]
     question = _Question(
         tuples,
         [*tuples.formulas, *tuples.axioms(), *absent, *looked_up],
@@ -150,9 +144,7 @@ def decided(
         {s: columns[s] for s in schema if is_stamp(s) or s in relevance.times},
     )
     kept = {stamp: columns[stamp] >= now - time.ticks for stamp, time in relevance.times.items()}
-    answer, refutation, _ = question.asked(
-        [z3.Not(z3.And(list(kept.values())))] if kept else [z3.BoolVal(False)]
-    )
+    answer, refutation, _ = question.asked([z3.Not(z3.And(list(kept.values())))] if kept else [z3.BoolVal(False)])
     if answer == z3.unsat and relevance.until:
         answer, refutation, _ = _second_partner(program, plan, body, number, points)
     safe = None if answer == z3.unknown else answer == z3.unsat
@@ -211,9 +203,7 @@ def _second_partner(program: Program, plan: Plan, body: Body, number: int, point
     first, second = (tuples.of(body.inputs[partner]) for _ in range(2))
     tuples.formulas += [own[c] == one[c] for one in (first, second) for c in one if c in own]
     now = z3.Int("now")
-    ends = [
-        [one[end(name)] for name in identifiers_of(body.inputs[partner].schema)] for one in (first, second)
-    ]
+    ends = [[one[end(name)] for name in identifiers_of(body.inputs[partner].schema)] for one in (first, second)]
     later = [z3.Or([now == time for time in ends[1]]), *(time <= now for time in ends[1])]
     differ = z3.Or([first[column] != second[column] for column in first])
     stamps: dict[Stamp, Z3Term] = {stamp: own[stamp] for stamp in schema if is_stamp(stamp)}
@@ -313,13 +303,7 @@ class _Question:
 
 
 def is_needed(
-    program: Program,
-    plan: Plan,
-    part: Definition,
-    number: int,
-    kept: Relevance,
-    stamp: Stamp,
-    witness: Witness,
+    program: Program, plan: Plan, part: Definition, number: int, kept: Relevance, stamp: Stamp, witness: Witness
 ) -> bool:
     """Whether a history needs a tuple at the boundary of a condition: by one that is a tick shorter, it is lost.
 
@@ -334,9 +318,7 @@ def is_needed(
     )
 
 
-def is_lost(
-    program: Program, plan: Plan, part: Definition, number: int, kept: Relevance, witness: Witness
-) -> bool:
+def is_lost(program: Program, plan: Plan, part: Definition, number: int, kept: Relevance, witness: Witness) -> bool:
     """Whether an engine does not find the joined tuples of a materialization point in a history, by their definition.
 
     It keeps the tuples of one relation by a condition, and all others for ever. The arguments are those of `is_needed`.

@@ -138,9 +138,7 @@ class Tuples:
                     here.append(z3.Or([columns[column] != term for column, term in absence.allowed.items()]))
                 yield z3.Not(z3.And(here))
 
-    def joined(
-        self, sides: Iterable[Mapping[Column, Z3Term]], present: Z3Term = True
-    ) -> dict[Column, Z3Term]:
+    def joined(self, sides: Iterable[Mapping[Column, Z3Term]], present: Z3Term = True) -> dict[Column, Z3Term]:
         """The columns of tuples that join: those that they share have equal values."""
         columns: dict[Column, Z3Term] = {}
         for side in sides:
@@ -150,9 +148,7 @@ class Tuples:
                 columns.setdefault(name, term)
         return columns
 
-    def timed(
-        self, timing: Timing, columns: Mapping[Column, Z3Term], present: Z3Term = True
-    ) -> dict[Column, Z3Term]:
+    def timed(self, timing: Timing, columns: Mapping[Column, Z3Term], present: Z3Term = True) -> dict[Column, Z3Term]:
         """The columns with those of a timer."""
         edges = zip(plans.stamps([timing.into]), TIMERS[timing.kind], strict=True)
         added = {s: columns[edge.stamp(timing.of)] + edge.sign * timing.duration for s, edge in edges}
@@ -172,14 +168,9 @@ class Tuples:
                 case _ if texts:
                     return self._any("bool")
                 case sign:
-                    return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[
-                        sign
-                    ]
+                    return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[sign]
         return z3.Or(
-            [
-                z3.And([self._difference(part, columns) for part in parts])
-                for parts in condition.alternatives()
-            ]
+            [z3.And([self._difference(part, columns) for part in parts]) for parts in condition.alternatives()]
         )
 
     def history(self, model: Any) -> list[Event]:
@@ -196,9 +187,7 @@ class Tuples:
                 )
                 begin, finish = (model.eval(t, True).as_long() for t in (event.begin, event.finish))
                 found.add((finish, begin, event.type, data))
-        return [
-            Event(type, begin, finish, dict(data)) for finish, begin, type, data in sorted(found, key=repr)
-        ]
+        return [Event(type, begin, finish, dict(data)) for finish, begin, type, data in sorted(found, key=repr)]
 
     def axioms(self) -> Iterator[Z3Term]:
         """That the events obey the axioms of the plan."""
@@ -233,11 +222,7 @@ class Tuples:
                 columns |= {start(atom.identifier): event.begin, end(atom.identifier): event.finish}
                 for name, term in atom.arguments:
                     found = event.attributes[name]
-                    wanted = (
-                        self._term(term, {})
-                        if isinstance(term, Constant)
-                        else values.setdefault(term.name, found)
-                    )
+                    wanted = self._term(term, {}) if isinstance(term, Constant) else values.setdefault(term.name, found)
                     alike += [self._has(event, name), found == wanted]
             obeyed = [self.holds(condition, columns | values) for condition in axiom.conditions]
             yield z3.Implies(z3.And([*present, *alike]), z3.And(obeyed))
@@ -276,8 +261,7 @@ class Tuples:
         if not isinstance(definition, plans.Union):
             return self.of(definition, present)
         columns: dict[Column, Z3Term] = {
-            c: self._any("int" if is_stamp(c) else self._type_of(name, str(c)))
-            for c in self.plan.schema_of(name)
+            c: self._any("int" if is_stamp(c) else self._type_of(name, str(c))) for c in self.plan.schema_of(name)
         }
         chosen = []
         for part in definition.relations:
@@ -293,9 +277,7 @@ class Tuples:
         types = self.program.signatures[derives].types if derives else {}
         return types.get(column, "int")
 
-    def _merged(
-        self, into: str, merged: Iterable[str], columns: Mapping[Column, Z3Term]
-    ) -> dict[Column, Z3Term]:
+    def _merged(self, into: str, merged: Iterable[str], columns: Mapping[Column, Z3Term]) -> dict[Column, Z3Term]:
         begins, ends = [columns[start(name)] for name in merged], [columns[end(name)] for name in merged]
         return {
             start(into): reduce(lambda a, b: z3.If(a <= b, a, b), begins),

@@ -119,22 +119,13 @@ class _Query:
     def text(self, *conditions: str) -> str:
         asserted = [f"(assert {formula})" for formula in (*self.assertions, *conditions)]
         return "\n".join(
-            [
-                f"(set-logic {SEARCH_LOGIC})",
-                *self.declarations,
-                *self.algebra.definitions,
-                *asserted,
-                "(check-sat)",
-                "",
-            ]
+            [f"(set-logic {SEARCH_LOGIC})", *self.declarations, *self.algebra.definitions, *asserted, "(check-sat)", ""]
         )
 
     def decode(self, answer: Answer) -> tuple[dict[str, Stream], dict[str, int]]:
         """The streams and the bounds of a model."""
         values = answer.values
-        occurrences = [
-            Occurrence(f"x{bit + 1}", int(values.get(time, 0))) for bit, time in enumerate(self.times)
-        ]
+        occurrences = [Occurrence(f"x{bit + 1}", int(values.get(time, 0))) for bit, time in enumerate(self.times)]
         streams: dict[str, Stream] = {}
         for name in self.names:
             masks = [mask for mask in self.pool.instances if values.get(f"{name}.{mask}")]
@@ -159,9 +150,7 @@ def find_counterexample(
     Args:
         table_occurrences: up to so many occurrences truth tables are used, as far as they reach; none if 0.
     """
-    tables = smallest_counterexample(
-        claim, operators, max_occurrences=min(table_occurrences, max_occurrences)
-    )
+    tables = smallest_counterexample(claim, operators, max_occurrences=min(table_occurrences, max_occurrences))
     complete, seconds = tables.complete_up_to, 0.0
     if tables.counterexample is not None or tables.unconfirmed:
         return Search(tables.counterexample, complete_up_to=complete, unconfirmed=bool(tables.unconfirmed))
@@ -230,10 +219,7 @@ def _typed(query: _Query, claim: EquationClaim, types: int) -> Iterator[str]:
             f"({'=' if tie else '<'} {earlier} {later})"
             for tie, earlier, later in zip(ties, query.times, query.times[1:], strict=False)
         ]
-        ways = [
-            writable(query.pool, query.streams, claim.primitive, ranks, typing)
-            for typing in typings(ranks, types)
-        ]
+        ways = [writable(query.pool, query.streams, claim.primitive, ranks, typing) for typing in typings(ranks, types)]
         if ways:
             yield conjunction((*order, disjunction(ways)))
 
@@ -264,9 +250,7 @@ def _sides(query: _Query, claim: EquationClaim) -> tuple[PoolStream[str, str], P
     )
 
 
-def _escapes(
-    query: _Query, claim: EquationClaim, inner: PoolStream[str, str], outer: PoolStream[str, str]
-) -> str:
+def _escapes(query: _Query, claim: EquationClaim, inner: PoolStream[str, str], outer: PoolStream[str, str]) -> str:
     if claim.equation.relation == "~=":
         return negation(interpret(DOMINATED, query.pool, Scope({}, {"S": inner, "T": outer}, {})))
     return inner.some(lambda mask: negation(outer.member(mask)))

@@ -14,14 +14,7 @@ from functools import partial
 from typing import Literal
 
 from laws.carlson_lisper.claims import EquationClaim
-from laws.carlson_lisper.statements.algebra import (
-    Condition,
-    Entry,
-    FiniteAlgebra,
-    assignments,
-    entries,
-    holds,
-)
+from laws.carlson_lisper.statements.algebra import Condition, Entry, FiniteAlgebra, assignments, entries, holds
 from semantics.carlson_lisper.expressions import (
     Bound,
     BoundExtremum,
@@ -155,9 +148,7 @@ def proof_text(question: Question) -> str:
     return "\n".join([*lines, f"(assert (not {_fixed(question.equation)}))", "(check-sat)", ""])
 
 
-def _term(
-    expression: Expression, identifier: Mapping[str, str], term: Callable[[Bound], str] = bound_term
-) -> str:
+def _term(expression: Expression, identifier: Mapping[str, str], term: Callable[[Bound], str] = bound_term) -> str:
     def operation(name: str, operands: Sequence[str], bound: Bound | None) -> str:
         return f"({name} {' '.join([*operands, *([] if bound is None else [term(bound)])])})"
 
@@ -201,9 +192,7 @@ def _patterns(law: EquationClaim) -> list[Operation]:
         if isinstance(side, Operation)
         and identifiers(side) == set(law.variables)
         and bound_parameters(side) == set(law.parameters)
-        and not any(
-            isinstance(node, Operation) and isinstance(node.bound, BoundExtremum) for node in bottom_up(side)
-        )
+        and not any(isinstance(node, Operation) and isinstance(node.bound, BoundExtremum) for node in bottom_up(side))
     ]
 
 
@@ -254,9 +243,7 @@ def _algebra_text(question: Question, elements: int, bounds: int) -> str:
         name, arguments = entry
         lines.append(f"(assert (= ({name} {' '.join(map(str, arguments))}) |{_cell(entry)}|))")
     fixed = {name: f"|value.{name}|" for name in (*question.names, *question.parameters)}
-    templates = [
-        f"({c.relation} {_bound_template(c.left)} {_bound_template(c.right)})" for c in question.conditions
-    ]
+    templates = [f"({c.relation} {_bound_template(c.left)} {_bound_template(c.right)})" for c in question.conditions]
     templates += [_template(assumption) for assumption in question.assumptions]
     templates.append(f"(not {_template(question.equation)})")
     conditions = [template.format_map(fixed) for template in templates]
@@ -267,9 +254,7 @@ def _algebra_text(question: Question, elements: int, bounds: int) -> str:
     return "\n".join([*lines, "(check-sat)", ""])
 
 
-def _choices(
-    law: EquationClaim, elements: int, bounds: int, primitive: frozenset[str]
-) -> Iterable[dict[str, str]]:
+def _choices(law: EquationClaim, elements: int, bounds: int, primitive: frozenset[str]) -> Iterable[dict[str, str]]:
     if law.primitive:
         names = sorted(primitive)
         for chosen in assignments(law, elements, bounds, range(len(names))):

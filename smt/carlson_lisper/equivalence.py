@@ -36,13 +36,7 @@ class PatternProof:
 
 
 def prove_patterns(
-    left: Expression,
-    right: Expression,
-    level: Level,
-    relation: DecidedRelation,
-    portfolio: Portfolio,
-    *,
-    seed: int = 0,
+    left: Expression, right: Expression, level: Level, relation: DecidedRelation, portfolio: Portfolio, *, seed: int = 0
 ) -> PatternProof | None:
     """A proof that two ground patterns are related at a level, over integer time; None if none is found.
 

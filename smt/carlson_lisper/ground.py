@@ -55,18 +55,14 @@ class GroundDecision:
     words: str
 
 
-def decide_ground(
-    claim: EquationClaim, operators: Mapping[str, Operator] = OPERATORS
-) -> GroundDecision | None:
+def decide_ground(claim: EquationClaim, operators: Mapping[str, Operator] = OPERATORS) -> GroundDecision | None:
     """The decision, over integer time; None where the claim is not about event types alone, or is too large."""
     if claim.primitive != frozenset(claim.variables) or claim.parameters:
         return None
     return _decide(claim, {}, operators, STEPS)
 
 
-def ground_counterexample(
-    claim: EquationClaim, operators: Mapping[str, Operator] = OPERATORS
-) -> Counterexample | None:
+def ground_counterexample(claim: EquationClaim, operators: Mapping[str, Operator] = OPERATORS) -> Counterexample | None:
     """A counterexample in which every identifier is an event type, with small bounds, of however many occurrences.
 
     A claim about all expressions is one about event types too, so what fails for them fails.
@@ -111,9 +107,7 @@ def _decide(
     """The decision on an instance of a claim: identifiers as event types, and given bounds."""
     begin = time.perf_counter()
     equation = Equation(
-        with_bounds(claim.equation.left, bounds),
-        with_bounds(claim.equation.right, bounds),
-        claim.equation.relation,
+        with_bounds(claim.equation.left, bounds), with_bounds(claim.equation.right, bounds), claim.equation.relation
     )
     try:
         decision = decide_equation(equation, operators=operators, steps=steps)
@@ -121,19 +115,14 @@ def _decide(
         return None
     found = None if decision.witness is None else _replayed(claim, bounds, decision.witness.trace, operators)
     heading = (f"{claim.id}: {claim.statement}", f"decided by {ENGINE}, for all traces")
-    asked = Obligation(
-        f"{claim.id}/all traces", claim.id, "all traces", heading, INSTANCES, (), "int", "ALL", (), ()
-    )
+    asked = Obligation(f"{claim.id}/all traces", claim.id, "all traces", heading, INSTANCES, (), "int", "ALL", (), ())
     seconds = time.perf_counter() - begin
     words = f"decided for all traces by automata with {sum(decision.states)} states"
     return GroundDecision(asked, decision.holds, found, sum(decision.states), seconds, words)
 
 
 def _replayed(
-    claim: EquationClaim,
-    bounds: Mapping[str, int],
-    trace: Sequence[Occurrence],
-    operators: Mapping[str, Operator],
+    claim: EquationClaim, bounds: Mapping[str, int], trace: Sequence[Occurrence], operators: Mapping[str, Operator]
 ) -> Counterexample | None:
     types = {name: Identifier(name) for name in claim.variables}
     return replay(claim, types, bounds, trace, operators)

@@ -29,11 +29,7 @@ Streams = Mapping[str, StreamView[str, str]]
 
 
 def by_induction(
-    claim: EquationClaim,
-    portfolio: Portfolio,
-    time: TimeSort,
-    seed: int,
-    operators: Mapping[str, Operator] = OPERATORS,
+    claim: EquationClaim, portfolio: Portfolio, time: TimeSort, seed: int, operators: Mapping[str, Operator] = OPERATORS
 ) -> tuple[ObligationResult, ...]:
     """The obligations of a proof by induction, all of them proved; none if there is no such proof."""
     shown: list[Operation] = []
@@ -93,9 +89,7 @@ def _lemma(
     else:
         assumptions.append(whole.some(lambda y: _shorter_within(writer, y, x)))
         assumptions.append(
-            whole.each(
-                lambda y: disjunction((negation(_shorter_within(writer, y, x)), _holds(writer, part, y)))
-            )
+            whole.each(lambda y: disjunction((negation(_shorter_within(writer, y, x)), _holds(writer, part, y))))
         )
     statement = f"within every instance of {difference.operands[0]} lies one of {difference}"
     assertions = [*assumptions, negation(_holds(writer, part, x))]
@@ -103,11 +97,7 @@ def _lemma(
 
 
 def _concluded(
-    claim: EquationClaim,
-    direction: str,
-    shown: Sequence[Operation],
-    time: TimeSort,
-    operators: Mapping[str, Operator],
+    claim: EquationClaim, direction: str, shown: Sequence[Operation], time: TimeSort, operators: Mapping[str, Operator]
 ) -> Obligation:
     """A part of the conjecture under what was shown by induction."""
     writer = Writer(time, operators)
@@ -118,9 +108,7 @@ def _concluded(
             yield whole.each(_holding(writer, part))
 
     assertions = equation_assertions(writer, claim, direction, lemmas=lemmas)
-    return writer.obligation(
-        claim.id, f"{direction} by induction", claim.statement, assertions, ATTEMPT.axioms
-    )
+    return writer.obligation(claim.id, f"{direction} by induction", claim.statement, assertions, ATTEMPT.axioms)
 
 
 def _holding(writer: Writer, part: StreamView[str, str]) -> Callable[[str], str]:

@@ -14,11 +14,7 @@ from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import dominated
 from semantics.errors import LimitExceeded
 from smt.attempts import Attempt, ClaimResult, Hypotheses, ObligationResult, Search, prove_all
-from smt.carlson_lisper.countermodels import (
-    find_counterexample,
-    find_dense_counterexample,
-    hypotheses_witness,
-)
+from smt.carlson_lisper.countermodels import find_counterexample, find_dense_counterexample, hypotheses_witness
 from smt.carlson_lisper.ground import ENGINE, decide_ground, larger_counterexample
 from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.obligations import directions, obligation
@@ -76,10 +72,7 @@ class LawProof:
     """A claim that is one query per part: a law, a conjecture, Theorem 4.5 or 4.6."""
 
     def __init__(
-        self,
-        claim: Claim,
-        operators: Mapping[str, Operator] = OPERATORS,
-        ladder: tuple[Attempt, ...] = LADDER,
+        self, claim: Claim, operators: Mapping[str, Operator] = OPERATORS, ladder: tuple[Attempt, ...] = LADDER
     ) -> None:
         self._claim = claim
         self.operators = operators
@@ -98,10 +91,7 @@ class LawProof:
     def obligations(self, time: TimeSort) -> list[Obligation]:
         """An inclusion each way for an equation, a conclusion each for a claim about restrictions."""
         self._time = time
-        return [
-            obligation(self.claim, part, time=time, operators=self.operators)
-            for part in directions(self.claim)
-        ]
+        return [obligation(self.claim, part, time=time, operators=self.operators) for part in directions(self.claim)]
 
     def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> tuple[ObligationResult, ...]:
         """Decide a conjecture by interval languages, or prove it by induction."""
@@ -124,9 +114,7 @@ class LawProof:
         """Look for a counterexample over a few occurrences; with the last effort, for any that suggests itself."""
         search = find_dense_counterexample if self._time == "real" else find_counterexample
         try:
-            found = search(
-                self.claim, portfolio.solvers[0], max_occurrences=SEARCHES[effort], operators=self.operators
-            )
+            found = search(self.claim, portfolio.solvers[0], max_occurrences=SEARCHES[effort], operators=self.operators)
         except SolverFailed as error:
             return Search(failure=str(error))
         claim, last = self.claim, effort == len(SEARCHES) - 1

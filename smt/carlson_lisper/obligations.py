@@ -57,10 +57,7 @@ class Writer:
     """Collects the declarations that an obligation needs while its formulas are written."""
 
     def __init__(
-        self,
-        time: TimeSort = "int",
-        operators: Mapping[str, Operator] = OPERATORS,
-        logic: SymbolicLogic | None = None,
+        self, time: TimeSort = "int", operators: Mapping[str, Operator] = OPERATORS, logic: SymbolicLogic | None = None
     ) -> None:
         self.logic = logic or SymbolicLogic()
         self.time: TimeSort = time
@@ -80,10 +77,7 @@ class Writer:
 
         The logic is that of uninterpreted functions and linear times, unless another one is given.
         """
-        heading = (
-            f"{claim} {direction}: {statement}",
-            "unsatisfiable: the claim holds for all event streams",
-        )
+        heading = (f"{claim} {direction}: {statement}", "unsatisfiable: the claim holds for all event streams")
         kept = tuple(assertion for assertion in assertions if assertion != TRUE)
         return Obligation(
             f"{claim}/{direction}",
@@ -114,9 +108,7 @@ class Writer:
         self.declarations.append(f"(declare-const {constant} {SORT[self.time]})")
         return constant
 
-    def apply(
-        self, name: str, operands: Sequence[StreamView[str, str]], bound: str | None
-    ) -> StreamView[str, str]:
+    def apply(self, name: str, operands: Sequence[StreamView[str, str]], bound: str | None) -> StreamView[str, str]:
         """An operator on streams."""
         return operator_stream(self.operators[name], self.logic, operands, bound)
 
@@ -128,9 +120,7 @@ class Writer:
     ) -> StreamView[str, str]:
         """The meaning of an expression, given how its bounds are written."""
 
-        def operation(
-            name: str, operands: Sequence[StreamView[str, str]], bound: Bound | None
-        ) -> StreamView[str, str]:
+        def operation(name: str, operands: Sequence[StreamView[str, str]], bound: Bound | None) -> StreamView[str, str]:
             return self.apply(name, operands, None if bound is None else term(bound))
 
         return fold(expression, lambda name: streams[name], operation)

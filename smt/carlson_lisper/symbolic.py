@@ -20,8 +20,7 @@ from smt.smtlib import TRUE, conjunction, disjunction, negation, symbol
 AXIOMS: dict[str, str] = {
     "interval": "(forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x))))",
     "join-start": (
-        "(forall ((x Instance) (y Instance))"
-        " (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y))))"
+        "(forall ((x Instance) (y Instance)) (= (start (join x y)) (ite (<= (start x) (start y)) (start x) (start y))))"
     ),
     "join-end": (
         "(forall ((x Instance) (y Instance)) (= (end (join x y)) (ite (<= (end x) (end y)) (end y) (end x))))"

@@ -101,9 +101,7 @@ class CVC5:
         Raises:
             SolverFailed: as in `check`.
         """
-        seconds = ceil(
-            self.timeout_seconds
-        )  # a step of a proof may take far longer than its share of an answer
+        seconds = ceil(self.timeout_seconds)  # a step of a proof may take far longer than its share of an answer
         options = (*strategy.options, *CERTIFYING)
         reply = self._ask(self._question(Question(text, rlimit, seed), options, proof=True), seconds)
         return self._answer(reply, rlimit, seconds), str(reply["proof"])

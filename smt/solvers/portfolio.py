@@ -197,9 +197,7 @@ class _Heard:
                 self._answered(place)
 
 
-def _ask_all(
-    solver: Participant, queries: Sequence[Query], seed: int, stopped: Event, heard: _Heard
-) -> list[Opinion]:
+def _ask_all(solver: Participant, queries: Sequence[Query], seed: int, stopped: Event, heard: _Heard) -> list[Opinion]:
     opinions = []
     for place, query in enumerate(queries):
         if stopped.is_set():

@@ -128,9 +128,7 @@ class Settings(KeyedDetection[Said]):
         correcting, initial = _correcting(self)
         correcting.restore(json.loads(engine or initial))
         noticed(correcting)
-        said: list[Said] = [
-            answer for answer in correcting.catch_up(ready, until) if answer.event.type in self.wanted
-        ]
+        said: list[Said] = [answer for answer in correcting.catch_up(ready, until) if answer.event.type in self.wanted]
         correcting.settle(None if until is None else until - self.lateness - 1)
         snapshot = "" if correcting.idle else json.dumps(correcting.snapshot())
         first, due = correcting.unsettled(), correcting.due()
@@ -141,9 +139,7 @@ class Settings(KeyedDetection[Said]):
     def row(self, said: Said, key: str, *, pending: bool) -> Mapping[str, Any]:
         """The row of an answer, or of an event that breaks an axiom, with that and the event that it contradicts."""
         if isinstance(said, Answer):
-            return self._row(
-                said.event, key, PENDING if pending else WITHDRAWN if said.withdrawn else DETECTED
-            )
+            return self._row(said.event, key, PENDING if pending else WITHDRAWN if said.withdrawn else DETECTED)
         more = {"axiom": str(said.axiom), "earlier": shown(said.earlier)}
         event = said.event._replace(attributes={**said.event.attributes, **more})
         return self._row(event, key, BROKEN)
@@ -312,9 +308,7 @@ def within_key(axiom: Axiom, keys: Keys) -> bool:
     """Whether events that break an axiom together have the same key."""
     if isinstance(axiom, Unique):
         return keys.get(axiom.type) in axiom.attributes
-    first, second = (
-        dict(atom.arguments).get(keys.get(atom.type, "")) for atom in (axiom.first, axiom.second)
-    )
+    first, second = (dict(atom.arguments).get(keys.get(atom.type, "")) for atom in (axiom.first, axiom.second))
     return first is not None and first == second
 
 
@@ -329,9 +323,7 @@ def _keys(program: Program, rules: Sequence[Rule], chosen: dict[str, str]) -> It
             yield from _keys(program, rest, keys)
 
 
-def _of_atoms(
-    program: Program, rule: Rule, variable: Variable, chosen: dict[str, str]
-) -> Iterator[dict[str, str]]:
+def _of_atoms(program: Program, rule: Rule, variable: Variable, chosen: dict[str, str]) -> Iterator[dict[str, str]]:
     """The keys with which every atom of a rule and its head have a variable as their key."""
     names = rule.attributes(tuple(program.signatures[rule.head.type].types))
     places = [(rule.head.type, tuple(zip(names, rule.head.terms, strict=True)))]
@@ -339,7 +331,5 @@ def _of_atoms(
     found = [chosen]
     for type, arguments in places:
         attributes = [name for name, term in arguments if term == variable]
-        found = [
-            {**keys, type: name} for keys in found for name in attributes if keys.get(type, name) == name
-        ]
+        found = [{**keys, type: name} for keys in found for name in attributes if keys.get(type, name) == name]
     yield from found

@@ -92,9 +92,7 @@ class PatternDetection(KeyedDetection[Report]):
         """The event of a row; one of a type that the pattern does not mention moves the key's time on."""
         return (Event(row.event, row.start, row.time, {} if row.value is None else {VALUE: row.value}),)
 
-    def taken(
-        self, waiting: list[Event], events: Iterable[Event], done: Time, key: str
-    ) -> Iterator[Mapping[str, Any]]:
+    def taken(self, waiting: list[Event], events: Iterable[Event], done: Time, key: str) -> Iterator[Mapping[str, Any]]:
         """Let events that the pattern mentions wait.
 
         Of several of one type at one time (Def. 3.4 allows one), one is kept: that of an earlier micro-batch, and
@@ -143,12 +141,7 @@ class PatternDetection(KeyedDetection[Report]):
 
     def _row(self, line: Mapping[str, Any], key: str, kind: str) -> Mapping[str, Any]:
         instance = json.dumps(line["instance"]) if "instance" in line else None
-        columns = {
-            "start": line["start"],
-            "time": line["end"],
-            "event": line.get("event"),
-            "instance": instance,
-        }
+        columns = {"start": line["start"], "time": line["end"], "event": line.get("event"), "instance": instance}
         text = json.dumps({**line, "partition": json.loads(key), "kind": kind}, ensure_ascii=False)
         return {"key": key, "kind": kind, **columns, "line": text}
 

@@ -43,11 +43,7 @@ class ProfileDetection(KeyedDetection[Notification]):
     live: bool = True
 
     kinds = ("announced", "withdrawn", LATE, PENDING)
-    columns = (
-        StructField("at", LongType()),
-        StructField("says", StringType()),
-        StructField("events", StringType()),
-    )
+    columns = (StructField("at", LongType()), StructField("says", StringType()), StructField("events", StringType()))
 
     def question(self) -> dict[str, object]:
         """What a checkpoint belongs to."""

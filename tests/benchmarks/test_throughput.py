@@ -93,9 +93,7 @@ def compared(*subjects: Subject, effort: Effort = EFFORT) -> Comparison:
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda one: one.name)
 @settings(max_examples=15, deadline=None)
-@given(
-    st.sampled_from([*PATTERNS]), st.sampled_from([0.05, 0.3, 0.8]), st.integers(1, 120), st.integers(0, 9)
-)
+@given(st.sampled_from([*PATTERNS]), st.sampled_from([0.05, 0.3, 0.8]), st.integers(1, 120), st.integers(0, 9))
 def test_every_subject_finds_what_the_definition_says(
     subject: Subject, number: str, density: float, instants: int, seed: int
 ) -> None:
@@ -122,9 +120,7 @@ def test_a_known_expression_gets_its_number_and_any_other_its_text() -> None:
 
 
 def answer(*intervals: tuple[int, int]) -> Answer:
-    return np.array([one for one, _ in intervals], np.int64), np.array(
-        [end for _, end in intervals], np.int64
-    )
+    return np.array([one for one, _ in intervals], np.int64), np.array([end for _, end in intervals], np.int64)
 
 
 @pytest.mark.parametrize(
@@ -199,9 +195,7 @@ def test_what_is_missing_or_fails_is_said_and_the_others_go_on() -> None:
         (OURS, "failed", Standing.REFUTED), ("Polars", "failed", Standing.ERROR), ("Polars", "absent", Standing.TESTED),
     ],
 )  # fmt: skip
-def test_a_breakdown_is_ours_or_another_tools(
-    family: str, status: throughput.Status, expected: Standing
-) -> None:
+def test_a_breakdown_is_ours_or_another_tools(family: str, status: throughput.Status, expected: Standing) -> None:
     found = Comparison(II, 0.1, (Measurement(fake("one", family), status),))
     assert standing([found]) is expected
 

@@ -39,9 +39,7 @@ def chromium() -> str:
     wanted = os.environ.get("REMORA_CHROMIUM")
     found = next(filter(None, map(shutil.which, [wanted] if wanted else NAMES)), None)
     if found is None:
-        pytest.fail(
-            "no Chromium: install it (Debian: apt-get install chromium) or name it in REMORA_CHROMIUM"
-        )
+        pytest.fail("no Chromium: install it (Debian: apt-get install chromium) or name it in REMORA_CHROMIUM")
     return found
 
 
@@ -71,10 +69,7 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
         noisy = ("error", "warning", "assert")
         page.on("console", lambda message: page.said.append(message.text) if message.type in noisy else None)
         page.on("pageerror", lambda error: page.said.append(str(error)))
-        page.on(
-            "request",
-            lambda request: None if request.is_navigation_request() else page.asked.append(request.url),
-        )
+        page.on("request", lambda request: None if request.is_navigation_request() else page.asked.append(request.url))
         page.goto(file.as_uri() + fragment)
         return page
 

@@ -37,13 +37,8 @@ def open_all(page: Page) -> int:
 
 def unfit(page: Page) -> list[str]:
     """Text that is cut, and that the page as a whole scrolls sideways."""
-    wide, narrow = page.evaluate(
-        "() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
-    )
-    return [
-        *ask(page, "cutTexts"),
-        *([f"{wide} px wide in a window of {narrow} px"] if wide > narrow else []),
-    ]
+    wide, narrow = page.evaluate("() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    return [*ask(page, "cutTexts"), *([f"{wide} px wide in a window of {narrow} px"] if wide > narrow else [])]
 
 
 def violations(page: Page) -> list[str]:
@@ -51,9 +46,7 @@ def violations(page: Page) -> list[str]:
     page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
     found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
     return [
-        f"{violation['id']}: {node['html'][:120]}"
-        for violation in found["violations"]
-        for node in violation["nodes"]
+        f"{violation['id']}: {node['html'][:120]}" for violation in found["violations"] for node in violation["nodes"]
     ]
 
 
@@ -163,9 +156,7 @@ def atlas(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_the_atlas_fits_its_window_and_says_nothing_in_the_console(
-    open_page: Open, atlas: str, width: int
-) -> None:
+def test_the_atlas_fits_its_window_and_says_nothing_in_the_console(open_page: Open, atlas: str, width: int) -> None:
     page = open_page(atlas, width=width)
     assert (unfit(page), page.said, page.asked) == ([], [], [])
     page.fill("input[name=laws]", "5, !7")  # a few systems: the rules look at each cell
@@ -173,9 +164,7 @@ def test_the_atlas_fits_its_window_and_says_nothing_in_the_console(
 
 
 @pytest.mark.parametrize("phrase", ["holds 5 but not 7", "law 5 holds, 7 does not", "5, !7"])
-def test_a_phrase_leaves_the_systems_in_which_the_laws_stand_and_fail(
-    open_page: Open, atlas: str, phrase: str
-) -> None:
+def test_a_phrase_leaves_the_systems_in_which_the_laws_stand_and_fail(open_page: Open, atlas: str, phrase: str) -> None:
     page = open_page(atlas)
     page.fill("input[name=laws]", phrase)
     rows = """rows => rows.filter((row) => row.checkVisibility()).map((row) =>

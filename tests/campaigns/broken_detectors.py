@@ -67,9 +67,7 @@ def sleep_deaf(now: Time) -> None:
 
 Silent = telling(lambda self, now, at, found: None)
 Talkative = telling(lambda self, now, at, found: found or all_of(now, at))
-Inventive = telling(
-    lambda self, now, at, found: found and found.join(Instance([Occurrence("invented", now)]))
-)
+Inventive = telling(lambda self, now, at, found: found and found.join(Instance([Occurrence("invented", now)])))
 Untyped = telling(lambda self, now, at, found: found and found.interval)
 OnlyEarly = telling(lambda self, now, at, found: found if now < 100 else None)
 RootSequence = telling(lambda self, now, at, found: None if ";" in str(self.expression) else found)

@@ -46,9 +46,7 @@ def test_a_relation_finds_every_engine_that_is_wrong_about_a_stored_state(system
     assert wrong
     for name in wrong:
         factory = cases.factory(f"mutant:{name}", ())
-        judged = (
-            cases.judge_relation("restored", make(n), factory, seconds=5, first=None) for n in range(150)
-        )
+        judged = (cases.judge_relation("restored", make(n), factory, seconds=5, first=None) for n in range(150))
         assert any(verdict.kind for verdict in judged), name
 
 
@@ -78,8 +76,7 @@ def test_each_mutant_dies_by_the_first_case_that_finds_it_wrong_and_what_is_righ
     for name, mutant in FEW.items():
         factory = mutant.make()
         verdicts = (
-            CASES.judge(case, factory, seconds=5, meaning=CASES.meaning(case))
-            for case in map(make, range(120))
+            CASES.judge(case, factory, seconds=5, meaning=CASES.meaning(case)) for case in map(make, range(120))
         )
         first = next(number for number, verdict in enumerate(verdicts) if verdict.kind is not None)
         assert found.deaths[name].case == first
@@ -226,9 +223,7 @@ def test_a_fault_at_one_number_is_found_by_the_long_cases_with_the_constants_of_
     cases = cases_of(system)
     assert number in cases.constants({name: wrong})
     make = cases.maker(0, {kind: 1}, NO_CORPUS, 0, [number])
-    verdicts = (
-        cases.judge(case, wrong, seconds=5, meaning=cases.meaning(case)) for case in map(make, range(150))
-    )
+    verdicts = (cases.judge(case, wrong, seconds=5, meaning=cases.meaning(case)) for case in map(make, range(150)))
     assert any(verdict.kind is not None for verdict in verdicts)
 
 
@@ -252,9 +247,7 @@ def altered(before: str, after: str) -> PrivateModules:
     return PrivateModules(STEPS, text.replace(before, after), "altered steps")
 
 
-def test_a_change_reaches_every_detector_that_uses_the_module_and_the_program_itself_notices_nothing() -> (
-    None
-):
+def test_a_change_reaches_every_detector_that_uses_the_module_and_the_program_itself_notices_nothing() -> None:
     before = sys.modules[STEPS]
     modules = altered("right if left.start <= right.start else left", "NON_OCCURRENCE")
     catalogue = modules.load("detectors.carlson_lisper.catalogue")

@@ -27,11 +27,7 @@ def foreign_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for place in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
         for path in Path(place).iterdir():
             # The files of an editable installation lead to the project.
-            if (
-                path.suffix != ".pth"
-                and path.name not in ours
-                and not path.name.startswith(("remora", "_editable"))
-            ):
+            if path.suffix != ".pth" and path.name not in ours and not path.name.startswith(("remora", "_editable")):
                 (packages / path.name).symlink_to(path)
     (folder / "bin").mkdir()
     (folder / "bin" / "python").symlink_to(Path(sys.executable).resolve())

@@ -67,9 +67,7 @@ def standalone(workers: int = 2, *, apart: bool = False) -> Iterator[StandaloneC
         yield StandaloneCluster(address, started)
 
 
-def _start(
-    stack: ExitStack, folder: Path, name: str, host: str, role: str, *arguments: str
-) -> subprocess.Popen[bytes]:
+def _start(stack: ExitStack, folder: Path, name: str, host: str, role: str, *arguments: str) -> subprocess.Popen[bytes]:
     spark_home = Path(pyspark.__file__).parent
     command = [str(spark_home / "bin" / "spark-class"), f"org.apache.spark.deploy.{role.lower()}.{role}"]
     command += ["--host", host, *arguments]
@@ -82,9 +80,7 @@ def _start(
         "SPARK_DAEMON_JAVA_OPTS": " ".join(log_options("info")),
     }
     words: IO[bytes] = stack.enter_context((folder / name).open("wb"))
-    process = subprocess.Popen(
-        command, cwd=folder, env=environ, stdin=subprocess.DEVNULL, stdout=words, stderr=words
-    )
+    process = subprocess.Popen(command, cwd=folder, env=environ, stdin=subprocess.DEVNULL, stdout=words, stderr=words)
     stack.callback(_end, process)
     return process
 

@@ -23,10 +23,7 @@ SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 
 def test_without_the_packages_of_connect_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspark.sql.connect.session", None)
-    with (
-        pytest.raises(SparkUnavailable, match=r"pip install 'remora\[connect\]'"),
-        spark_session("sc://localhost"),
-    ):
+    with pytest.raises(SparkUnavailable, match=r"pip install 'remora\[connect\]'"), spark_session("sc://localhost"):
         pass
 
 
@@ -52,11 +49,7 @@ def server(tmp_path: Path, foreign_python: Path) -> Iterator[str]:
     command = [str(home / "bin" / "spark-submit"), "--class", SERVER, "--master", "local[2,4]"]
     command += [part for name, value in settings.items() for part in ("--conf", f"{name}={value}")]
     environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    environ |= {
-        "JAVA_HOME": str(launcher_home(find_java())),
-        "SPARK_HOME": str(home),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-    }
+    environ |= {"JAVA_HOME": str(launcher_home(find_java())), "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1"}
     environ |= {"PYSPARK_PYTHON": str(foreign_python)}
     folder = tmp_path / "server"
     folder.mkdir()
@@ -66,9 +59,7 @@ def server(tmp_path: Path, foreign_python: Path) -> Iterator[str]:
         try:
             deadline = time.monotonic() + 120
             while not (found := re.search(r"server started at: \S*?:(\d+)", log.read_text(errors="replace"))):
-                assert process.poll() is None and time.monotonic() < deadline, log.read_text(
-                    errors="replace"
-                )[-2000:]
+                assert process.poll() is None and time.monotonic() < deadline, log.read_text(errors="replace")[-2000:]
                 time.sleep(0.2)
             yield f"sc://127.0.0.1:{found[1]}"
         finally:

@@ -6,15 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.java import (
-    JavaMissing,
-    JavaRuntime,
-    Probe,
-    ask_java,
-    choose_java,
-    embedded_java_home,
-    launcher_home,
-)
+from cluster.java import JavaMissing, JavaRuntime, Probe, ask_java, choose_java, embedded_java_home, launcher_home
 
 EMBEDDED = Path("/embedded")
 
@@ -77,9 +69,7 @@ def test_when_there_is_no_java_at_all_the_error_says_what_was_tried_and_what_to_
 def test_java_is_asked_for_its_own_home_and_version(tmp_path: Path, said: str, version: int) -> None:
     java = executable(
         tmp_path / "bin" / "java",
-        "#!/bin/sh\n"
-        "echo '    java.home = /opt/some java' >&2\n"
-        f"echo '    java.specification.version = {said}' >&2\n",
+        f"#!/bin/sh\necho '    java.home = /opt/some java' >&2\necho '    java.specification.version = {said}' >&2\n",
     )
     assert ask_java(java) == (Path("/opt/some java"), version)
 
@@ -102,17 +92,13 @@ def arguments_seen(home: Path, *arguments: str) -> list[str]:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
-def test_the_launcher_drops_the_vector_module_and_nothing_else(
-    tmp_path: Path, repeating: JavaRuntime
-) -> None:
+def test_the_launcher_drops_the_vector_module_and_nothing_else(tmp_path: Path, repeating: JavaRuntime) -> None:
     home = launcher_home(repeating, {"XDG_CACHE_HOME": str(tmp_path / "cache")})
     kept = ["-cp", "/a b/*", "--add-modules=java.sql", "*", "$HOME", ""]
     assert arguments_seen(home, *kept[:3], "--add-modules=jdk.incubator.vector", *kept[3:]) == kept
 
 
-def test_the_launcher_lives_in_the_users_cache_and_is_used_again(
-    tmp_path: Path, repeating: JavaRuntime
-) -> None:
+def test_the_launcher_lives_in_the_users_cache_and_is_used_again(tmp_path: Path, repeating: JavaRuntime) -> None:
     home = launcher_home(repeating, {"HOME": str(tmp_path)})
     written = (home / "bin" / "java").stat()  # Its time of access is another with each look at it.
     assert home.parent == tmp_path / ".cache" / "remora"

@@ -28,10 +28,7 @@ from cluster.session import SparkUnavailable, retrying_master, session_settings,
         ("spark://host:7077", "spark://host:7077"),
         ("k8s://https://host:6443", "k8s://https://host:6443"),
         ("yarn", "yarn"),
-        *(
-            (connect, connect)
-            for connect in ("sc://host", "sc://host:15002", "sc://[::1]:15002/;use_ssl=true")
-        ),
+        *((connect, connect) for connect in ("sc://host", "sc://host:15002", "sc://[::1]:15002/;use_ssl=true")),
     ],
 )
 def test_a_local_master_gets_attempts_and_any_other_stays(master: str, retrying: str) -> None:
@@ -81,12 +78,7 @@ def bare(tmp_path: Path) -> dict[str, str]:
     for name in ("bash", "dirname", "sh"):
         place = next(Path(where, name) for where in ("/bin", "/usr/bin") if Path(where, name).exists())
         (folder / name).symlink_to(place)
-    return {
-        "PATH": str(folder),
-        "HOME": str(tmp_path),
-        "SPARK_HOME": "/nowhere",
-        "SPARK_REMOTE": "sc://nowhere",
-    }
+    return {"PATH": str(folder), "HOME": str(tmp_path), "SPARK_HOME": "/nowhere", "SPARK_REMOTE": "sc://nowhere"}
 
 
 @pytest.mark.spark

@@ -17,9 +17,7 @@ from cluster.shipping import module_place, own_modules, shipped, what_workers_la
 def test_every_room_that_campaigns_use_is_sent() -> None:
     used = set()
     for path in (
-        name
-        for room in WORKERS_NEED
-        for name in Path(module_place(importlib.import_module(room))).rglob("*.py")
+        name for room in WORKERS_NEED for name in Path(module_place(importlib.import_module(room))).rglob("*.py")
     ):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module is not None:
@@ -45,9 +43,7 @@ def test_the_modules_of_the_current_directory_go_with_a_detector_from_there(thei
     assert own_modules((theirs,), Path.cwd().parent) == ()
 
 
-def test_a_package_without_an_init_file_is_sent_as_its_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_package_without_an_init_file_is_sent_as_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "spacious" / "inner").mkdir(parents=True)
     (tmp_path / "spacious" / "inner" / "detectors.py").write_text(
         "from detectors.carlson_lisper.source.figure2 import Figure2"

@@ -65,11 +65,7 @@ def test_the_foreign_python_has_what_the_project_needs_but_not_the_project(
 
 
 def test_the_project_and_a_users_detector_travel_to_the_workers(
-    cluster: StandaloneCluster,
-    foreign_python: Path,
-    theirs: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    cluster: StandaloneCluster, foreign_python: Path, theirs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYSPARK_PYTHON", str(foreign_python))
     settings = Settings(seed=4, cases=500, detectors=("figure2", theirs))
@@ -93,11 +89,7 @@ def test_a_python_without_the_packages_is_named_with_a_remedy(
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes as Linux shows them")
 def test_a_lost_machine_and_a_lost_python_change_no_row(
-    cluster: StandaloneCluster,
-    foreign_python: Path,
-    theirs: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    cluster: StandaloneCluster, foreign_python: Path, theirs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYSPARK_PYTHON", str(foreign_python))
     settings = Settings(seed=4, cases=800, detectors=("figure2", theirs), relations=(), wave=200)

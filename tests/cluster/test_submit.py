@@ -39,20 +39,9 @@ def submitted(
 @pytest.mark.spark
 @pytest.mark.long
 def test_a_campaign_runs_under_spark_submit(foreign_python: Path, theirs: str, tmp_path: Path) -> None:
-    script = subprocess.run(
-        [sys.executable, "-m", "remora.submit"], capture_output=True, text=True, check=True
-    )
+    script = subprocess.run([sys.executable, "-m", "remora.submit"], capture_output=True, text=True, check=True)
     settings = Settings(seed=4, cases=300, detectors=("figure2", theirs), relations=())
-    program = [
-        script.stdout.strip(),
-        "campaign",
-        "run",
-        str(tmp_path / "one"),
-        "--cases",
-        "300",
-        "--seed",
-        "4",
-    ]
+    program = [script.stdout.strip(), "campaign", "run", str(tmp_path / "one"), "--cases", "300", "--seed", "4"]
     program += ["--relation", "none", "--detector", "figure2", "--detector", theirs, "--format", "json"]
     master = "local-cluster[2,1,1024]"
     answer = submitted(
@@ -80,9 +69,7 @@ with spark_session(usual_master(), options={"spark.sql.shuffle.partitions": "3"}
 
 @pytest.mark.spark
 @pytest.mark.long
-def test_what_spark_submit_was_given_wins_over_our_settings_and_loses_to_those_of_the_program(
-    tmp_path: Path,
-) -> None:
+def test_what_spark_submit_was_given_wins_over_our_settings_and_loses_to_those_of_the_program(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
     options = ["--master", "local[1]", "--name", "theirs", "--conf", "spark.sql.shuffle.partitions=7"]
     answer = submitted(tmp_path, options, [str(tmp_path / "program.py")])

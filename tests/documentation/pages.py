@@ -73,9 +73,7 @@ def blocks(text: str) -> list[Block]:
     for number, line in enumerate(text.splitlines(), start=1):
         if fence:
             if line.strip() == fence:
-                found.append(
-                    Block(begin, language, "".join(f"{one}\n" for one in inside), remarks, introduction)
-                )
+                found.append(Block(begin, language, "".join(f"{one}\n" for one in inside), remarks, introduction))
                 fence, remarks, introduction = "", {}, ""
             else:
                 inside.append(line)

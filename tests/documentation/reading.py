@@ -152,9 +152,7 @@ def untested(block: Block) -> str:
         return f"line {block.line}: nothing is known of blocks of {block.language}"
     if "not run" in block.remarks:
         reason = block.remarks["not run"]
-        missing = [
-            name for name in re.findall(r"tests/[\w/]+(?:\.py)?", reason) if not (ROOT / name).exists()
-        ]
+        missing = [name for name in re.findall(r"tests/[\w/]+(?:\.py)?", reason) if not (ROOT / name).exists()]
         if missing:
             return f"line {block.line}: there is no {missing[0]}"
         return "" if len(reason.split()) >= 2 else f"line {block.line}: no reason is given"

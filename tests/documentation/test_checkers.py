@@ -89,9 +89,7 @@ RIGHT = [
 
 
 @pytest.mark.parametrize(("page", "wrong"), [*((page, 1) for page in WRONG), *((page, 0) for page in RIGHT)])
-def test_a_page_that_says_what_is_not_so_is_found_out_and_no_other(
-    page: str, wrong: int, tmp_path: Path
-) -> None:
+def test_a_page_that_says_what_is_not_so_is_found_out_and_no_other(page: str, wrong: int, tmp_path: Path) -> None:
     assert len(complaints(page, tmp_path)) == wrong
 
 
@@ -102,10 +100,7 @@ def test_what_takes_long_is_run_when_it_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_the_comments_behind_prints_are_what_is_announced() -> None:
-    assert announced(Block(1, "python", "print(1)  # one\nx = 2  # two\n    print(3)  # three\n")) == [
-        "one",
-        "three",
-    ]
+    assert announced(Block(1, "python", "print(1)  # one\nx = 2  # two\n    print(3)  # three\n")) == ["one", "three"]
 
 
 # ------------------------------------------------------------------------------------------------ reading
@@ -135,9 +130,7 @@ def test_a_page_to_which_nothing_leads_is_found(tmp_path: Path) -> None:
         ("laws", True), ("--version", True), ("gate --help", True),
     ],
 )  # fmt: skip
-def test_a_command_that_does_not_exist_is_found_and_one_that_exists_is_accepted(
-    command: str, exists: bool
-) -> None:
+def test_a_command_that_does_not_exist_is_found_and_one_that_exists_is_accepted(command: str, exists: bool) -> None:
     assert (reading.wrong_command(command.split()) == "") is exists
 
 
@@ -172,14 +165,10 @@ def test_commands_that_nobody_runs_need_a_reason() -> None:
 
 def test_an_import_that_cannot_be_had_is_found() -> None:
     assert list(
-        reading.missing_names(
-            Block(1, "python", "from semantics.carlson_lisper.syntax import parse, nothing\n")
-        )
+        reading.missing_names(Block(1, "python", "from semantics.carlson_lisper.syntax import parse, nothing\n"))
     )
     assert list(reading.missing_names(Block(1, "python", "from semantics.carlson_lisper.syntax import (\n")))
-    assert not list(
-        reading.missing_names(Block(1, "python", "from semantics.carlson_lisper.syntax import parse\n"))
-    )
+    assert not list(reading.missing_names(Block(1, "python", "from semantics.carlson_lisper.syntax import parse\n")))
 
 
 def test_data_that_cannot_be_read_is_found() -> None:

@@ -26,8 +26,7 @@ def written(block: Block) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("name", "language"),
-    [("add-an-operator.md", "diff"), ("add-a-law.md", "toml"), ("add-a-detector.md", "python")],
+    ("name", "language"), [("add-an-operator.md", "diff"), ("add-a-law.md", "toml"), ("add-a-detector.md", "python")]
 )
 def test_a_recipe_takes_less_than_twenty_lines(name: str, language: str) -> None:
     assert 0 < len(written(recipe(name, language))) < 20

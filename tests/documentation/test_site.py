@@ -17,18 +17,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def built(source: Path, site: Path) -> subprocess.CompletedProcess[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-W",
-        "--keep-going",
-        "-q",
-        "-b",
-        "html",
-        str(source),
-        str(site),
-    ]
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", str(source), str(site)]
     return subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
 
 
@@ -45,9 +34,7 @@ def test_a_broken_link_and_a_name_that_is_gone_are_warnings(tmp_path: Path) -> N
     source = tmp_path / "docs"
     source.mkdir()
     text = (FOLDER / "conf.py").read_text("utf-8")
-    (source / "conf.py").write_text(
-        text.replace("Path(__file__).parent.parent", f"Path({str(FOLDER.parent)!r})")
-    )
+    (source / "conf.py").write_text(text.replace("Path(__file__).parent.parent", f"Path({str(FOLDER.parent)!r})"))
     shutil.copytree(FOLDER / "static", source / "static")
     gone = "```{eval-rst}\n.. autofunction:: semantics.carlson_lisper.syntax.none\n```\n"
     (source / "index.md").write_text(f"# A\n\n[b](nowhere.md)\n\n{gone}")

@@ -25,11 +25,7 @@ def shown(output: Any) -> object:
         case "stream":
             return output.name, output.text
         case "error":
-            return (
-                output.ename,
-                output.evalue,
-                [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in output.traceback],
-            )
+            return (output.ename, output.evalue, [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in output.traceback])
         case _:
             assert set(output.data) <= set(READ_BY_PEOPLE), "an output of a kind that is not compared"
             return {form: text if form == "text/plain" else words(text) for form, text in output.data.items()}

@@ -85,11 +85,7 @@ class _PushesAlone(SequenceStep):
 
 
 @pytest.mark.parametrize(
-    ("claim", "operator", "step"),
-    [
-        ("lemma:5.3", "con", _ForgetsThatNothingOccurs),
-        ("lemma:5.5", "seq", _PushesAlone),
-    ],
+    ("claim", "operator", "step"), [("lemma:5.3", "con", _ForgetsThatNothingOccurs), ("lemma:5.5", "seq", _PushesAlone)]
 )
 def test_a_bug_in_one_part_does_not_accuse_the_solvers_that_prove_what_presupposes_it(
     claim: str, operator: str, step: type[Step]
@@ -147,9 +143,7 @@ WRONG: Mapping[str, tuple[str, Subject]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_is_wrong_is_refuted_by_a_concrete_run_before_the_solvers_have_spent_their_budgets(
-    name: str,
-) -> None:
+def test_what_is_wrong_is_refuted_by_a_concrete_run_before_the_solvers_have_spent_their_budgets(name: str) -> None:
     claim, subject = WRONG[name]
     result = proved(claim, subject)
     assert result.standing is Standing.REFUTED
@@ -183,9 +177,7 @@ def test_a_conjunction_that_joins_the_other_way_round_is_proved_with_the_commuta
 
     subject = Subject(steps={**STEPS, "con": lambda _: Turned()})
     with Portfolio([Z3()]) as portfolio:
-        results = prove_claims(
-            find(["lemma:5.1", "lemma:5.3"]), portfolio, provable=partial(provable, subject=subject)
-        )
+        results = prove_claims(find(["lemma:5.1", "lemma:5.3"]), portfolio, provable=partial(provable, subject=subject))
     assert {result.standing for result in results} == {Standing.PROVED}
     used = {axiom for part in results[-1].obligations for axiom in part.obligation.axioms}
     assert "join-commutative" in used

@@ -136,11 +136,7 @@ def test_an_acceptance_is_of_one_certificate(folder: Path) -> None:
     told = [
         {"id": law["id"], "time": "int", "certificate": {"sha256": law["certificate"], "checked": True}},
         {"id": "law:2/⊆", "time": "int", "certificate": {"sha256": "0" * 64, "checked": True}},
-        {
-            "id": "law:3/⊆",
-            "time": "int",
-            "certificate": {"sha256": row("law:3/⊆")["certificate"], "checked": False},
-        },
+        {"id": "law:3/⊆", "time": "int", "certificate": {"sha256": row("law:3/⊆")["certificate"], "checked": False}},
     ]
     for _ in range(2):
         assert accept({"obligations": told}, "Ethos 9", "rules 9", folder) == 1
@@ -150,9 +146,7 @@ def test_an_acceptance_is_of_one_certificate(folder: Path) -> None:
     assert found["law:3/⊆"] == row("law:3/⊆")
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), [('"accepted": [0', '"accepted": [-1'), ('"accepted": [0', '"accepted": [99')]
-)
+@pytest.mark.parametrize(("old", "new"), [('"accepted": [0', '"accepted": [-1'), ('"accepted": [0', '"accepted": [99')])
 def test_an_acceptance_by_nobody_is_no_record(folder: Path, old: str, new: str) -> None:
     record = folder / RECORD
     record.write_text(record.read_text("utf-8").replace(old, new, 1), "utf-8")

@@ -24,9 +24,7 @@ Remora = Callable[..., Ended]
 Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
 """Runs the command line as a process of its own, with real streams."""
 
-LOGINS = (
-    "time,event,value,user\n1,fail,root,a\n3,fail,root,b\n9,fail,root,a\n9,ok,x,b\n12,fail,,a\n80,ok,,a\n"
-)
+LOGINS = "time,event,value,user\n1,fail,root,a\n3,fail,root,b\n9,fail,root,a\n9,ok,x,b\n12,fail,,a\n80,ok,,a\n"
 
 
 def refused(ended: Ended) -> str:
@@ -48,9 +46,7 @@ def remora(capsys: pytest.CaptureFixture[str]) -> Remora:
         status = ending.value.code
         out, err = capsys.readouterr()
         assert isinstance(status, int)
-        if (
-            re.match(r'\{\s*"schema": "remora/', out) and arguments[0] != "report"
-        ):  # which prints what is stored
+        if re.match(r'\{\s*"schema": "remora/', out) and arguments[0] != "report":  # which prints what is stored
             assert of_its_schema(out).get("exit_status", status) == status
         return status, out, err
 

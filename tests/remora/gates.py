@@ -27,9 +27,7 @@ def a_result(folder: Path) -> GateResult:
     case = Case(3, 4, "small", parse("a | b"), (Occurrence("a", 1),))
     verdict = Verdict(Kind.MISSING, "at 1: nothing reported", (Interval(1, 1),))
     result.findings.append(
-        Finding(
-            "laws", "my:Own", MEANING, Kind.MISSING, verdict.detail, case, verdict, "law:2, A | B", "r/1.json"
-        )
+        Finding("laws", "my:Own", MEANING, Kind.MISSING, verdict.detail, case, verdict, "law:2, A | B", "r/1.json")
     )
     result.checks += [
         Check("laws", "law:1", "my:Own", Standing.TESTED, 9),

@@ -22,16 +22,8 @@ MISTAKES: list[tuple[Callable[[], object], str, str]] = [
     (lambda: unchecked.detect(5, {"a": [1]}), "5 is no expression", "The pattern comes first"),
     (lambda: unchecked.detect(remora.trace({"a": [1]}), "a"), "a Trace is no expression", "comes first"),
     (lambda: unchecked.detect("a", 5), "5 is no trace", '{"fail": [3, 9]}'),
-    (
-        lambda: unchecked.detect("a", {"x": {"a": [1]}}),
-        "the times of x are a mapping",
-        "{key: remora.detect(",
-    ),
-    (
-        lambda: unchecked.detect("a", {"x": remora.trace({"a": [1]})}),
-        "a dictionary of traces",
-        "{key: remora.detect(",
-    ),
+    (lambda: unchecked.detect("a", {"x": {"a": [1]}}), "the times of x are a mapping", "{key: remora.detect("),
+    (lambda: unchecked.detect("a", {"x": remora.trace({"a": [1]})}), "a dictionary of traces", "{key: remora.detect("),
     (lambda: unchecked.trace(list(range(99)).__len__), "is no trace", '{"fail": [3, 9]}'),
     (lambda: unchecked.read_trace(5), "5 is no path", "in quotes"),
     (lambda: unchecked.read_traces(None, "user"), "None is no path", "in quotes"),

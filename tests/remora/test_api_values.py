@@ -119,9 +119,7 @@ def rows_of(drawn: str) -> dict[str, int]:
     return rows
 
 
-def test_a_plot_has_detections_over_time_and_a_row_for_each_type_also_those_that_must_not_occur(
-    tmp_path: Path,
-) -> None:
+def test_a_plot_has_detections_over_time_and_a_row_for_each_type_also_those_that_must_not_occur(tmp_path: Path) -> None:
     pairs = [10 * number + late for number in range(12) for late in (0, 1)]
     found = remora.detect("(a ; a)[2] - no", {"a": pairs, "b": [1], "no": [5, 999]})
     drawn = found.plot()
@@ -143,9 +141,7 @@ def test_a_plot_has_detections_over_time_and_a_row_for_each_type_also_those_that
 
 def test_what_was_found_in_partitions_is_plotted_with_times_of_day(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
-    path.write_text(
-        "".join(["time,event,user\n", *(f"2024-03-01T10:00:0{n}Z,a,u{n % 2}\n" for n in range(5))])
-    )
+    path.write_text("".join(["time,event,user\n", *(f"2024-03-01T10:00:0{n}Z,a,u{n % 2}\n" for n in range(5))]))
     found = remora.detect("a ; a", str(path), tick="1s", partition_by="user")
     drawn = found.plot()
     texts = [each.text or "" for each in ElementTree.fromstring(drawn.svg).iter()]
@@ -230,9 +226,7 @@ def a_program_of_a_user() -> None:
     """Is type-checked strictly with everything else (`make check`): what is wrong in it has to be complained about."""
     log: remora.Trace = remora.read_trace(Path("log.csv"), same_time="first")
     found: remora.Found[remora.Instance] = remora.detect("a ; b", log)
-    spans: remora.Found[remora.Interval] = remora.detect(
-        "a ; b", {"a": [1, 2], "b": [(3, "x")]}, intervals=True
-    )
+    spans: remora.Found[remora.Interval] = remora.detect("a ; b", {"a": [1, 2], "b": [(3, "x")]}, intervals=True)
     starts: list[int] = [each.start for each in found[1:]] or [each.start for each in spans]
     same: bool | None = remora.equivalent("a", "b", up_to="intervals").holds
     proof: remora.Proof = remora.prove("A + B == B + A")[0]

@@ -71,10 +71,7 @@ def test_both_sides_and_the_texts_that_the_solvers_were_asked_are_at_hand() -> N
     assert found["sides"] == {"law:6 snoop-recent-points": [[[0, 1, 2]], []]}
     assert cells[0].proof is not None
     texts = found["texts"][cells[0].proof.obligations]
-    assert [text.splitlines()[0] for text in texts] == [
-        "; law:3 ⊆: A + B == B + A",
-        "; law:3 ⊇: A + B == B + A",
-    ]
+    assert [text.splitlines()[0] for text in texts] == ["; law:3 ⊆: A + B == B + A", "; law:3 ⊇: A + B == B + A"]
     assert {law.id for law in LAWS} == set(found["record"])
 
 

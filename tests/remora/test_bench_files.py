@@ -11,8 +11,7 @@ from tests.remora.conftest import Remora, refused
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("pattern", "forms"),
-    [("iii", ("csv", "parquet")), pytest.param("a hundred", ("jsonl",), marks=pytest.mark.long)],
+    ("pattern", "forms"), [("iii", ("csv", "parquet")), pytest.param("a hundred", ("jsonl",), marks=pytest.mark.long)]
 )
 def test_the_tools_write_the_same_and_are_timed(
     remora: Remora, monkeypatch: pytest.MonkeyPatch, pattern: str, forms: tuple[files.Form, ...]

@@ -120,16 +120,11 @@ def test_code_that_a_folder_names_is_imported_by_those_alone_who_trust_it(
     remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("strange.py").write_text(
-        "from pathlib import Path\nPath('was-here').touch()\nraise ValueError('strange')\n"
-    )
+    Path("strange.py").write_text("from pathlib import Path\nPath('was-here').touch()\nraise ValueError('strange')\n")
     CampaignDirectory(tmp_path / "c").write_settings(Settings(cases=3, detectors=("strange:Detector",)))
     name, *rest = command
     status, out, err = remora("campaign", name, tmp_path / "c", *rest)
     assert (status, out, "strange:Detector" in err, "--trust" in err) == (2, "", True, True)
     assert not Path("was-here").exists()
-    assert (
-        "cannot be imported: ValueError: strange"
-        in remora("campaign", name, tmp_path / "c", *rest, "--trust")[2]
-    )
+    assert "cannot be imported: ValueError: strange" in remora("campaign", name, tmp_path / "c", *rest, "--trust")[2]
     assert Path("was-here").exists()

@@ -58,9 +58,7 @@ def test_what_does_not_come_again_is_told_and_not_drawn(capsys: pytest.CaptureFi
     assert "time " not in out
 
 
-def test_one_drawing_serves_detectors_that_answer_alike_on_the_same_case(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_one_drawing_serves_detectors_that_answer_alike_on_the_same_case(capsys: pytest.CaptureFixture[str]) -> None:
     verdict = Verdict(Kind.MISSING, "nothing", (Interval(49, 49),))
     drawn = DrawnFailures()
     for name in ("mine", "another"):

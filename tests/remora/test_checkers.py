@@ -105,9 +105,7 @@ def test_a_checker_that_hangs_is_asked_once(
     status, _, err = remora("prove", "2", "3", "--no-canaries", "--checker", program)
     assert status == 3
     assert "law:2/⊆: not accepted: the checker was not done after 2 seconds" in err
-    assert (
-        "law:2/⊇ and 2 more: not accepted: not checked: the checker did not come to an end at law:2/⊆" in err
-    )
+    assert "law:2/⊇ and 2 more: not accepted: not checked: the checker did not come to an end at law:2/⊆" in err
     assert (tmp_path / "asked").read_text() == "asked\n"
 
 
@@ -158,23 +156,13 @@ def test_where_nothing_is_proved_nothing_is_checked(
     [
         (lambda path: None, "there is no such program\n  Name an Ethos binary"),
         (lambda path: path.mkdir(), "this is no file\n  Name an Ethos binary"),
-        (
-            lambda path: path.write_text("#!/bin/sh\n"),
-            "cannot be started: Permission denied\n  Make it executable",
-        ),
-        (
-            lambda path: (path.write_text("words\n"), path.chmod(0o755)),
-            "cannot be started: Exec format error",
-        ),
+        (lambda path: path.write_text("#!/bin/sh\n"), "cannot be started: Permission denied\n  Make it executable"),
+        (lambda path: (path.write_text("words\n"), path.chmod(0o755)), "cannot be started: Exec format error"),
     ],
     ids=["missing", "folder", "not executable", "no program"],
 )
 def test_what_is_no_checker_is_found_before_anything_is_proved(
-    remora: Remora,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    prepare: Callable[[Path], object],
-    said: str,
+    remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prepare: Callable[[Path], object], said: str
 ) -> None:
     prepare(tmp_path / "ethos")
     monkeypatch.setattr("remora.commands.prove.prove_certified", None)

@@ -11,9 +11,7 @@ from tests.remora.conftest import Remora
 
 
 @pytest.mark.parametrize("arguments", [("laws",), ("laws", "list")])
-def test_the_list_has_the_operators_and_every_claim_in_one_line(
-    remora: Remora, arguments: tuple[str, ...]
-) -> None:
+def test_the_list_has_the_operators_and_every_claim_in_one_line(remora: Remora, arguments: tuple[str, ...]) -> None:
     status, out, err = remora(*arguments)
     lines = out.splitlines()
     assert (status, err) == (0, "")

@@ -39,10 +39,7 @@ def test_rules_derive_the_events_that_the_command_prints(rules: Path, tmp_path: 
     assert (
         found.rows()
         == printed
-        == [
-            {"start": 1, "time": 3, "event": "AB", "x": 1},
-            {"start": 2, "time": 4, "event": "AB", "x": 2},
-        ]
+        == [{"start": 1, "time": 3, "event": "AB", "x": 1}, {"start": 2, "time": 4, "event": "AB", "x": 2}]
     )
     assert found[0]["x"] == 1 and len(found) == 2
     assert "2 events derived" in str(found)

@@ -27,9 +27,7 @@ def test_people_get_text_on_standard_output_and_the_count_beside_it(remora: Remo
     )
 
 
-def test_who_reads_a_pipe_gets_no_count_however_much_of_it(
-    process: Process, logins: Path, tmp_path: Path
-) -> None:
+def test_who_reads_a_pipe_gets_no_count_however_much_of_it(process: Process, logins: Path, tmp_path: Path) -> None:
     asked = ("detect", "fail", logins, "--format", "text")
     assert process(*asked).stderr == b""
     with (tmp_path / "found").open("wb") as file:
@@ -39,35 +37,19 @@ def test_who_reads_a_pipe_gets_no_count_however_much_of_it(
         )
 
 
-def test_where_the_first_rows_tell_how_a_log_is_read_the_whole_command_is_told(
-    remora: Remora, tmp_path: Path
-) -> None:
+def test_where_the_first_rows_tell_how_a_log_is_read_the_whole_command_is_told(remora: Remora, tmp_path: Path) -> None:
     path = tmp_path / "shop log.csv"
     path.write_text("type;when;user\nlogin;2024-03-01 10:00:09;ann\npay.ok;2024-03-01 10:00:03;ann\n")
     err = refused(remora("detect", 'login ; "pay.ok"', path))
     (told,) = (line for line in err.splitlines() if line.startswith("  Try: "))
     command = shlex.split(told.removeprefix("  Try: "))
-    options = [
-        "--time",
-        "when",
-        "--event",
-        "type",
-        "--delimiter",
-        ";",
-        "--tick",
-        "1s",
-        "--zone",
-        "UTC",
-        "--sort",
-    ]
+    options = ["--time", "when", "--event", "type", "--delimiter", ";", "--tick", "1s", "--zone", "UTC", "--sort"]
     assert command == ["remora", "detect", 'login ; "pay.ok"', str(path), *options]
     assert remora(*command[1:])[0] == 0
 
 
 def test_json_is_accepted_as_a_name_for_json_lines(remora: Remora, logins: Path) -> None:
-    assert remora("detect", "fail", logins, "--format", "json") == remora(
-        "detect", "fail", logins, "--format", "jsonl"
-    )
+    assert remora("detect", "fail", logins, "--format", "json") == remora("detect", "fail", logins, "--format", "jsonl")
 
 
 def test_partitions_are_detected_apart_and_named(remora: Remora, logins: Path) -> None:
@@ -75,9 +57,7 @@ def test_partitions_are_detected_apart_and_named(remora: Remora, logins: Path) -
     assert [(row["partition"], row["start"], row["end"]) for row in rows(out)] == [("b", 3, 9), ("a", 12, 80)]
 
 
-def test_a_missing_partition_is_one_of_its_own_and_text_and_numbers_stay_apart(
-    remora: Remora, tmp_path: Path
-) -> None:
+def test_a_missing_partition_is_one_of_its_own_and_text_and_numbers_stay_apart(remora: Remora, tmp_path: Path) -> None:
     trace = tmp_path / "t.jsonl"
     cases: list[dict[str, object]] = [{"case": 1}, {"case": "1"}, {"case": None}, {"case": 1}, {"case": None}]
     trace.write_text("".join(json.dumps({"time": n, "event": "a", **c}) + "\n" for n, c in enumerate(cases)))
@@ -112,17 +92,13 @@ def test_a_trace_of_the_header_alone_is_empty(remora: Remora, tmp_path: Path) ->
     assert remora("detect", "a", trace) == (0, "", "warning: the trace has no rows\n")
 
 
-def test_expressions_that_are_deep_in_parentheses_or_have_great_bounds_are_fine(
-    remora: Remora, logins: Path
-) -> None:
+def test_expressions_that_are_deep_in_parentheses_or_have_great_bounds_are_fine(remora: Remora, logins: Path) -> None:
     status, out, _ = remora("detect", "(" * 5000 + "ok" + ")" * 5000 + "[99999999999999]", logins)
     assert (status, spans(out)) == (0, [(9, 9), (80, 80)])
 
 
 @pytest.mark.parametrize("detector", ["auto", "columns", "generated", "figure2", "figure4"])
-def test_intervals_are_the_starts_and_ends_of_the_instances(
-    remora: Remora, logins: Path, detector: str
-) -> None:
+def test_intervals_are_the_starts_and_ends_of_the_instances(remora: Remora, logins: Path, detector: str) -> None:
     for arguments in (("fail ; ok", logins), ("fail ; ok", logins, "--partition-by", "user")):
         instances = remora("detect", *arguments)[1]
         status, out, err = remora("detect", *arguments, "--intervals", "--detector", detector)

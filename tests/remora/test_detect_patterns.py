@@ -13,9 +13,7 @@ PATTERNS = {"guessed": "(fail ; fail)[60] - ok", "fail | ok": "fail | ok", "reco
 @pytest.fixture
 def watched(tmp_path: Path) -> Path:
     path = tmp_path / "watched.txt"
-    path.write_text(
-        "# what is watched\nguessed = (fail ; fail)[60] - ok\n\nfail | ok\n  recovered = fail ; ok\n"
-    )
+    path.write_text("# what is watched\nguessed = (fail ; fail)[60] - ok\n\nfail | ok\n  recovered = fail ; ok\n")
     return path
 
 
@@ -29,9 +27,7 @@ def test_several_patterns_find_what_each_finds_alone(
     assert [row["end"] for row in together] == sorted(row["end"] for row in together)
     for name, pattern in PATTERNS.items():
         _, alone, _ = remora("detect", pattern, logins, *options)
-        assert [row for row in together if row["pattern"] == name] == [
-            {"pattern": name, **row} for row in rows(alone)
-        ]
+        assert [row for row in together if row["pattern"] == name] == [{"pattern": name, **row} for row in rows(alone)]
 
 
 def test_text_begins_with_the_name_of_the_pattern(remora: Remora, logins: Path, watched: Path) -> None:

@@ -33,9 +33,7 @@ def test_inputs_one_after_the_other_are_one_detection(
         notes = [line for line in err.splitlines() if not line.startswith("warning")]
         assert status == 0
         assert bool(notes) is (again and begin > 0)
-        assert (
-            not notes or f"left out {begin} rows up to time {lines[begin - 1][0]}" in notes[0] or begin == 1
-        )
+        assert not notes or f"left out {begin} rows up to time {lines[begin - 1][0]}" in notes[0] or begin == 1
         found += out
     assert found == whole
 
@@ -49,9 +47,7 @@ def test_partitions_go_on_each_from_its_own_state(remora: Remora, tmp_path: Path
     assert [(r["partition"], r["start"], r["end"]) for r in rows(out)] == [("y", 2, 5), ("x", 1, 7)]
 
 
-def test_a_new_row_at_the_last_instant_comes_too_late_and_a_known_one_does_not(
-    remora: Remora, tmp_path: Path
-) -> None:
+def test_a_new_row_at_the_last_instant_comes_too_late_and_a_known_one_does_not(remora: Remora, tmp_path: Path) -> None:
     trace, state = tmp_path / "t.csv", tmp_path / "state.json"
     trace.write_text("time,event\n1,a\n4,a\n")
     assert remora("detect", "a ; b", trace, "--state", state)[0] == 0
@@ -77,9 +73,7 @@ def test_what_was_done_before_a_wrong_row_is_not_done_again(remora: Remora, tmp_
     assert spans(remora("detect", "a ; b", trace, "--state", state)[1]) == [(3, 4)]
 
 
-@pytest.mark.parametrize(
-    "content", ["", "{", "[]", '{"schema": "remora/state/2"}', '{"schema": "remora/state/1"}']
-)
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"schema": "remora/state/2"}', '{"schema": "remora/state/1"}'])
 def test_a_damaged_state_is_bad_input(remora: Remora, logins: Path, tmp_path: Path, content: str) -> None:
     state = tmp_path / "state.json"
     state.write_text(content)

@@ -71,9 +71,7 @@ def test_what_does_not_hold_is_drawn_on_a_shortest_trace(remora: Remora, line: s
     assert "no interval differs" not in out
 
 
-def test_the_trace_that_tells_them_apart_is_also_a_picture_of_both_sides(
-    remora: Remora, tmp_path: Path
-) -> None:
+def test_the_trace_that_tells_them_apart_is_also_a_picture_of_both_sides(remora: Remora, tmp_path: Path) -> None:
     picture = tmp_path / "apart.svg"
     status, _, err = remora("equiv", "a ; b", "b ; a", "--svg", picture, "--format", "json")
     assert (status, err) == (1, "")

@@ -12,9 +12,7 @@ def test_the_denotation_has_every_instance_by_end_time(remora: Remora, logins: P
     assert spans(out) == [(1, 3), (1, 9), (3, 9), (1, 12), (3, 12), (9, 12)]
 
 
-def test_restricted_keeps_the_latest_start_of_each_end_as_the_detector_does(
-    remora: Remora, logins: Path
-) -> None:
+def test_restricted_keeps_the_latest_start_of_each_end_as_the_detector_does(remora: Remora, logins: Path) -> None:
     _, out, _ = remora("eval", "fail ; fail", logins, "--restricted")
     assert out == remora("detect", "fail ; fail", logins)[1]
 

@@ -64,9 +64,7 @@ a shortest trace on which it occurs
 
 
 @given(expressions(max_leaves=8, max_bound=3))
-def test_the_tree_draws_each_subexpression_in_full_once_and_below_what_it_is_part_of(
-    expression: Expression,
-) -> None:
+def test_the_tree_draws_each_subexpression_in_full_once_and_below_what_it_is_part_of(expression: Expression) -> None:
     drawn = list(branches(expression))
     full = [branch.node for branch in drawn if not branch.again]
     assert len(full) == len(set(full))
@@ -113,13 +111,7 @@ def test_example_6_1_in_json(remora: Remora) -> None:
     assert (found["transformed"], found["length"]) == ("(B ;[0] B)[2] - (P ;[2] (P + T)[2])", 2)
     assert found["total"] == {"instances": 8, "occurrences": 8, "steps": 43}
     assert (found["bounded"], found["faults"], found["remedies"], found["formulas"]) == (True, [], [], None)
-    eighth = {
-        "number": 8,
-        "expression": "P ;[2] (P + T)[2]",
-        "operator": "sequence",
-        "label": 2,
-        "length": None,
-    }
+    eighth = {"number": 8, "expression": "P ;[2] (P + T)[2]", "operator": "sequence", "label": 2, "length": None}
     sizes = {"instance_occurrences": 3, "instances": 4, "occurrences": 4, "steps": 15}
     assert found["subexpressions"][7] == {**eighth, **sizes}
     assert found["possibility"]["occurs"] is True
@@ -159,10 +151,7 @@ def test_which_detector_runs_is_said_with_what_bounds_its_memory(remora: Remora)
 @pytest.mark.parametrize("option", ["--code", "--code=starts"])
 def test_the_code_that_is_shown_is_the_code_that_runs(remora: Remora, option: str) -> None:
     text = program(parse("(a ; b)[3] - c"))
-    assert document(remora, "(a ; b)[t] - c", "--bound", "t=3", option)["code"] == {
-        "kind": "starts",
-        "text": text,
-    }
+    assert document(remora, "(a ; b)[t] - c", "--bound", "t=3", option)["code"] == {"kind": "starts", "text": text}
     assert remora("explain", "(a ; b)[3] - c", option)[1].endswith(f"\n\n{text}")
     assert document(remora, "(a ; b)[3] - c")["code"] is None
 
@@ -180,10 +169,7 @@ def test_there_is_no_code_for_symbolic_bounds(remora: Remora) -> None:
 
 def test_what_has_no_bound_names_the_sequence_at_fault_and_remedies_that_work(remora: Remora) -> None:
     found = document(remora, "x | (a ; ((b + c) - d))")
-    assert (found["bounded"], found["total"]) == (
-        False,
-        {"instances": None, "occurrences": None, "steps": None},
-    )
+    assert (found["bounded"], found["total"]) == (False, {"instances": None, "occurrences": None, "steps": None})
     (fault,) = found["faults"]
     assert (fault["expression"], fault["right"]) == ("a ;[inf] ((b + c) - d)", "(b + c) - d")
     assert fault["causes"] == ["b + c"]
@@ -256,10 +242,7 @@ def test_symbolic_bounds_without_a_formula_for_a_bound_are_at_fault_too(remora: 
 @pytest.mark.parametrize(
     ("pattern", "reason"),
     [
-        (
-            "((A + B) ; (C + D)) - (A ; C)",
-            "every instance of (A + B) ; (C + D) has an instance of A ; C within it",
-        ),
+        ("((A + B) ; (C + D)) - (A ; C)", "every instance of (A + B) ; (C + D) has an instance of A ; C within it"),
         ("(a ; (a ; a))[1]", "no instance of a ; (a ; a) takes at most 1 tick, the shortest takes 2"),
         ("((a ; b) - b) ; c", "every instance of a ; b has an instance of b within it"),
         ("c + (d - d)", "every instance of d has an instance of d within it"),
@@ -271,9 +254,7 @@ def test_symbolic_bounds_without_a_formula_for_a_bound_are_at_fault_too(remora: 
         ),
     ],
 )
-def test_a_pattern_that_can_never_occur_is_told_so_with_the_reason(
-    remora: Remora, pattern: str, reason: str
-) -> None:
+def test_a_pattern_that_can_never_occur_is_told_so_with_the_reason(remora: Remora, pattern: str, reason: str) -> None:
     status, out, _ = remora("explain", pattern)
     assert status == 0
     assert f"\n\nit never occurs, on any trace: {reason}\n" in out

@@ -37,10 +37,7 @@ not a time;pay.ok;ann;2
 '''
 
 STRANGE = {  # a log as somebody has it, and the first line that is said of it
-    "quoted.csv": (
-        '\ufeff"Time";"Event Name"\r\n"2024-03-01 10:00:00.250";"a"\r\n',
-        "text between a closing quote",
-    ),
+    "quoted.csv": ('\ufeff"Time";"Event Name"\r\n"2024-03-01 10:00:00.250";"a"\r\n', "text between a closing quote"),
     "tab.tsv": ("time\tevent\n1\ta\n", "no column 'time'"),
     "pandas.csv": ("ts,action\n1709287200123456789,a\n", "no column 'time'"),
     "Hdr.csv": ("Time,Event\n1,a\n", "no column 'time'"),
@@ -68,9 +65,7 @@ def log(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("command", ["detect", "eval"])
-def test_a_log_as_it_is_gives_its_detections_with_times_of_day(
-    remora: Remora, log: Path, command: str
-) -> None:
+def test_a_log_as_it_is_gives_its_detections_with_times_of_day(remora: Remora, log: Path, command: str) -> None:
     pattern = "('add-to-cart' ; \"pay.ok\")[20s]"
     status, out, err = remora(command, pattern, log, *HOW, "--partition-by", "user")
     assert (status, rows(out)) == (0, [{**FOUND, "partition": "ann"}])
@@ -148,9 +143,7 @@ def test_no_name_gets_out_of_generated_code(name: str) -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_claims_about_streams_of_any_name_are_decided_as_those_of_letters(name: str) -> None:
     left, right = (quoted(f"{name}{letter}") for letter in "ab")
-    proved, refuted = api.prove(
-        f"{left} | {right} == {right} | {left}", f"{left} ; {right} == {right} ; {left}"
-    )
+    proved, refuted = api.prove(f"{left} | {right} == {right} | {left}", f"{left} ; {right} == {right} ; {left}")
     assert (proved.standing.value, refuted.standing.value) == ("agreed", "refuted")
     assert not api.equivalent(f"{left} ; {right}", f"{right} ; {left}").holds
 
@@ -210,10 +203,7 @@ def test_digits_in_quotes_are_a_time_and_lengths_of_time_are_none(remora: Remora
 def test_zeros_at_the_end_of_a_file_are_no_utf_16(remora: Remora, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes(b"time,event\n1,a\n" + bytes(64))
     assert "NUL byte" in refused(remora("detect", "a", tmp_path / "t.csv"))
-    assert (
-        remora("detect", "a", tmp_path / "t.csv", "--skip-bad", "--intervals")[1]
-        == '{"start": 1, "end": 1}\n'
-    )
+    assert remora("detect", "a", tmp_path / "t.csv", "--skip-bad", "--intervals")[1] == '{"start": 1, "end": 1}\n'
 
 
 def test_functions_read_several_files_patterns_of_names_and_queries(tmp_path: Path) -> None:

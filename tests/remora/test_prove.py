@@ -32,9 +32,7 @@ def test_a_false_conjecture_is_refuted_by_a_trace_that_is_drawn(remora: Remora) 
 
 def test_a_claim_is_one_line_however_long_when_piped(remora: Remora) -> None:
     _, out, _ = remora("prove", "theorem:4.6.dis", "--no-canaries")
-    assert out.splitlines()[1].endswith(
-        "rem(S, S') and rem(T, T') and rem(dis(S', T'), U) imply rem(dis(S, T), U)"
-    )
+    assert out.splitlines()[1].endswith("rem(S, S') and rem(T, T') and rem(dis(S', T'), U) imply rem(dis(S, T), U)")
 
 
 def test_identifiers_are_arbitrary_unless_they_are_called_primitive(remora: Remora) -> None:
@@ -51,9 +49,7 @@ def test_a_canary_that_is_asked_for_is_as_claimed_when_it_is_refuted(remora: Rem
 
 
 @pytest.mark.parametrize("time", ["int", "real"])
-def test_the_json_has_a_flat_list_of_obligations(
-    remora: Remora, monkeypatch: pytest.MonkeyPatch, time: str
-) -> None:
+def test_the_json_has_a_flat_list_of_obligations(remora: Remora, monkeypatch: pytest.MonkeyPatch, time: str) -> None:
     monkeypatch.setattr("remora.commands.prove.every_false_claim", lambda: every_false_claim()[:2])
     status, out, err = remora("prove", "6", "--format", "json", "--time", time, "--seed", "7")
     found = json.loads(out)

@@ -48,9 +48,7 @@ def shell(script: str, *arguments: str | Path) -> "subprocess.CompletedProcess[s
 
 
 @pytest.mark.parametrize(
-    ("header", "row"),
-    [(b"time,event\n", b"%d,%s\n"), (b"", b'{"time": %d, "event": "%s"}\n')],
-    ids=["csv", "jsonl"],
+    ("header", "row"), [(b"time,event\n", b"%d,%s\n"), (b"", b'{"time": %d, "event": "%s"}\n')], ids=["csv", "jsonl"]
 )
 def test_a_detection_is_printed_as_soon_as_a_row_of_a_later_time_is_there(header: bytes, row: bytes) -> None:
     with live("detect", "a ; b", "-") as running:
@@ -77,9 +75,7 @@ def test_a_named_pipe_is_as_live_as_standard_input(tmp_path: Path) -> None:
 
 
 @POSIX
-@pytest.mark.parametrize(
-    "command", ["laws list --format json", "prove 2 --no-canaries", "detect a -", "--help"]
-)
+@pytest.mark.parametrize("command", ["laws list --format json", "prove 2 --no-canaries", "detect a -", "--help"])
 def test_a_reader_that_has_gone_is_no_error_message_and_no_success(command: str) -> None:
     script = f"(echo time,event; echo 1,a) | remora {command} | sleep 0; echo ${{PIPESTATUS[1]}}"
     ended = shell("exec 3>&1; " + script.replace(f"remora {command} |", f"(sleep 0.1; remora {command}) |"))
@@ -88,9 +84,7 @@ def test_a_reader_that_has_gone_is_no_error_message_and_no_success(command: str)
 
 @POSIX
 @pytest.mark.parametrize("command", ["detect", "eval"])
-def test_a_note_is_printed_whether_or_not_the_reader_of_the_results_has_gone(
-    tmp_path: Path, command: str
-) -> None:
+def test_a_note_is_printed_whether_or_not_the_reader_of_the_results_has_gone(tmp_path: Path, command: str) -> None:
     (tmp_path / "t.csv").write_text("time,event\n2,a\n1,a\n")
     for reader in ("sleep 0", "cat > /dev/null"):
         ended = shell(f"(sleep 0.1; remora {command} a {tmp_path / 't.csv'} --sort) | {reader}")
@@ -154,16 +148,10 @@ def on_terminal(script: str, columns: int, env: dict[str, str]) -> str:
 
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    settings = {
-        name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR", "CI")
-    }
+    settings = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR", "CI")}
     command = [sys.executable, "-m", "remora", *script.split()]
     with subprocess.Popen(
-        command,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=subprocess.DEVNULL,
-        env={**settings, "TERM": "xterm", **env},
+        command, stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL, env={**settings, "TERM": "xterm", **env}
     ) as running:
         os.close(theirs)
         written = b""
@@ -184,8 +172,7 @@ def test_what_is_noted_of_a_log_is_noted_too_when_the_reader_of_the_answers_has_
         assert running.stderr is not None
         running.stdout.close()
         assert running.stderr.read().decode().splitlines()[:2] == [
-            "note: left out 1 row that cannot be read (--skip-bad), line 2;"
-            " the first: the time 'oops' is not a number",
+            "note: left out 1 row that cannot be read (--skip-bad), line 2; the first: the time 'oops' is not a number",
             "warning: never never occurs in the part that was read",
         ]
 
@@ -206,9 +193,7 @@ def test_a_long_statement_is_wrapped_below_itself_where_there_is_room_and_no_cel
     assert 0 < len(below) <= 2
     assert shown.endswith("rem(S, S') and rem(T, T') and rem(dis(S', T'), U) imply rem(dis(S, T), U)")
     narrow = on_terminal("laws", 40, {"NO_COLOR": "1"})
-    assert "rem(S, S') and rem(T, T') and rem(dis(S', T'), U) imply rem(dis(S, T), U)" in " ".join(
-        narrow.split()
-    )
+    assert "rem(S, S') and rem(T, T') and rem(dis(S', T'), U) imply rem(dis(S, T), U)" in " ".join(narrow.split())
     assert "…" not in narrow.replace("{e_0, e_1, …}", "").replace("μ[j ← …]", "")  # as statements are written
 
 

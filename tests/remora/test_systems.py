@@ -67,15 +67,10 @@ def test_help_says_to_which_languages_an_option_applies(remora: Remora) -> None:
         out = remora(command, "--help")[1]
         for system in SYSTEMS.values():
             marked = command == "stream" and system.language == "profiles"
-            assert f"[{system.language}" in out or f", {system.language}]" in out or marked, (
-                command,
-                system.name,
-            )
+            assert f"[{system.language}" in out or f", {system.language}]" in out or marked, (command, system.name)
 
 
-def test_a_detector_that_differs_from_the_meaning_is_refuted(
-    remora: Remora, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_detector_that_differs_from_the_meaning_is_refuted(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remora.systems.bry_eckert.face.derived_events", lambda *_: [])
     status, out, err = remora("verify", *GIVEN["rules"])
     assert (status, out[:9], "by the engine alone: " in err) == (1, "different", True)

@@ -86,11 +86,7 @@ def raising(error: BaseException | None) -> click.Command:
     [
         (InputError("wrong", place="t.csv:3", remedy="Do it."), 2, "error: t.csv:3: wrong\n  Do it.\n"),
         (OSError(28, "No space left", "out/x"), 5, "error: out/x: the system refused: No space left"),
-        (
-            ModuleNotFoundError(name="z3.z3core"),
-            5,
-            "error: the package z3-solver is missing: nothing can be proved\n",
-        ),
+        (ModuleNotFoundError(name="z3.z3core"), 5, "error: the package z3-solver is missing: nothing can be proved\n"),
         (MemoryError(), 5, "error: there is not enough memory"),
         (KeyboardInterrupt(), 130, "error: interrupted\n"),
         (click.Abort(), 130, "error: interrupted\n"),
@@ -183,9 +179,7 @@ def terminal_of(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return seen
 
 
-def test_a_terminal_is_shown_how_far_it_is_and_results_go_where_they_belong(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_terminal_is_shown_how_far_it_is_and_results_go_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal, results = terminal_of(monkeypatch), io.StringIO()
     monkeypatch.setattr(sys, "stdout", results)
     with Progress() as progress:
@@ -256,10 +250,7 @@ def test_in_a_terminal_a_long_text_stands_below_its_row(
 
 
 def test_numbers_that_json_does_not_have_become_text() -> None:
-    assert (
-        to_json({"a": [float("inf"), 1.5], "b": {"c": float("nan")}})
-        == '{"a": ["inf", 1.5], "b": {"c": "nan"}}'
-    )
+    assert to_json({"a": [float("inf"), 1.5], "b": {"c": float("nan")}}) == '{"a": ["inf", 1.5], "b": {"c": "nan"}}'
     assert to_json({"a": "é"}, ascii_only=True) == '{"a": "\\u00e9"}'
 
 
@@ -371,9 +362,7 @@ FEW = ("click", "lark", "rich", "markdown_it", "mdurl", "pygments")
 """The packages that the first command of the README installs, and what comes with them."""
 
 
-def light(
-    folder: Path, *arguments: str, installed: Sequence[str] = FEW
-) -> "subprocess.CompletedProcess[str]":
+def light(folder: Path, *arguments: str, installed: Sequence[str] = FEW) -> "subprocess.CompletedProcess[str]":
     """Runs a command where only some packages are installed."""
     for name in installed:
         found = find_spec(name)
@@ -387,11 +376,7 @@ def light(
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (
-            ("detect", "(fail ; fail)[60] - ok", str(EXAMPLES / "logins.csv"), "--format", "text"),
-            0,
-            "fail(root)@",
-        ),
+        (("detect", "(fail ; fail)[60] - ok", str(EXAMPLES / "logins.csv"), "--format", "text"), 0, "fail(root)@"),
         (("eval", "fail ; lock", str(EXAMPLES / "logins.csv"), "--format", "text"), 0, "fail("),
         (("eval", str(EXAMPLES / "logistics.profile"), str(EXAMPLES / "logistics.jsonl")), 0, '"P1"'),
         (("detect", "a", "missing.csv"), 2, "there is no such file"),
@@ -408,11 +393,7 @@ def test_a_first_look_needs_three_packages_and_the_rest_says_what_it_needs(
     tmp_path: Path, arguments: tuple[str, ...], status: int, said: str
 ) -> None:
     run = light(tmp_path, *arguments)
-    assert (run.returncode, said in run.stdout + run.stderr, "Traceback" in run.stderr) == (
-        status,
-        True,
-        False,
-    ), run
+    assert (run.returncode, said in run.stdout + run.stderr, "Traceback" in run.stderr) == (status, True, False), run
 
 
 def test_with_nothing_installed_the_doctor_still_says_what_is_missing(tmp_path: Path) -> None:
@@ -441,14 +422,7 @@ CONNECT = ['pyspark>=4; extra == "connect"']
         (PLATFORMS, "lark", {"lark": "1.3.1"}, "ok", False, ""),
         (PLATFORMS, "lark", {"lark": "1.1"}, "unsupported", True, "python -m pip install 'lark>=1.2,<3'"),
         (PLATFORMS, "lark", {}, "missing", True, "python -m pip install 'lark>=1.2,<3'"),
-        (
-            PLATFORMS[:1],
-            "lark",
-            {},
-            "missing",
-            False,
-            "There is no package of it for this Python and platform.",
-        ),
+        (PLATFORMS[:1], "lark", {}, "missing", False, "There is no package of it for this Python and platform."),
         (CONNECT, "pyspark [connect]", {}, "missing", False, "python -m pip install --editable '.[connect]'"),
         (CONNECT, "pyspark [connect]", {"pyspark": "4"}, "ok", False, ""),
         ([], "lark", {"lark": "0.1"}, "ok", False, ""),
@@ -464,9 +438,7 @@ def test_a_package_is_judged_by_the_range_of_this_platform(
 
     item = package(name, texts, find, lambda _: True)
     assert (item.state, item.fails, item.remedy) == (state, fails, remedy)
-    assert package("lark", PLATFORMS, lambda _: "1.3", lambda _: None).state == "missing", (
-        "it cannot be imported"
-    )
+    assert package("lark", PLATFORMS, lambda _: "1.3", lambda _: None).state == "missing", "it cannot be imported"
 
 
 def test_what_is_missing_is_named_with_its_cost_and_remedy_and_status_5(

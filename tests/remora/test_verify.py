@@ -127,9 +127,7 @@ def test_the_first_sentence_of_the_verdict_says_what_was_sampled(run: Run) -> No
         ("proved", ["error"], "disagreement"),
     ],
 )  # fmt: skip
-def test_a_test_contradicts_a_proof_and_refutes_what_was_open(
-    proof: str, tests: list[str], expected: str
-) -> None:
+def test_a_test_contradicts_a_proof_and_refutes_what_was_open(proof: str, tests: list[str], expected: str) -> None:
     outcomes = [TestOutcome("exhaustive", Standing(word), 1, "all") for word in tests]
     found: Any = SimpleNamespace(standing=Standing(proof)), SimpleNamespace(outcomes=outcomes)
     assert combined(*found) is Standing(expected)
@@ -139,17 +137,10 @@ def test_claims_are_proved_tested_and_a_false_one_is_refuted(run: Run, monkeypat
     false = EquationClaim("law:37", parse_equation("A ; (B - C) == (A ; B) - C"), source="Nowhere")
     monkeypatch.setattr(stages, "every_claim", lambda: (*find(["law:2"]), false))
     right, wrong = run.carry_out(stages.claims)["claims"]
-    assert (right["standing"], right["dense_time"], right["tests"][0]["standing"]) == (
-        "agreed",
-        "agreed",
-        "tested",
-    )
+    assert (right["standing"], right["dense_time"], right["tests"][0]["standing"]) == ("agreed", "agreed", "tested")
     assert {row["time"] for row in right["obligations"]} == {"int", "real"}
     assert (wrong["standing"], bool(wrong["counterexample"]["trace"])) == ("refuted", True)
-    assert run.problems == [
-        "law:37 is refuted: A ; (B - C) == (A ; B) - C",
-        "law:37 over dense time is refuted",
-    ]
+    assert run.problems == ["law:37 is refuted: A ; (B - C) == (A ; B) - C", "law:37 over dense time is refuted"]
 
 
 def test_a_false_equation_that_is_not_refuted_puts_the_solvers_in_doubt(run: Run, monkeypatch: Patch) -> None:
@@ -174,18 +165,13 @@ def test_solvers_that_contradict_each_other_are_noticed(run: Run) -> None:
         return SimpleNamespace(solver=solver, status=status, proved=status == "unsat", answer=answer)
 
     part = SimpleNamespace(
-        opinions=[said("z3", "unsat"), said("cvc5", "sat")],
-        obligation=SimpleNamespace(id="law:9"),
-        reason="both",
+        opinions=[said("z3", "unsat"), said("cvc5", "sat")], obligation=SimpleNamespace(id="law:9"), reason="both"
     )
     results: Any = [SimpleNamespace(obligations=[part])]
     run.results = results
     found = run.carry_out(stages.solvers)["solvers"]
     assert found["disagreements"] == [{"id": "law:9", "detail": "both"}]
-    assert [(row["solver"], row["proofs"], row["asked"]) for row in found["rows"]] == [
-        ("z3", 1, 1),
-        ("cvc5", 0, 1),
-    ]
+    assert [(row["solver"], row["proofs"], row["asked"]) for row in found["rows"]] == [("z3", 1, 1), ("cvc5", 0, 1)]
     assert run.standings == [Standing.DISAGREEMENT]
 
 
@@ -231,9 +217,7 @@ def test_a_detector_that_breaks_down_or_misses_a_detection_is_refuted(
     assert run.problems[0].endswith(f"disagrees with the meaning of fail ; fail on own{said}")
 
 
-def campaign_of(
-    share: Callable[[int], Share], causes: tuple[CauseCount, ...] = ()
-) -> Callable[..., CampaignSummary]:
+def campaign_of(share: Callable[[int], Share], causes: tuple[CauseCount, ...] = ()) -> Callable[..., CampaignSummary]:
     def campaign(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
         return summary_of(directory, settings, share(settings.cases), settings.cases, causes)
 
@@ -247,16 +231,8 @@ CAUSE = CauseCount(Cause("batch", MEANING, "tim(seq)", Kind.SPURIOUS), 3, 17, "a
     ("found", "standing", "said"),
     [
         (campaign_of(lambda cases: Share(cases, 0, 0)), [], ""),
-        (
-            campaign_of(lambda cases: Share(cases, 0, 3), (CAUSE,)),
-            [Standing.REFUTED],
-            "3 of 200 campaign cases failed",
-        ),
-        (
-            campaign_of(lambda cases: Share(cases, 0, 0, cases)),
-            [Standing.UNKNOWN],
-            "every case was refused by",
-        ),
+        (campaign_of(lambda cases: Share(cases, 0, 3), (CAUSE,)), [Standing.REFUTED], "3 of 200 campaign cases failed"),
+        (campaign_of(lambda cases: Share(cases, 0, 0, cases)), [Standing.UNKNOWN], "every case was refused by"),
     ],
 )
 def test_a_campaign_that_fails_or_says_nothing_is_noted(
@@ -276,15 +252,10 @@ def test_a_campaign_that_does_not_run_is_an_error(run: Run, monkeypatch: Patch) 
 
     monkeypatch.setattr("remora.verification.campaign.run_campaign", no_java)
     assert run.carry_out(stages.judged)["campaign"]["error"] == "no Java was found"
-    assert (run.standings, run.problems) == (
-        [Standing.ERROR],
-        ["the campaign did not run: no Java was found"],
-    )
+    assert (run.standings, run.problems) == ([Standing.ERROR], ["the campaign did not run: no Java was found"])
 
 
-def test_a_check_that_fails_and_a_wrong_detector_that_lives_are_disagreements(
-    run: Run, monkeypatch: Patch
-) -> None:
+def test_a_check_that_fails_and_a_wrong_detector_that_lives_are_disagreements(run: Run, monkeypatch: Patch) -> None:
     checks = {"few": [lambda: SelfCheck("one", "a check", False, "nothing noticed")]}
     monkeypatch.setattr(stages, "self_checks", lambda _: checks)
     monkeypatch.setattr(stages, "cases_of", lambda: SimpleNamespace(KILLED_WITHIN=1))
@@ -315,9 +286,7 @@ def test_failures_and_refusals_of_judged_engines_are_noted(
 
 
 @pytest.mark.parametrize("stage", [engines.rules, engines.profiles])
-def test_engines_of_rules_and_of_profiles_are_judged_and_noted(
-    run: Run, monkeypatch: Patch, stage: Stage
-) -> None:
+def test_engines_of_rules_and_of_profiles_are_judged_and_noted(run: Run, monkeypatch: Patch, stage: Stage) -> None:
     monkeypatch.setattr(engines, "problem", lambda _: (Standing.REFUTED, "an engine is wrong"))
     run.effort = replace(QUICK, engines=2)
     (found,) = run.carry_out(stage).values()
@@ -337,9 +306,7 @@ def test_a_condition_that_is_not_as_it_should_be_is_doubted(decision: str, expec
     assert [standing for standing, _ in engines.doubts({"decision": decision})] == expected
 
 
-def test_a_tool_with_a_wrong_answer_is_noted_and_a_quick_run_measures_nothing(
-    run: Run, monkeypatch: Patch
-) -> None:
+def test_a_tool_with_a_wrong_answer_is_noted_and_a_quick_run_measures_nothing(run: Run, monkeypatch: Patch) -> None:
     assert run.carry_out(stages.speed) == {"throughput": None}
     run.effort = replace(QUICK, throughput=True)
     monkeypatch.setattr(stages, "throughput", lambda *_, **__: iter(()))
@@ -416,9 +383,7 @@ def test_what_is_not_as_claimed_decides_about_the_exit_status(
     assert "error: engines contradict each other\n" in err
 
 
-def test_what_would_spoil_the_end_is_told_at_the_beginning(
-    remora: Remora, monkeypatch: Patch, tmp_path: Path
-) -> None:
+def test_what_would_spoil_the_end_is_told_at_the_beginning(remora: Remora, monkeypatch: Patch, tmp_path: Path) -> None:
     only(monkeypatch, ())
     log = tmp_path / "log.csv"
     log.write_text("time,event\n1,a\n")

@@ -73,8 +73,7 @@ def test_the_quick_verification_proves_everything_and_judges_every_detector(
 ) -> None:
     folder = tmp_path / "a new" / "folder"
     ended = process(
-        *("verify", "--quick", "--out", folder, "--master", "local[2]", "--seed", "3"),
-        *("--log", logins, PATTERN),
+        *("verify", "--quick", "--out", folder, "--master", "local[2]", "--seed", "3"), *("--log", logins, PATTERN)
     )
     assert ended.returncode == 0, ended.stderr.decode()
     assert f"All {len(every_claim())} claims hold for all event streams".encode() in ended.stdout

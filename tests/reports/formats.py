@@ -25,11 +25,7 @@ _ELEMENTS: Mapping[str, tuple[set[str], set[str], set[str]]] = {
     ),
     "properties": (set(), set(), {"property"}),
     "property": ({"name", "value"}, set(), set()),
-    "testcase": (
-        {"name", "classname"},
-        {"time"},
-        {"skipped", "error", "failure", "system-out", "system-err"},
-    ),
+    "testcase": ({"name", "classname"}, {"time"}, {"skipped", "error", "failure", "system-out", "system-err"}),
     "skipped": (set(), {"message"}, set()),
     "error": (set(), _RESULT, set()),
     "failure": (set(), _RESULT, set()),

@@ -130,9 +130,7 @@ CHANGES: list[tuple[str, Change, tuple[str, str, str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("change", "expected"), [(c, e) for _, c, e in CHANGES], ids=[n for n, _, _ in CHANGES]
-)
+@pytest.mark.parametrize(("change", "expected"), [(c, e) for _, c, e in CHANGES], ids=[n for n, _, _ in CHANGES])
 def test_a_change_is_found_and_so_is_its_opposite(
     whole: dict[str, Any], change: Change, expected: tuple[str, str, str]
 ) -> None:
@@ -142,12 +140,7 @@ def test_a_change_is_found_and_so_is_its_opposite(
     new = copy.deepcopy(whole)
     change(new)
     back = {(part, name): kind for kind, part, name in found(compare(new, whole))}
-    opposite = {
-        "worse": {"better", "removed"},
-        "better": {"worse"},
-        "removed": {"added"},
-        "added": {"removed"},
-    }
+    opposite = {"worse": {"better", "removed"}, "better": {"worse"}, "removed": {"added"}, "added": {"removed"}}
     assert back[expected[1:]] in opposite[expected[0]]
 
 
@@ -247,8 +240,7 @@ def test_the_data_are_of_their_schema_and_say_the_exit_status(whole: dict[str, A
 def test_long_lists_are_cut_and_the_rest_is_counted(whole: dict[str, Any]) -> None:
     def many(report: dict[str, Any]) -> None:
         report["claims"] += [
-            {"id": f"law:{n}", "statement": "A == A", "standing": "agreed"}
-            for n in range(100, 100 + LISTED + 3)
+            {"id": f"law:{n}", "statement": "A == A", "standing": "agreed"} for n in range(100, 100 + LISTED + 3)
         ]
 
     comparison = compared(whole, many)

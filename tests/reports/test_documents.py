@@ -114,7 +114,5 @@ def test_the_program_of_the_page_prints_what_it_shows() -> None:
     text = PAGE.read_text("utf-8")
     (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     (shown,) = re.findall(r"prints\n\n```\n(.*?)```", text, re.DOTALL)
-    run = subprocess.run(
-        [sys.executable, "-"], input=program, cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    run = subprocess.run([sys.executable, "-"], input=program, cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout == shown

@@ -15,9 +15,7 @@ EDGES = st.lists(st.sampled_from(list(combinations("abcdef", 2))), unique=True, 
 @given(EDGES)
 def test_every_edge_leads_to_the_right_and_no_node_is_on_another(edges: list[tuple[str, str]]) -> None:
     root = ElementTree.fromstring(graph(edges, "A graph"))
-    assert all(
-        float(line.get("x1", "")) < float(line.get("x2", "")) for line in root.iter(f"{NAMESPACE}line")
-    )
+    assert all(float(line.get("x1", "")) < float(line.get("x2", "")) for line in root.iter(f"{NAMESPACE}line"))
     boxes = [(box.get("x"), box.get("y")) for box in root.iter(f"{NAMESPACE}rect")]
     assert len(boxes) == len(set(boxes)) == len({name for edge in edges for name in edge})
 

@@ -30,9 +30,7 @@ def test_a_table_has_the_cells_that_it_is_given(rows: list[tuple[str, str]]) -> 
     (found,) = read_markdown("\n".join(lines)).tables
     assert len(found) == len(rows) + 1
     for (left, right), cells in zip(rows, found[1:], strict=True):
-        assert "".join(cells[0].replace("\u200b", "").split()) == "".join(
-            one_line(left).replace("\u200b", "").split()
-        )
+        assert "".join(cells[0].replace("\u200b", "").split()) == "".join(one_line(left).replace("\u200b", "").split())
         assert "".join(cells[1].split()) == "".join(one_line(right).split())
 
 

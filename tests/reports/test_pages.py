@@ -124,20 +124,15 @@ def test_a_page_in_which_nothing_failed_says_so_nowhere(report: Document) -> Non
         ("unknown", "error"), ("error", "error"), ("refuted", "failure"), ("disagreement", "failure"),
     ],
 )  # fmt: skip
-def test_the_outcome_of_a_claim_is_that_of_its_standing(
-    report: Document, standing: str, outcome: str
-) -> None:
+def test_the_outcome_of_a_claim_is_that_of_its_standing(report: Document, standing: str, outcome: str) -> None:
     report["claims"][0]["standing"] = standing
     assert outcomes(report)["Claims/law:14"] == outcome
 
 
 @pytest.mark.parametrize(
-    ("status", "outcome"),
-    [(0, "passed"), (1, "failure"), (2, "error"), (3, "error"), (4, "error"), (5, "error")],
+    ("status", "outcome"), [(0, "passed"), (1, "failure"), (2, "error"), (3, "error"), (4, "error"), (5, "error")]
 )
-def test_a_run_that_is_not_green_has_a_test_case_that_is_not(
-    report: Document, status: int, outcome: str
-) -> None:
+def test_a_run_that_is_not_green_has_a_test_case_that_is_not(report: Document, status: int, outcome: str) -> None:
     report["verdict"]["exit_status"] = status
     assert outcomes(report)["verdict/remora verify"] == outcome
 
@@ -151,9 +146,7 @@ def test_a_false_claim_passes_only_if_it_was_refuted(report: Document) -> None:
 
 def test_what_does_not_carry_over_to_dense_time_is_skipped_and_nothing_else_is(proofs: Document) -> None:
     found = outcomes(proofs)
-    assert [name for name, ended in found.items() if ended == "skipped"] == [
-        "Claims over dense time/lemma:5.3"
-    ]
+    assert [name for name, ended in found.items() if ended == "skipped"] == ["Claims over dense time/lemma:5.3"]
 
 
 @pytest.mark.parametrize(
@@ -187,20 +180,12 @@ def test_a_stored_regression_that_fails_is_drawn(report: Document, failure: Docu
 
 def test_sections_come_in_the_order_in_which_a_reader_asks(proofs: Document) -> None:
     titles = [section.title for section in report_page(proofs).sections if not section.folded]
-    assert titles == [
-        "Claims",
-        "Detectors",
-        "Patterns on logs",
-        "What was looked at",
-        "What this does not say",
-    ]
+    assert titles == ["Claims", "Detectors", "Patterns on logs", "What was looked at", "What this does not say"]
 
 
 def test_what_is_bounded_refused_or_only_trusted_is_said(report: Document) -> None:
     report["claims"][0]["trusts"] = ["a loop"]
-    report["campaign"] |= {
-        "detectors": {"figure2": {"cases": 5000, "failures": 1, "refused": 3, "vacuous": 0}},
-    }
+    report["campaign"] |= {"detectors": {"figure2": {"cases": 5000, "failures": 1, "refused": 3, "vacuous": 0}}}
     text = page_text(report_page(report))
     for said in (
         "Detectors are tested, not proved, by 5,000 random cases",
@@ -378,13 +363,7 @@ def test_hostile_text_is_neither_markup_nor_a_mention(hostile: str, report: Docu
     report["claims"][1]["counterexample"]["statement"] = hostile
     report["claims"][1]["counterexample"]["trace"][0] |= {"event": hostile, "value": hostile}
     (failure,) = report["campaign"]["failures"]
-    failure |= {
-        "detail": hostile,
-        "relation": hostile,
-        "detector": hostile,
-        "kind": hostile,
-        "replay": hostile,
-    }
+    failure |= {"detail": hostile, "relation": hostile, "detector": hostile, "kind": hostile, "replay": hostile}
     report["environment"] = {"python": hostile, "packages": {hostile: hostile}}
     report["checks"][0] |= {"what": hostile, "detail": hostile}
     text = markdown(report)
@@ -420,9 +399,7 @@ ENTRIES = st.builds(
 
 
 @given(st.lists(st.lists(ENTRIES, max_size=4), max_size=3), st.dictionaries(st.text(), st.text(), max_size=2))
-def test_any_text_makes_a_document_of_the_common_shape(
-    suites: list[list[Entry]], properties: dict[str, str]
-) -> None:
+def test_any_text_makes_a_document_of_the_common_shape(suites: list[list[Entry]], properties: dict[str, str]) -> None:
     sections = [Section(title=str(n), entries=tuple(entries)) for n, entries in enumerate(suites)]
     root = read_junit(junit_xml("any", sections, properties, {}))
     assert len(list(root.iter("testcase"))) == sum(map(len, suites))

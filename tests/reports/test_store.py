@@ -64,9 +64,7 @@ def test_a_report_that_does_not_render_replaces_nothing(
 def test_numbers_and_characters_that_the_format_lacks_are_written_readably(
     tmp_path: Path, report: dict[str, Any]
 ) -> None:
-    write_report(
-        tmp_path, {**report, "new": math.nan, "warnings": [str(math.inf), "\ud800"], "later": [math.inf]}
-    )
+    write_report(tmp_path, {**report, "new": math.nan, "warnings": [str(math.inf), "\ud800"], "later": [math.inf]})
     found = read_report(tmp_path)
     assert (found["new"], found["later"]) == ("nan", ["inf"])
     assert found["warnings"] == ["inf", "\ud800"]

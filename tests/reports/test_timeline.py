@@ -84,9 +84,7 @@ def test_the_sides_of_a_difference_differ_in_words_and_in_shape_without_any_colo
     assert "stroke-dasharray" in style
 
 
-def test_an_instance_of_the_right_only_is_no_difference_of_an_inclusion(
-    counterexample: dict[str, Any],
-) -> None:
+def test_an_instance_of_the_right_only_is_no_difference_of_an_inclusion(counterexample: dict[str, Any]) -> None:
     counterexample["left"], counterexample["right"] = counterexample["right"], counterexample["left"]
     assert any(bar.differs for bar in counterexample_timeline(counterexample).bars)
     counterexample["relation"] = "<="
@@ -173,9 +171,7 @@ def test_no_line_of_text_is_wider_than_asked_for_and_the_svg_is_well_formed(
     right = float(root.get("width", "0"))
     for text in root.iter(NAMESPACE + "text"):
         length = len(text.text or "") * 7.9
-        begin = float(text.get("x", "0")) - {"middle": length / 2, "end": length}.get(
-            text.get("text-anchor", ""), 0
-        )
+        begin = float(text.get("x", "0")) - {"middle": length / 2, "end": length}.get(text.get("text-anchor", ""), 0)
         assert begin > -1
         assert begin + length < right + 8
 
@@ -188,9 +184,7 @@ def test_a_long_name_is_written_in_full_above_its_row() -> None:
     assert name in "".join(words(to_svg(timeline))[1:]).replace(" ", "")
 
 
-@pytest.mark.parametrize(
-    "hostile", ["<script>alert(1)</script>", "\"'&]]>", "a\nb\x1b[31m\x00", "\ud800", "{{ 1 }}"]
-)
+@pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", "\"'&]]>", "a\nb\x1b[31m\x00", "\ud800", "{{ 1 }}"])
 def test_hostile_text_stays_text(hostile: str, counterexample: dict[str, Any]) -> None:
     occurrence = {"event": hostile, "time": 0, "value": hostile}
     counterexample |= {
@@ -236,11 +230,7 @@ def test_a_page_may_write_the_words_itself(counterexample: dict[str, Any]) -> No
 def test_event_types_with_numbers_are_in_the_order_of_the_numbers() -> None:
     trace = [{"event": f"sensor{number}", "time": 0} for number in (10, 2, 1)]
     lines = to_text(failure_timeline({"trace": trace})).splitlines()
-    assert [line.split()[0] for line in lines if line.startswith("sensor")] == [
-        "sensor1",
-        "sensor2",
-        "sensor10",
-    ]
+    assert [line.split()[0] for line in lines if line.startswith("sensor")] == ["sensor1", "sensor2", "sensor10"]
 
 
 def test_the_text_beside_an_interval_stands_on_its_line_where_there_is_room() -> None:
@@ -301,9 +291,7 @@ def test_a_wrong_step_reads_as_drawn(step: dict[str, Any]) -> None:
         ({"kind": "state", "detail": "l = 3"}, "the step leaves l = 3"),
     ],
 )
-def test_what_is_wrong_after_a_history_is_said(
-    change: dict[str, Any], said: str, step: dict[str, Any]
-) -> None:
+def test_what_is_wrong_after_a_history_is_said(change: dict[str, Any], said: str, step: dict[str, Any]) -> None:
     assert counterexample_timeline(step | change).captions == (said,)
 
 

@@ -18,9 +18,7 @@ def test_a_text_is_there_as_it_was_given(tmp_path_factory: pytest.TempPathFactor
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_until_the_end_the_old_file_is_there_and_readers_of_the_folder_pass_over_the_new_one(
-    tmp_path: Path,
-) -> None:
+def test_until_the_end_the_old_file_is_there_and_readers_of_the_folder_pass_over_the_new_one(tmp_path: Path) -> None:
     path = tmp_path / "rows"
     path.write_text("old")
     with draft(path) as place:

@@ -38,9 +38,7 @@ def test_names_in_single_quotes_escape_these_and_not_double_ones(name: str) -> N
     assert parse(f"{single} ; a") == parse(f"{quoted(name)} ; a")
 
 
-@pytest.mark.parametrize(
-    "name", [*HOSTILE, *ALLEN, *AGGREGATES, "event", "tick", "while", "not", "true", "within"]
-)
+@pytest.mark.parametrize("name", [*HOSTILE, *ALLEN, *AGGREGATES, "event", "tick", "while", "not", "true", "within"])
 def test_a_program_over_an_event_type_of_any_name_reads_back_from_its_text(name: str) -> None:
     type = quoted(name)
     text = f"event {type}(x: int)\nE(x) <- a: {type}(x), w: extend(a, 5), while w: not {type}(x)"
@@ -58,9 +56,7 @@ def test_what_is_no_name_in_quotes_is_refused(text: str) -> None:
         parse(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "name"), [("pay.ok ; b", "pay.ok"), ("a | 4625", "4625"), ("b + über", "über")]
-)
+@pytest.mark.parametrize(("text", "name"), [("pay.ok ; b", "pay.ok"), ("a | 4625", "4625"), ("b + über", "über")])
 def test_a_name_that_should_be_in_quotes_is_told_as_it_is_written(text: str, name: str) -> None:
     with pytest.raises(InputError) as refused:
         parse(text)

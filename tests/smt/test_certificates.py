@@ -11,15 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smt.certificates import (
-    Certificate,
-    NotCertified,
-    certificate,
-    check_binding,
-    complaints,
-    run_checker,
-    sha256,
-)
+from smt.certificates import Certificate, NotCertified, certificate, check_binding, complaints, run_checker, sha256
 from smt.solvers.cvc5_solver import CVC5, is_installed
 from tests.smt.solvers.problems import OBLIGATIONS
 
@@ -127,10 +119,7 @@ def test_a_certificate_repeats_byte_for_byte_in_another_process(good: Certificat
     assert certificate(PROBLEM, FILE, solver, rlimit=RLIMIT).text == good.text
     root = Path(__file__).parents[2]
     other = subprocess.run(
-        [sys.executable, "-c", MAKE, root, OBLIGATIONS / FILE, FILE],
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, "-c", MAKE, root, OBLIGATIONS / FILE, FILE], capture_output=True, text=True, check=True
     )
     assert other.stdout.strip() == good.sha256
 
@@ -267,9 +256,7 @@ def test_anything_else_is_no_acceptance(good: Certificate, tmp_path: Path, body:
     assert reason in checked.reason
 
 
-def test_the_word_correct_does_not_help_a_certificate_that_is_not_bound(
-    good: Certificate, tmp_path: Path
-) -> None:
+def test_the_word_correct_does_not_help_a_certificate_that_is_not_bound(good: Certificate, tmp_path: Path) -> None:
     checker = script(tmp_path, "echo correct")
     certificate_file, problem_file = files(tmp_path, good)
     other = tmp_path / "law-2-included.smt2"
@@ -281,9 +268,7 @@ def test_the_word_correct_does_not_help_a_certificate_that_is_not_bound(
     assert "does not assert" in checked.reason
 
 
-def test_a_checker_that_does_not_end_is_stopped_with_what_it_started(
-    good: Certificate, tmp_path: Path
-) -> None:
+def test_a_checker_that_does_not_end_is_stopped_with_what_it_started(good: Certificate, tmp_path: Path) -> None:
     checker = script(tmp_path, "sleep 1000 & sleep 1000; echo correct")
     checked = run_checker(checker, *files(tmp_path, good), timeout_seconds=0.2)
     assert not checked.accepted

@@ -46,9 +46,7 @@ def test_every_obligation_of_the_catalogue_is_a_text_that_a_solver_accepts(time:
         for direction in directions(claim):
             text = obligation(claim, direction, axioms=(*BASE_AXIOMS, *UNION_AXIOMS), time=time).text
             assert len(z3.parse_smt2_string(text, ctx=z3.Context())) >= 1 + len(AXIOMS)
-            assert text.isascii() or all(
-                line.startswith(";") for line in text.splitlines() if not line.isascii()
-            )
+            assert text.isascii() or all(line.startswith(";") for line in text.splitlines() if not line.isascii())
 
 
 def test_an_equation_has_two_directions_an_inclusion_one_and_a_theorem_its_conclusions() -> None:

@@ -80,9 +80,7 @@ def test_a_true_conjecture_is_proved(statement: str) -> None:
     assert result.standing is Standing.PROVED, result.reason
 
 
-@pytest.mark.parametrize(
-    "statement", ["a + a == a | (a ; a)", "(a + a)[0] == a", "a[t] == a[u]", "a - (a ; a) == a"]
-)
+@pytest.mark.parametrize("statement", ["a + a == a | (a ; a)", "(a + a)[0] == a", "a[t] == a[u]", "a - (a ; a) == a"])
 def test_some_conjectures_hold_for_primitive_event_types_only(statement: str) -> None:
     assert prove(conjecture(statement, "a"), Z3()).standing is Standing.PROVED
     assert prove(conjecture(statement), Z3()).standing is Standing.REFUTED
@@ -90,12 +88,9 @@ def test_some_conjectures_hold_for_primitive_event_types_only(statement: str) ->
 
 @pytest.mark.parametrize("names", ["start end", "a1 b1", "let forall", "Instance Int", "bound t", "A a"])
 @pytest.mark.parametrize(
-    ("shape", "standing"),
-    [("{0} + {1} == {1} + {0}", Standing.PROVED), ("{0} ; {1} == {1} ; {0}", Standing.REFUTED)],
+    ("shape", "standing"), [("{0} + {1} == {1} + {0}", Standing.PROVED), ("{0} ; {1} == {1} ; {0}", Standing.REFUTED)]
 )
-def test_the_standing_does_not_depend_on_the_names_that_were_chosen(
-    names: str, shape: str, standing: Standing
-) -> None:
+def test_the_standing_does_not_depend_on_the_names_that_were_chosen(names: str, shape: str, standing: Standing) -> None:
     assert prove(conjecture(shape.format(*names.split())), Z3()).standing is standing
 
 

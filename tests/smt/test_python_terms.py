@@ -281,9 +281,7 @@ def expressions() -> st.SearchStrategy[str]:
         compared = st.tuples(inner, st.sampled_from(["<", "<=", ">", ">=", "==", "!="]), inner).map(" ".join)
         logical = st.one_of(
             compared,
-            st.tuples(compared, st.sampled_from(["and", "or"]), compared).map(
-                lambda each: f"({' '.join(each)})"
-            ),
+            st.tuples(compared, st.sampled_from(["and", "or"]), compared).map(lambda each: f"({' '.join(each)})"),
             compared.map(lambda each: f"(not {each})"),
         )
         return st.one_of(
@@ -297,9 +295,7 @@ def expressions() -> st.SearchStrategy[str]:
 
 
 @given(
-    expressions(),
-    expressions(),
-    st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=8, max_size=8),
+    expressions(), expressions(), st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=8, max_size=8)
 )
 def test_a_function_of_numbers_has_the_value_that_python_computes(
     first: str, second: str, points: list[tuple[int, int]]

@@ -34,9 +34,7 @@ def given(batch: Sequence[Row], detection: KeyedDetection[Any]) -> Iterator[tupl
         yield shard, [SparkRow(**{name: pack[name] for name in ("clock", "keys", "events")})]
 
 
-def detected(
-    tester: TwsTester, detection: KeyedDetection[Any], batches: Sequence[Sequence[Row]]
-) -> Iterator[Any]:
+def detected(tester: TwsTester, detection: KeyedDetection[Any], batches: Sequence[Sequence[Row]]) -> Iterator[Any]:
     """The rows of a stream, as they come."""
     for batch in batches:
         for shard, packs in given(batch, detection):
@@ -44,9 +42,7 @@ def detected(
 
 
 def stream(
-    detection: KeyedDetection[Any],
-    batches: Sequence[Sequence[Row]],
-    make: Callable[[Any], Processor] = Processor,
+    detection: KeyedDetection[Any], batches: Sequence[Sequence[Row]], make: Callable[[Any], Processor] = Processor
 ) -> tuple[list[str], list[str]]:
     """The lines of a stream, and those pending at its end."""
     tester = TwsTester(make(detection))

@@ -63,9 +63,7 @@ def rows_in(out: Path) -> Answer:
     lines = [line for path in out.glob("*/*.jsonl") for line in path.read_text("utf-8").splitlines()]
     kinds = {"pending": "detected"}
     found = [json.loads(line) for line in lines]
-    return sorted(
-        (row["partition"], kinds.get(row["kind"], row["kind"]), row["start"], row["end"]) for row in found
-    )
+    return sorted((row["partition"], kinds.get(row["kind"], row["kind"]), row["start"], row["end"]) for row in found)
 
 
 def killed_once(command: list[str], out: Path, batches: int) -> None:

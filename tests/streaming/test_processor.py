@@ -29,21 +29,13 @@ def rows_of(batch: Sequence[Event]) -> list[Row]:
     return [row for one in batch for row in rows([Logged(one.event, one.time, one.time)], one.key)]
 
 
-def stream(
-    pattern: Expression,
-    batches: Batches,
-    lateness: int,
-    *,
-    detector: str = "auto",
-) -> Answer:
+def stream(pattern: Expression, batches: Batches, lateness: int, *, detector: str = "auto") -> Answer:
     """The rows of a stream, with what is pending at its end as detected."""
     given = settings_of(pattern, lateness=lateness, detector=detector, instances=detector == "figure4")
     lines, rest = lines_of(given, [rows_of(batch) for batch in batches if batch])
     found = [json.loads(line) for line in (*lines, *rest)]
     kinds = {"pending": "detected"}
-    return sorted(
-        (row["partition"], kinds.get(row["kind"], row["kind"]), row["start"], row["end"]) for row in found
-    )
+    return sorted((row["partition"], kinds.get(row["kind"], row["kind"]), row["start"], row["end"]) for row in found)
 
 
 @given(PATTERNS, st.integers(0, 6).flatmap(lambda n: st.tuples(st.just(n), disordered(n).flatmap(cut))))
@@ -93,9 +85,7 @@ def test_a_query_that_is_not_live_has_done_everything_at_its_end() -> None:
 def test_an_instance_keeps_the_values_of_its_events() -> None:
     values: list[tuple[str, int, str | float]] = [("a", 1, "x"), ("b", 4, 3.5)]
     events = [Logged(type, time, time, {"value": value}) for type, time, value in values]
-    (line,), _ = lines_of(
-        settings_of("a ; b", instances=True), [rows(events, "u"), rows_of([Event("u", 5, "z")])]
-    )
+    (line,), _ = lines_of(settings_of("a ; b", instances=True), [rows(events, "u"), rows_of([Event("u", 5, "z")])])
     assert json.loads(line)["instance"] == [
         {"event": type, "time": time, "value": value} for type, time, value in values
     ]
@@ -156,8 +146,6 @@ def test_the_state_of_another_pattern_or_a_damaged_one_is_refused() -> None:
         (1, "a", [1], "is an array"),
     ],
 )
-def test_a_cell_that_breaks_a_rule_is_refused(
-    time: int | None, event: str | None, value: object, problem: str
-) -> None:
+def test_a_cell_that_breaks_a_rule_is_refused(time: int | None, event: str | None, value: object, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         _row_of({"key": "u", "time": time, "event": event, "value": value}, 1)

@@ -39,9 +39,7 @@ def session() -> Iterator[SparkSession]:
 def random_batches(seed: int, *, keys: int, batches: int, late: int) -> list[list[Event]]:
     """Micro-batches of events that are disordered by up to `late` ticks and more, none of them twice."""
     random = Random(seed)
-    rows = {
-        Event(f"k{random.randrange(keys)}", random.randrange(120), random.choice("abcx")) for _ in range(600)
-    }
+    rows = {Event(f"k{random.randrange(keys)}", random.randrange(120), random.choice("abcx")) for _ in range(600)}
     arrivals = sorted(sorted(rows), key=lambda event: event.time + random.randrange(2 * late))
     size = len(arrivals) // batches + 1
     return [arrivals[place : place + size] for place in range(0, len(arrivals), size)]
@@ -60,9 +58,7 @@ def put(folder: Path, number: int, batch: Iterable[Event], *, suffix: str = "csv
 
 
 def rows_in(folder: Path) -> list[dict[str, object]]:
-    return [
-        json.loads(line) for path in folder.glob("*/*.jsonl") for line in path.read_text("utf-8").splitlines()
-    ]
+    return [json.loads(line) for path in folder.glob("*/*.jsonl") for line in path.read_text("utf-8").splitlines()]
 
 
 def answer_in(folder: Path) -> Answer:
@@ -95,9 +91,7 @@ def folder(session: SparkSession, tmp_path: Path) -> Folder:
     return Folder(session, tmp_path)
 
 
-def test_a_folder_that_grows_gives_the_batch_answer_and_every_late_event(
-    session: SparkSession, tmp_path: Path
-) -> None:
+def test_a_folder_that_grows_gives_the_batch_answer_and_every_late_event(session: SparkSession, tmp_path: Path) -> None:
     lateness = 8
     folder = Folder(session, tmp_path, lateness=lateness)
     batches = random_batches(1, keys=4, batches=4, late=lateness + 2)
@@ -110,9 +104,7 @@ def test_a_folder_that_grows_gives_the_batch_answer_and_every_late_event(
     assert kinds["late"] > 0 and kinds["detected"] > 10
 
 
-def test_what_was_pending_is_replaced_by_what_became_of_it_also_in_parquet(
-    folder: Folder, tmp_path: Path
-) -> None:
+def test_what_was_pending_is_replaced_by_what_became_of_it_also_in_parquet(folder: Folder, tmp_path: Path) -> None:
     by_value = settings_of(PATTERN, key="value")
     folder.job = Job(by_value, folder.source, folder.job.checkpoint, once=True)
     trace = [Occurrence("a", 3, "u"), Occurrence("b", 5, "u"), Occurrence("c", 6, "u")]
@@ -140,9 +132,7 @@ def test_a_row_that_breaks_a_rule_stops_the_run_until_its_file_is_mended(folder:
     assert answer_in(folder.out) == [("u", "detected", 1, 4)]
 
 
-def test_a_file_without_the_column_of_the_key_is_refused_with_the_option_that_names_it(
-    folder: Folder,
-) -> None:
+def test_a_file_without_the_column_of_the_key_is_refused_with_the_option_that_names_it(folder: Folder) -> None:
     folder.source.joinpath("1.csv").write_text("time,event,value\n1,a,\n", "utf-8")
     with pytest.raises(InputError, match="there is no column") as refusal:
         folder.run()
@@ -204,9 +194,7 @@ def test_a_live_stream_of_the_user_gives_the_batch_answer_once_its_time_has_move
         ("user string, time int, event string", "there is no column 'key'"),
     ],
 )
-def test_unsuitable_columns_are_refused_before_anything_runs(
-    session: SparkSession, columns: str, problem: str
-) -> None:
+def test_unsuitable_columns_are_refused_before_anything_runs(session: SparkSession, columns: str, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         detections(session.createDataFrame([], columns), "a ; b", key="key")
 
@@ -235,13 +223,7 @@ def test_logs_as_they_are_give_rows_with_times_of_day_and_names_in_quotes(
     assert folder.run()["detected"] == 1
     start, end = "2024-03-01T10:00:00+01:00", "2024-03-01T10:00:20+01:00"
     found = {row["kind"]: row for row in rows_in(folder.out)}
-    assert found["repeated"] == {
-        "start": end,
-        "end": end,
-        "event": "b.ok",
-        "partition": "u",
-        "kind": "repeated",
-    }
+    assert found["repeated"] == {"start": end, "end": end, "event": "b.ok", "partition": "u", "kind": "repeated"}
     assert (found["detected"]["start"], found["detected"]["end"]) == (start, end)
     assert [(one["event"], one["time"]) for one in found["detected"]["instance"]] == [  # type: ignore[attr-defined]
         ('say "a"', start),

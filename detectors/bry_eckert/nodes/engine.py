@@ -31,10 +31,7 @@ from semantics.bry_eckert.algebra.distances import (
     of_join,
     of_points,
 )
-from semantics.bry_eckert.algebra.relations import (
-    Tuple,
-    events_of_tuples,
-)
+from semantics.bry_eckert.algebra.relations import Tuple, events_of_tuples
 from semantics.bry_eckert.axioms import only_partner
 from semantics.bry_eckert.programs import EventType, Program, by_time
 from semantics.bry_eckert.temporal import end, is_stamp
@@ -139,11 +136,7 @@ def node_of(
 
 
 def _relevance(
-    left: plans.Expression,
-    right: plans.Expression,
-    plan: plans.Plan,
-    known: Distances,
-    whole: Distances | None,
+    left: plans.Expression, right: plans.Expression, plan: plans.Plan, known: Distances, whole: Distances | None
 ) -> tuple[Relevance, ...]:
     """How long tuples of each side of a join are kept: until no tuple of the other side can join that comes later."""
     if whole is None:

@@ -16,16 +16,8 @@ from detectors.bry_eckert.nodes.operators import Bound, Node, Step, with_stored
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import NOTHING, LeastStamps, Store, hashing, time_range
 from semantics.bry_eckert.algebra.distances import FOR_EVER, Distances, Relevance
-from semantics.bry_eckert.algebra.plans import (
-    Condition,
-    Schema,
-    identifiers_of,
-)
-from semantics.bry_eckert.algebra.relations import (
-    Tuple,
-    joiner,
-    predicate,
-)
+from semantics.bry_eckert.algebra.plans import Condition, Schema, identifiers_of
+from semantics.bry_eckert.algebra.relations import Tuple, joiner, predicate
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
 from semantics.events import Time
 

@@ -18,15 +18,7 @@ from typing import TypeAlias
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import Least, LeastStamps
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.relations import (
-    Tuple,
-    atomic,
-    computed,
-    derived,
-    grouped,
-    joiner,
-    predicate,
-)
+from semantics.bry_eckert.algebra.relations import Tuple, atomic, computed, derived, grouped, joiner, predicate
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.temporal import TIMERS, Stamp, end, start
 from semantics.events import Event, Time
@@ -85,9 +77,7 @@ class Node(ABC):
         relations: the names of the relations that it reads itself.
     """
 
-    def __init__(
-        self, schema: plans.Schema, children: Sequence[Node] = (), relations: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, schema: plans.Schema, children: Sequence[Node] = (), relations: Sequence[str] = ()) -> None:
         """Nothing is stored."""
         self.schema, self.children, self.relations = schema, tuple(children), tuple(relations)
 
@@ -132,11 +122,7 @@ class AtomicNode(Node):
         given = step.given.get(self._type)
         if given is None:
             return ()
-        rows = [
-            row
-            for event in given
-            if (row := self._query(event.start, event.time, event.attributes)) is not None
-        ]
+        rows = [row for event in given if (row := self._query(event.start, event.time, event.attributes)) is not None]
         return rows if len(rows) < 2 else list(dict.fromkeys(rows))
 
     def bound(self, stamp: Stamp) -> Bound | None:
@@ -209,9 +195,7 @@ class HeadNode(Node):
         """The operator."""
         super().__init__(expression.schema, (child,))
         self._made: Callable[[Iterable[Tuple]], Iterable[Tuple]] = (
-            partial(grouped, expression)
-            if isinstance(expression, plans.Group)
-            else partial(map, computed(expression))
+            partial(grouped, expression) if isinstance(expression, plans.Group) else partial(map, computed(expression))
         )
         self._merged: tuple[str, ...] = ()
         if isinstance(expression, plans.Merge | plans.Group):

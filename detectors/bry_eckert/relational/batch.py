@@ -35,12 +35,7 @@ _REMEDY = "Evaluate without --engine: Python's numbers have no such limit."
 def _arrow_types() -> Mapping[Type, Any]:
     import pyarrow
 
-    return {
-        "int": pyarrow.int64(),
-        "float": pyarrow.float64(),
-        "str": pyarrow.string(),
-        "bool": pyarrow.bool_(),
-    }
+    return {"int": pyarrow.int64(), "float": pyarrow.float64(), "str": pyarrow.string(), "bool": pyarrow.bool_()}
 
 
 def tables(program: Program, events: Iterable[Event]) -> dict[str, pyarrow.Table]:
@@ -110,14 +105,10 @@ def evaluate_duckdb(
             opened.register(table_name(name), table)
         for name, query in queries(program, plan, "duckdb"):
             opened.execute(f'CREATE OR REPLACE TABLE "{table_name(name)}" AS {query}')
-        return _answers(
-            program, plan, lambda name: opened.execute(f'SELECT * FROM "{table_name(name)}"').fetchall()
-        )
+        return _answers(program, plan, lambda name: opened.execute(f'SELECT * FROM "{table_name(name)}"').fetchall())
 
 
-def evaluate_spark(
-    program: Program, plan: Plan, events: Iterable[Event], session: SparkSession
-) -> list[Event]:
+def evaluate_spark(program: Program, plan: Plan, events: Iterable[Event], session: SparkSession) -> list[Event]:
     """Everything that a program derives, by Spark SQL.
 
     Raises:
@@ -172,9 +163,7 @@ def _read_often(plan: Plan) -> set[str]:
         for name in (
             part.expression.relations
             if isinstance(part.expression, Union)
-            else [
-                given.relation if isinstance(given, Base) else given.name for given in read(part.expression)
-            ]
+            else [given.relation if isinstance(given, Base) else given.name for given in read(part.expression)]
         )
     )
     return {part.name for part in plan.definitions if readers[part.name] + bool(part.derives) > 1}

@@ -135,8 +135,7 @@ def _members(found: pl.DataFrame, leaves: Sequence[str], known: pl.DataFrame) ->
     """The occurrences that instances consist of, by time, then event type."""
     numbered = found.with_row_index("owner")
     members = pl.concat(
-        numbered.select("owner", event=pl.lit(event), row=pl.col(f"row{place}"))
-        for place, event in enumerate(leaves)
+        numbered.select("owner", event=pl.lit(event), row=pl.col(f"row{place}")) for place, event in enumerate(leaves)
     )
     return (
         members.lazy()
@@ -221,9 +220,7 @@ class _Axis:
         self.origin: Time = -1
         self.longest = 1
         self._categories = pl.Categories.random()
-        self._keeps = pl.Series(
-            [NO_PARTITION], dtype=pl.Categorical(self._categories)
-        )  # numbers last as long
+        self._keeps = pl.Series([NO_PARTITION], dtype=pl.Categorical(self._categories))  # numbers last as long
         self._dtype: pl.DataType | None = None
         self._number = 0
 

@@ -35,13 +35,7 @@ class Queries:
     """
 
     def __init__(
-        self,
-        plan: Plan,
-        leaves: Leaves,
-        *,
-        with_rows: bool,
-        longest: Time | None = None,
-        before: Latest | None = None,
+        self, plan: Plan, leaves: Leaves, *, with_rows: bool, longest: Time | None = None, before: Latest | None = None
     ) -> None:
         """The queries over the occurrences of each event type.
 
@@ -105,19 +99,13 @@ class Queries:
         """
         points = self.plan.starts[other] == Starts.POINTS
         latest = self.latest(other).select(
-            *(["at"] if points else ["at", "best"]),
-            **{} if rows[1] is None else self._rows(other, rows[1]),
+            *(["at"] if points else ["at", "best"]), **{} if rows[1] is None else self._rows(other, rows[1])
         )
         found = self.found[number].select("start", "end", **self._rows(number, rows[0]))
         if on == "start" and self.plan.starts[number] == Starts.ANY:
             found = found.sort("start")
         joined = found.join_asof(
-            latest,
-            left_on=on,
-            right_on="at",
-            allow_exact_matches=equal,
-            check_sortedness=False,
-            coalesce=False,
+            latest, left_on=on, right_on="at", allow_exact_matches=equal, check_sortedness=False, coalesce=False
         )
         return joined.rename({"at": "best"}) if points else joined
 
@@ -141,14 +129,9 @@ class Queries:
     # ---------------------------------------------------------------------------------------------------- merging
 
     def _merge(self, left: int, right: int) -> pl.LazyFrame:
-        sides = [
-            self.found[left],
-            self.found[right].select("start", "end", **self._rows(right, self._count(left))),
-        ]
+        sides = [self.found[left], self.found[right].select("start", "end", **self._rows(right, self._count(left)))]
         if not self._with_rows:
-            return self._greatest(
-                sides, alike=self.plan.starts[left] == self.plan.starts[right] == Starts.POINTS
-            )
+            return self._greatest(sides, alike=self.plan.starts[left] == self.plan.starts[right] == Starts.POINTS)
         return self._first(pl.concat(sides, how="diagonal"), "start", left_wins=False)
 
     def _both(self, left: int, right: int, bound: Time | None) -> pl.LazyFrame:
@@ -161,10 +144,7 @@ class Queries:
         if self._with_rows:
             names = [*self._rows(left), *self._rows(right, count)]
             halves = [half.select("end", *names, own="start", start=LESSER) for half in halves]
-        elif kinds == (
-            Starts.POINTS,
-            Starts.POINTS,
-        ):  # what occurs at one time with another is of the left half
+        elif kinds == (Starts.POINTS, Starts.POINTS):  # what occurs at one time with another is of the left half
             halves = [half.select("end", start="best") for half in halves]
             halves[1] = halves[1].filter(S < E)
         else:

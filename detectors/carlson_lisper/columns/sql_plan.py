@@ -79,17 +79,11 @@ class _Queries:
                 count = self._count(left)
                 total = count + self._count(right)
                 sides = []
-                for side, (one, other, places) in enumerate(
-                    ((left, right, (0, count)), (right, left, (count, 0)))
-                ):
+                for side, (one, other, places) in enumerate(((left, right, (0, count)), (right, left, (count, 0)))):
                     joined = self._joined(one, other, on="end", equal=True, rows=places)
-                    columns = _listed(
-                        '"partition"', 'least("start", best) AS "start"', '"end"', *_names(total)
-                    )
+                    columns = _listed('"partition"', 'least("start", best) AS "start"', '"end"', *_names(total))
                     kept = _within('least("start", best)', bound)
-                    sides.append(
-                        f'SELECT {columns}, "start" AS own, {side} AS side FROM ({joined}) WHERE {kept}'
-                    )
+                    sides.append(f'SELECT {columns}, "start" AS own, {side} AS side FROM ({joined}) WHERE {kept}')
                 return self._first(sides, total, "side")
             case AntiSemi(left, right):
                 joined = self._joined(left, right, on="end", equal=True, rows=(0, None))
@@ -98,9 +92,7 @@ class _Queries:
             case AsOf(left, right, bound):
                 count = self._count(left)
                 joined = self._joined(right, left, on="start", equal=False, rows=(count, 0))
-                columns = _listed(
-                    '"partition"', 'best AS "start"', '"end"', *_names(count + self._count(right))
-                )
+                columns = _listed('"partition"', 'best AS "start"', '"end"', *_names(count + self._count(right)))
                 return f"SELECT {columns} FROM ({joined}) WHERE {_within('best', bound)}"
 
     def _rows(self, number: int, first: int) -> dict[str, str]:
@@ -127,9 +119,7 @@ class _Queries:
             fields = ", ".join(f"'{name}': {old}" for name, old in others.items())
             packed = f"{{'best': \"start\", 'sooner': -\"end\", {fields}}}"
         asks = _listed(*_KEYS, *(f"{old} AS {name}" for name, old in own.items()))
-        nulls = _listed(
-            '"partition"', 'NULL AS "start"', 'NULL AS "end"', *(f"NULL AS {name}" for name in own)
-        )
+        nulls = _listed('"partition"', 'NULL AS "start"', 'NULL AS "end"', *(f"NULL AS {name}" for name in own))
         order = (1, 0) if equal else (0, 1)
         both = (
             f'SELECT {asks}, "{on}" AS at, {order[0]} AS turn, TRUE AS asks, NULL AS latest FROM step{number}'
@@ -142,9 +132,7 @@ class _Queries:
             f" ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS latest FROM ({both})"
         )
         best = (
-            ["latest.best AS best", *(f"latest.{name} AS {name}" for name in others)]
-            if others
-            else ["latest AS best"]
+            ["latest.best AS best", *(f"latest.{name} AS {name}" for name in others)] if others else ["latest AS best"]
         )
         return f"SELECT {columns}, {', '.join(best)} FROM ({looked_up}) WHERE asks"
 
@@ -181,9 +169,7 @@ def _within(start: str, bound: Time | None) -> str:
 # ---------------------------------------------------------------------------------------------------------- DuckDB
 
 
-def found_by_duckdb(
-    plan: Plan, chunks: Iterable[pl.DataFrame], *, with_rows: bool, partitioned: bool
-) -> pl.DataFrame:
+def found_by_duckdb(plan: Plan, chunks: Iterable[pl.DataFrame], *, with_rows: bool, partitioned: bool) -> pl.DataFrame:
     """What ends in the rows of a log, which DuckDB keeps, on disk where memory does not hold them.
 
     Args:
@@ -200,9 +186,7 @@ def found_by_duckdb(
         made = False
         for chunk in chunks:
             connection.register("chunk", _columns(chunk, with_rows, partitioned).to_arrow())
-            connection.execute(
-                f"{f'INSERT INTO {LOG}' if made else f'CREATE TABLE {LOG} AS'} SELECT * FROM chunk"
-            )
+            connection.execute(f"{f'INSERT INTO {LOG}' if made else f'CREATE TABLE {LOG} AS'} SELECT * FROM chunk")
             connection.unregister("chunk")
             made = True
         if connection.sql(_TWICE).fetchall():
@@ -251,9 +235,7 @@ def on_spark(
         yield session.read.parquet(folder)
 
 
-def in_order(
-    plan: Plan, found: Sequence[pl.DataFrame], *, with_rows: bool, partitioned: bool
-) -> pl.DataFrame:
+def in_order(plan: Plan, found: Sequence[pl.DataFrame], *, with_rows: bool, partitioned: bool) -> pl.DataFrame:
     """What the queries of a plan's patterns found, as one table."""
     tables = []
     for number, (frame, step) in enumerate(zip(found, plan.results, strict=True)):
@@ -270,9 +252,7 @@ def in_order(
                 for place, event in enumerate(plan.leaves[step])
             ]
             table = table.with_columns(frame.select(instance=pl.concat_list(members))["instance"])
-            in_time = pl.element().sort_by(
-                pl.element().struct.field("time"), pl.element().struct.field("event")
-            )
+            in_time = pl.element().sort_by(pl.element().struct.field("time"), pl.element().struct.field("event"))
             table = table.with_columns(pl.col("instance").list.drop_nulls().list.unique().list.eval(in_time))
         tables.append(table)
     whole = pl.concat(tables).sort("end", "pattern", "partition")

@@ -42,15 +42,7 @@ from detectors.carlson_lisper.source.steps import (
     Step,
 )
 from detectors.carlson_lisper.source.transformation import transform
-from semantics.carlson_lisper.expressions import (
-    UNBOUNDED,
-    Bound,
-    Expression,
-    Label,
-    Operation,
-    bottom_up,
-    rebuilt,
-)
+from semantics.carlson_lisper.expressions import UNBOUNDED, Bound, Expression, Label, Operation, bottom_up, rebuilt
 from semantics.carlson_lisper.operators import STREAM_NAMES, Operator
 
 Quantity: TypeAlias = Any

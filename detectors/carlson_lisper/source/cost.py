@@ -22,14 +22,7 @@ from typing import Any, cast
 import sympy
 
 from detectors.carlson_lisper.source.bounds import NUMBERS, Arithmetic, Resources, resources_of
-from detectors.carlson_lisper.source.transformation import (
-    RULES,
-    Rule,
-    Transformed,
-    Work,
-    restricted,
-    transform,
-)
+from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, Work, restricted, transform
 from semantics.carlson_lisper.expressions import (
     Bound,
     BoundExtremum,
@@ -47,9 +40,7 @@ Formula = Any
 """A SymPy expression."""
 
 
-def _extremum(
-    kind: Formula, dual: Formula, least: Formula, choose: Callable[..., int], *parts: Formula
-) -> Formula:
+def _extremum(kind: Formula, dual: Formula, least: Formula, choose: Callable[..., int], *parts: Formula) -> Formula:
     """The extremum of formulas, simplified by rules that are cheap.
 
     SymPy's own `Min` and `Max` compare all arguments with each other by general means, which takes minutes for the

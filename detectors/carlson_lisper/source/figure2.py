@@ -26,9 +26,7 @@ STEPS: Mapping[str, StepFactory] = {
     "con": lambda _: ConjunctionStep(),
     "neg": lambda _: NegationStep(),
     "seq": lambda _: SequenceStep(),
-    "tim": lambda operation: RestrictionStep(
-        evaluate_bound(0 if operation.bound is None else operation.bound)
-    ),
+    "tim": lambda operation: RestrictionStep(evaluate_bound(0 if operation.bound is None else operation.bound)),
 }
 """The step of each operator, by the operator's name."""
 
@@ -107,7 +105,5 @@ class Figure2:
     def _variables(self) -> dict[str, object]:
         """The auxiliary variables of all steps by the source's names: `t3`, `q5`."""
         return {
-            f"{name}{number + 1}": value
-            for number, step in self._steps
-            for name, value in step.variables().items()
+            f"{name}{number + 1}": value for number, step in self._steps for name, value in step.variables().items()
         }

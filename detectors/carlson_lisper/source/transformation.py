@@ -83,9 +83,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 """The rule of each operator, by the operator's name."""
 
 
-def transform(
-    expression: Expression, limit: Label = UNBOUNDED, rules: Mapping[str, Rule] = RULES
-) -> Transformed:
+def transform(expression: Expression, limit: Label = UNBOUNDED, rules: Mapping[str, Rule] = RULES) -> Transformed:
     """The transformed expression and the greatest length of its instances (Figure 5).
 
     Args:

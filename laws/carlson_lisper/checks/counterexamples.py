@@ -11,17 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from laws.carlson_lisper.checks.typings import (
-    Pattern,
-    Ranks,
-    Typing,
-    cover,
-    join,
-    patterns,
-    ranks_of,
-    singles,
-    typings,
-)
+from laws.carlson_lisper.checks.typings import Pattern, Ranks, Typing, cover, join, patterns, ranks_of, singles, typings
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream, apply_operator, denotation
 from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier, substitute, with_bounds
@@ -82,9 +72,7 @@ class Counterexample:
         """The counterexample in one paragraph of text."""
         chosen = [f"{name} = {expression}" for name, expression in sorted(self.substitution.items())]
         chosen += [f"{name} = {value}" for name, value in sorted(self.bounds.items())]
-        unit = (
-            "" if self.parts_of_tick == 1 else f", with times and bounds in 1/{self.parts_of_tick} of a tick"
-        )
+        unit = "" if self.parts_of_tick == 1 else f", with times and bounds in 1/{self.parts_of_tick} of a tick"
         return (
             f"with {', '.join(chosen)} on the trace {', '.join(map(str, self.trace)) or '(empty)'}{unit}:"
             f" the left side has {_listed(self.left)}, the right side {_listed(self.right)}"
@@ -108,9 +96,7 @@ def replay(
     stand for arbitrary streams, and the expressions only describe some.
     """
     equation = claim.equation
-    left, right = (
-        with_bounds(substitute(side, substitution), bounds) for side in (equation.left, equation.right)
-    )
+    left, right = (with_bounds(substitute(side, substitution), bounds) for side in (equation.left, equation.right))
     trace = tuple(sorted(occurrences, key=Occurrence.sort_key))
     scenario = interpretation(trace)
     if operators is OPERATORS:
@@ -133,16 +119,12 @@ def replay(
     )
 
 
-def contradicts(
-    claim: EquationClaim, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS
-) -> bool:
+def contradicts(claim: EquationClaim, streams: Streams, bounds: BoundValues, operators: Operators = OPERATORS) -> bool:
     """Whether the claim fails when its identifiers denote the given streams."""
     return not holds(claim.equation.relation, *_sides(claim, streams, bounds, operators))
 
 
-def _sides(
-    claim: EquationClaim, streams: Streams, bounds: BoundValues, operators: Operators
-) -> tuple[Stream, Stream]:
+def _sides(claim: EquationClaim, streams: Streams, bounds: BoundValues, operators: Operators) -> tuple[Stream, Stream]:
     equation = claim.equation
     return (
         denotation(equation.left, streams, bounds, operators=operators),
@@ -195,8 +177,7 @@ def concretise(
     if not contradicts(claim, streams, bounds, operators):
         return None
     streams, bounds = smallest(
-        (streams, bounds),
-        lambda found: (less for less in _smaller(*found) if contradicts(claim, *less, operators)),
+        (streams, bounds), lambda found: (less for less in _smaller(*found) if contradicts(claim, *less, operators))
     )
     substitution, occurrences = realise(streams, claim.primitive)
     return replay(claim, substitution, bounds, occurrences, operators)
@@ -249,10 +230,7 @@ def realise(
 
 
 def _covers(
-    masks: Mapping[str, frozenset[int]],
-    primitive: frozenset[str],
-    available: Sequence[Pattern],
-    typing: Typing,
+    masks: Mapping[str, frozenset[int]], primitive: frozenset[str], available: Sequence[Pattern], typing: Typing
 ) -> dict[str, tuple[Pattern, ...]] | None:
     """For each identifier few patterns that denote its stream; None if this typing does not allow it."""
     types = {singles(typing, number) for number in typing}

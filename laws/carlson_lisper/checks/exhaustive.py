@@ -7,12 +7,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from laws.carlson_lisper.checks.counterexamples import (
-    Counterexample,
-    RestrictionCounterexample,
-    concretise,
-    confirm,
-)
+from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample, concretise, confirm
 from laws.carlson_lisper.checks.representatives import outcome_of
 from laws.carlson_lisper.checks.smallest import smallest_counterexample, tables_for
 from laws.carlson_lisper.checks.truth_tables import MAX_TABLE_BITS
@@ -53,9 +48,7 @@ def greatest_bound(parameters: int) -> int:
     return greatest
 
 
-def check_exhaustively(
-    claim: Claim, operators: Operators = OPERATORS, *, largest: int = LARGEST_POOL
-) -> TestOutcome:
+def check_exhaustively(claim: Claim, operators: Operators = OPERATORS, *, largest: int = LARGEST_POOL) -> TestOutcome:
     """Evaluate a claim on all streams over a pool, for all gaps and bounds up to the stated greatest ones.
 
     Args:

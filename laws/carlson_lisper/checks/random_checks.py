@@ -91,9 +91,7 @@ def check_on_streams(
 
 
 @st.composite
-def _restricted_streams(
-    draw: st.DrawFn, claim: RestrictionClaim, operators: Operators
-) -> tuple[Streams, int]:
+def _restricted_streams(draw: st.DrawFn, claim: RestrictionClaim, operators: Operators) -> tuple[Streams, int]:
     """Streams that satisfy the assumptions of a claim: restrictions are drawn among the valid ones."""
     pool = draw(strategies.pools())
     bound = draw(strategies.bounds())

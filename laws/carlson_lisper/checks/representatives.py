@@ -36,9 +36,7 @@ def _bounds_of(claim: Claim) -> tuple[expressions.Bound, ...]:
         return tuple(map(expressions.BoundParameter, claim.parameters))
     sides: tuple[expressions.Expression, ...] = (claim.equation.left, claim.equation.right)
     nodes = (node for side in sides for node in expressions.bottom_up(side))
-    return tuple(
-        dict.fromkeys(n.bound for n in nodes if isinstance(n, expressions.Operation) and n.bound is not None)
-    )
+    return tuple(dict.fromkeys(n.bound for n in nodes if isinstance(n, expressions.Operation) and n.bound is not None))
 
 
 def _constants(bounds: Iterable[expressions.Bound]) -> set[int]:
@@ -83,9 +81,7 @@ def representatives(
     Returns:
         Pairs of a span in ticks and its representatives, or None where there would be too many.
     """
-    return _representatives(
-        _bounds_of(claim), claim.parameters, occurrences, compares_lengths_only(operators)
-    )
+    return _representatives(_bounds_of(claim), claim.parameters, occurrences, compares_lengths_only(operators))
 
 
 @cache

@@ -10,14 +10,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
-from semantics.carlson_lisper.occurrences import (
-    Instance,
-    Interpretation,
-    Occurrence,
-    Stream,
-    Streams,
-    interpretation,
-)
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, Streams, interpretation
 from semantics.carlson_lisper.operators import OPERATORS
 
 EVENTS = ("a", "b", "c")
@@ -64,9 +57,7 @@ def primitive_streams(event: str) -> st.SearchStrategy[Stream]:
 
 
 @st.composite
-def stream_assignments(
-    draw: st.DrawFn, names: Sequence[str], primitive: frozenset[str] = frozenset()
-) -> Streams:
+def stream_assignments(draw: st.DrawFn, names: Sequence[str], primitive: frozenset[str] = frozenset()) -> Streams:
     """A stream for each name: primitive for the primitive ones, of arbitrary instances for the others."""
     pool = draw(pools())
     return {name: draw(primitive_streams(name) if name in primitive else streams(pool)) for name in names}
@@ -93,12 +84,7 @@ def expressions(
 
     def extend(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
         return st.one_of(
-            st.builds(
-                lambda name, left, right: Operation(name, (left, right)),
-                st.sampled_from(binary),
-                inner,
-                inner,
-            ),
+            st.builds(lambda name, left, right: Operation(name, (left, right)), st.sampled_from(binary), inner, inner),
             st.builds(
                 lambda name, operand, bound: Operation(name, (operand,), bound),
                 st.sampled_from(bounded),

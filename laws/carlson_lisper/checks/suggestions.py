@@ -54,9 +54,7 @@ def _cases(claim: EquationClaim, operators: Operators) -> Iterator[tuple[dict[st
         for times in _times(len(plan), constants_of(claim)):
             streams: dict[str, Stream] = {
                 name: frozenset(
-                    Instance([Occurrence(name, time)])
-                    for time, names in zip(times, plan, strict=True)
-                    if name in names
+                    Instance([Occurrence(name, time)]) for time, names in zip(times, plan, strict=True) if name in names
                 )
                 for name in claim.variables
             }
@@ -69,9 +67,7 @@ def _cases(claim: EquationClaim, operators: Operators) -> Iterator[tuple[dict[st
 def _times(instants: int, constants: Collection[int]) -> Iterator[tuple[int, ...]]:
     """Times one tick apart; then one gap, or by it the whole, is as long as a bound or a tick longer."""
     yield tuple(range(instants))
-    lengths = {
-        length + more - other for length in constants for more in (0, 1) for other in (0, instants - 2)
-    }
+    lengths = {length + more - other for length in constants for more in (0, 1) for other in (0, instants - 2)}
     for length, place in product(sorted(length for length in lengths if length > 1), range(instants - 1)):
         gaps = [1] * (instants - 1)
         gaps[place] = length

@@ -12,14 +12,7 @@ from functools import cache
 
 from laws.carlson_lisper.checks.typings import ranks_of, typings, writable
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
-from semantics.carlson_lisper.expressions import (
-    Bound,
-    BoundValues,
-    Expression,
-    evaluate_bound,
-    fold,
-    with_bounds,
-)
+from semantics.carlson_lisper.expressions import Bound, BoundValues, Expression, evaluate_bound, fold, with_bounds
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.pool import Mask, Pool, PoolStream
@@ -157,9 +150,7 @@ class ClaimTables:
         """⟦E⟧ under every choice."""
         ground = with_bounds(expression, bounds) if bounds else expression
 
-        def operation(
-            name: str, operands: Sequence[PoolStream[int, int]], bound: Bound | None
-        ) -> PoolStream[int, int]:
+        def operation(name: str, operands: Sequence[PoolStream[int, int]], bound: Bound | None) -> PoolStream[int, int]:
             value = None if bound is None else evaluate_bound(bound)
             return self.pool.apply(self.operators[name], operands, value)
 

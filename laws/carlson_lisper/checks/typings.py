@@ -141,9 +141,7 @@ def writable(
     """
     algebra = pool.algebra
     types = range(max(typing) + 1)
-    if (
-        len(types) == len(typing) and not primitive
-    ):  # each occurrence has its own type: everything can be written
+    if len(types) == len(typing) and not primitive:  # each occurrence has its own type: everything can be written
         return algebra.constant(True)
     parts: list[TruthT] = []
     is_type: dict[str, list[TruthT]] = {}
@@ -154,18 +152,13 @@ def writable(
         else:
             parts += _union_of_patterns(pool, stream, patterns(ranks, typing))
     for first, second in combinations(sorted(is_type), 2):
-        parts += [
-            algebra.negate(algebra.every(both)) for both in zip(is_type[first], is_type[second], strict=True)
-        ]
+        parts += [algebra.negate(algebra.every(both)) for both in zip(is_type[first], is_type[second], strict=True)]
     return algebra.every(parts)
 
 
-def _exactly(
-    pool: Pool[TruthT, NumberT], stream: PoolStream[TruthT, NumberT], masks: frozenset[Mask]
-) -> TruthT:
+def _exactly(pool: Pool[TruthT, NumberT], stream: PoolStream[TruthT, NumberT], masks: frozenset[Mask]) -> TruthT:
     return pool.algebra.every(
-        stream.member(mask) if mask in masks else pool.algebra.negate(stream.member(mask))
-        for mask in pool.instances
+        stream.member(mask) if mask in masks else pool.algebra.negate(stream.member(mask)) for mask in pool.instances
     )
 
 

@@ -30,11 +30,7 @@ LARGEST_WITNESS = 4
 
 
 def simple_witness(
-    claim: Claim,
-    side: Side,
-    operators: Operators = OPERATORS,
-    *,
-    assumptions: Sequence[Formula] | None = None,
+    claim: Claim, side: Side, operators: Operators = OPERATORS, *, assumptions: Sequence[Formula] | None = None
 ) -> Streams | None:
     """A witness over a few occurrences one tick apart, under bounds that admit everything.
 
@@ -97,6 +93,4 @@ def is_witness(
         case RestrictionClaim():
             (bound,) = (bounds.get(name, 0) for name in claim.parameters or ("",))
             known = with_derived(claim, streams, bound, operators)
-            return all(known.values()) and all(
-                rem(known[whole], known[part]) for whole, part in claim.restrictions
-            )
+            return all(known.values()) and all(rem(known[whole], known[part]) for whole, part in claim.restrictions)

@@ -90,14 +90,10 @@ class FiniteAlgebra:
         )
 
 
-def assignments(
-    law: EquationClaim, elements: int, bounds: int, primitive: Sequence[int]
-) -> Iterator[dict[str, int]]:
+def assignments(law: EquationClaim, elements: int, bounds: int, primitive: Sequence[int]) -> Iterator[dict[str, int]]:
     """All choices of elements and bounds for a law's names; names of event types range over `primitive` alone."""
     names = [*law.variables, *law.parameters]
-    ranges: list[Sequence[int]] = [
-        primitive if name in law.primitive else range(elements) for name in law.variables
-    ]
+    ranges: list[Sequence[int]] = [primitive if name in law.primitive else range(elements) for name in law.variables]
     ranges += [range(bounds)] * len(law.parameters)
     for chosen in product(*ranges):
         yield dict(zip(names, chosen, strict=True))
@@ -161,9 +157,7 @@ def finite_form(expression: expressions.Expression, infinite: frozenset[str]) ->
 
 def finite_equation(equation: Equation, infinite: frozenset[str]) -> Equation:
     """An equation when some bounds are ∞."""
-    return Equation(
-        finite_form(equation.left, infinite), finite_form(equation.right, infinite), equation.relation
-    )
+    return Equation(finite_form(equation.left, infinite), finite_form(equation.right, infinite), equation.relation)
 
 
 def finite_condition(condition: Condition, infinite: frozenset[str]) -> Condition | bool:

@@ -151,9 +151,7 @@ class _Reader(Transformer[Token, Any]):
     def same_intervals(self, left: SetTerm, right: SetTerm) -> formulas.Formula:
         return self._related(SAME_INTERVALS.conditions, {"S": left, "T": right})
 
-    def _related(
-        self, conditions: tuple[formulas.Formula, ...], sets: Mapping[str, SetTerm]
-    ) -> formulas.Formula:
+    def _related(self, conditions: tuple[formulas.Formula, ...], sets: Mapping[str, SetTerm]) -> formulas.Formula:
         names = {name: self._named(term) for name, term in sets.items()}
         return formulas.And(tuple(formulas.rename_streams(condition, names) for condition in conditions))
 
@@ -161,9 +159,7 @@ class _Reader(Transformer[Token, Any]):
         if not isinstance(time, formulas.Parameter):
             raise InputError("valid takes a bound as its time")
         streams = {"S": self._named(term)}
-        return formulas.renamed(
-            VALID_INSTANCE, streams=streams, instances={"e": str(name)}, times={"τ": time}
-        )
+        return formulas.renamed(VALID_INSTANCE, streams=streams, instances={"e": str(name)}, times={"τ": time})
 
     def empty(self, term: SetTerm, first: formulas.Term, last: formulas.Term) -> formulas.Formula:
         within = formulas.And(

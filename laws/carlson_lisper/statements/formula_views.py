@@ -12,13 +12,7 @@ from semantics.carlson_lisper import expressions
 from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream
 from semantics.carlson_lisper.expressions import BoundValues
 from semantics.carlson_lisper.occurrences import Streams
-from semantics.carlson_lisper.operators import (
-    OPERATORS,
-    ComprehensionStream,
-    Operators,
-    UnionStream,
-    operator_stream,
-)
+from semantics.carlson_lisper.operators import OPERATORS, ComprehensionStream, Operators, UnionStream, operator_stream
 
 TruthT = TypeVar("TruthT")
 NumberT = TypeVar("NumberT")
@@ -79,10 +73,7 @@ class Reading(Generic[TruthT, NumberT, ElementT]):
         return formulas.Scope({}, views, _Bounds(self.bound))
 
     def _apply(
-        self,
-        name: str,
-        operands: Sequence[formulas.StreamView[TruthT, ElementT]],
-        bound: expressions.Bound | None,
+        self, name: str, operands: Sequence[formulas.StreamView[TruthT, ElementT]], bound: expressions.Bound | None
     ) -> formulas.StreamView[TruthT, ElementT]:
         value = None if bound is None else self.bound(bound)
         return operator_stream(self.operators[name], self.logic, operands, value)

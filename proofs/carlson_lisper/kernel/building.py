@@ -26,17 +26,7 @@ FOLDER = Path(__file__).parent
 RECORD = FOLDER / "record.json"
 SCHEMA = "remora/kernel/1"
 
-FILES = (
-    "Instances",
-    "Generated",
-    "Figures",
-    "Laws",
-    "Restriction",
-    "Detector",
-    "Theorems",
-    "Concrete",
-    "Columns",
-)
+FILES = ("Instances", "Generated", "Figures", "Laws", "Restriction", "Detector", "Theorems", "Concrete", "Columns")
 """The files in the order in which they are checked."""
 
 THEOREMS: Mapping[str, tuple[str, ...]] = {
@@ -95,16 +85,13 @@ def build() -> dict[str, list[str]]:
     if len(answers) != len(names):
         raise NotBuilt(f"{len(answers)} answers to {len(names)} questions about axioms")
     axioms = {
-        name: [] if answer == CLOSED else answer.split("\n")[1:]
-        for name, answer in zip(names, answers, strict=True)
+        name: [] if answer == CLOSED else answer.split("\n")[1:] for name, answer in zip(names, answers, strict=True)
     }
     return {claim: [each for name in several for each in axioms[name]] for claim, several in THEOREMS.items()}
 
 
 def _compile(compiler: str, folder: Path, name: str, text: str) -> str:
-    if re.search(
-        r"\b(Admitted|admit|Axiom|Parameter|Conjecture)\b", re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL)
-    ):
+    if re.search(r"\b(Admitted|admit|Axiom|Parameter|Conjecture)\b", re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL)):
         raise NotBuilt(f"{name}.v has something that is assumed and not proved")
     path = folder / f"{name}.v"
     path.write_text(text, "utf-8")

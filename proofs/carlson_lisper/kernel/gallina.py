@@ -24,22 +24,9 @@ from detectors.carlson_lisper.source.steps import (
 )
 from detectors.carlson_lisper.source.transformation import RULES, Transformed
 from laws.carlson_lisper.claims import EquationClaim, laws
-from semantics.carlson_lisper.expressions import (
-    BoundExtremum,
-    BoundParameter,
-    Operation,
-    evaluate_bound,
-    fold,
-)
+from semantics.carlson_lisper.expressions import BoundExtremum, BoundParameter, Operation, evaluate_bound, fold
 from semantics.carlson_lisper.operators import OPERATORS, Operator
-from semantics.carlson_lisper.restriction import (
-    PRIMITIVE,
-    REM,
-    SAME_INTERVALS,
-    VALID_ABSENCE,
-    VALID_INSTANCE,
-    Relation,
-)
+from semantics.carlson_lisper.restriction import PRIMITIVE, REM, SAME_INTERVALS, VALID_ABSENCE, VALID_INSTANCE, Relation
 from semantics.formulas import (
     And,
     Compare,
@@ -381,16 +368,12 @@ def _label(value: Any) -> Term:
     return ("Fin", _plain(value))
 
 
-def _operation(
-    _: Execution, operator: str, operands: Any, bound: Any = None, label: Any = None
-) -> _Expression:
+def _operation(_: Execution, operator: str, operands: Any, bound: Any = None, label: Any = None) -> _Expression:
     match operator, operands:
         case "seq", (_Expression(left), _Expression(right)) if bound is None and label is not None:
             return _Expression(("Seq", ("Some", _label(label)), left, right))
         case "tim", (_Expression(operand),) if label is None:
-            return _Expression(
-                ("Tim", operand, _plain(Number(bound.term) if isinstance(bound, Number) else bound))
-            )
+            return _Expression(("Tim", operand, _plain(Number(bound.term) if isinstance(bound, Number) else bound)))
     raise NotTranslated(f"an operation {operator!r} of another form")
 
 
@@ -415,9 +398,7 @@ def rule_case(operator: Operator) -> str:
             if request[0].term not in names:
                 raise NotTranslated("a rule transforms something else than an operand")
             made = ("transformed", request[0].term, _label(request[1]))
-            return _Outcome(
-                _Expression(("fst", made)), Number(("value", ("snd", made)), ("infinite", ("snd", made)))
-            )
+            return _Outcome(_Expression(("fst", made)), Number(("value", ("snd", made)), ("infinite", ("snd", made))))
 
         operands = tuple(map(_Expression, names))
         operation = OperationTerm(operands, Number("own") if operator.bounded else None, with_label=False)

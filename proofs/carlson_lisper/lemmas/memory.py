@@ -76,9 +76,7 @@ class _Storing:
         self.time: TimeSort = time
         self.proof = StepProof(about, factory, time, subject.operators)
         self.paths, constants = explore(self.run)
-        self.constants = {
-            name: SORT[time] if name.startswith(f"{SIZE}.") else sort for name, sort in constants.items()
-        }
+        self.constants = {name: SORT[time] if name.startswith(f"{SIZE}.") else sort for name, sort in constants.items()}
 
     def run(self, execution: Execution) -> _Storage:
         """A step from an arbitrary state on arbitrary instances, and what it then says of its storage."""
@@ -115,9 +113,7 @@ class _Storing:
             state,
         )
 
-    def after(
-        self, direction: str, words: str, goal: Callable[[Path[_Storage], _Storage], str]
-    ) -> Obligation:
+    def after(self, direction: str, words: str, goal: Callable[[Path[_Storage], _Storage], str]) -> Obligation:
         """A conclusion about every way through the step; a way that ends in an exception must not be taken."""
         goals = [
             disjunction((negation(path.condition), FALSE if path.result is None else goal(path, path.result)))

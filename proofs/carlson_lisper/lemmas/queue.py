@@ -63,9 +63,7 @@ def is_latest_before(kept: Membership, time: str, found: str | None) -> str:
 
 def same_set(left: Membership, right: Membership) -> str:
     """Two sets have the same members."""
-    both = conjunction(
-        (disjunction((negation(left("x")), right("x"))), disjunction((negation(right("x")), left("x"))))
-    )
+    both = conjunction((disjunction((negation(left("x")), right("x"))), disjunction((negation(right("x")), left("x")))))
     return f"(forall ((x Instance)) {both})"
 
 
@@ -128,8 +126,7 @@ class SymbolicQueue(Opaque):
             execution.require("only instances are kept", FALSE)
             return
         execution.require(
-            "what is pushed starts and ends later than all that is kept",
-            later_than_all(self.kept, instance.text),
+            "what is pushed starts and ends later than all that is kept", later_than_all(self.kept, instance.text)
         )
         self.kept = self.kept.pushed(instance.text)
 
@@ -330,9 +327,7 @@ def contract(
                 ]
             said = method.strip("_")
             assertions = [*assumptions, negation(conjunction(goals))]
-            found.append(
-                writer.obligation(CLAIM, f"{said} {aspect}", words.format(said), assertions, logic="ALL")
-            )
+            found.append(writer.obligation(CLAIM, f"{said} {aspect}", words.format(said), assertions, logic="ALL"))
     return found
 
 
@@ -380,9 +375,7 @@ def _stays_sorted(after: _After) -> str:
         if not isinstance(instance, SymbolicInstance) or not isinstance(end, Number):
             return FALSE
         goals.append(f"(= {end.text} (end {instance.text}))")
-        later = (
-            f"(and (< (start ({ITEM} i)) (start {instance.text})) (< (end ({ITEM} i)) (end {instance.text})))"
-        )
+        later = f"(and (< (start ({ITEM} i)) (start {instance.text})) (< (end ({ITEM} i)) (end {instance.text})))"
         goals.append(for_all_indices(later, written(instances.low), HIGH))
     return conjunction(goals)
 

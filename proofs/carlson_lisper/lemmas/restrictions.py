@@ -73,16 +73,11 @@ def congruence(time: TimeSort, subject: Subject) -> list[Obligation]:
             plain = [writer.stream(name) for name in names]
             primed = [writer.stream(f"{name}'") for name in names]
             same = [
-                one.each(other.member)
-                for a, b in zip(plain, primed, strict=True)
-                for one, other in ((a, b), (b, a))
+                one.each(other.member) for a, b in zip(plain, primed, strict=True) for one, other in ((a, b), (b, a))
             ]
             bound = writer.parameter("t") if operator.bounded else None
             known = [f"(<= 0 {bound})"] if bound else []
-            left, right = (
-                writer.apply(operator.name, plain, bound),
-                writer.apply(operator.name, primed, bound),
-            )
+            left, right = (writer.apply(operator.name, plain, bound), writer.apply(operator.name, primed, bound))
             inner, outer = (left, right) if direction == "⊆" else (right, left)
             words = f"a {operator.title} of equal streams is the same stream"
             goal = inner.each(outer.member)
@@ -117,9 +112,7 @@ def valid_outputs(time: TimeSort, subject: Subject) -> list[Obligation]:
     The last two parts are what the lemmas about steps assume of the outputs of their operands; the source takes them
     for granted.
     """
-    conditions = [
-        (f"condition {number}", condition) for number, condition in enumerate(REM.conditions, start=1)
-    ]
+    conditions = [(f"condition {number}", condition) for number, condition in enumerate(REM.conditions, start=1)]
     words = "outputs that are valid at every time form a valid restriction"
     found = []
     for part, condition in conditions:
@@ -153,9 +146,7 @@ def _valid_at(writer: Writer, stream: StreamView[str, str], output: OutputStream
     """valid(out(τ), S, τ) (Def. 5.2)."""
     present = writer.formula(VALID_INSTANCE, {"S": stream}, {"τ": time}, {"e": output.instance(time)})
     absent = writer.formula(VALID_ABSENCE, {"S": stream}, {"τ": time})
-    return conjunction(
-        (disjunction((negation(output.at(time)), present)), disjunction((output.at(time), absent)))
-    )
+    return conjunction((disjunction((negation(output.at(time)), present)), disjunction((output.at(time), absent))))
 
 
 def correctness(time: TimeSort, subject: Subject) -> list[Obligation]:
@@ -172,8 +163,6 @@ def correctness(time: TimeSort, subject: Subject) -> list[Obligation]:
         goal = writer.formula(condition, {"S": stream, "S'": stream})
         words = "the stream of an event type is a valid restriction of itself"
         found.append(
-            writer.obligation(
-                "theorem:5.1", f"primitive condition {number}", words, [*assumptions, negation(goal)]
-            )
+            writer.obligation("theorem:5.1", f"primitive condition {number}", words, [*assumptions, negation(goal)])
         )
     return found

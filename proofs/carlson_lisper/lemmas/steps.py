@@ -45,17 +45,7 @@ from smt.carlson_lisper.step_terms import (
 )
 from smt.carlson_lisper.symbolic import SymbolicLogic
 from smt.obligations import Obligation
-from smt.python_terms import (
-    Execution,
-    Interpreter,
-    Made,
-    NotTranslated,
-    Number,
-    Path,
-    Raised,
-    explore,
-    numeral,
-)
+from smt.python_terms import Execution, Interpreter, Made, NotTranslated, Number, Path, Raised, explore, numeral
 from smt.s_expressions import written
 from smt.smtlib import FALSE, SORT, TimeSort, conjunction, disjunction, negation
 
@@ -129,11 +119,7 @@ class StepProof:
     """Writes the obligations of one lemma."""
 
     def __init__(
-        self,
-        lemma: StepLemma,
-        factory: StepFactory,
-        time: TimeSort,
-        operators: Mapping[str, Operator],
+        self, lemma: StepLemma, factory: StepFactory, time: TimeSort, operators: Mapping[str, Operator]
     ) -> None:
         self.lemma = lemma
         self.factory = factory
@@ -205,8 +191,7 @@ class StepProof:
         writer = Writer(self.time, self.operators)
         streams: Streams = {name: writer.stream(name) for name in OUTPUTS[: self.arity]}
         assumptions = [
-            writer.formula(rename_streams(UNIQUE_ENDS, {"S'": name}), streams)
-            for name in OUTPUTS[: self.arity]
+            writer.formula(rename_streams(UNIQUE_ENDS, {"S'": name}), streams) for name in OUTPUTS[: self.arity]
         ]
         if self.takes_ticks:
             writer.declare(TICKS, SORT[self.time])
@@ -233,11 +218,7 @@ class StepProof:
         for path in explore(self.run_initial)[0]:
             for variable in self.lemma.variables:
                 value = None if path.result is None else path.result.state[variable.name]
-                holds = (
-                    FALSE
-                    if path.result is None
-                    else self.holds(writer, streams, variable, value, NOW, HORIZON)
-                )
+                holds = FALSE if path.result is None else self.holds(writer, streams, variable, value, NOW, HORIZON)
                 goals.append(_implied(path.condition, holds))
         words = "the state that a step is made with"
         return self.part(writer, "initial", words, assumptions, conjunction(goals))
@@ -261,10 +242,7 @@ class StepProof:
         ]
         found += [
             self.after_step(
-                "output",
-                f"the output is {value or '⟨⟩'}",
-                constants,
-                self.output_goal(value, condition, predicate),
+                "output", f"the output is {value or '⟨⟩'}", constants, self.output_goal(value, condition, predicate)
             )
             for (value, _), condition in self.outcomes(paths, None).items()
             for predicate in _conjuncts(VALID_ABSENCE if value is None else VALID_INSTANCE)
@@ -276,15 +254,11 @@ class StepProof:
             found.append(self.after_step("use", words, constants, constantly(goal)))
         every = disjunction(conjunction(path.conditions) for path in paths)
         found.append(
-            self.after_step(
-                "paths", "every way through the step is one of these", constants, constantly(every)
-            )
+            self.after_step("paths", "every way through the step is one of these", constants, constantly(every))
         )
         return _numbered(found)
 
-    def state_goal(
-        self, variable: Variable, value: Any, horizon: str, condition: str, predicate: Formula
-    ) -> Goal:
+    def state_goal(self, variable: Variable, value: Any, horizon: str, condition: str, predicate: Formula) -> Goal:
         """Under a condition, a variable's new value is what it has to be at the start of the next time."""
 
         def goal(writer: Writer, streams: Streams) -> str:
@@ -351,9 +325,7 @@ class StepProof:
         words = "where no instance of an operand ends, none of the result does"
         return self.part(writer, "between", words, [*assumptions, *absent], goal)
 
-    def part(
-        self, writer: Writer, direction: str, words: str, assumptions: Sequence[str], goal: str
-    ) -> Obligation:
+    def part(self, writer: Writer, direction: str, words: str, assumptions: Sequence[str], goal: str) -> Obligation:
         """An obligation of the lemma."""
         return writer.obligation(self.lemma.claim, direction, words, [*assumptions, negation(goal)])
 
@@ -435,9 +407,7 @@ class StepProof:
 
     def valid(self, writer: Writer, name: str, stream: object, now: str) -> str:
         """An operand's current instance is valid at a time (Def. 5.2)."""
-        return _cases(
-            name, self.valid_value(writer, name, stream, now), self.valid_value(writer, None, stream, now)
-        )
+        return _cases(name, self.valid_value(writer, name, stream, now), self.valid_value(writer, None, stream, now))
 
     def valid_value(self, writer: Writer, value: str | None, stream: object, now: str) -> str:
         """valid(e, S, τ) for an instance, or for ⟨⟩."""
@@ -448,9 +418,7 @@ class StepProof:
 
 _AT = Parameter("τ")
 _NOTHING_BEFORE: Formula = ForAll("a", "A", _AT <= End("a"))
-_NOTHING_BETWEEN: Formula = ForAll(
-    "a", "A", Or((End("a") <= Parameter("now"), Parameter("next") <= End("a")))
-)
+_NOTHING_BETWEEN: Formula = ForAll("a", "A", Or((End("a") <= Parameter("now"), Parameter("next") <= End("a"))))
 _NO_LONGER: Formula = ForAll("s", "S", OPERATORS["tim"].comprehensions[0].condition)
 
 

@@ -27,9 +27,7 @@ from proofs.carlson_lisper.printed.transformation import (
     PrintedCase,
     PrintedRule,
 )
-from proofs.carlson_lisper.printed.transformation import (
-    LIMIT as PRINTED_LIMIT,
-)
+from proofs.carlson_lisper.printed.transformation import LIMIT as PRINTED_LIMIT
 from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
@@ -96,9 +94,7 @@ class ExtendedLogic(SymbolicLogic):
             return conjunction((negation(before), disjunction((after, finite))))
         if relation == "<=":
             return disjunction((after, conjunction((negation(before), finite))))
-        return disjunction(
-            (conjunction((before, after)), conjunction((negation(before), negation(after), finite)))
-        )
+        return disjunction((conjunction((before, after)), conjunction((negation(before), negation(after), finite))))
 
 
 def extended_term(value: object) -> ExtendedTime:
@@ -149,9 +145,7 @@ def infinite_laws(time: TimeSort, subject: Subject) -> list[Obligation]:
                 writer.declare(symbol(f"{parameter_name(name)}.infinite"), "Bool")
             assertions = equation_assertions(writer, law, direction, extended_bound)
             part = f"{law.id.replace(':', ' ')} {direction}"
-            found.append(
-                writer.obligation(INFINITE, part, f"{law.statement}, where a bound may be ∞", assertions)
-            )
+            found.append(writer.obligation(INFINITE, part, f"{law.statement}, where a bound may be ∞", assertions))
     return found
 
 
@@ -225,9 +219,7 @@ def rule_proofs(time: TimeSort, subject: Subject) -> Iterator[RuleProof]:
 class RuleProof:
     """The case of one operator."""
 
-    def __init__(
-        self, operator: Operator, rule: Rule, time: TimeSort, operators: Mapping[str, Operator]
-    ) -> None:
+    def __init__(self, operator: Operator, rule: Rule, time: TimeSort, operators: Mapping[str, Operator]) -> None:
         self.operator = operator
         self.rule = rule
         self.time: TimeSort = time
@@ -272,9 +264,7 @@ class RuleProof:
             words = _words(path, outcome)
             for direction in ("⊆", "⊇"):
                 found.append(
-                    self.part(
-                        LEMMA, f"{case} {direction}", words, path, outcome, self.same_meaning(direction)
-                    )
+                    self.part(LEMMA, f"{case} {direction}", words, path, outcome, self.same_meaning(direction))
                 )
             found.append(self.part(LEMMA, f"{case} bound", words, path, outcome, self.bounded))
             found.append(self.natural(case, path, outcome))
@@ -297,9 +287,7 @@ class RuleProof:
         goal = conjunction(ExtendedLogic().compare("<=", "0", extended_term(time)) for time in every)
         denied = negation(disjunction((negation(path.condition), goal)))
         words = "what is returned, passed on and written is a time or ∞"
-        return self.bounds_writer().obligation(
-            LEMMA, f"{case} natural", words, [*self.natural_bounds(), denied]
-        )
+        return self.bounds_writer().obligation(LEMMA, f"{case} natural", words, [*self.natural_bounds(), denied])
 
     def labels(self) -> list[Obligation]:
         """Sequences of the result that are new have a right operand as short as their label says."""
@@ -371,9 +359,7 @@ class RuleProof:
         """The stream with a temporal restriction that may be ∞."""
         return writer.apply("tim", [stream], extended_term(bound))
 
-    def same_meaning(
-        self, direction: str
-    ) -> Callable[[Writer, Mapping[str, StreamView[str, str]], RuleOutcome], str]:
+    def same_meaning(self, direction: str) -> Callable[[Writer, Mapping[str, StreamView[str, str]], RuleOutcome], str]:
         """E_τ ≡ E'_τ, one inclusion."""
 
         def goal(writer: Writer, streams: Mapping[str, StreamView[str, str]], outcome: RuleOutcome) -> str:
@@ -385,16 +371,12 @@ class RuleProof:
 
         return goal
 
-    def bounded(
-        self, writer: Writer, streams: Mapping[str, StreamView[str, str]], outcome: RuleOutcome
-    ) -> str:
+    def bounded(self, writer: Writer, streams: Mapping[str, StreamView[str, str]], outcome: RuleOutcome) -> str:
         """E' ≡ E'_τ' for the bound τ' that is returned."""
         after = writer.denote(outcome.expression, streams, extended_term)
         return after.each(self.restrict(writer, after, outcome.bound).member)
 
-    def labelled(
-        self, writer: Writer, streams: Mapping[str, StreamView[str, str]], outcome: RuleOutcome
-    ) -> str:
+    def labelled(self, writer: Writer, streams: Mapping[str, StreamView[str, str]], outcome: RuleOutcome) -> str:
         """B ≡ B_τ for every sequence A;_τ B that the rule makes."""
         goals = []
         for node in bottom_up(outcome.expression):
@@ -403,9 +385,7 @@ class RuleProof:
             if isinstance(node, Operation) and node.operator == "seq":
                 right = writer.denote(node.operands[1], streams, extended_term)
                 labelled = node.label is not None
-                goals.append(
-                    right.each(self.restrict(writer, right, node.label).member) if labelled else FALSE
-                )
+                goals.append(right.each(self.restrict(writer, right, node.label).member) if labelled else FALSE)
         return conjunction(goals) if goals else TRUE
 
 
@@ -427,14 +407,10 @@ def _words(path: Path[RuleOutcome], outcome: RuleOutcome) -> str:
 def _primitive(time: TimeSort, subject: Subject) -> Obligation:
     """An event type is left as it is, and its instances have length 0."""
     outcome = transform(Identifier("A"), 0, subject.rules)
-    claim = EquationClaim(
-        LEMMA, parse_equation(f"A <= ({outcome.expression})[{outcome.bound}]"), frozenset("A")
-    )
+    claim = EquationClaim(LEMMA, parse_equation(f"A <= ({outcome.expression})[{outcome.bound}]"), frozenset("A"))
     writer = Writer(time, subject.operators)
     words = "the case of an event type"
-    return writer.obligation(
-        LEMMA, "primitive", words, equation_assertions(writer, claim, directions(claim)[0])
-    )
+    return writer.obligation(LEMMA, "primitive", words, equation_assertions(writer, claim, directions(claim)[0]))
 
 
 def _whole(time: TimeSort, operators: Mapping[str, Operator], direction: str) -> Obligation:

@@ -15,14 +15,7 @@ from detectors.carlson_lisper.protocol import instants
 from detectors.carlson_lisper.source.figure2 import STEPS
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, Step
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up
-from semantics.carlson_lisper.occurrences import (
-    Instance,
-    Interpretation,
-    Occurrence,
-    Stream,
-    Time,
-    interpretation,
-)
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, Time, interpretation
 
 
 class SequenceText(Protocol):

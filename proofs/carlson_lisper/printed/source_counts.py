@@ -201,9 +201,7 @@ def candidates_of_figure_2() -> Found:
         detector = Figure2(parse("A ; (B ; C)"))
         list(run(detector, instants(interpretation(Occurrence("A", time) for time in range(count)))))
         found[count] = max(state.stored for state in detector.state())
-    return all(stored == count for count, stored in found.items()), "kept after n of A, by n: " + _table(
-        found
-    )
+    return all(stored == count for count, stored in found.items()), "kept after n of A, by n: " + _table(found)
 
 
 def two_instances_suffice() -> Found:
@@ -224,10 +222,7 @@ def two_instances_suffice() -> Found:
         if not same_intervals(frozenset(found), expected):
             return False, f"differs on {scenario.occurrences()}"
         compared += 1
-    return (
-        True,
-        f"two stored instances and Figure 2: the same detections on all {compared} traces of 4 instants",
-    )
+    return (True, f"two stored instances and Figure 2: the same detections on all {compared} traces of 4 instants")
 
 
 # --------------------------------------------------------------------------------------------- figures compared
@@ -240,9 +235,7 @@ def figure_3() -> Found:
         detector = Figure2(parse("(T | P) - B"))
         t5 = -1
         for time, occurring in instants(scenario):
-            a1, a2, a4 = (
-                Instance.primitive(name, time) if name in occurring else NON_OCCURRENCE for name in "TPB"
-            )
+            a1, a2, a4 = (Instance.primitive(name, time) if name in occurring else NON_OCCURRENCE for name in "TPB")
             a3 = a2 if a1.start <= a2.start else a1
             if t5 < a4.start:
                 t5 = a4.start
@@ -270,8 +263,7 @@ def temporal_assumption() -> Found:
     scenario = _trace("B@0 C@2")
     left, right = (denotation(expression[3], scenario) for expression in (operand, outcome.expression))
     below = all(
-        denotation(operand[1], other) == denotation(outcome.expression[1], other)
-        for other in all_scenarios("BC", 4)
+        denotation(operand[1], other) == denotation(outcome.expression[1], other) for other in all_scenarios("BC", 4)
     )
     return outcome.bound <= 1 and left != right and below, (
         f"A = {operand}, τ = 3, τ' = 1: transform(A, 1) gives A' = {outcome.expression} and {outcome.bound};"
@@ -293,9 +285,7 @@ def transformation_is_linear() -> Found:
 
     rules = {name: counted(rule) for name, rule in RULES.items()}
     tried: list[Expression] = [e for nodes in range(1, 6) for e in _expressions(nodes)]
-    tried += [
-        reduce(lambda left, n: (left.then(Identifier(f"x{n}") + Identifier("y")))[n], range(60), parse("x"))
-    ]
+    tried += [reduce(lambda left, n: (left.then(Identifier(f"x{n}") + Identifier("y")))[n], range(60), parse("x"))]
     for expression in tried:
         calls = 0
         outcome = transform(expression, UNBOUNDED, rules)
@@ -339,10 +329,7 @@ def cited_corollary() -> Found:
 def bound_names_clash() -> Found:
     """For E = A_τ' the time that is returned is not the τ' of the expression."""
     outcome = transform(parse("(B ; C)[5]"), 1)
-    return (
-        outcome.bound != 5,
-        f"transform((B ; C)[5], 1) returns {outcome.bound}, and τ' of the expression is 5",
-    )
+    return (outcome.bound != 5, f"transform((B ; C)[5], 1) returns {outcome.bound}, and τ' of the expression is 5")
 
 
 def primitive_answer() -> Found:
@@ -366,9 +353,7 @@ def copies_in_the_loop() -> Found:
     growing = all(later > 1.5 * earlier for earlier, later in pairwise(values))
     return growing, (
         "primitive instances copied at one instant against m·max(m, n): "
-        + "; ".join(
-            f"m = {m}, n = {n}: {copied}, ratio {ratios[width]}" for width, (m, n, copied) in found.items()
-        )
+        + "; ".join(f"m = {m}, n = {n}: {copied}, ratio {ratios[width]}" for width, (m, n, copied) in found.items())
     )
 
 

@@ -80,13 +80,9 @@ _A, _B = Identifier("A'"), Identifier("B'")
 
 FIGURE_5: Mapping[str, PrintedRule] = MappingProxyType(
     {
-        "dis": PrintedRule(
-            (("A", LIMIT), ("B", LIMIT)), (PrintedCase(_A | _B, BoundExtremum("max", OF_A, OF_B)),)
-        ),
+        "dis": PrintedRule((("A", LIMIT), ("B", LIMIT)), (PrintedCase(_A | _B, BoundExtremum("max", OF_A, OF_B)),)),
         "con": PrintedRule((("A", LIMIT), ("B", LIMIT)), (PrintedCase(_A + _B, UNBOUNDED),)),
-        "neg": PrintedRule(
-            (("A", LIMIT), ("B", BoundExtremum("min", OF_A, LIMIT))), (PrintedCase(_A - _B, OF_A),)
-        ),
+        "neg": PrintedRule((("A", LIMIT), ("B", BoundExtremum("min", OF_A, LIMIT))), (PrintedCase(_A - _B, OF_A),)),
         "seq": PrintedRule(
             (("A", LIMIT), ("B", LIMIT)),
             (
@@ -96,10 +92,7 @@ FIGURE_5: Mapping[str, PrintedRule] = MappingProxyType(
         ),
         "tim": PrintedRule(
             (("A", TIGHTER),),
-            (
-                PrintedCase(_A, OF_A, (OF_A, "<=", TIGHTER)),
-                PrintedCase(_A[TIGHTER], TIGHTER, (TIGHTER, "<", OF_A)),
-            ),
+            (PrintedCase(_A, OF_A, (OF_A, "<=", TIGHTER)), PrintedCase(_A[TIGHTER], TIGHTER, (TIGHTER, "<", OF_A))),
         ),
     }
 )

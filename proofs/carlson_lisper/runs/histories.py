@@ -43,9 +43,7 @@ class WrongRun(Generic[Tried]):
         return dict(self.plain)
 
 
-def first(
-    inputs: Iterable[Input], fails: Callable[[Input], WrongRun[Tried] | None]
-) -> WrongRun[Tried] | None:
+def first(inputs: Iterable[Input], fails: Callable[[Input], WrongRun[Tried] | None]) -> WrongRun[Tried] | None:
     """What is wrong on the first input that fails; None if none of them does."""
     return next((found for found in map(fails, inputs) if found is not None), None)
 

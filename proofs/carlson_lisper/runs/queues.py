@@ -32,9 +32,7 @@ Call: TypeAlias = tuple[str, Time]
 """A method, and the time that is asked about; of `push` the least number of ticks that the instance spans."""
 
 
-def find_queue_counterexample(
-    queue: type[CandidateQueue] = CandidateQueue,
-) -> WrongRun[tuple[str, ...]] | None:
+def find_queue_counterexample(queue: type[CandidateQueue] = CandidateQueue) -> WrongRun[tuple[str, ...]] | None:
     """A shortest use with a wrong answer among those that are tried, as calls in words; None if there is none."""
     return first(chain(_short_uses(), _drawn_uses()), partial(_wrong_answer, queue))
 
@@ -91,8 +89,7 @@ def _wrong_answer(make: type[CandidateQueue], use: tuple[Call, ...]) -> WrongRun
 def _wrong(calls: tuple[str, ...], answer: object, expected: object) -> WrongRun[tuple[str, ...]]:
     *before, last = calls
     said, due = (
-        "nothing" if each is None else each if isinstance(each, str) else repr(each)
-        for each in (answer, expected)
+        "nothing" if each is None else each if isinstance(each, str) else repr(each) for each in (answer, expected)
     )
     after = f"after {', '.join(before)}: " if before else ""
     words = f"{after}{last} gives {said}; the contract says {due}"

@@ -74,12 +74,7 @@ class TriedStep:
         return drawn_histories(self.operator.arity, self.longest_right, longer)
 
     def wrong(
-        self,
-        kind: str,
-        history: History,
-        words: str,
-        output: object = None,
-        expected: tuple[Instance, ...] = (),
+        self, kind: str, history: History, words: str, output: object = None, expected: tuple[Instance, ...] = ()
     ) -> WrongRun[History]:
         """The run of a step that is right until the last instant of a history, with the lemma that it contradicts."""
         shown = output if isinstance(output, Instance) and output is not NON_OCCURRENCE else None
@@ -87,9 +82,7 @@ class TriedStep:
             "claim": self.lemma.claim,
             "operator": self.lemma.operator,
             "ticks": self.ticks,
-            "history": [
-                {"time": at.time, "left": _plain(at.left), "right": _plain(at.right)} for at in history
-            ],
+            "history": [{"time": at.time, "left": _plain(at.left), "right": _plain(at.right)} for at in history],
             "kind": kind,
             "output": _plain(shown),
             "expected": [_plain(instance) for instance in expected],
@@ -224,9 +217,7 @@ def steps_of(lemma: StepLemma, about: Subject, tried: tuple[int, ...] = TICKS) -
         yield TriedStep(lemma, factory, ticks, operator)
 
 
-def find_step_counterexample(
-    lemma: StepLemma, about: Subject, longer: int = LONGER
-) -> WrongRun[History] | None:
+def find_step_counterexample(lemma: StepLemma, about: Subject, longer: int = LONGER) -> WrongRun[History] | None:
     """A history after which a step is wrong; None if there is none among those that are tried.
 
     A wrong output or an exception is preferred to a wrong auxiliary variable, and a shorter history to a longer one.

@@ -137,10 +137,7 @@ def _listed(stream: Stream) -> str:
 
 
 def _plain(stream: Stream) -> list[list[dict[str, object]]]:
-    return [
-        [occurrence._asdict() for occurrence in instance.sorted_occurrences()]
-        for instance in by_end_time(stream)
-    ]
+    return [[occurrence._asdict() for occurrence in instance.sorted_occurrences()] for instance in by_end_time(stream)]
 
 
 # ------------------------------------------------------------------------------------------- expressions and traces
@@ -315,8 +312,7 @@ def find_transformation_counterexample(
     listed = product(chosen, limits)
     further = zip(drawn_expressions(drawn), cycle(limits), strict=False)
     found = first(
-        chain(listed, further),
-        lambda tried: subject.failure(*tried, every if size(tried[0]) <= SMALL else some),
+        chain(listed, further), lambda tried: subject.failure(*tried, every if size(tried[0]) <= SMALL else some)
     )
     return found and shrunk(
         found, _smaller, lambda less: subject.failure(less[0], less[1], _Meanings([less[2]], operators))

@@ -168,8 +168,7 @@ class Checked(_Answer):
     def card(self) -> Card:
         """What was tried, and a counterexample."""
         rows = tuple(
-            (outcome.method, outcome.standing.value, f"{outcome.cases:,}", outcome.bound)
-            for outcome in self.outcomes
+            (outcome.method, outcome.standing.value, f"{outcome.cases:,}", outcome.bound) for outcome in self.outcomes
         )
         return self._card("", (), Table(("method", "standing", "cases", "among"), rows, frozenset({"cases"})))
 
@@ -221,17 +220,13 @@ class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
         drawings: list[Timeline] = list(filter(None, (each.timeline() for each in self.answers)))
         unseen = [each for each in self.answers if each.reason and each.counterexample is None]
         reasons = tuple(f"{each.claim.id}: {each.reason}" for each in unseen)
-        return Card(
-            "", blocks=(Table(("claim", "standing", "statement"), rows), *drawings[:DRAWN]), notes=reasons
-        )
+        return Card("", blocks=(Table(("claim", "standing", "statement"), rows), *drawings[:DRAWN]), notes=reasons)
 
 
 # ------------------------------------------------------------------------------------------------------------ asking
 
 
-def prove(
-    *claims: str, primitive: str | Iterable[str] = (), time: TimeSort = "int", seed: int = 0
-) -> Answers[Proof]:
+def prove(*claims: str, primitive: str | Iterable[str] = (), time: TimeSort = "int", seed: int = 0) -> Answers[Proof]:
     """Prove claims for all event streams, or refute them with a trace that was replayed.
 
     The first call also puts the false claims of the catalogue to the same solvers, which have to refute them.
@@ -268,8 +263,7 @@ def _require_texts(claims: Iterable[object]) -> None:
     for each in claims:
         if not isinstance(each, str):
             raise InputError(
-                f"{each!r} is no text",
-                remedy='Write a claim in quotes, such as "14"; several are several arguments.',
+                f"{each!r} is no text", remedy='Write a claim in quotes, such as "14"; several are several arguments.'
             )
 
 
@@ -286,9 +280,7 @@ def _require_sound(time: TimeSort) -> None:
         raise EnginesInDoubt(f"{', '.join(missed)}: known to be false, and not refuted")
 
 
-def check(
-    *claims: str, examples: int = 50, primitive: str | Iterable[str] = (), seed: int = 0
-) -> Answers[Checked]:
+def check(*claims: str, examples: int = 50, primitive: str | Iterable[str] = (), seed: int = 0) -> Answers[Checked]:
     """Check claims exhaustively up to a stated bound and on random cases; never called a proof.
 
     Args:
@@ -354,9 +346,7 @@ def chosen_claims(names: Iterable[str], primitive: str = "") -> tuple[Claim, ...
         InputError: an id is unknown, an equation cannot be read, or `primitive` names what does not occur.
     """
     listed = {
-        unquoted(name) if name[0] in "\"'" else name.strip()
-        for name in _NAMES.findall(primitive)
-        if name.strip()
+        unquoted(name) if name[0] in "\"'" else name.strip() for name in _NAMES.findall(primitive) if name.strip()
     }
     names = tuple(names)
     chosen: list[Claim] = [] if names else list(every_claim())
@@ -389,9 +379,7 @@ def _equation(text: str) -> Equation:
     if not _RELATION.search(text):
         single = text.find("=")
         if single >= 0:
-            raise ExpressionError(
-                "= alone is no relation", text, single + 1, remedy=f"{_RELATIONS_IN_WORDS}."
-            )
+            raise ExpressionError("= alone is no relation", text, single + 1, remedy=f"{_RELATIONS_IN_WORDS}.")
         try:
             expression = parse_schema(text)
         except ExpressionError:

@@ -111,9 +111,7 @@ def counterexample_data(found: Refutation | None) -> JsonObject | None:
     }
 
 
-def obligations_data(
-    result: ClaimResult, certified: Mapping[str, Certified] | None = None
-) -> list[JsonObject]:
+def obligations_data(result: ClaimResult, certified: Mapping[str, Certified] | None = None) -> list[JsonObject]:
     """The obligations of a claim with their standing, what each solver said, and certificates."""
     return [
         {

@@ -147,9 +147,7 @@ def found_by_columns(
 class _ByKey(Mapping[Partition, Found[Any]]):
     """What was found in each partition, taken apart when somebody looks at one."""
 
-    def __init__(
-        self, whole: Found[Any], found: pl.DataFrame, rows: pl.DataFrame, report: ReadReport
-    ) -> None:
+    def __init__(self, whole: Found[Any], found: pl.DataFrame, rows: pl.DataFrame, report: ReadReport) -> None:
         self._whole, self._found, self._rows, self._report = whole, found, rows, report
         self._rendering = Rendering(whole.found.rendering.scanned, [""])  # type: ignore[attr-defined]
 
@@ -173,8 +171,7 @@ class _ByKey(Mapping[Partition, Found[Any]]):
     def _apart(self) -> tuple[dict[Any, pl.DataFrame], dict[Any, pl.DataFrame]]:
         frames = (self._found, self._rows)
         found, rows = (
-            {key[0]: each for key, each in frame.partition_by("partition", as_dict=True).items()}
-            for frame in frames
+            {key[0]: each for key, each in frame.partition_by("partition", as_dict=True).items()} for frame in frames
         )
         return found, rows
 

@@ -99,10 +99,7 @@ class ColumnDetection:
                 else:
                     from cluster.session import spark_session
 
-                    with (
-                        spark_session(self._master) as session,
-                        sql_plan.on_spark(rows, session, **how) as table,
-                    ):
+                    with spark_session(self._master) as session, sql_plan.on_spark(rows, session, **how) as table:
                         yield sql_plan.found_by_spark(self._plan, table, session, **how)
         except (Unsuitable, pl.exceptions.PolarsError) as error:
             raise Unusual(str(error)) from None

@@ -41,13 +41,9 @@ SCHEMA = "remora/state/1"
 
 _WORDS: Mapping[str, Callable[[str | None], str]] = {
     "expression": lambda pattern: f"the expression {pattern}",
-    "wanted": lambda wanted: (
-        "starts and ends alone (--intervals)" if wanted == "intervals" else f"whole {wanted}"
-    ),
+    "wanted": lambda wanted: "starts and ends alone (--intervals)" if wanted == "intervals" else f"whole {wanted}",
     "tick": lambda tick: f"ticks of {tick}" if tick else "ticks of no stated length",
-    "partition_by": lambda column: (
-        f"a trace partitioned by {column}" if column else "a trace that is not partitioned"
-    ),
+    "partition_by": lambda column: f"a trace partitioned by {column}" if column else "a trace that is not partitioned",
 }
 """What each member of the question says."""
 
@@ -102,9 +98,7 @@ class State:
         try:
             time = snapshots.time(self.stored["time"], "time")
             for member in self.stored["partitions"]:
-                self._restore(
-                    snapshots.members(member, "a partition", ("partition", "state")), detection, time
-                )
+                self._restore(snapshots.members(member, "a partition", ("partition", "state")), detection, time)
             last = frozenset(self._last(one, detection) for one in self.stored["last"])
         except InputError as error:
             raise self.error(error.reason) from None
@@ -122,9 +116,7 @@ class State:
         if key in detection.detectors:
             raise snapshots.damaged(f"the partition {key!r} is there twice")
         if isinstance(state, dict) and type(state.get("now")) is int and state["now"] > time:
-            raise snapshots.damaged(
-                f"a detector has done time {state['now']:,}, later than the state's {time:,}"
-            )
+            raise snapshots.damaged(f"a detector has done time {state['now']:,}, later than the state's {time:,}")
         detection.detector(key).restore(state)
 
     def _last(self, member: object, detection: Detection) -> tuple[Partition, str]:
@@ -135,9 +127,7 @@ class State:
         """
         pair = snapshots.items(member, "a member of last")
         if len(pair) != 2 or type(pair[1]) is not str or pair[1] not in detection.relevant:
-            raise snapshots.damaged(
-                f"{pair!r:.60} in last is not a partition and an event type of the expression"
-            )
+            raise snapshots.damaged(f"{pair!r:.60} in last is not a partition and an event type of the expression")
         return self._partition(pair[0]), pair[1]
 
     def _partition(self, key: object) -> Partition:
@@ -183,8 +173,7 @@ class State:
             "time": detection.time,
             "last": sorted(map(list, detection.last), key=repr),
             "partitions": [
-                {"partition": key, "state": stepper.snapshot()}
-                for key, stepper in detection.detectors.items()
+                {"partition": key, "state": stepper.snapshot()} for key, stepper in detection.detectors.items()
             ],
         }
         write_text(self.path, json.dumps(data) + "\n")

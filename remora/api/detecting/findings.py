@@ -28,29 +28,14 @@ if TYPE_CHECKING:
 
 @overload
 def evaluate(
-    pattern: PatternLike,
-    trace: TraceLike,
-    *,
-    restricted: bool = ...,
-    intervals: Literal[False] = ...,
-    **options: Any,
+    pattern: PatternLike, trace: TraceLike, *, restricted: bool = ..., intervals: Literal[False] = ..., **options: Any
 ) -> Found[Instance]: ...
 @overload
 def evaluate(
-    pattern: PatternLike,
-    trace: TraceLike,
-    *,
-    restricted: bool = ...,
-    intervals: Literal[True],
-    **options: Any,
+    pattern: PatternLike, trace: TraceLike, *, restricted: bool = ..., intervals: Literal[True], **options: Any
 ) -> Found[Interval]: ...
 def evaluate(
-    pattern: PatternLike,
-    trace: TraceLike,
-    *,
-    restricted: bool = False,
-    intervals: bool = False,
-    **options: Any,
+    pattern: PatternLike, trace: TraceLike, *, restricted: bool = False, intervals: bool = False, **options: Any
 ) -> Found[Instance] | Found[Interval]:
     """All instances of a pattern in a trace, as the definition says (Def. 3.11).
 
@@ -223,7 +208,5 @@ def _detected(
     found = tuple(report for report in reports if report is not None)
     how = f"detected by {chosen.name}"
     if intervals:
-        return Found(
-            meant, where, tuple(each for each in found if isinstance(each, Interval)), how, whole=False
-        )
+        return Found(meant, where, tuple(each for each in found if isinstance(each, Interval)), how, whole=False)
     return Found(meant, where, tuple(each for each in found if isinstance(each, Instance)), how)

@@ -77,10 +77,7 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
         }
         if self.whole:
             columns["instance"] = pyarrow.array(
-                [
-                    " ".join(one.text(self.trace.shown(one.time)) for one in _members(each))
-                    for each in self.found
-                ],
+                [" ".join(one.text(self.trace.shown(one.time)) for one in _members(each)) for each in self.found],
                 pyarrow.string(),
             )
         return pyarrow.table(columns)
@@ -127,9 +124,7 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
             occurrences = [each for each in occurrences if any(one <= each.time <= two for one, two in spans)]
         noun = "instance" if self.whole else "interval"
         time = self.trace.shown
-        bars = tuple(
-            Bar(each.start, each.end, "left", True, _members(each), noun, _said(each, time)) for each in shown
-        )
+        bars = tuple(Bar(each.start, each.end, "left", True, _members(each), noun, _said(each, time)) for each in shown)
         return Timeline(
             plain(self.pattern),
             (self._counted(),),

@@ -89,9 +89,7 @@ class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[Found
         return Drawing(self._counted(), stacked(over_time, most.timeline(between=True)))
 
     def _counted(self) -> str:
-        return (
-            f"{counted(self.total, 'detection')} in {counted(len(self), 'partition')} by {self.partition_by}"
-        )
+        return f"{counted(self.total, 'detection')} in {counted(len(self), 'partition')} by {self.partition_by}"
 
     def card(self) -> Card:
         """How many there are by partition."""

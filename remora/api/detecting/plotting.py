@@ -59,9 +59,7 @@ class Drawing:
                 place=os.fspath(path),
                 remedy="End the name in .svg or .html; a browser prints either as PDF or PNG.",
             )
-        page = (
-            "<!doctype html><meta charset='utf-8'><title>Detections</title>" if file.suffix == ".html" else ""
-        )
+        page = "<!doctype html><meta charset='utf-8'><title>Detections</title>" if file.suffix == ".html" else ""
         try:
             file.write_text(page + self.svg, encoding="utf-8")
         except OSError as error:

@@ -50,9 +50,7 @@ class Rendering:
         if self._named:
             parts += [self._of_pattern(found["pattern"], lambda name: f"{shown(name)}  ")]
         if "partition" in found.columns:
-            keys = _mapped(
-                found["partition"], self.partition, lambda key: "(none)" if key is None else shown(key)
-            )
+            keys = _mapped(found["partition"], self.partition, lambda key: "(none)" if key is None else shown(key))
             parts += [keys, "  "]
         parts += ["[", self.times(found["start"]), ", ", self.times(found["end"]), "]"]
         if "instance" in found.columns:
@@ -65,12 +63,7 @@ class Rendering:
         if self._named:
             parts += [self._of_pattern(found["pattern"], lambda name: f'"pattern": {_json(name)}, ')]
         mark = "" if self.scanned.clock is None else '"'
-        parts += [
-            f'"start": {mark}',
-            self.times(found["start"]),
-            f'{mark}, "end": {mark}',
-            self.times(found["end"]),
-        ]
+        parts += [f'"start": {mark}', self.times(found["start"]), f'{mark}, "end": {mark}', self.times(found["end"])]
         parts.append(mark)
         if "instance" in found.columns:
             parts += [', "instance": [', self._members(found, self._occurrence_json, between=", "), "]"]
@@ -83,12 +76,7 @@ class Rendering:
         return numbers.replace_strict(known, [text(name) for name in self.patterns], return_dtype=pl.String)
 
     def _members(
-        self,
-        found: pl.DataFrame,
-        text: Callable[[pl.DataFrame], pl.Series],
-        *,
-        between: str,
-        before: str = "",
+        self, found: pl.DataFrame, text: Callable[[pl.DataFrame], pl.Series], *, between: str, before: str = ""
     ) -> pl.Series:
         """The texts of the occurrences of each instance, one after the other."""
         flat = found.select(owner=pl.int_range(pl.len()), member="instance").explode("member")
@@ -215,9 +203,7 @@ def as_arrow(table: pl.DataFrame) -> Any:
         pyarrow.large_string(): pyarrow.string(),
         pyarrow.large_list(pyarrow.int64()): pyarrow.list_(pyarrow.int64()),
     }
-    return whole.cast(
-        pyarrow.schema([(field.name, usual.get(field.type, field.type)) for field in whole.schema])
-    )
+    return whole.cast(pyarrow.schema([(field.name, usual.get(field.type, field.type)) for field in whole.schema]))
 
 
 def table_times(ticks: pl.Series, clock: Clock | None) -> pl.Series:
@@ -225,9 +211,7 @@ def table_times(ticks: pl.Series, clock: Clock | None) -> pl.Series:
     if clock is None:
         return ticks
     scale = clock.tick * _NANOSECONDS
-    exact = (
-        ticks if scale == 1 else pl.Series([int(time * scale) for time in ticks.to_list()], dtype=pl.Int64)
-    )
+    exact = ticks if scale == 1 else pl.Series([int(time * scale) for time in ticks.to_list()], dtype=pl.Int64)
     zone = str(clock.zone or "UTC")
     moments = exact.cast(pl.Datetime("ns", "UTC"))
     return moments.dt.convert_time_zone(zone) if isinstance(clock.zone, ZoneInfo) else moments
@@ -258,9 +242,7 @@ def _mapped(cells: pl.Series, value: Callable[[Any], Any], text: Callable[[Any],
 def _joined(parts: Sequence[pl.Series | str], rows: int) -> pl.Series:
     """Texts and columns of texts, row by row one after the other."""
     columns = {f"{place}": part for place, part in enumerate(parts) if isinstance(part, pl.Series)}
-    exprs = [
-        pl.col(f"{place}") if f"{place}" in columns else pl.lit(part) for place, part in enumerate(parts)
-    ]
+    exprs = [pl.col(f"{place}") if f"{place}" in columns else pl.lit(part) for place, part in enumerate(parts)]
     if not columns or not rows:
         return pl.Series([], dtype=pl.String)
     return pl.DataFrame(columns).select(line=pl.concat_str(exprs))["line"]

@@ -201,9 +201,7 @@ def as_traces(
     """
     read = _read(given.occurrences if isinstance(given, Trace) else given, options, pattern, partition_by)
     if isinstance(given, Trace):
-        read = replace(
-            read, name=given.name, notes=(*given.notes, *read.notes), tick=given.tick, clock=given.clock
-        )
+        read = replace(read, name=given.name, notes=(*given.notes, *read.notes), tick=given.tick, clock=given.clock)
     return {
         key: Trace(
             tuple(sorted(found, key=Occurrence.sort_key)),
@@ -263,9 +261,7 @@ def _read(
         reading, report = reading_of({"partition_by": partition_by, **options}), ReadReport()
         form = form_of(pattern)
         rows = rows_of(given, reading, form, report)
-        for instant in admissible(
-            rows, form=form, sort=reading.sort, same_time=reading.same_time, report=report
-        ):
+        for instant in admissible(rows, form=form, sort=reading.sort, same_time=reading.same_time, report=report):
             for row in instant.rows:
                 found[row.partition].append(occurrence_of(row))
         if partition_by is not None:
@@ -337,11 +333,7 @@ def reading_of(options: Mapping[str, Any]) -> Reading:
 
 def are_paths(data: object) -> bool:
     """Whether several files make a log."""
-    return (
-        isinstance(data, list | tuple)
-        and bool(data)
-        and all(isinstance(each, str | os.PathLike) for each in data)
-    )
+    return isinstance(data, list | tuple) and bool(data) and all(isinstance(each, str | os.PathLike) for each in data)
 
 
 def _is_records(data: object) -> bool:
@@ -362,8 +354,7 @@ def _table_of(records: Sequence[Mapping[str, object]]) -> ArrowTable:
             columns[str(name)] = pyarrow.array([record.get(name) for record in records], from_pandas=True)
         except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
             raise InputError(
-                f"the values of {brief(name)} are of several kinds: {error}",
-                remedy="Make them all of one kind.",
+                f"the values of {brief(name)} are of several kinds: {error}", remedy="Make them all of one kind."
             ) from None
     return cast(ArrowTable, pyarrow.table(columns))
 
@@ -453,8 +444,6 @@ def _occurrence_rows(data: Iterable[Occurrence], maker: _Maker) -> Iterator[Row]
     for number, each in enumerate(data, 1):
         if not isinstance(each, Occurrence):
             raise InputError(
-                f"a {type(each).__name__} is no occurrence",
-                place=maker.origin.place(number),
-                remedy=_NO_OCCURRENCES,
+                f"a {type(each).__name__} is no occurrence", place=maker.origin.place(number), remedy=_NO_OCCURRENCES
             )
         yield maker.row(each.time, each.event, each.value, number)

@@ -159,34 +159,20 @@ class Comparison(Shown):
         drawn = self.timeline
         return Card(
             f"{self.left}   {sign}   {self.right}",
-            Mark(
-                mark.symbol,
-                f"{self.plainly} Precisely: {self.verdict}" if self.plainly else self.verdict,
-                mark.tone,
-            ),
+            Mark(mark.symbol, f"{self.plainly} Precisely: {self.verdict}" if self.plainly else self.verdict, mark.tone),
             blocks=() if drawn is None else (drawn,),
         )
 
 
 def equivalent(
-    left: PatternLike,
-    right: PatternLike,
-    *,
-    up_to: Level = "detection",
-    steps: int = MAX_STEPS,
-    seed: int = 0,
+    left: PatternLike, right: PatternLike, *, up_to: Level = "detection", steps: int = MAX_STEPS, seed: int = 0
 ) -> Comparison:
     """Decide whether two patterns are equivalent on all traces; see `compare`."""
     return _asked_for(left, right, "equivalence", up_to, steps, seed)
 
 
 def included(
-    left: PatternLike,
-    right: PatternLike,
-    *,
-    up_to: Level = "detection",
-    steps: int = MAX_STEPS,
-    seed: int = 0,
+    left: PatternLike, right: PatternLike, *, up_to: Level = "detection", steps: int = MAX_STEPS, seed: int = 0
 ) -> Comparison:
     """Decide whether the left pattern is included in the right one on all traces; see `compare`."""
     return _asked_for(left, right, "inclusion", up_to, steps, seed)
@@ -196,9 +182,7 @@ def _asked_for(
     left: PatternLike, right: PatternLike, relation: DecidedRelation, level: Level, steps: int, seed: int
 ) -> Comparison:
     if level not in LEVELS:
-        raise InputError(
-            f"patterns are not compared up to {level!r}", remedy=f"They are up to {', '.join(LEVELS)}."
-        )
+        raise InputError(f"patterns are not compared up to {level!r}", remedy=f"They are up to {', '.join(LEVELS)}.")
     require_whole("steps", steps, 1)
     require_seed(seed)
     return compare(as_ground(left), as_ground(right), level, relation, steps=steps, seed=seed)
@@ -278,9 +262,7 @@ def _proved(
     who = "both solvers" if proof.standing is Standing.AGREED else "one solver"
     verdict = f"{name} for all traces: {proof.equation} was proved by {who}, and not decided by automata"
     hashes = tuple(part.sha256 for part in proof.obligations)
-    return Comparison(
-        left, right, level, relation, True, verdict, standing=proof.standing, obligations=hashes
-    )
+    return Comparison(left, right, level, relation, True, verdict, standing=proof.standing, obligations=hashes)
 
 
 def _asked(decider: Decider, left: Expression, right: Expression, level: Level) -> bool | None:
@@ -308,9 +290,7 @@ def _levels(decider: Decider, decision: Decision) -> dict[Level, bool | None]:
     return answers
 
 
-def _verdict(
-    decision: Decision, levels: Mapping[Level, bool | None], converse: Mapping[str, bool | None]
-) -> str:
+def _verdict(decision: Decision, levels: Mapping[Level, bool | None], converse: Mapping[str, bool | None]) -> str:
     words = _SAME if decision.relation == "equivalence" else _INCLUDED
     finest = next((level for level in LEVELS if levels[level]), None)
     refused = [level for level in LEVELS if levels[level] is False]
@@ -319,9 +299,7 @@ def _verdict(
         text = f"{name} for all traces: {words[finest]}"
         if refused:
             text += (
-                f"; not up to {refused[-1]}"
-                if decision.relation == "inclusion"
-                else f", but not {_SAME[refused[-1]]}"
+                f"; not up to {refused[-1]}" if decision.relation == "inclusion" else f", but not {_SAME[refused[-1]]}"
             )
         return text
     text = f"not {name} up to {decision.level}"

@@ -7,13 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from detectors.carlson_lisper.catalogue import (
-    CATALOGUE,
-    COLUMNS,
-    DEFAULT_DETECTOR,
-    DEFAULT_OF_INTERVALS,
-    reason,
-)
+from detectors.carlson_lisper.catalogue import CATALOGUE, COLUMNS, DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS, reason
 from detectors.carlson_lisper.generated import Generated, program
 from detectors.carlson_lisper.source.bounds import (
     Fault,
@@ -224,9 +218,7 @@ def explain(
         raise InputError(f"bounds={brief(given)} names no bounds", remedy='Write bounds={"t": 60}.')
     for name, value in given.items():
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise InputError(
-                f"the bound {name} is {brief(value)}", remedy="A bound is an integer >= 0 in ticks."
-            )
+            raise InputError(f"the bound {name} is {brief(value)}", remedy="A bound is an integer >= 0 in ticks.")
     require_whole("steps", steps, 1)
     require_seed(seed)
     with as_arguments():

@@ -78,16 +78,12 @@ def read_patterns(path: Path, tick: str | None = None) -> dict[str, Expression]:
         name, pattern = named.groups() if named else (text, text)
         place = f"{path}:{number}"
         if name in found:
-            raise InputError(
-                f"there are two patterns {name!r}", place=place, remedy="Give them names of their own."
-            )
+            raise InputError(f"there are two patterns {name!r}", place=place, remedy="Give them names of their own.")
         try:
             found[name] = parse(pattern, tick)
         except InputError as error:
             error.place = f"{place}, {error.place}" if error.place else place
             raise
     if not found:
-        raise InputError(
-            "there is no pattern in it", place=str(path), remedy="Write one a line: name = pattern."
-        )
+        raise InputError("there is no pattern in it", place=str(path), remedy="Write one a line: name = pattern.")
     return found

@@ -12,11 +12,7 @@ from remora.terminal.progress import Tell, steps_left, unheard
 from remora.terminal.texts import JsonObject
 from remora.terminal.texts import counted as number
 from reports.drawing.layout import Bar, Timeline
-from semantics.carlson_lisper.decisions import (
-    Decider,
-    Possibility,
-    Undecided,
-)
+from semantics.carlson_lisper.decisions import Decider, Possibility, Undecided
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound
 from semantics.carlson_lisper.occurrences import Stream, by_end_time
 from semantics.carlson_lisper.operators import STREAM_NAMES
@@ -141,14 +137,7 @@ def occurring_timeline(answer: Occurring, *, counted: bool = False) -> Timeline 
     if found is None or found.trace is None:
         return None
     bars = tuple(
-        Bar(
-            instance.start,
-            instance.end,
-            "left",
-            True,
-            instance.sorted_occurrences(),
-            "" if counted else "instance",
-        )
+        Bar(instance.start, instance.end, "left", True, instance.sorted_occurrences(), "" if counted else "instance")
         for instance in by_end_time(found.instances)
     )
     heading = f"a {'shortest ' if found.shortest else ''}trace on which it occurs"

@@ -332,9 +332,7 @@ class StateFile:
         lateness: within how many ticks answers are corrected; None where they are not.
     """
 
-    def __init__(
-        self, path: Path, running: Running, partition_by: str | None, lateness: Time | None = None
-    ) -> None:
+    def __init__(self, path: Path, running: Running, partition_by: str | None, lateness: Time | None = None) -> None:
         self._path = path
         self._question = {
             "schema": SCHEMA,
@@ -358,9 +356,7 @@ class StateFile:
             stored.setdefault("lateness", None)
             for key, wanted in self._question.items():
                 if stored[key] != wanted:
-                    raise self._error(
-                        f"the state belongs to another {key.replace('_', ' ')}: {stored[key]!r:.80}"
-                    )
+                    raise self._error(f"the state belongs to another {key.replace('_', ' ')}: {stored[key]!r:.80}")
             now = int(stored["now"])
             if isinstance(detection, Detection):
                 for text, engine in stored["added"]:

@@ -62,9 +62,7 @@ from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
 from smt.bry_eckert.relevance import Decided, Witness, decided, is_lost, is_needed
 
-BELIEVED_COUNTS = (
-    "engines drop what is stored as the axioms allow: their counts are of a log that breaks them"
-)
+BELIEVED_COUNTS = "engines drop what is stored as the axioms allow: their counts are of a log that breaks them"
 
 _NUMBERS = ("stored, mean", "peak", "candidates", "evaluated", "avoided")
 
@@ -116,9 +114,7 @@ def explain(
 def _show_rule(one: RuleExplained) -> None:
     emit(f"{one.rule}\n\n  {one.words}\n  {one.algebra}\n")
     if one.example is None:
-        print_warning(
-            f"line {one.rule.line}: the temporal conditions contradict each other: nothing is ever derived"
-        )
+        print_warning(f"line {one.rule.line}: the temporal conditions contradict each other: nothing is ever derived")
     else:
         emit("\n")
         print_timeline(one.timeline())
@@ -126,11 +122,7 @@ def _show_rule(one: RuleExplained) -> None:
 
 
 def _show_step(
-    part: Definition,
-    program: Program,
-    plan: Plan,
-    joins: Mapping[str, Sequence[str]],
-    as_printed: bool,
+    part: Definition, program: Program, plan: Plan, joins: Mapping[str, Sequence[str]], as_printed: bool
 ) -> int:
     """Print what a materialization point stores; how many of its stores have no bound."""
     if isinstance(part.expression, Union):
@@ -261,9 +253,7 @@ def example(known: Distances, names: list[str]) -> dict[str, tuple[int, int]] | 
         return None
     at: dict[Stamp, int] = {}
     for stamp in columns:
-        least = [
-            time - bound.ticks for other, time in at.items() if (bound := known[stamp, other]) is not None
-        ]
+        least = [time - bound.ticks for other, time in at.items() if (bound := known[stamp, other]) is not None]
         at[stamp] = max(least, default=0)
     first = min(at.values(), default=0)
     return {name: (at[start(name)] - first, at[end(name)] - first) for name in names}
@@ -453,11 +443,7 @@ def _why(body: Body, number: int, *, stored: bool) -> str:
     elif not body.triggers:
         why = "not stored: the temporal conditions contradict each other"
     elif not stored:
-        why = (
-            "not stored: it is always the last to end"
-            if len(body.inputs) > 1
-            else "not stored: nothing joins it"
-        )
+        why = "not stored: it is always the last to end" if len(body.inputs) > 1 else "not stored: nothing joins it"
     elif given in body.triggers:
         why = "joined when it arrives, and looked up by what arrives later"
     else:
@@ -482,9 +468,7 @@ def _examples(
 
 def _advice(body: Body, number: int, given: Input, plan: Plan) -> str:
     """A condition that would bound how long a relation is stored: how far apart two events may be."""
-    known = (
-        body.distances if number < len(body.inputs) else body.absences[number - len(body.inputs)].distances
-    )
+    known = body.distances if number < len(body.inputs) else body.absences[number - len(body.inputs)].distances
     own = identifiers_of(given.schema)
     far = [
         stamp.identifier

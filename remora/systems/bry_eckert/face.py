@@ -33,13 +33,7 @@ from remora.systems.bry_eckert.programs import (
 )
 from remora.systems.folders import FolderStream
 from remora.systems.protocol import differences
-from remora.terminal.console import (
-    emit,
-    print_error,
-    print_note,
-    print_table,
-    print_warning,
-)
+from remora.terminal.console import emit, print_error, print_note, print_table, print_warning
 from remora.terminal.ending import Ends, Result
 from remora.terminal.rows import RowPrinter, noting
 from remora.terminal.texts import JsonObject, counted, shown, to_json
@@ -147,16 +141,12 @@ def evaluate(
     program = read_program(path, reading.tick)
     wanted, report = wanted_types(program, only), ReadReport()
     if out is not None and engine != "spark":
-        raise InputError(
-            "--out is for what Spark writes", remedy="Say --engine spark, or redirect the output."
-        )
+        raise InputError("--out is for what Spark writes", remedy="Say --engine spark, or redirect the output.")
     plan = sampled_plan(program, plan_path, log, reading, sample)
     printer = _EventPrinter(report, form, log, wanted, partitioned=reading.partition_by is not None)
     watch = LogWatch(program)
     with _evaluation(program, plan, engine, master) as (evaluated, session):
-        derived = (
-            None if session is None else _by_spark(program, plan, log, reading, session, report, wanted, out)
-        )
+        derived = None if session is None else _by_spark(program, plan, log, reading, session, report, wanted, out)
         if derived is None:
             events = _events(program, read_log(log, program, reading, report=report), watch)
             derived = [(event, key) for key, given in events.items() for event in evaluated(given)]
@@ -367,9 +357,7 @@ def _answers(
         yield from detection.end()
         _warn(detection.warnings)
     if skipped:
-        print_note(
-            f"left out {counted(skipped, 'row')} up to time {report.shown(done)}, which the state has done"
-        )
+        print_note(f"left out {counted(skipped, 'row')} up to time {report.shown(done)}, which the state has done")
 
 
 def _require_no_attribute(name: str, program: Program, wanted: frozenset[str]) -> None:
@@ -474,13 +462,9 @@ def stream(
     keys = None if settings.keys is None else dict(settings.keys)
     _say_apart(apart, keys or {})
     if keys is not None:
-        print_note(
-            "the state is kept by " + ", ".join(f"{quoted(type)}.{name}" for type, name in keys.items())
-        )
+        print_note("the state is kept by " + ", ".join(f"{quoted(type)}.{name}" for type, name in keys.items()))
     elif key is None:
-        print_warning(
-            "no variable is common to all atoms and heads: one task keeps the whole state; see --key"
-        )
+        print_warning("no variable is common to all atoms and heads: one task keeps the whole state; see --key")
     return folder.run(settings, _streamed)
 
 
@@ -515,12 +499,7 @@ _SCALES = ("events", "events/s", "µs/event", "stored", "answers")
 
 
 def bench(
-    asked: tuple[str, ...],
-    *,
-    events: int | None,
-    repetitions: int | None,
-    longest: int | None,
-    seed: int,
+    asked: tuple[str, ...], *, events: int | None, repetitions: int | None, longest: int | None, seed: int
 ) -> Result:
     """Measure the engines on the program of 2008, Section 2.1, in events a second of the processor's time."""
     from benchmarks.rules import measured, scaled  # with DuckDB's queries
@@ -536,8 +515,7 @@ def bench(
     def show() -> None:
         fastest = max(speed.rate for speed in found)
         cells = [
-            (s.engine, f"{s.rate:,.0f}", f"{s.rate / fastest:.2f}", f"{s.seconds:.2f}", f"{s.answers:,}")
-            for s in found
+            (s.engine, f"{s.rate:,.0f}", f"{s.rate / fastest:.2f}", f"{s.seconds:.2f}", f"{s.answers:,}") for s in found
         ]
         print_table(("engine", *_MEASURED), cells, right=_MEASURED)
         sizes = [(f"{s.events:,}", f"{s.rate:,.0f}", f"{1e6 / s.rate:.1f}") for s in scales]

@@ -31,9 +31,7 @@ from semantics.traces.rows import Partition
 SUFFIX = ".rules"
 
 
-def read_program(
-    path: str | Path, tick: str | None = None, known: Mapping[str, EventType] = NO_TYPES
-) -> Program:
+def read_program(path: str | Path, tick: str | None = None, known: Mapping[str, EventType] = NO_TYPES) -> Program:
     """The program in a file.
 
     Args:
@@ -115,9 +113,7 @@ def printed_engine(named: str | None, as_printed: bool) -> str:
         return engine
     if f"{engine}{PRINTED}" not in ENGINES:
         raise InputError(
-            f"no paper prints the engine {engine}",
-            place="--as-printed",
-            remedy="One is printed: --detector nodes.",
+            f"no paper prints the engine {engine}", place="--as-printed", remedy="One is printed: --detector nodes."
         )
     return f"{engine}{PRINTED}"
 
@@ -175,9 +171,7 @@ def sampled_plan(
         apart.setdefault(partition, []).append(event)
     choices = least_cost(program, list(apart.values()), engine)
     joined = "; ".join(f"{name}: {choice}" for name, choice in choices.items()) or "as the rules are written"
-    print_note(
-        f"the plan that costs least on the first {counted(sum(map(len, apart.values())), 'event')}: {joined}"
-    )
+    print_note(f"the plan that costs least on the first {counted(sum(map(len, apart.values())), 'event')}: {joined}")
     return planned(program, choices)
 
 
@@ -239,9 +233,7 @@ def cost(
     total, limit = 0.0, min(limit, MOST_CANDIDATES)
     for events in logs:
         engine: Differencing | Nodes = (
-            Nodes(program, plan)
-            if engine_name.startswith("nodes")
-            else Differencing(program, plan, counting=True)
+            Nodes(program, plan) if engine_name.startswith("nodes") else Differencing(program, plan, counting=True)
         )
         for time, given in groupby(events, attrgetter("time")):
             for _ in timers(engine, time - 1):
@@ -255,9 +247,7 @@ def cost(
     return total
 
 
-def least_cost(
-    program: Program, logs: Sequence[Sequence[Event]], engine: str = DEFAULT_DETECTOR
-) -> dict[str, Choice]:
+def least_cost(program: Program, logs: Sequence[Sequence[Event]], engine: str = DEFAULT_DETECTOR) -> dict[str, Choice]:
     """The choices that cost an engine least on a sample of the events of each partition."""
     return chosen(program, lambda plan, limit: cost(program, plan, logs, limit, engine))
 
@@ -267,17 +257,10 @@ MEASURED = ("differencing", "nodes")
 
 
 def compared(
-    program: Program,
-    choices: dict[str, dict[str, Choice]],
-    events: Sequence[Event],
-    wanted: Collection[str] = MEASURED,
+    program: Program, choices: dict[str, dict[str, Choice]], events: Sequence[Event], wanted: Collection[str] = MEASURED
 ) -> list[Measured]:
     """What the engines that are wanted do with each of some choices, by name, on a log."""
-    points = (
-        frozenset(program.declared)
-        if all(event.start == event.time for event in events)
-        else frozenset[str]()
-    )
+    points = frozenset(program.declared) if all(event.start == event.time for event in events) else frozenset[str]()
     found = []
     for name, choice in choices.items():
         plan = planned(program, choice)

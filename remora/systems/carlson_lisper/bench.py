@@ -56,9 +56,7 @@ def bench(
     if rows is not None:
         raise click.UsageError("--rows goes with --files.")
     usual = QUICK if quick else Effort()
-    effort = Effort(
-        repetitions or usual.repetitions, usual.seconds, instants or usual.instants, usual.occurrences
-    )
+    effort = Effort(repetitions or usual.repetitions, usual.seconds, instants or usual.instants, usual.occurrences)
     patterns, subjects, shares = _patterns(asked), _subjects(only), densities or DENSITIES
     found: list[Comparison] = []
     try:
@@ -94,9 +92,7 @@ def _subjects(names: Sequence[str]) -> list[Subject]:
         raise InputError(
             f"no subject and no tool is called {unknown[0]!r}",
             remedy="There are "
-            + ", ".join(
-                dict.fromkeys([*(subject.family for subject in SUBJECTS), *(s.name for s in SUBJECTS)])
-            )
+            + ", ".join(dict.fromkeys([*(subject.family for subject in SUBJECTS), *(s.name for s in SUBJECTS)]))
             + ".",
         )
     return [subject for subject in SUBJECTS if {subject.name.lower(), subject.family.lower()} & wanted]
@@ -173,13 +169,7 @@ def _best(table: Comparison) -> dict[str, str]:
 
 
 def _files(
-    asked: Sequence[str],
-    densities: Sequence[float],
-    rows: int | None,
-    repetitions: int,
-    seed: int,
-    *,
-    quick: bool,
+    asked: Sequence[str], densities: Sequence[float], rows: int | None, repetitions: int, seed: int, *, quick: bool
 ) -> Result:
     """Time whole jobs, compare what they write, and say how they compare.
 
@@ -209,10 +199,7 @@ def _files(
         "rows": length,
         "repetitions": repetitions,
         "cells": [{**asdict(row[0].cell), "tools": list(map(_tool_data, row))} for row in found],
-        "verdict": {
-            "exit_status": int(status_of(standing)),
-            "summary": f"{len(wrong)} jobs without the answer",
-        },
+        "verdict": {"exit_status": int(status_of(standing)), "summary": f"{len(wrong)} jobs without the answer"},
     }
     return Result(standing, document, lambda: _print_files(found, length))
 
@@ -224,16 +211,12 @@ def _tool_data(one: Timed) -> dict[str, object]:
 
 
 def _print_files(found: Sequence[Sequence[Timed]], rows: int) -> None:
-    output_console().print(
-        f"Seconds of a whole process, from a file of {rows:,} rows to a file of detections"
-    )
+    output_console().print(f"Seconds of a whole process, from a file of {rows:,} rows to a file of detections")
     for name, shapes in jobs.PATTERNS.items():
         listed = [row for row in found if row[0].cell.pattern == name]
         if not listed:
             continue
-        output_console().print(
-            f"\n{name}: {shapes[0].text}{f' and {len(shapes) - 1} more' if shapes[1:] else ''}"
-        )
+        output_console().print(f"\n{name}: {shapes[0].text}{f' and {len(shapes) - 1} more' if shapes[1:] else ''}")
         headings = ["file", "share", "traces", *TOOLS, "MB", "best ratio"]
         print_table(headings, [_cells(row) for row in listed], right=headings[1:])
     for said in sorted({one.problem for row in found for one in row if "not installed" in one.problem}):

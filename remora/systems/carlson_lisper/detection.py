@@ -110,22 +110,10 @@ def detect(
         )  # fmt: skip
     engine = _engine(engine, detector, task, state_path)
     if form is None and out is not None:
-        form = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".txt": "text"}.get(
-            out.suffix, "jsonl"
-        )
+        form = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".txt": "text"}.get(out.suffix, "jsonl")
     require_binary(form, out)
     with output_to(out) as file:
-        _detect(
-            task,
-            detector,
-            engine,
-            state_path,
-            form,
-            file,
-            only_count=only_count,
-            limit=limit,
-            verbose=verbose,
-        )
+        _detect(task, detector, engine, state_path, form, file, only_count=only_count, limit=limit, verbose=verbose)
     return Result(None)
 
 
@@ -154,11 +142,7 @@ def _detect(
         limit=limit,
         file=file,
     )
-    with (
-        noting(report, identifiers(task.union)),
-        Progress() as progress,
-        progress.stage("rows", None) as advance,
-    ):
+    with noting(report, identifiers(task.union)), Progress() as progress, progress.stage("rows", None) as advance:
         follower = Follower(progress, advance)
         done, is_done = -1, False
         if engine != STEPS:
@@ -186,15 +170,11 @@ class Follower:
         if sys.stdout.isatty():
             self._progress.hide()
 
-    def through(
-        self, instants: Iterator[Instant], report: ReadReport, printer: ResultPrinter
-    ) -> Iterator[Instant]:
+    def through(self, instants: Iterator[Instant], report: ReadReport, printer: ResultPrinter) -> Iterator[Instant]:
         """The same instants; what is read and printed is looked at on the way."""
         return self._watched(instants, report, printer) if sys.stderr.isatty() else instants
 
-    def _watched(
-        self, instants: Iterator[Instant], report: ReadReport, printer: ResultPrinter
-    ) -> Iterator[Instant]:
+    def _watched(self, instants: Iterator[Instant], report: ReadReport, printer: ResultPrinter) -> Iterator[Instant]:
         for number, instant in enumerate(instants):
             if printer.count:
                 self.printing()
@@ -332,9 +312,7 @@ def _by_rows(
 
 
 def _instants(task: _Task, report: ReadReport) -> Iterator[Instant]:
-    return read_instants(
-        task.trace, task.reading, pattern=task.union, values=not task.intervals, report=report
-    )
+    return read_instants(task.trace, task.reading, pattern=task.union, values=not task.intervals, report=report)
 
 
 # ------------------------------------------------------------------------------------------------------- resuming

@@ -32,9 +32,7 @@ Row: TypeAlias = tuple[Instance | Interval, Partition]
 """A result and the trace that has it."""
 
 
-def evaluate(
-    text: str, log: str, *, restricted: bool, level: str, reading: Reading, form: str | None
-) -> Result:
+def evaluate(text: str, log: str, *, restricted: bool, level: str, reading: Reading, form: str | None) -> Result:
     """Print all instances of a pattern, ordered by end time, as the definition says (Def. 3.11)."""
     pattern, report = pattern_before(text, log, reading.tick), ReadReport()
     partitions = read_partitions(log, reading, pattern=pattern, report=report)
@@ -121,8 +119,7 @@ def stream(
     folder.require_source()
     if not key:
         raise InputError(
-            "a pattern is detected by key",
-            remedy="Name the column whose values have a trace each with --key.",
+            "a pattern is detected by key", remedy="Name the column whose values have a trace each with --key."
         )
     if not is_bounded(detection.detector, detection.expression, instances=detection.instances):
         print_warning("the state of a key may grow without a bound: see remora explain; or use --intervals")

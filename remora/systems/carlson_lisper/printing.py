@@ -134,10 +134,7 @@ class ResultPrinter:
         return to_json(row, ascii_only=self._ascii_only)
 
     def print_frame(
-        self,
-        found: pl.DataFrame,
-        names: list[str],
-        written: Callable[[pl.DataFrame], pl.Series | pl.DataFrame],
+        self, found: pl.DataFrame, names: list[str], written: Callable[[pl.DataFrame], pl.Series | pl.DataFrame]
     ) -> None:
         """Print detections that were found by columns.
 
@@ -226,9 +223,7 @@ class ResultPrinter:
             count = self.counts[name]
             named = {"pattern": name} if name else {}
             self._write(
-                f"{shown(name)}  {count}".strip() + "\n"
-                if self.text
-                else to_json({**named, "count": count}) + "\n"
+                f"{shown(name)}  {count}".strip() + "\n" if self.text else to_json({**named, "count": count}) + "\n"
             )
         self.flush_output()
         if self.text and not self.only_count and self._file is None:
@@ -254,11 +249,7 @@ def require_binary(table: str | None, path: Path | None) -> None:
     Raises:
         InputError: it would be.
     """
-    if (
-        table == "parquet"
-        and path is None
-        and (sys.stdout.isatty() or not isinstance(sys.stdout, TextIOWrapper))
-    ):
+    if table == "parquet" and path is None and (sys.stdout.isatty() or not isinstance(sys.stdout, TextIOWrapper)):
         raise InputError(
             "a table in Parquet is no text", place="--format parquet", remedy="Write it to a file with --out."
         )

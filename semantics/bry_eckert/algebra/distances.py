@@ -97,9 +97,7 @@ class Distances:
 
     def renamed(self, names: Mapping[Stamp, Stamp]) -> Distances:
         """The bounds between some time stamps, under other names."""
-        return Distances(
-            {(names[i], names[j]): d for (i, j), d in self.between.items() if i in names and j in names}
-        )
+        return Distances({(names[i], names[j]): d for (i, j), d in self.between.items() if i in names and j in names})
 
     def copied(self, columns: Iterable[tuple[Stamp, Stamp]]) -> Distances:
         """The bounds between copies of time stamps, given as pairs of a copy and its original."""
@@ -222,9 +220,7 @@ def _queries(expression: plans.Expression, plan: plans.Plan) -> Iterator[plans.B
 
 def _kept(query: plans.Base, columns: plans.Schema) -> tuple[tuple[str, Variable | Constant], ...]:
     """The arguments of a query whose variables are among some columns."""
-    return tuple(
-        (name, term) for name, term in query.arguments if isinstance(term, Constant) or term.name in columns
-    )
+    return tuple((name, term) for name, term in query.arguments if isinstance(term, Constant) or term.name in columns)
 
 
 def _of_axiom(axiom: Always, one: plans.Base, other: plans.Base) -> Distances:

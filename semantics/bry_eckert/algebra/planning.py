@@ -43,9 +43,7 @@ Rewriting: TypeAlias = Callable[[plans.Expression], plans.Expression | None]
 def select_below_join_left(expression: plans.Expression) -> plans.Expression | None:
     """σ[c](L ⋈ R) = σ[c](L) ⋈ R where c is about L."""
     match expression:
-        case plans.Select(condition, plans.Join(left, right)) if plans.columns_of(condition) <= set(
-            left.schema
-        ):
+        case plans.Select(condition, plans.Join(left, right)) if plans.columns_of(condition) <= set(left.schema):
             return plans.Join(plans.Select(condition, left), right)
     return None
 
@@ -53,9 +51,7 @@ def select_below_join_left(expression: plans.Expression) -> plans.Expression | N
 def select_below_join_right(expression: plans.Expression) -> plans.Expression | None:
     """σ[c](L ⋈ R) = L ⋈ σ[c](R) where c is about R."""
     match expression:
-        case plans.Select(condition, plans.Join(left, right)) if plans.columns_of(condition) <= set(
-            right.schema
-        ):
+        case plans.Select(condition, plans.Join(left, right)) if plans.columns_of(condition) <= set(right.schema):
             return plans.Join(left, plans.Select(condition, right))
     return None
 
@@ -89,9 +85,9 @@ def select_below_absence(expression: plans.Expression) -> plans.Expression | Non
 def select_below_merge(expression: plans.Expression) -> plans.Expression | None:
     """σ[c](μ[j ← …](E)) = μ[j ← …](σ[c](E)) where c is not about j."""
     match expression:
-        case plans.Select(condition, plans.Merge(into, merged, operand)) if not plans.columns_of(
-            condition
-        ) & set(plans.stamps([into])):
+        case plans.Select(condition, plans.Merge(into, merged, operand)) if not plans.columns_of(condition) & set(
+            plans.stamps([into])
+        ):
             return plans.Merge(into, merged, plans.Select(condition, operand))
     return None
 
@@ -196,9 +192,7 @@ def pushed_down(expression: plans.Expression) -> plans.Expression:
 def pushed(plan: plans.Plan) -> plans.Plan:
     """The plan with the expressions of all materialization points pushed down."""
     parts = (
-        part
-        if isinstance(part.expression, plans.Union)
-        else replace(part, expression=pushed_down(part.expression))
+        part if isinstance(part.expression, plans.Union) else replace(part, expression=pushed_down(part.expression))
         for part in plan.definitions
     )
     return replace(plan, definitions=tuple(parts))
@@ -262,9 +256,7 @@ def planned(program: Program, choices: Mapping[str, Choice]) -> plans.Plan:
     return pushed(plans.Plan(tuple(definitions), **believed_of(program)))
 
 
-def _split(
-    part: plans.Definition, rule: Rule, choice: Choice, program: Program
-) -> Iterator[plans.Definition]:
+def _split(part: plans.Definition, rule: Rule, choice: Choice, program: Program) -> Iterator[plans.Definition]:
     """The materialization points of a rule."""
     atoms = {atom.identifier: atom for atom in rule.atoms}
     joined: plans.Expression | None = None

@@ -85,9 +85,7 @@ def graph(expression: plans.Expression, plan: plans.Plan) -> Graph:
         case plans.Base(identifier, relation):
             names = dict(zip(plans.stamps([RESULT]), plans.stamps([identifier]), strict=True))
             known = _of_point(relation, plan) if relation in plan.by_name else Graph()
-            renamed = {
-                (names[i], names[j]): w for (i, j), w in known.edges.items() if i in names and j in names
-            }
+            renamed = {(names[i], names[j]): w for (i, j), w in known.edges.items() if i in names and j in names}
             return Graph(renamed).with_([(end(identifier), NOTHING, start(identifier))])
         case plans.Point(name):
             return _of_point(name, plan)
@@ -124,9 +122,7 @@ def _merged(given: Graph, into: str, merged: Iterable[str]) -> Graph:
         longest = max(filter(None, lengths))
         found = found.with_([(start(into), longest._replace(tested=False), end(into))])
     return found.with_(
-        edge
-        for name in merged
-        for edge in ((start(name), NOTHING, start(into)), (end(into), NOTHING, end(name)))
+        edge for name in merged for edge in ((start(name), NOTHING, start(into)), (end(into), NOTHING, end(name)))
     )
 
 

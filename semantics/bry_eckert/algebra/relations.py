@@ -239,9 +239,7 @@ def computed(expression: plans.Project | plans.Merge) -> Callable[[Tuple], Tuple
     inner, outer = expression.operand.schema, expression.schema
     if isinstance(expression, plans.Project):
         terms_of = dict(expression.columns)
-        columns = [
-            function(terms_of[c], inner) if c in terms_of else itemgetter(inner.index(c)) for c in outer
-        ]
+        columns = [function(terms_of[c], inner) if c in terms_of else itemgetter(inner.index(c)) for c in outer]
         return lambda row: tuple(column(row) for column in columns)
     begins = [inner.index(start(name)) for name in expression.merged]
     ends = [inner.index(end(name)) for name in expression.merged]

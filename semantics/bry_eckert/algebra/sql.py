@@ -16,17 +16,7 @@ from sqlglot import exp
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Aggregate, EventType, Program
-from semantics.bry_eckert.temporal import (
-    TIMERS,
-    Column,
-    Difference,
-    Stamp,
-    Temporal,
-    TimeStamp,
-    end,
-    is_stamp,
-    start,
-)
+from semantics.bry_eckert.temporal import TIMERS, Column, Difference, Stamp, Temporal, TimeStamp, end, is_stamp, start
 from semantics.bry_eckert.terms import (
     AGGREGATES,
     NUMBERS,
@@ -51,9 +41,7 @@ def column_types(
     match expression:
         case plans.Base(_, relation, arguments):
             types = signatures[relation].types
-            return {
-                term.name: types[name] for name, term in reversed(arguments) if isinstance(term, Variable)
-            }
+            return {term.name: types[name] for name, term in reversed(arguments) if isinstance(term, Variable)}
         case plans.Point(name):
             return column_types(plan.by_name[name].expression, plan, signatures)
         case plans.Union(relations):
@@ -124,17 +112,13 @@ def queries(program: Program, plan: plans.Plan, dialect: Dialect) -> tuple[tuple
         OverflowError: a constant is beyond 64 bits.
     """
     writer = _Writer(program, plan, dialect)
-    return tuple(
-        (part.name, writer.defined(part).sql(dialect=dialect, pretty=True)) for part in plan.definitions
-    )
+    return tuple((part.name, writer.defined(part).sql(dialect=dialect, pretty=True)) for part in plan.definitions)
 
 
 EXACT = 2**53
 """Up to this number, every int has a 64-bit float of its own."""
 
-INEXACT = (
-    "beyond 2^53, relational engines do not tell such a number from others where it is compared with floats: "
-)
+INEXACT = "beyond 2^53, relational engines do not tell such a number from others where it is compared with floats: "
 """Begins what is said of an int; the int follows."""
 
 _FAILS: Mapping[Dialect, str] = MappingProxyType({"duckdb": "error", "spark": "raise_error"})
@@ -154,9 +138,7 @@ class _Writer:
         """The query of a materialization point."""
         if isinstance(definition.expression, plans.Union):
             columns = self._plan.schema_of(definition.name)
-            parts: list[exp.Query] = [
-                _select(columns).from_(_table(n)) for n in definition.expression.relations
-            ]
+            parts: list[exp.Query] = [_select(columns).from_(_table(n)) for n in definition.expression.relations]
             return reduce(lambda one, other: exp.union(one, other, distinct=True), parts)
         return self.query(definition.expression)
 
@@ -183,20 +165,14 @@ class _Writer:
             case plans.Select(condition, operand):
                 return _select(columns).from_(self._part(operand)).where(self._selected(condition, operand))
             case plans.Project(given, operand):
-                return self._computed(
-                    columns, {name: _term(term) for name, term in given}, operand
-                ).distinct()
+                return self._computed(columns, {name: _term(term) for name, term in given}, operand).distinct()
             case plans.Merge(into, merged, operand):
                 return self._computed(columns, _cover(into, merged), operand).distinct()
             case plans.AntiSemiJoin(left, right, inside):
                 sides = dict.fromkeys(right.schema, RIGHT) | dict.fromkeys(left.schema, LEFT)
                 matching = [*self._equal(left, right), _temporal(inside, sides)]
                 absent = exp.select("1").from_(self._part(right, RIGHT)).where(*matching)
-                return (
-                    _select(columns, LEFT)
-                    .from_(self._part(left, LEFT))
-                    .where(exp.not_(exp.Exists(this=absent)))
-                )
+                return _select(columns, LEFT).from_(self._part(left, LEFT)).where(exp.not_(exp.Exists(this=absent)))
             case plans.Group():
                 return self._group(expression)
 
@@ -224,9 +200,7 @@ class _Writer:
             else:
                 of_event[term.name] = attribute
                 conditions.append(exp.Not(this=exp.Is(this=column, expression=exp.Null())))
-        found = exp.select(*(_named(_column(of_event[c]), c) for c in base.schema)).from_(
-            _table(base.relation)
-        )
+        found = exp.select(*(_named(_column(of_event[c]), c) for c in base.schema)).from_(_table(base.relation))
         return found.where(*conditions).distinct()
 
     def _names(self, base: plans.Base) -> tuple[str, str]:
@@ -275,18 +249,14 @@ class _Writer:
             if not wanted and (all_tuples or group.aggregates):
                 continue
             inner = self._computed(
-                (*keys, *map(_collected, values)),
-                computed | {_collected(v): _column(v) for v in values},
-                group.operand,
+                (*keys, *map(_collected, values)), computed | {_collected(v): _column(v) for v in values}, group.operand
             )
             part = inner if all_tuples else inner.distinct()
             found = exp.select(*map(_column, keys), *(_named(_aggregate(a), n) for n, a in wanted))
             parts.append(found.from_(part.subquery("part")).group_by(*map(_column, keys)))
         if len(parts) == 1:
             return _select(group.schema).from_(parts[0].subquery("part"))
-        sides: dict[Column, str] = {
-            name: RIGHT if AGGREGATES[a.function].all else LEFT for name, a in group.aggregates
-        }
+        sides: dict[Column, str] = {name: RIGHT if AGGREGATES[a.function].all else LEFT for name, a in group.aggregates}
         same = (exp.NullSafeEQ(this=_column(k, LEFT), expression=_column(k, RIGHT)) for k in keys)
         found = exp.select(*(_named(_column(c, sides.get(c, LEFT)), c) for c in group.schema))
         return found.from_(parts[0].subquery(LEFT)).join(parts[1].subquery(RIGHT), on=exp.and_(*same))
@@ -355,9 +325,7 @@ def _aggregate(aggregate: Aggregate) -> exp.Expr:
 
 
 def _temporal(condition: Temporal, sides: Mapping[Column, str] = NO_SIDES) -> exp.Expr:
-    conjunctions = (
-        exp.and_(*(_difference(part, sides) for part in parts)) for parts in condition.alternatives()
-    )
+    conjunctions = (exp.and_(*(_difference(part, sides) for part in parts)) for parts in condition.alternatives())
     return exp.or_(*conjunctions)
 
 
@@ -391,6 +359,4 @@ def _term(term: Term) -> exp.Expr:
             divisor = exp.Nullif(this=exp.paren(_term(right)), expression=exp.convert(0))
             return exp.Div(this=exp.cast(_term(left), "double"), expression=divisor)
         case Arithmetic(sign, left, right):
-            return exp.paren(
-                _ARITHMETIC[sign](this=exp.paren(_term(left)), expression=exp.paren(_term(right)))
-            )
+            return exp.paren(_ARITHMETIC[sign](this=exp.paren(_term(left)), expression=exp.paren(_term(right))))

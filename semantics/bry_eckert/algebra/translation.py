@@ -15,15 +15,7 @@ from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.checking import variable_types
 from semantics.bry_eckert.programs import Aggregate, Atom, BodyPart, Program, Rule, Window
 from semantics.bry_eckert.temporal import Apart, Inside, Moment, Related, Within, renamed
-from semantics.bry_eckert.terms import (
-    Arithmetic,
-    Comparison,
-    Constant,
-    Term,
-    Variable,
-    aggregate_type,
-    type_of,
-)
+from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, aggregate_type, type_of
 
 RESULT = "#"
 """The identifier of the interval of a derived event; one that no rule can use."""
@@ -40,9 +32,7 @@ def plan_of(program: Program) -> plans.Plan:
     for type in program.signatures:
         parts = [(name, rule) for name, rule in names.items() if rule.head.type == type]
         for name, rule in parts:
-            definitions.append(
-                plans.Definition(name, expression_of(rule, program), type if len(parts) == 1 else "")
-            )
+            definitions.append(plans.Definition(name, expression_of(rule, program), type if len(parts) == 1 else ""))
         if len(parts) > 1:
             definitions.append(plans.Definition(type, plans.Union(tuple(name for name, _ in parts)), type))
     return plans.Plan(tuple(definitions), **believed_of(program))
@@ -76,10 +66,7 @@ def unified(program: Program) -> Program:
 def _unified(rule: Rule, program: Program) -> Rule:
     for comparison in rule.comparisons:
         match comparison:
-            case Comparison(Variable(kept), "=", Variable(gone)) if {
-                kept,
-                gone,
-            } <= rule.bound and kept != gone:
+            case Comparison(Variable(kept), "=", Variable(gone)) if {kept, gone} <= rule.bound and kept != gone:
                 types = variable_types(rule, program.signatures)
                 if types[kept] == types[gone]:
                     body = tuple(_renamed(part, gone, kept) for part in rule.body if part is not comparison)
@@ -98,17 +85,13 @@ def _renamed(part: BodyPart, name: str, to: str) -> BodyPart:
         case Comparison(left, sign, right):
             return Comparison(_with_name(left, name, to), sign, _with_name(right, name, to))
         case Related() | Within() | Apart():
-            return renamed(
-                part, lambda each: Moment(to) if isinstance(each, Moment) and each == name else each
-            )
+            return renamed(part, lambda each: Moment(to) if isinstance(each, Moment) and each == name else each)
         case _:
             return part
 
 
 def _atom_renamed(atom: Atom, name: str, to: str) -> Atom:
-    return replace(
-        atom, arguments=tuple((called, _with_name(term, name, to)) for called, term in atom.arguments)
-    )
+    return replace(atom, arguments=tuple((called, _with_name(term, name, to)) for called, term in atom.arguments))
 
 
 def _with_name(term: Any, name: str, to: str) -> Any:
@@ -168,15 +151,12 @@ def expression_of(rule: Rule, program: Program) -> plans.Expression:
     whole = {
         name
         for name, aggregate in aggregates
-        if signature.types[name] == "float"
-        and aggregate_type(aggregate.function, types[aggregate.variable]) == "int"
+        if signature.types[name] == "float" and aggregate_type(aggregate.function, types[aggregate.variable]) == "int"
     }
     if not whole:
         return group
     computed = ((name, Variable(name)) for name, _ in (*keys, *aggregates))
-    return plans.Project(
-        tuple((name, as_float(term) if name in whole else term) for name, term in computed), group
-    )
+    return plans.Project(tuple((name, as_float(term) if name in whole else term) for name, term in computed), group)
 
 
 def as_float(number: Term) -> Term:
@@ -196,6 +176,4 @@ def base(atom: Atom, outside: Iterable[str] | None = None) -> plans.Base:
             return Variable(f"{given.name}#{atom.identifier}")
         return given
 
-    return plans.Base(
-        atom.identifier, atom.type, tuple((name, term(given)) for name, given in atom.arguments)
-    )
+    return plans.Base(atom.identifier, atom.type, tuple((name, term(given)) for name, given in atom.arguments))

@@ -23,16 +23,7 @@ from detectors.carlson_lisper.source.figure2 import STEPS
 from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
 from smt.carlson_lisper.step_terms import ABSENT, OperationTerm, made_step, vocabulary
-from smt.carlson_lisper.validation.texts import (
-    TIME,
-    TRUTH,
-    NotUnderstood,
-    Program,
-    TextRun,
-    Value,
-    occurs,
-    program,
-)
+from smt.carlson_lisper.validation.texts import TIME, TRUTH, NotUnderstood, Program, TextRun, Value, occurs, program
 from smt.carlson_lisper.validation.value_equalities import Claim, Pair, PatternClaims
 from smt.python_terms import (
     Execution,
@@ -105,9 +96,7 @@ class _Candidates(Opaque):
             case "push":
                 return Method(lambda _, pushed: None)
             case "latest_before":
-                return Method(
-                    lambda _, time: Start(_read(self.starts.latest(self.side, written(_term(time)))))
-                )
+                return Method(lambda _, time: Start(_read(self.starts.latest(self.side, written(_term(time))))))
         return super().attribute(name, execution)
 
 
@@ -188,11 +177,7 @@ def reference(expression: Expression, starts: Starts, before: Callable[[int, str
 
 
 def _run(
-    node: Operation,
-    operands: tuple[int, int],
-    starts: Starts,
-    before: Callable[[str], str],
-    execution: Execution,
+    node: Operation, operands: tuple[int, int], starts: Starts, before: Callable[[str], str], execution: Execution
 ) -> dict[str, Term]:
     """The variables of a step after it, and under "" its result."""
     interpreter = Interpreter(execution, vocabulary(lambda _: _Candidates(operands[0], starts)))
@@ -314,9 +299,7 @@ def _disjunctions(nodes: Sequence[Expression]) -> dict[int, tuple[str, ...]]:
         elif isinstance(node, Operation) and node.operator == "dis" and found.keys() >= set(node.operands):
             found[node] = tuple(dict.fromkeys(name for operand in node.operands for name in found[operand]))
     return {
-        place: found[node]
-        for place, node in enumerate(nodes, start=1)
-        if node in found and isinstance(node, Operation)
+        place: found[node] for place, node in enumerate(nodes, start=1) if node in found and isinstance(node, Operation)
     }
 
 

@@ -114,9 +114,7 @@ def validated(
     return Validation(outcome, reason, asked.name, seconds, sha256)
 
 
-def _compared(
-    expression: Expression, text: str, given: Mapping[str, object], solver: Asked
-) -> tuple[Outcome, str]:
+def _compared(expression: Expression, text: str, given: Mapping[str, object], solver: Asked) -> tuple[Outcome, str]:
     try:
         for question in questions(comparison(expression, text, given)):
             answer = solver.check(question.text, rlimit=WORK)
@@ -187,9 +185,7 @@ def _gaps(expression: Expression) -> list[int]:
     return sorted({1, 2, *(max(1, bound + by) for bound in bounds for by in (0, 1))})
 
 
-def _apart(
-    expression: Expression, text: str, given: Mapping[str, object], names: Sequence[str], trace: Trace
-) -> str:
+def _apart(expression: Expression, text: str, given: Mapping[str, object], names: Sequence[str], trace: Trace) -> str:
     due = Figure2(expression)
     told = "; ".join(f"{', '.join(present)} at {now}" for now, present in trace)
     try:
@@ -205,9 +201,7 @@ def _apart(
     return ""
 
 
-def _runnable(
-    text: str, given: Mapping[str, object], names: Sequence[str]
-) -> Callable[[int, Sequence[str]], object]:
+def _runnable(text: str, given: Mapping[str, object], names: Sequence[str]) -> Callable[[int, Sequence[str]], object]:
     """The function of a text, from a time and event types to the start that it finds."""
     values = {name: copy.deepcopy(value) for name, value in given.items()}
     function: Any = defined(text, "detector", "<a text to be validated>", GLOBALS)

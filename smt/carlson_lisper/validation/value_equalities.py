@@ -91,9 +91,7 @@ class Question:
             for found, due, word in self.compared
             if found in values and due in values and values[found] != values[due]
         ]
-        return (
-            f"{self.place}, with {', '.join(known) or 'nothing'}: {'; '.join(apart) or 'it is another one'}"
-        )
+        return f"{self.place}, with {', '.join(known) or 'nothing'}: {'; '.join(apart) or 'it is another one'}"
 
 
 _SYMBOL = re.compile(r"\|[^|]*\||[^\s()]+")
@@ -157,9 +155,7 @@ def _question(comparison: PatternClaims, proved: _Proved, claim: Claim, pairs: S
     facts = [*comparison.facts, *proved.bounds]
     lines += [f"(assert {fact})" for term, fact in facts if term in (about if term[0] == "(" else symbols)]
     short = _short(lines)
-    declared = [
-        f"(declare-fun {one} {declarations[name]})" for name, one in short.items() if name in declarations
-    ]
+    declared = [f"(declare-fun {one} {declarations[name]})" for name, one in short.items() if name in declarations]
     lines = [_SYMBOL.sub(lambda name: short.get(name[0], name[0]), line) for line in lines]
     shown = {**comparison.shown, **proved.arbitrary}
     return Question(

@@ -41,9 +41,7 @@ def test_the_digest_stands_for_the_contents(corpus: Corpus) -> None:
 
 
 def test_a_case_is_a_window_of_a_trace_that_is_moved_to_the_beginning(corpus: Corpus) -> None:
-    gaps = [
-        [(b.time - a.time, a.event, a.value) for a, b in itertools.pairwise(trace)] for trace in corpus.traces
-    ]
+    gaps = [[(b.time - a.time, a.event, a.value) for a, b in itertools.pairwise(trace)] for trace in corpus.traces]
     for number in range(200):
         case = real_case(5, number, corpus)
         assert case == real_case(5, number, corpus)
@@ -51,9 +49,7 @@ def test_a_case_is_a_window_of_a_trace_that_is_moved_to_the_beginning(corpus: Co
         assert 0 <= case.occurrences[0].time < 3
         found = case.occurrences
         window = [(b.time - a.time, a.event, a.value) for a, b in itertools.pairwise(found)]
-        assert any(
-            window == part[begin : begin + len(window)] for part in gaps for begin in range(len(part) + 1)
-        )
+        assert any(window == part[begin : begin + len(window)] for part in gaps for begin in range(len(part) + 1))
         assert identifiers(case.expression) <= {occurrence.event for occurrence in found}
 
 

@@ -110,9 +110,7 @@ def test_where_it_crashed_is_the_line_of_the_users_code() -> None:
 WRONG = ("Silent", "Talkative", "Hoarder", "AtOnce", "Exiting", "Raising")
 
 
-@pytest.mark.parametrize(
-    "factory", [Figure2, *(getattr(broken_detectors, name) for name in WRONG), Choosy, Nothing]
-)
+@pytest.mark.parametrize("factory", [Figure2, *(getattr(broken_detectors, name) for name in WRONG), Choosy, Nothing])
 def test_wrong_detections_refusals_and_lost_processes_are_for_the_cases(factory: AnyFactory) -> None:
     require_protocol({"mine:Own": factory})
 

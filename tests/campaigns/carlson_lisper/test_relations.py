@@ -51,10 +51,7 @@ from tests.campaigns.broken_detectors import AtOnce, doing, raise_late, telling,
 from tests.campaigns.carlson_lisper.wrong import step_of
 from tests.campaigns.written import SEQUENCE, case
 
-PLAIN: Mapping[str, AnyFactory] = {
-    **DETECTORS,
-    **INTERVAL_DETECTORS,
-}
+PLAIN: Mapping[str, AnyFactory] = {**DETECTORS, **INTERVAL_DETECTORS}
 """The right detectors that run without compilation."""
 
 
@@ -97,9 +94,7 @@ CASES = list(islice(filter(is_plain, (generate(22, number) for number in count()
 
 
 @pytest.mark.parametrize("name", RELATIONS)
-def test_figure_2_satisfies_every_relation_on_some_hundred_cases_of_which_most_say_something(
-    name: str,
-) -> None:
+def test_figure_2_satisfies_every_relation_on_some_hundred_cases_of_which_most_say_something(name: str) -> None:
     verdicts = [judge_relation(RELATIONS[name], case, Figure2, choices(case)) for case in CASES]
     assert [verdict.detail for verdict in verdicts if verdict.kind is not None] == []
     assert sum(verdict.ok and not verdict.vacuous for verdict in verdicts) > 0.4 * len(CASES)
@@ -376,9 +371,7 @@ def test_the_places_of_snapshots_can_be_given_and_are_told_with_a_failure() -> N
     relation = RELATIONS["snapshot"]
     chosen = judge_relation(relation, SEQUENCE, IsHurtBySnapshots, Source("1"))
     assert chosen.fed is not None
-    again = judge_relation(
-        relation, replace(SEQUENCE, restored=chosen.fed), IsHurtBySnapshots, Source("another one")
-    )
+    again = judge_relation(relation, replace(SEQUENCE, restored=chosen.fed), IsHurtBySnapshots, Source("another one"))
     assert (again.fed, again.detail) == (chosen.fed, chosen.detail)
     given = replace(SEQUENCE, restored=(4,))
     assert judge_relation(relation, given, IsHurtBySnapshots, Source("")).detail == (
@@ -463,9 +456,7 @@ def test_an_expression_rewritten_by_a_law_has_the_same_detections(
 def test_every_law_is_used_in_both_directions_and_for_parts(claim: Any) -> None:
     names = {name: Identifier(name.lower() + "_") for name in claim.variables}
     match = {name: 3 + 4 * number for number, name in enumerate(claim.parameters)}
-    left, right = (
-        substitute(with_bounds(side, match), names) for side in (claim.equation.left, claim.equation.right)
-    )
+    left, right = (substitute(with_bounds(side, match), names) for side in (claim.equation.left, claim.equation.right))
     for whole in (left, right):
         around = Identifier("z").then(whole)
         used = (rewriting.rewritten(around, Source(f"{claim.id}{number}")) for number in range(400))

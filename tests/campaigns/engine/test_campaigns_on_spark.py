@@ -27,9 +27,7 @@ def test_a_campaign_writes_the_rows_of_a_plain_loop_and_goes_on_where_something_
     monkeypatch.setattr("campaigns.engine.campaign.SMALLEST_SHARD", 30)  # waves of two tasks each
     monkeypatch.setattr("campaigns.engine.campaign.own_regressions", list)
     detectors = ("figure2", "mutant:seq-newest", f"{broken}Deadly")
-    settings = Settings(
-        seed=9, cases=150, detectors=detectors, relations=(), wave=60, seconds=1, constants=()
-    )
+    settings = Settings(seed=9, cases=150, detectors=detectors, relations=(), wave=60, seconds=1, constants=())
     summary = run_campaign(tmp_path / "one", settings, master=MASTER)
     others = [
         {**row._asdict(), "failures": [one for one in row.failures if one["detector"] != detectors[2]]}
@@ -71,9 +69,7 @@ def test_a_killed_campaign_is_resumed_with_the_rows_of_an_undisturbed_one(tmp_pa
     process.kill()  # in the middle of the second wave
     process.communicate()
     assert process.returncode == -signal.SIGKILL, "it was over before it was killed"
-    ended = subprocess.run(
-        [*command, "--format", "json"], capture_output=True, text=True, timeout=400, check=False
-    )
+    ended = subprocess.run([*command, "--format", "json"], capture_output=True, text=True, timeout=400, check=False)
     summary = json.loads(ended.stdout)
     assert ended.returncode == 1, "the mutant is wrong"
     assert rows_in(place.path) == list(run_locally(settings, 0, 900))

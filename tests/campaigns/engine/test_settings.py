@@ -5,14 +5,7 @@ import pytest
 
 from campaigns.carlson_lisper.cases import GENERATION
 from campaigns.engine.campaign import replay
-from campaigns.engine.settings import (
-    SCHEMA,
-    CampaignDirectory,
-    Settings,
-    maker_of,
-    settings_to_json,
-    write_json,
-)
+from campaigns.engine.settings import SCHEMA, CampaignDirectory, Settings, maker_of, settings_to_json, write_json
 from semantics.errors import InputError
 
 
@@ -24,11 +17,7 @@ def begun(directory: Path, settings: Settings) -> CampaignDirectory:
 
 def test_settings_are_read_back_as_they_were_written(tmp_path: Path) -> None:
     settings = Settings(
-        seed=7,
-        cases=12,
-        detectors=("figure2", "mutant:dis-earlier"),
-        profiles={"boundary": 2, "small": 1},
-        wave=5,
+        seed=7, cases=12, detectors=("figure2", "mutant:dis-earlier"), profiles={"boundary": 2, "small": 1}, wave=5
     )
     assert begun(tmp_path / "new" / "one", settings).settings() == settings
 
@@ -52,9 +41,7 @@ def test_the_id_depends_on_what_the_results_depend_on() -> None:
 
 
 def test_campaigns_that_are_stored_keep_their_ids() -> None:
-    settings = Settings(
-        seed=7, cases=500, detectors=("figure2",), relations=("law",), profiles={"boundary": 1}
-    )
+    settings = Settings(seed=7, cases=500, detectors=("figure2",), relations=("law",), profiles={"boundary": 1})
     assert settings.campaign == "3a458bff2c0cc345"
 
 
@@ -98,9 +85,7 @@ def test_a_directory_with_something_else_is_refused(tmp_path: Path) -> None:
         CampaignDirectory(tmp_path / "thesis.tex").adopt(Settings())
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"schema": "remora/other/1"}', '{"schema": "remora/campaign/1"}']
-)
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": "remora/other/1"}', '{"schema": "remora/campaign/1"}'])
 def test_a_record_of_something_else_is_an_error(tmp_path: Path, text: str) -> None:
     (tmp_path / "campaign.json").write_text(text)
     with pytest.raises(InputError):

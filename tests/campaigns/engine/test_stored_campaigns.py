@@ -74,8 +74,7 @@ def test_a_campaign_of_which_nothing_is_missing_is_counted_as_its_rows_are_witho
     assert summary.detectors["figure2"].failures == 0 < summary.detectors["mutant:tim-long"].failures
     assert summary.relations == dict(sorted(Counter(row.relation for row in rows if row.relation).items()))
     assert summary.profiles == {
-        name: share([row for row in rows if row.profile == name])
-        for name in sorted({r.profile for r in rows})
+        name: share([row for row in rows if row.profile == name]) for name in sorted({r.profile for r in rows})
     }
     assert summary.operators["seq"] == share([row for row in rows if "seq" in row.operators])
     failures = [(Cause.of(f), row.case) for row in rows for f in row.failures]
@@ -83,14 +82,9 @@ def test_a_campaign_of_which_nothing_is_missing_is_counted_as_its_rows_are_witho
         cause: (count, min(case for other, case in failures if other == cause))
         for cause, count in Counter(cause for cause, _ in failures).items()
     }
-    assert [found.cases for found in summary.causes] == sorted(
-        (f.cases for f in summary.causes), reverse=True
-    )
+    assert [found.cases for found in summary.causes] == sorted((f.cases for f in summary.causes), reverse=True)
     assert (told[0], told[-1]) == ((0, 120, 0), (120, 120, summary.total.failures))
-    assert (
-        tuple(shown) == summary.failures
-        and {found.cause for found in summary.failures} <= dict(failures).keys()
-    )
+    assert tuple(shown) == summary.failures and {found.cause for found in summary.failures} <= dict(failures).keys()
     assert place.summary.is_file()
     stored = {path.name for path in place.regressions.glob("*.json")}
     assert stored, "what failed is kept"
@@ -193,9 +187,7 @@ def test_waves_cover_all_cases_and_begin_small() -> None:
     assert [len(wave) for wave in waves_of(Settings(cases=7, wave=3))] == [3, 3, 1]
 
 
-def test_a_shard_becomes_one_file_with_the_rows_of_a_plain_loop_and_is_replaced_by_itself(
-    tmp_path: Path,
-) -> None:
+def test_a_shard_becomes_one_file_with_the_rows_of_a_plain_loop_and_is_replaced_by_itself(tmp_path: Path) -> None:
     shard = Shard(SETTINGS, (), str(tmp_path / "wave=0"))
     numbers: tuple[range, ...] = (range(0), range(10, 30), range(30, 40))
     batches = [pa.record_batch({"id": pa.array(some, pa.int64())}) for some in numbers]
@@ -212,9 +204,7 @@ def test_a_shard_becomes_one_file_with_the_rows_of_a_plain_loop_and_is_replaced_
     assert list(shard([batches[0]])) == []
 
 
-def test_a_shard_that_breaks_off_leaves_what_was_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_shard_that_breaks_off_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shard = Shard(SETTINGS, (), str(tmp_path))
     shard.judged([0, 1])
     (before,) = (path.read_bytes() for path in tmp_path.iterdir())
@@ -230,9 +220,7 @@ def test_a_shard_that_breaks_off_leaves_what_was_there(
 
 
 def test_a_row_describes_its_case_and_its_failure(broken: str) -> None:
-    settings = Settings(
-        seed=0, detectors=(f"{broken}Selective", "mutant:tim-long"), relations=(), constants=()
-    )
+    settings = Settings(seed=0, detectors=(f"{broken}Selective", "mutant:tim-long"), relations=(), constants=())
     rows = list(run_locally(settings, 0, 200))
     assert to_batch(rows).schema == ROW_SCHEMA
     failed = next(row for row in rows if row.failures)
@@ -244,9 +232,7 @@ def test_a_row_describes_its_case_and_its_failure(broken: str) -> None:
     assert all(row.judgements == 2 - len(row.refusals) for row in rows)
 
 
-def test_each_detector_gets_an_example_however_many_causes_another_one_has(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_each_detector_gets_an_example_however_many_causes_another_one_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "examined", lambda settings, number, cause, *others: cause)
     told: list[Any] = []
     examples = Examples(Settings(), (), told.append)

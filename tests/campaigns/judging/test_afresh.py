@@ -10,14 +10,7 @@ import pytest
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.judge import judge
-from campaigns.judging.judgements import (
-    afresh,
-    again_and_again,
-    judge_case,
-    judged_again,
-    judged_by,
-    steadily_small,
-)
+from campaigns.judging.judgements import afresh, again_and_again, judge_case, judged_again, judged_by, steadily_small
 from campaigns.judging.regressions import Regression
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.carlson_lisper.source.figure2 import Figure2
@@ -148,6 +141,4 @@ def test_nothing_small_comes_of_what_does_not_fail_alone(tmp_path: Path) -> None
         return judge(each, Tired, seconds=5)
 
     Tired.made = 0
-    assert (
-        steadily_small(case("a ; a", 0, 1), Verdict(Kind.MISSING, "", ()), ask, seconds=5, longest=2) is None
-    )
+    assert steadily_small(case("a ; a", 0, 1), Verdict(Kind.MISSING, "", ()), ask, seconds=5, longest=2) is None

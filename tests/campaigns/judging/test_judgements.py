@@ -63,9 +63,7 @@ def test_a_detector_that_refuses_a_case_is_neither_right_nor_wrong() -> None:
 def test_a_detector_that_ends_its_process_does_not_end_the_others() -> None:
     deadly = case("a ; b", ("a", 16), ("b", 17))
     found = judged(deadly, "broken_detectors:Deadly", "figure2", apart=True)
-    assert [(fault.detector, fault.kind) for fault in found.faults] == [
-        ("broken_detectors:Deadly", Kind.WORKER_LOST)
-    ]
+    assert [(fault.detector, fault.kind) for fault in found.faults] == [("broken_detectors:Deadly", Kind.WORKER_LOST)]
 
 
 @pytest.mark.parametrize("relation", RELATIONS)

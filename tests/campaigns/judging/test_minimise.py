@@ -110,11 +110,7 @@ def test_an_operation_that_only_lasts_becomes_an_event(case: Case) -> None:
             return None if found and bounded and found.end - found.start == 24 else found
 
     small = small_of(case, IsEarly)
-    assert len(small.occurrences) == 2 and str(small.expression) in (
-        "(a + b)[24]",
-        "(b + a)[24]",
-        "(a ; a)[24]",
-    )
+    assert len(small.occurrences) == 2 and str(small.expression) in ("(a + b)[24]", "(b + a)[24]", "(a ; a)[24]")
 
 
 def test_many_event_types_become_few_at_once_and_parts_that_never_happen_are_left_out() -> None:

@@ -32,8 +32,7 @@ def found(seed: int = 0) -> list[Regression]:
     settings = Settings(seed=seed, detectors=(MUTANT,), relations=())
     row = next(row for row in judged_rows(settings, range(1000)) if row.failures)
     return [
-        regression_of(examined(settings, row.case, Cause.of(failure), failure["detail"]))
-        for failure in row.failures
+        regression_of(examined(settings, row.case, Cause.of(failure), failure["detail"])) for failure in row.failures
     ]
 
 
@@ -63,17 +62,14 @@ def test_a_detector_that_ends_its_process_fails_regressions_like_any_other(broke
     here = (str(Path(__file__).parents[1]),)
     detectors = {"deadly": any_factory(f"{broken}Exiting", here), "figure2": any_factory("figure2")}
     outcome = replayed(found(), detectors, seconds=5)
-    assert {(failure.detector, failure.verdict.kind) for failure in outcome.failures} == {
-        ("deadly", Kind.WORKER_LOST)
-    }
+    assert {(failure.detector, failure.verdict.kind) for failure in outcome.failures} == {("deadly", Kind.WORKER_LOST)}
 
 
 def test_where_snapshots_are_restored_is_stored_where_it_was_given(tmp_path: Path) -> None:
     trace = (Occurrence("a", 1), Occurrence("a", 2))
     plain = Case(0, 0, REGRESSION_PROFILE, parse("a"), trace)
     regressions = [
-        Regression(case, MEANING, "mine", Kind.MISSING.value, "")
-        for case in (plain, replace(plain, restored=(0, 2)))
+        Regression(case, MEANING, "mine", Kind.MISSING.value, "") for case in (plain, replace(plain, restored=(0, 2)))
     ]
     assert len(store(tmp_path, regressions)) == 2
     assert sorted(map(str, stored_regressions(tmp_path))) == sorted(map(str, regressions))

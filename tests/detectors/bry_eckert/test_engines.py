@@ -55,9 +55,7 @@ def test_an_engine_keeps_every_relation(name: str, relation: str) -> None:
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_state_takes_the_place_of_what_an_engine_had_stored(name: str) -> None:
     for case in cases(10):
-        used, fresh = (
-            ENGINES[name](case.program, pushed(plan_of(case.program)), frozenset()) for _ in range(2)
-        )
+        used, fresh = (ENGINES[name](case.program, pushed(plan_of(case.program)), frozenset()) for _ in range(2))
         initial = fresh.snapshot()
         first = list(answers(used, case.events))
         used.restore(initial)
@@ -68,9 +66,7 @@ def test_a_state_takes_the_place_of_what_an_engine_had_stored(name: str) -> None
 @pytest.mark.parametrize("name", RIGHT)
 def test_an_attribute_of_an_answer_may_have_the_name_of_another_variable_of_its_body(name: str) -> None:
     """What is known of the time `o`, which becomes `f`, was taken for known of the number `f`, and of a text."""
-    number = parse(
-        "event D(f: int, x: time within 3)\nE(f = o) <- a: D(f = f, x = o), b: D(f = f), {a, b} within 13"
-    )
+    number = parse("event D(f: int, x: time within 3)\nE(f = o) <- a: D(f = f, x = o), b: D(f = f), {a, b} within 13")
     text = parse(
         "event B(x: time within 3, s: str) event C(y: int)\nE(s = y) <- r: C(y), b: B(x = y, s = s), {r, b} within 13"
     )
@@ -102,9 +98,7 @@ def test_what_a_condition_implies_decides_which_side_streams(relation: str, left
     assert (kind.left_streams, kind.right_streams) == (left, right)
     # An early start of the left tells nothing of the right, unless the left begins before it.
     suppressing = dict(kind.suppressing)
-    assert (end("i") in suppressing) == (
-        relation in ("before", "meets", "overlaps") and relation != "overlaps"
-    )
+    assert (end("i") in suppressing) == (relation in ("before", "meets", "overlaps") and relation != "overlaps")
 
 
 def test_optimized_joins_store_less_and_suppress() -> None:
@@ -132,10 +126,7 @@ def test_optimized_joins_store_less_and_suppress() -> None:
 )
 def test_finite_differencing_stores_no_tuple_that_fails_a_selection_on_its_own_columns(rule: str) -> None:
     program = parse("event A(x: int, q: int) event B(x: int)\n" + rule)
-    log = [
-        Event("AB"[time % 2], time - time % 4, time, {"x": time // 2 % 3, "q": time % 11})
-        for time in range(200)
-    ]
+    log = [Event("AB"[time % 2], time - time % 4, time, {"x": time // 2 % 3, "q": time % 11}) for time in range(200)]
     plan = pushed(plan_of(program))
     engine, nodes = Differencing(program, plan, counting=True), Nodes(program, plan)
     assert list(answers(engine, log)) == list(answers(nodes, log)) != []
@@ -146,13 +137,10 @@ def test_finite_differencing_stores_no_tuple_that_fails_a_selection_on_its_own_c
 @pytest.mark.parametrize("head", ["F(x, y)", "F(y, v = x + y)", "F(y, count(x), count(z))"])
 def test_variables_that_are_compared_for_equality_are_joined_like_one(head: str) -> None:
     types = "event A(x: int, z: int) event B(y: int)\n"
-    window = (
-        ", while b: not A(y, z), while w: collect A(y, z)" if "count" in head else ", while b: not A(y, 1)"
-    )
+    window = ", while b: not A(y, z), while w: collect A(y, z)" if "count" in head else ", while b: not A(y, 1)"
     body = "a: A(x, 1), b: B(y), w: extend_backward(b, 9), a before b, {a, b} within 50" + window
     log = [
-        Event("AB"[time % 2], time - time % 4, time, {"x": time // 2 % 3, "y": time % 3, "z": 1})
-        for time in range(100)
+        Event("AB"[time % 2], time - time % 4, time, {"x": time // 2 % 3, "y": time % 3, "z": 1}) for time in range(100)
     ]
     found = []
     for text in (f"{head} <- {body}, x = y", f"{head} <- {body}, x <= y, x >= y"):
@@ -204,9 +192,7 @@ def test_a_least_number_that_stays_keeps_none_of_those_that_come_and_go() -> Non
 
 
 def test_a_tuple_that_is_irrelevant_when_it_comes_ends_no_suppression() -> None:
-    program = parse(
-        "event A(x: int)\nevent B(x: int) within 0\nF(x) <- a: A(x), b: B(x), a before b, {a, b} within 5"
-    )
+    program = parse("event A(x: int)\nevent B(x: int) within 0\nF(x) <- a: A(x), b: B(x), a before b, {a, b} within 5")
 
     def avoided(*events: Event) -> int:
         engine = Nodes(program, pushed(plan_of(program)))

@@ -84,9 +84,7 @@ def write(folder: Path) -> list[Path]:
     with files[1].open("w", newline="") as file:
         table = csv.DictWriter(file, COLUMNS)
         table.writeheader()
-        table.writerows(
-            {k: str(v).lower() if isinstance(v, bool) else v for k, v in row.items()} for row in ROWS
-        )
+        table.writerows({k: str(v).lower() if isinstance(v, bool) else v for k, v in row.items()} for row in ROWS)
     files[2].mkdir()
     for number, part in enumerate((ROWS[:3], ROWS[3:])):
         columns = [{name: row.get(name) for name in COLUMNS} for row in part]
@@ -101,12 +99,7 @@ def expected(path: Path) -> list[Event]:
     return denotation(
         PROGRAM,
         [
-            Event(
-                r["event"],
-                r.get("start", r["time"]),
-                r["time"],
-                {k: v for k, v in r.items() if k not in stamps},
-            )
+            Event(r["event"], r.get("start", r["time"]), r["time"], {k: v for k, v in r.items() if k not in stamps})
             for r in rows
         ],
     )
@@ -126,8 +119,7 @@ def test_plain_logs_have_the_answers_of_the_denotation_and_are_written(
             write_answers(PROGRAM, PLAN, found, ["S"], tmp_path / "out")
     written = pq.read_table(tmp_path / "out").to_pylist()
     answers = [
-        {"start": e.start, "time": e.time, "event": e.type, "x": None, "f": None, "s": None}
-        | dict(e.attributes)
+        {"start": e.start, "time": e.time, "event": e.type, "x": None, "f": None, "s": None} | dict(e.attributes)
         for e in expected(path)
     ]
     assert sorted(written, key=_place) == sorted(answers, key=_place)
@@ -144,9 +136,7 @@ def _place(row: dict[str, Any]) -> tuple[Any, ...]:
         for name in NOT_PLAIN
     ],
 )
-def test_what_is_not_plain_is_left_to_the_reader_of_traces(
-    session: SparkSession, tmp_path: Path, name: str
-) -> None:
+def test_what_is_not_plain_is_left_to_the_reader_of_traces(session: SparkSession, tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text(NOT_PLAIN[name] + "\n")
     with pytest.raises(NotTold):
         tables_on_spark(session, PROGRAM, tmp_path / name, Reading())

@@ -16,9 +16,7 @@ Interval = tuple[int, int]
 def letters_of(expression: Expression, trace: Interpretation) -> list[int]:
     """A letter for each tick from 0 to the end of the trace."""
     names = event_types(expression)
-    by_time = {
-        time: sum(1 << names.index(n) for n in occurring if n in names) for time, occurring in instants(trace)
-    }
+    by_time = {time: sum(1 << names.index(n) for n in occurring if n in names) for time, occurring in instants(trace)}
     return [by_time.get(time, 0) for time in range(max(by_time, default=-1) + 1)]
 
 
@@ -37,9 +35,7 @@ def expected(expression: Expression, trace: Interpretation) -> list[Interval]:
     return [(i.start, i.end) for i in interval_denotation(expression, trace).restricted()]
 
 
-def fed(
-    make: Callable[[], IntervalDetector], letters: Sequence[int], restored: Collection[int] = ()
-) -> list[Interval]:
+def fed(make: Callable[[], IntervalDetector], letters: Sequence[int], restored: Collection[int] = ()) -> list[Interval]:
     """What a detector finds in a letter per tick; before some ticks another one goes on from its snapshot."""
     detector = make()
     found: list[Interval] = []

@@ -34,9 +34,7 @@ SCHEMA = {"row": pl.Int64, "time": pl.Int64, "event": pl.String, "value": pl.Str
 
 
 def frame(rows: Sequence[Row]) -> pl.DataFrame:
-    cells = [
-        (number, time, event, f"v{number}", partition) for number, (time, event, partition) in enumerate(rows)
-    ]
+    cells = [(number, time, event, f"v{number}", partition) for number, (time, event, partition) in enumerate(rows)]
     return pl.DataFrame(cells, SCHEMA, orient="row")
 
 
@@ -78,9 +76,7 @@ def without_rows(found: Found) -> Found:
 PATTERNS = st.lists(expressions(NAMES, max_leaves=7, max_bound=9), min_size=1, max_size=3)
 
 ROWS = st.builds(
-    lambda cells, keys: sorted(
-        ((time, event, keys[key]) for time, event, key in cells), key=lambda row: row[:2]
-    ),
+    lambda cells, keys: sorted(((time, event, keys[key]) for time, event, key in cells), key=lambda row: row[:2]),
     st.sets(st.tuples(st.integers(0, 25), st.sampled_from(NAMES), st.integers(0, 2)), max_size=40),
     st.sampled_from(((None, "x", "y"), ("x", "yy", "z"))),
 )
@@ -92,9 +88,7 @@ ALONE: list[Row] = [(1, "A", None), (2, "B", None), (2, "C", None), (4, "A", Non
 @given(PATTERNS, ROWS, st.lists(st.integers(0, 25), max_size=4))
 @example([parse("A ; (B + C)"), parse("A + (B ; C)")], ALONE, [1, 2])
 @example([parse("(A + B)[1]"), parse("A - (B | C)"), parse("A ; A")], ALONE, [3])
-def test_polars_finds_what_figure_4_detects(
-    patterns: list[Expression], rows: list[Row], cuts: list[int]
-) -> None:
+def test_polars_finds_what_figure_4_detects(patterns: list[Expression], rows: list[Row], cuts: list[int]) -> None:
     expected, table = detected(patterns, rows), frame(rows)
     bounds = sorted({-1, *cuts, 10**9})
     partitioned = any(partition is not None for _, _, partition in rows)
@@ -114,9 +108,7 @@ def test_polars_finds_the_intervals_of_a_valid_restriction(pattern: Expression, 
     table = frame([(time, event, None) for time, event in sorted(own)])
     found = BatchDetection(plan_of([pattern]), with_rows=False).found(table, last=True)
     meant = interval_denotation(pattern, interpretation(Occurrence(event, time) for time, event in own))
-    assert [*found.select("start", "end").iter_rows()] == [
-        (each.start, each.end) for each in meant.restricted()
-    ]
+    assert [*found.select("start", "end").iter_rows()] == [(each.start, each.end) for each in meant.restricted()]
 
 
 @settings(deadline=None, max_examples=40)
@@ -134,9 +126,7 @@ def test_duckdb_finds_what_figure_4_detects(patterns: list[Expression], rows: li
 def test_spark_finds_what_figure_4_detects(tmp_path: Path) -> None:
     patterns = [parse(text) for text in ("(A | B) ; (B + C)[7]", "A + ((B ; C) - A)", "(C - (A ; B))[9] | B")]
     rows = [
-        (time, NAMES[number % 3], "xyz"[time % 2 + number % 2])
-        for time in range(30)
-        for number in (time, 2 * time + 1)
+        (time, NAMES[number % 3], "xyz"[time % 2 + number % 2]) for time in range(30) for number in (time, 2 * time + 1)
     ]
     rows = sorted(set(rows))
     frame(rows).write_parquet(tmp_path / "rows.parquet")
@@ -193,9 +183,7 @@ def test_a_disjunction_is_merged() -> None:
         ([(2, "A", "x"), (2, "A", "x")], True),
     ],
 )
-def test_rows_out_of_order_and_a_type_twice_at_one_time_are_refused(
-    rows: list[Row], partitioned: bool
-) -> None:
+def test_rows_out_of_order_and_a_type_twice_at_one_time_are_refused(rows: list[Row], partitioned: bool) -> None:
     detection = BatchDetection(plan_of([parse("A ; B")]), with_rows=True, partitioned=partitioned)
     with pytest.raises(Unsuitable):
         detection.found(frame(rows), last=True)

@@ -152,9 +152,7 @@ MANY = [f"e{i:03}" for i in range(200)]
 def test_a_pattern_of_hundreds_of_event_types_is_detected_in_a_log_of_more() -> None:
     expression = parse(f"({' | '.join(MANY[:100])}) ; (({' | '.join(MANY[100:])}) - e000)")
     random = np.random.default_rng(4)
-    log = {
-        name: np.flatnonzero(random.random(300) < 0.01) for name in [*MANY, *(f"f{i}" for i in range(200))]
-    }
+    log = {name: np.flatnonzero(random.random(300) < 0.01) for name in [*MANY, *(f"f{i}" for i in range(200))]}
     trace = interpretation(Occurrence(name, int(time)) for name, times in log.items() for time in times)
     wanted = expected(expression, trace)
     assert len(wanted) > 50

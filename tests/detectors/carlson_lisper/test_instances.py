@@ -55,8 +55,7 @@ def test_the_output_at_every_instant_is_valid_and_together_they_are_a_restrictio
 @every_detector
 @quick
 @given(
-    expression=expressions(max_leaves=8) | sequences_with_short_right_sides(),
-    trace=traces(max_time=60, max_size=40),
+    expression=expressions(max_leaves=8) | sequences_with_short_right_sides(), trace=traces(max_time=60, max_size=40)
 )
 def test_on_longer_traces_the_intervals_are_those_of_the_interval_semantics_within_the_stated_memory(
     name: str, expression: Expression, trace: Interpretation

@@ -46,14 +46,8 @@ GENERATED: dict[str, tuple[Change, str]] = {
     "a time beyond all": (lambda s: s | {"now": 2**63}, "now is"),
     "a variable later than now": (lambda s: s | {"times": dict.fromkeys(s["times"], 99)}, "not from -1 to 9"),
     "a fraction": (lambda s: s | {"times": dict.fromkeys(s["times"], 1.5)}, "1.5, not a whole number"),
-    "a match that starts with what it matches": (
-        lambda s: matched(s, 9),
-        "match of t4, does not start before it",
-    ),
-    "a match of nothing": (
-        lambda s: s | {"times": {**dict.fromkeys(s["times"], -1), "t4_5": 3}},
-        "match of t4",
-    ),
+    "a match that starts with what it matches": (lambda s: matched(s, 9), "match of t4, does not start before it"),
+    "a match of nothing": (lambda s: s | {"times": {**dict.fromkeys(s["times"], -1), "t4_5": 3}}, "match of t4"),
 }
 
 
@@ -63,10 +57,7 @@ def matched(stored: Any, start: int) -> object:
 
 
 @pytest.mark.parametrize(
-    ("make", "change", "said", "next_step"),
-    [
-        *((generated, *case, ((12, 4), 8)) for case in GENERATED.values()),
-    ],
+    ("make", "change", "said", "next_step"), [*((generated, *case, ((12, 4), 8)) for case in GENERATED.values())]
 )
 def test_a_wrong_snapshot_is_refused_and_changes_nothing(
     make: Callable[[], Any], change: Change, said: str, next_step: tuple[tuple[int, int], int]
@@ -146,9 +137,7 @@ def test_a_number_that_is_no_time_is_refused_by_every_detector_with_a_short_mess
         ({"a": 1}, "q5 is .* not a list"),
     ],
 )
-def test_wrong_instances_are_refused_by_every_detector_of_instances(
-    name: str, queued: object, said: str
-) -> None:
+def test_wrong_instances_are_refused_by_every_detector_of_instances(name: str, queued: object, said: str) -> None:
     detector: Any = DETECTORS[name](parse("a ; (b ; c)[2]"))
     for time in (5, 6, 7):
         detector.step(time, {"a": None})

@@ -58,9 +58,7 @@ def test_what_is_said_to_be_bounded_does_not_grow(profile: str, bounded: bool) -
 @pytest.mark.parametrize("operator", [";", ","])
 def test_what_is_said_never_to_be_withdrawn_is_not(operator: str) -> None:
     told = set()
-    for anterior, posterior, consumption in product(
-        SELECTIONS, SELECTIONS, ("keep", "lists", "events", "reapply")
-    ):
+    for anterior, posterior, consumption in product(SELECTIONS, SELECTIONS, ("keep", "lists", "events", "reapply")):
         tried = engine(f"(a {operator} b)[6] {{ select {anterior}, {posterior}; consume {consumption} }}")
         steady = tried.profiles[0][1].steady
         withdrawn = any(one.kind == "withdrawn" for one in notifications(tried, events(150)))
@@ -94,9 +92,7 @@ def test_a_state_of_other_profiles_and_one_that_is_none_are_refused() -> None:
         one.restore({**one.snapshot(), "state": [["nothing"]]})
 
 
-def test_a_gap_with_more_ends_of_negations_than_are_counted_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_gap_with_more_ends_of_negations_than_are_counted_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("semantics.hinze_voisard.profiles.MAX_TIMES", 1000)
     tried = engine("not(a)[5]")
     tried.step(0, [Event("a", 0, 0)])

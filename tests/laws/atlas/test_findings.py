@@ -96,13 +96,8 @@ def test_no_closing_event_lies_within_a_pair_of_one_opening_event_and_the_first_
 
 @pytest.mark.parametrize("consumption", ["events", "reapply"])
 @pytest.mark.parametrize("operator", ["seq", "con"])
-def test_what_is_a_chronicle_by_an_argument_is_one_on_traces_within_the_bound(
-    operator: str, consumption: str
-) -> None:
-    setting, chronicle = (
-        SETTINGS[f"hv-all-all-{consumption}-points-filter"],
-        SETTINGS["snoop-chronicle-points"],
-    )
+def test_what_is_a_chronicle_by_an_argument_is_one_on_traces_within_the_bound(operator: str, consumption: str) -> None:
+    setting, chronicle = (SETTINGS[f"hv-all-all-{consumption}-points-filter"], SETTINGS["snoop-chronicle-points"])
     found = likeness(operator, setting, "chronicle")
     assert (found.decided, found.trace) == (True, None)
     assert not likeness(operator, setting, "recent").decided

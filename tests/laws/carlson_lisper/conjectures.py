@@ -36,9 +36,7 @@ def changed(claim: Claim) -> Iterator[Claim]:
             for name in binary:
                 if name != part.operator:
                     altered = replace_part(left, part, replace(part, operator=name))
-                    yield EquationClaim(
-                        f"{claim.id}~", replace(claim.equation, left=altered), claim.primitive
-                    )
+                    yield EquationClaim(f"{claim.id}~", replace(claim.equation, left=altered), claim.primitive)
 
 
 def replace_part(expression: Expression, part: Expression, other: Expression) -> Expression:
@@ -47,6 +45,4 @@ def replace_part(expression: Expression, part: Expression, other: Expression) ->
         return other
     if not isinstance(expression, Operation):
         return expression
-    return replace(
-        expression, operands=tuple(replace_part(operand, part, other) for operand in expression.operands)
-    )
+    return replace(expression, operands=tuple(replace_part(operand, part, other) for operand in expression.operands))

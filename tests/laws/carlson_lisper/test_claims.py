@@ -4,15 +4,7 @@ import re
 
 import pytest
 
-from laws.carlson_lisper.claims import (
-    EquationClaim,
-    canaries,
-    catalogue,
-    find,
-    laws,
-    laws_from_toml,
-    theorems,
-)
+from laws.carlson_lisper.claims import EquationClaim, canaries, catalogue, find, laws, laws_from_toml, theorems
 from laws.systems import find as find_claims
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse_equation
@@ -86,9 +78,7 @@ def test_no_law_says_the_same_on_both_sides() -> None:
 
 
 def test_only_law_23_speaks_of_a_primitive_event_type() -> None:
-    assert {law.id: law.condition for law in laws() if law.primitive} == {
-        "law:23": "A is a primitive event type"
-    }
+    assert {law.id: law.condition for law in laws() if law.primitive} == {"law:23": "A is a primitive event type"}
 
 
 def test_every_claim_has_an_id_of_its_own_a_statement_and_a_reading() -> None:
@@ -145,9 +135,7 @@ def test_claims_are_found_by_id_in_the_order_asked_and_once_each(names: list[str
     assert [claim.id for claim in find(names)] == ids
 
 
-@pytest.mark.parametrize(
-    "name", ["37", "law:", "law:1.", "", "Law:1", "theorem:4.6.xor", "theorem:4", "1 ", "-1"]
-)
+@pytest.mark.parametrize("name", ["37", "law:", "law:1.", "", "Law:1", "theorem:4.6.xor", "theorem:4", "1 ", "-1"])
 def test_a_claim_that_does_not_exist_is_an_error_that_says_how_to_list_them(name: str) -> None:
     with pytest.raises(InputError, match=re.escape(repr(name))) as caught:
         find(["1", name])

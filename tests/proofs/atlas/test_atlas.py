@@ -8,33 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laws.atlas.cases import (
-    GREATER,
-    POOL,
-    RANDOM,
-    SETS,
-    OperandsOnTrace,
-    cases,
-    instances,
-    number_of_cases,
-    traces,
-)
+from laws.atlas.cases import GREATER, POOL, RANDOM, SETS, OperandsOnTrace, cases, instances, number_of_cases, traces
 from laws.atlas.cells import LAWS, Cell, Proof, meaning, relates, replayed, replayed_literally, shrunk
 from laws.atlas.deciding import decision
 from laws.atlas.findings import holding, implications
 from laws.carlson_lisper.claims import EquationClaim
 from proofs.atlas.proving import asked_texts, definitions, known
-from proofs.atlas.record import (
-    RECORD,
-    Work,
-    complaints,
-    computed,
-    differences,
-    document,
-    recorded,
-    replay,
-    write,
-)
+from proofs.atlas.record import RECORD, Work, complaints, computed, differences, document, recorded, replay, write
 from proofs.atlas.searching import cell
 from semantics.atlas.catalogue import SETTINGS, Setting
 from semantics.carlson_lisper.denotation import denotation
@@ -52,9 +32,7 @@ def test_the_cells_of_a_system_come_out_as_recorded() -> None:
     assert computed(["carlson-lisper"]) == [recorded()[law.id, "carlson-lisper"] for law in LAWS]
 
 
-@pytest.mark.parametrize(
-    ("name", "first"), [("snoop-recent-points", 0), ("hv-last-all-lists-points-native", 1)]
-)
+@pytest.mark.parametrize(("name", "first"), [("snoop-recent-points", 0), ("hv-last-all-lists-points-native", 1)])
 def test_some_cells_of_other_systems_come_out_as_recorded(name: str, first: int) -> None:
     some = LAWS[first::15]
     assert [cell(law, SETTINGS[name]) for law in some] == [recorded()[law.id, name] for law in some]
@@ -95,9 +73,7 @@ def test_a_refutation_without_a_trace_and_a_proof_that_is_none_are_named() -> No
         (complaint,) = complaints(wrong)
         assert complaint.startswith(f"{wrong.law} in snoop-recent-points: ")
     stray = replace(harmless, setting="nowhere")
-    assert replay({("law:6", "nowhere"): stray}, [], []) == [
-        "law:6 in nowhere: there is no such law or system"
-    ]
+    assert replay({("law:6", "nowhere"): stray}, [], []) == ["law:6 in nowhere: there is no such law or system"]
     assert replay({}, ["snoop-recent-points"], ["law:6"]) == ["law:6 in snoop-recent-points: no cell"]
 
 
@@ -107,8 +83,7 @@ def test_what_is_proved_of_formulas_is_about_the_operators_that_run(name: str, d
     expression = parse(data.draw(st.sampled_from(EXPRESSIONS)))
     trace = data.draw(st.sampled_from(traces(3)))
     streams = {
-        each: frozenset({Instance([Occurrence(each, time)]) for kind, time in trace if kind == each})
-        for each in "abc"
+        each: frozenset({Instance([Occurrence(each, time)]) for kind, time in trace if kind == each}) for each in "abc"
     }
     formulas = definitions(SETTINGS[name])
     assert formulas is not None
@@ -180,9 +155,7 @@ def test_only_the_commutation_of_chronicle_conjunctions_is_said_by_places(law: s
         ("law:5", "hv-first-all-reapply-points-filter", 7),  # found on a longer trace
     ],
 )
-def test_what_small_traces_do_not_tell_apart_is_refuted_for_event_types(
-    law: str, system: str, events: int
-) -> None:
+def test_what_small_traces_do_not_tell_apart_is_refuted_for_event_types(law: str, system: str, events: int) -> None:
     found = recorded()[law, system]
     assert (found.level, len(found.case.trace if found.case else ())) == ("types", events)
 
@@ -200,9 +173,7 @@ def test_a_line_of_the_record_tells_of_several_systems_and_each_cell_once(tmp_pa
     write(recorded().values(), record)
     assert record.read_text("utf-8") == RECORD.read_text("utf-8")
     assert list(recorded(record).items()) == list(recorded().items())
-    record.write_text(
-        record.read_text("utf-8").replace('"snoop-recent-points"', '"snoop-recent-intervals"'), "utf-8"
-    )
+    record.write_text(record.read_text("utf-8").replace('"snoop-recent-points"', '"snoop-recent-intervals"'), "utf-8")
     with pytest.raises(InputError, match="is there twice"):
         recorded.__wrapped__(record)
 
@@ -274,9 +245,7 @@ def test_every_instance_of_a_law_is_evaluated_or_pruned() -> None:
     assert Work.of([one, other]) == Work(one.cases, sizes[0] - one.cases, sizes[1])
 
 
-def test_every_setting_is_in_the_record_with_cells_that_are_not_merely_tested_and_proved_for_the_first() -> (
-    None
-):
+def test_every_setting_is_in_the_record_with_cells_that_are_not_merely_tested_and_proved_for_the_first() -> None:
     assert {name for _, name in recorded()} == set(SETTINGS)
     assert {each.standing for each in recorded().values()} == {"proved", "decided", "refuted"}
     assert {recorded()[law.id, "carlson-lisper"].standing for law in LAWS} == {"proved"}

@@ -75,8 +75,7 @@ def test_a_trace_that_refutes_by_the_order_of_ties_alone_is_told_from_others() -
 
 
 @pytest.mark.parametrize(
-    ("broken", "left_to"),
-    [("replayed", "by the literal definitions"), ("replayed_literally", "by the operators")],
+    ("broken", "left_to"), [("replayed", "by the literal definitions"), ("replayed_literally", "by the operators")]
 )
 def test_where_one_evaluation_finds_a_difference_in_everything_the_other_objects(
     broken: str, left_to: str, monkeypatch: pytest.MonkeyPatch

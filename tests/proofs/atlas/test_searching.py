@@ -60,9 +60,7 @@ def test_cells_are_the_same_in_any_shards_that_are_done_in_any_order_elsewhere(
 
 
 @pytest.mark.parametrize("wrong", ["lost", "turned round"])
-def test_shards_that_are_lost_or_turned_round_make_another_cell(
-    wrong: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_shards_that_are_lost_or_turned_round_make_another_cell(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searching, "SHARD", 100)
     search, other = searches(CELLS[:1] * 2)
     other.go_on(searching.SHARD), search.go_on(searching.SHARD)

@@ -12,15 +12,7 @@ import pytest
 
 from laws.bry_eckert.catalogue import everything
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.relations import (
-    Evaluation,
-    History,
-    Tuple,
-    computed,
-    joiner,
-    picker,
-    predicate,
-)
+from semantics.bry_eckert.algebra.relations import Evaluation, History, Tuple, computed, joiner, picker, predicate
 from semantics.bry_eckert.temporal import Inside, Timing, Within, end, start
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
 from smt.bry_eckert.histories import BOOL, TUPLE, Definitions, Kinds
@@ -56,9 +48,7 @@ class Case:
     functions: Mapping[str, tuple[plans.Expression, plans.Expression, Callable[[Tuple], Tuple]]] = field(
         default_factory=dict
     )
-    conditions: Mapping[str, tuple[Sequence[plans.Expression], Callable[..., bool]]] = field(
-        default_factory=dict
-    )
+    conditions: Mapping[str, tuple[Sequence[plans.Expression], Callable[..., bool]]] = field(default_factory=dict)
 
 
 def part(of: plans.Schema, whole: plans.Schema) -> Callable[[Tuple], Tuple]:
@@ -143,9 +133,7 @@ def members(
         "t": (TUPLE,),
     }
     known = Kinds(vocabulary, [formula])
-    rows: dict[plans.Schema, set[Tuple]] = {
-        one.schema: set() for one in (L, R, S, LR, MERGED, FEWER, case.means)
-    }
+    rows: dict[plans.Schema, set[Tuple]] = {one.schema: set() for one in (L, R, S, LR, MERGED, FEWER, case.means)}
     for one in case.relations.values():
         rows[one.schema] |= evaluation.relation(one).tuples
     rows[case.means.schema] |= asked
@@ -161,9 +149,7 @@ def members(
     starts = [sum(map(len, tuples[:kind])) for kind in range(known.count)]
     kinds = tuple(range(first, first + len(own)) for first, own in zip(starts, tuples, strict=True))
     row_of = {
-        number: row
-        for kind, own in zip(kinds, tuples, strict=True)
-        for number, row in zip(kind, own, strict=True)
+        number: row for kind, own in zip(kinds, tuples, strict=True) for number, row in zip(kind, own, strict=True)
     }
 
     def cells(name: str, function: Callable[..., Any]) -> dict[tuple[int, ...], Any]:
@@ -185,6 +171,5 @@ def members(
     return {
         row_of[number]
         for number in kinds[of_t]
-        if row_of[number] in asked
-        and OfTuples(kinds, known, vocabulary, {**values, "t": {(): number}}).holds(formula)
+        if row_of[number] in asked and OfTuples(kinds, known, vocabulary, {**values, "t": {(): number}}).holds(formula)
     }

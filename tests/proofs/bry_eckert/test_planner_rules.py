@@ -11,11 +11,7 @@ from laws.bry_eckert.catalogue import everything
 from proofs.bry_eckert.planner import GROUP, claims_of, objections, sides
 from semantics.bry_eckert.algebra import planning, plans
 from semantics.bry_eckert.algebra.planning import REWRITINGS, pushed_down
-from semantics.bry_eckert.algebra.relations import (
-    Evaluation,
-    History,
-    derived_events,
-)
+from semantics.bry_eckert.algebra.relations import Evaluation, History, derived_events
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.temporal import Inside, Related, Timing, Within
@@ -23,10 +19,7 @@ from semantics.bry_eckert.terms import Comparison, Constant, Variable
 from semantics.events import Event
 
 EQUATIONS = [
-    claim
-    for claim in everything()
-    for rule in (*REWRITINGS, "early_selection")
-    if claim in claims_of(rule, [claim])
+    claim for claim in everything() for rule in (*REWRITINGS, "early_selection") if claim in claims_of(rule, [claim])
 ]
 
 
@@ -74,9 +67,7 @@ def test_both_sides_of_a_rewriting_have_the_same_tuples(claim: Any) -> None:
     assert answers
 
 
-L, R = (
-    plans.Base(name, name, (("shared", Variable("shared")), ("c", Variable(f"{name}_c")))) for name in "LR"
-)
+L, R = (plans.Base(name, name, (("shared", Variable("shared")), ("c", Variable(f"{name}_c")))) for name in "LR")
 TIMED = plans.Timer(Timing("w", "extend", "L", 2), L)
 OF_S = plans.Base("s", "S", (("c", Variable("R_c")),))
 OF_R = Comparison(Variable("R_c"), "<", Constant(0))
@@ -95,9 +86,7 @@ OF_R = Comparison(Variable("R_c"), "<", Constant(0))
         ("absence_below_join", plans.AntiSemiJoin(plans.Join(L, R), plans.Base("s", "S", ()), Inside("s", "R"))),
     ],
 )  # fmt: skip
-def test_a_rule_does_not_apply_where_its_condition_is_not_met(
-    rule: str, expression: plans.Expression
-) -> None:
+def test_a_rule_does_not_apply_where_its_condition_is_not_met(rule: str, expression: plans.Expression) -> None:
     assert REWRITINGS[rule](expression) is None
 
 
@@ -111,8 +100,7 @@ def test_a_materialization_point_without_the_columns_that_are_shared_derives_som
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     program = parse(
-        "event A(x: int)\nevent B(x: int)\nevent C(x: int)\n"
-        "F() <- a: A(x), b: B(x), c: C(x), a before b, b before c\n"
+        "event A(x: int)\nevent B(x: int)\nevent C(x: int)\nF() <- a: A(x), b: B(x), c: C(x), a before b, b before c\n"
     )
     events = [Event(type, n, n, {"x": x}) for n, (type, x) in enumerate([("A", 1), ("B", 1), ("C", 2)])]
     choice = {"F": planning.Choice((("a", "b"), ("c",)))}

@@ -59,9 +59,7 @@ def test_a_history_is_told_with_its_tuples_their_relations_and_times(portfolio: 
     (claim,) = (one for one in canaries() if one.id == "rules:canary/projection")
     (result,) = prove_claims([claim], portfolio)
     assert result.counterexample is not None
-    assert result.counterexample.summary() == (
-        "tuple 1: m = 6; tuple 2: m = 0, f = tuple 1, E; t = tuple 1, now = 0"
-    )
+    assert result.counterexample.summary() == ("tuple 1: m = 6; tuple 2: m = 0, f = tuple 1, E; t = tuple 1, now = 0")
 
 
 def test_tuples_of_a_join_are_of_another_kind_than_those_of_its_sides(portfolio: Portfolio) -> None:
@@ -97,9 +95,7 @@ def test_a_definition_takes_as_many_arguments_as_it_has_parameters() -> None:
 
 @pytest.mark.parametrize(("old", "new"), [("(>= ", "(< "), ("(<= ", "(> "), ("(< ", "(>= ")])
 def test_a_changed_symbol_in_a_conclusion_is_noticed(portfolio: Portfolio, old: str, new: str) -> None:
-    changed = [
-        replace(claim, says=claim.says.replace(old, new, 1)) for claim in everything() if old in claim.says
-    ]
+    changed = [replace(claim, says=claim.says.replace(old, new, 1)) for claim in everything() if old in claim.says]
     assert changed
     for result in prove_claims(changed, portfolio):
         assert result.standing is Standing.REFUTED, result.claim.id

@@ -29,16 +29,11 @@ WRONG = [
     Evidence("claim", {"claim": "rules:distances/path", "expect": "refuted"}),
     Evidence("distance", {"program": CHAIN, "point": "C", "from": "a.s", "to": "b.e", "expect": 1}),
     Evidence(
-        "distance",
-        {"algebra": JOINED, "point": "Q", "printed": True, "from": "b.s", "to": "a.e", "expect": "≤ 0"},
+        "distance", {"algebra": JOINED, "point": "Q", "printed": True, "from": "b.s", "to": "a.e", "expect": "≤ 0"}
     ),
     Evidence("tuples", {"algebra": JOINED, "point": "Q", "log": ["A 0", "B 1"], "expect": []}),
-    Evidence(
-        "tuples", {"algebra": JOINED, "point": "Q", "log": ["A 1", "B 1"], "expect": ["a [1, 1] b [1, 1]"]}
-    ),
-    Evidence(
-        "steps", {"algebra": JOINED, "point": "Q", "log": ["A 0", "B 1"], "each": "event", "expect": []}
-    ),
+    Evidence("tuples", {"algebra": JOINED, "point": "Q", "log": ["A 1", "B 1"], "expect": ["a [1, 1] b [1, 1]"]}),
+    Evidence("steps", {"algebra": JOINED, "point": "Q", "log": ["A 0", "B 1"], "each": "event", "expect": []}),
 ]
 """Of each kind of evidence some of which something else comes out."""
 
@@ -49,9 +44,7 @@ def test_all_evidence_comes_out_as_claimed(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_another_solver_decides_the_same() -> None:
-    formulas = [
-        replace(one, evidence=tuple(e for e in one.evidence if e.check == "follows")) for one in ERRATA
-    ]
+    formulas = [replace(one, evidence=tuple(e for e in one.evidence if e.check == "follows")) for one in ERRATA]
     results = check_errata("bry_eckert", CVC5(), formulas)
     assert all(found.as_claimed for result in results for found in result.evidence)
 
@@ -73,9 +66,7 @@ def test_what_a_record_changes_of_a_check_tells(sign: str) -> None:
     for erratum in ERRATA:
         for one in erratum.evidence:
             if one.details.get(sign, "time") != "time":
-                otherwise = {key: value for key, value in one.details.items() if key != sign} | {
-                    "each": "time"
-                }
+                otherwise = {key: value for key, value in one.details.items() if key != sign} | {"each": "time"}
                 told += not examiner(Z3())(Evidence(one.check, otherwise)).as_claimed
     assert told
 

@@ -115,11 +115,7 @@ def plain_module(text: str) -> ast.Module:
 
 
 def mutations(
-    module: ast.Module,
-    places: tuple[str, ...],
-    left_out: tuple[str, ...] = FOR_PEOPLE,
-    *,
-    thorough: bool = False,
+    module: ast.Module, places: tuple[str, ...], left_out: tuple[str, ...] = FOR_PEOPLE, *, thorough: bool = False
 ) -> Iterator[Mutation]:
     """All mutations of some definitions of a module.
 
@@ -137,9 +133,7 @@ def mutations(
     for place in places:
         parts: list[tuple[str, ast.ClassDef | ast.FunctionDef]] = [*functions(module, place, left_out)]
         if thorough:
-            parts += [
-                (place, node) for node in module.body if isinstance(node, ast.ClassDef) and node.name == place
-            ]
+            parts += [(place, node) for node in module.body if isinstance(node, ast.ClassDef) and node.name == place]
         for path, part in parts:
             seen: Counter[tuple[int, str]] = Counter()
             for index, node in enumerate(_nodes(part)):
@@ -148,9 +142,7 @@ def mutations(
                     seen[line, change.name] += 1
                     number = seen[line, change.name]
                     name = change.name if number == 1 else f"{change.name}.{number}"
-                    yield Mutation(
-                        path, line, name, _text(change.target), _after(change), index, change.apply
-                    )
+                    yield Mutation(path, line, name, _text(change.target), _after(change), index, change.apply)
 
 
 def functions(
@@ -246,9 +238,7 @@ def _changes(node: ast.AST, thorough: bool) -> Iterator[_Change]:
             yield _Change(f"{value}-more", node, _setter("value", value + 1))
         case ast.Name(id=name, ctx=place) if name in EXCHANGED and (thorough or isinstance(place, ast.Load)):
             yield _Change(f"{name}-{EXCHANGED[name]}", node, _setter("id", EXCHANGED[name]))
-        case ast.Attribute(attr=name, ctx=place) if name in EXCHANGED and (
-            thorough or isinstance(place, ast.Load)
-        ):
+        case ast.Attribute(attr=name, ctx=place) if name in EXCHANGED and (thorough or isinstance(place, ast.Load)):
             yield _Change(f"{name}-{EXCHANGED[name]}", node, _setter("attr", EXCHANGED[name]))
         case ast.BinOp(op=ast.Add() | ast.Sub() as sign):
             plus = isinstance(sign, ast.Add)
@@ -256,9 +246,7 @@ def _changes(node: ast.AST, thorough: bool) -> Iterator[_Change]:
             yield _Change("plus-minus" if plus else "minus-plus", node, _setter("op", opposite_sign))
         case ast.BoolOp(op=connective):
             both = isinstance(connective, ast.And)
-            yield _Change(
-                "and-or" if both else "or-and", node, _setter("op", ast.Or() if both else ast.And())
-            )
+            yield _Change("and-or" if both else "or-and", node, _setter("op", ast.Or() if both else ast.And()))
             for number in range(len(node.values)):
                 yield _Change(f"without-{number + 1}", node, _leave_out("values", number))
         case ast.UnaryOp(op=ast.Not()):

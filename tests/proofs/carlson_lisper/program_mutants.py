@@ -48,12 +48,7 @@ def defined(module: ast.Module, owners: tuple[str, ...], namespace: Mapping[str,
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name in owners:
             text = ast.unparse(node)
             file = f"<mutant {sha256(text.encode()).hexdigest()}>"
-            linecache.cache[file] = (
-                len(text),
-                None,
-                text.splitlines(keepends=True),
-                file,
-            )  # the proofs read it
+            linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)  # the proofs read it
             exec(compile(text, file, "exec", dont_inherit=True), names)
     return names
 

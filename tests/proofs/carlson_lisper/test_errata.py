@@ -45,8 +45,7 @@ WRONG = [
     Evidence("claim", {"says": "rem(S, S)", "expect": "holds"}),
     Evidence("claim", {"says": "rem(S, S)", "expect": "fails", "streams": {"S": ["p@0"]}}),
     Evidence(
-        "claim",
-        {"given": ["A ≡ B"], "says": "A ≅ B", "expect": "fails", "streams": {"A": ["p@0"], "B": ["p@1"]}},
+        "claim", {"given": ["A ≡ B"], "says": "A ≅ B", "expect": "fails", "streams": {"A": ["p@0"], "B": ["p@1"]}}
     ),
     Evidence("claim", {"given": ["∃ s ∈ S s ∈ S", "S ≡ ∅"], "says": "rem(S, T)", "expect": "holds"}),
     Evidence("unreadable", {"statement": "rem(S, T)", "meant": "rem(S, T)"}),
@@ -59,21 +58,11 @@ WRONG = [
     ),
     Evidence(
         "detection",
-        {
-            "figure": "4, joined in the loop",
-            "expression": "A ;[0] B",
-            "instants": 3,
-            "expect": "valid on all traces",
-        },
+        {"figure": "4, joined in the loop", "expression": "A ;[0] B", "instants": 3, "expect": "valid on all traces"},
     ),
     Evidence(
         "detection",
-        {
-            "figure": "2, joined after the loop",
-            "expression": "A ; B",
-            "trace": "A@0 B@5",
-            "expect": "not valid",
-        },
+        {"figure": "2, joined after the loop", "expression": "A ; B", "trace": "A@0 B@5", "expect": "not valid"},
     ),
 ]
 
@@ -89,13 +78,7 @@ def wrong(*evidence: Evidence) -> Erratum:
 
 
 def test_conditions_on_bounds_and_infinite_ones_are_used() -> None:
-    details = {
-        "says": "A[t][u] == A[u]",
-        "laws": [24],
-        "where": ["u <= t"],
-        "infinite": ["t"],
-        "expect": "follows",
-    }
+    details = {"says": "A[t][u] == A[u]", "laws": [24], "where": ["u <= t"], "infinite": ["t"], "expect": "follows"}
     right = [
         Evidence("computation", {"number": 2, "proves": 2, "lines": COMMUTED}),
         Evidence("entails", details),

@@ -23,10 +23,7 @@ from laws.outcomes import Refutation
 from proofs.carlson_lisper.lemmas import memory, transformation
 from proofs.carlson_lisper.runs.queues import find_queue_counterexample
 from proofs.carlson_lisper.runs.steps import find_step_counterexample, find_storage_counterexample
-from proofs.carlson_lisper.runs.transformation import (
-    find_difference_from_print,
-    find_transformation_counterexample,
-)
+from proofs.carlson_lisper.runs.transformation import find_difference_from_print, find_transformation_counterexample
 from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import evaluate_bound
 from tests.proofs.carlson_lisper.program_mutants import ProgramMutant, defined, limited, mutants
@@ -44,20 +41,11 @@ STEP_CLAIMS: Mapping[str, tuple[str, Callable[[Any], StepFactory]]] = {
     "ConjunctionStep": ("lemma:5.3", lambda step: lambda _: step()),
     "NegationStep": ("lemma:5.4", lambda step: lambda _: step()),
     "SequenceStep": ("lemma:5.5", lambda step: lambda _: step()),
-    "RestrictionStep": (
-        "lemma:5.6",
-        lambda step: lambda operation: step(evaluate_bound(operation.bound or 0)),
-    ),
+    "RestrictionStep": ("lemma:5.6", lambda step: lambda operation: step(evaluate_bound(operation.bound or 0))),
     "BoundedSequenceStep": ("lemma:5.7", lambda step: lambda operation: step(operation.label)),
 }
 
-RULE_OF = {
-    "_disjunction": "dis",
-    "_conjunction": "con",
-    "_negation": "neg",
-    "_sequence": "seq",
-    "_restriction": "tim",
-}
+RULE_OF = {"_disjunction": "dis", "_conjunction": "con", "_negation": "neg", "_sequence": "seq", "_restriction": "tim"}
 
 MEMORY_OF: Mapping[str, str] = {
     **dict.fromkeys(STEP_CLAIMS, memory.STEPS_BOUNDED),
@@ -198,9 +186,7 @@ def judge_step(owner: str, mutant: ProgramMutant) -> Outcome:
     wrong = find_step_counterexample(lemma, Subject(steps=steps)) or find_storage_counterexample(
         claim, Subject(steps=steps)
     )
-    return Outcome(
-        mutant.name, _unproved((claim, MEMORY_OF[owner]), Subject(steps=steps), wrong), _summary(wrong)
-    )
+    return Outcome(mutant.name, _unproved((claim, MEMORY_OF[owner]), Subject(steps=steps), wrong), _summary(wrong))
 
 
 def judge_queue(mutant: ProgramMutant) -> Outcome:
@@ -264,6 +250,4 @@ def test_an_outcome_that_nobody_expected_is_told() -> None:
     assert not Outcome(name, "", "wrong").expected  # a hole in the proof
     assert not Outcome(name, "", "").expected  # right, and not listed
     assert not Outcome(name, "lemma:5.4/output", "").expected  # not proved, and nothing is wrong
-    assert not Outcome(
-        "_negation: `min` becomes `max`", "lemma:6.1/neg ⊆", ""
-    ).expected  # listed, and no longer proved
+    assert not Outcome("_negation: `min` becomes `max`", "lemma:6.1/neg ⊆", "").expected  # listed, and no longer proved

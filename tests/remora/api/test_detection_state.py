@@ -16,10 +16,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "a time beyond all": (lambda s: s.update(time=2**63), "time is"),
     "a time before the detector's": (lambda s: s.update(time=3), "later than the state's 3"),
     "a partition twice": (lambda s: s["partitions"].append(s["partitions"][0]), "there twice"),
-    "a partition of no partitioned trace": (
-        lambda s: s["partitions"][0].update(partition="x"),
-        "'x' is no partition",
-    ),
+    "a partition of no partitioned trace": (lambda s: s["partitions"][0].update(partition="x"), "'x' is no partition"),
     "no state": (lambda s: s["partitions"][0].pop("state"), "a partition lacks state"),
     "a state that is none": (lambda s: s["partitions"][0].update(state=[]), "not an object"),
     "an event that is not asked for": (lambda s: s.update(last=[[None, "z"]]), "in last is not"),
@@ -29,9 +26,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
 
 @pytest.mark.parametrize("options", [(), ("--intervals",)])
 @pytest.mark.parametrize("case", CHANGES)
-def test_an_altered_state_is_refused(
-    remora: Remora, tmp_path: Path, case: str, options: tuple[str, ...]
-) -> None:
+def test_an_altered_state_is_refused(remora: Remora, tmp_path: Path, case: str, options: tuple[str, ...]) -> None:
     change, said = CHANGES[case]
     trace, state = tmp_path / "t.csv", tmp_path / "state.json"
     trace.write_text("time,event\n1,a\n4,a\n")

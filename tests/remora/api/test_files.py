@@ -46,10 +46,7 @@ def test_a_full_disk_is_told_with_the_file_and_leaves_the_old_one(
 ) -> None:
     state = logins.parent / "state.json"
     status, _, err = remora("detect", "fail", logins, "--state", state)
-    assert (status, err.splitlines()[-1]) == (
-        5,
-        f"error: {state}: the system refused: No space left on device",
-    )
+    assert (status, err.splitlines()[-1]) == (5, f"error: {state}: the system refused: No space left on device")
     assert list(logins.parent.iterdir()) == [logins]
 
 
@@ -58,7 +55,4 @@ def test_a_state_is_not_waited_for(remora: Remora, logins: Path) -> None:
     pipe = logins.parent / "pipe"
     os.mkfifo(pipe)
     status, _, err = remora("detect", "fail", logins, "--state", pipe)
-    assert (status, err.splitlines()[0]) == (
-        2,
-        f"error: {pipe}: a state is kept in a file, and this is something else",
-    )
+    assert (status, err.splitlines()[0]) == (2, f"error: {pipe}: a state is kept in a file, and this is something else")

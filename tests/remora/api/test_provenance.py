@@ -30,8 +30,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("name", "changed"),
-    [("", False), ("log.csv", False), ("laws/claims.py", True), ("laws/more.py", True)],
+    ("name", "changed"), [("", False), ("log.csv", False), ("laws/claims.py", True), ("laws/more.py", True)]
 )
 def test_a_checkout_says_its_commit_and_whether_a_file_of_a_package_is_changed_or_new(
     repository: Path, name: str, changed: bool

@@ -77,14 +77,10 @@ def test_added_rules_derive_what_they_derive_by_definition_of_the_past_that_they
     assert met > 8 and answered > 2, (met, answered)
 
 
-def test_what_is_kept_for_as_long_as_added_rules_need_gives_all_their_answers_and_a_tick_less_is_refused() -> (
-    None
-):
+def test_what_is_kept_for_as_long_as_added_rules_need_gives_all_their_answers_and_a_tick_less_is_refused() -> None:
     first = parse("event A(x: int) within 0\nevent B(x: int) within 0\nF(x) <- a: A(x)")
     more = parse(
-        "G(x) <- f: F(x), b: B(x), f before b, {f, b} within 6\nH() <- g: G(x), w: extend(g, 4)",
-        "",
-        first.signatures,
+        "G(x) <- f: F(x), b: B(x), f before b, {f, b} within 6\nH() <- g: G(x), w: extend(g, 4)", "", first.signatures
     )
     assert reaches(usual_plan(more)) == {"F": 10, "B": 4}
     log = [Event("A", 1, 1, {"x": 1}), Event("B", 7, 7, {"x": 1}), Event("B", 8, 8, {"x": 2})]

@@ -56,9 +56,7 @@ def test_what_is_left_of_corrected_answers_is_what_the_whole_log_derives(latenes
         running = Running(case.program, usual_plan(case.program), "differencing")
         arrivals = [row for key in ("a", "b") for row in rows(list(case.events), key)]
         arrivals.sort(key=lambda row: row.time + random.randint(0, lateness))
-        expected = Counter(
-            shown(event, key) for key in ("a", "b") for event in denotation(case.program, case.events)
-        )
+        expected = Counter(shown(event, key) for key in ("a", "b") for event in denotation(case.program, case.events))
         left, gone = corrected(running, arrivals, lateness)
         assert left == expected, number
         withdrawn += gone
@@ -88,9 +86,7 @@ def test_an_answer_is_given_at_once_and_withdrawn_when_a_late_row_makes_it_false
 
 
 @pytest.mark.parametrize("cut", [1, 3])
-def test_a_state_goes_on_with_answers_that_may_still_be_corrected(
-    remora: Remora, tmp_path: Path, cut: int
-) -> None:
+def test_a_state_goes_on_with_answers_that_may_still_be_corrected(remora: Remora, tmp_path: Path, cut: int) -> None:
     (tmp_path / "f.rules").write_text(RULES)
     log = [(1, "A", 1), (9, "A", 2), (2, "B", 1), (20, "B", 3), (25, "A", 5)]
     lines = [json.dumps({"time": time, "event": type, "x": x}) + "\n" for time, type, x in log]

@@ -47,13 +47,9 @@ def expected() -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [["eval"], ["eval", "--engine", "duckdb"], ["detect"], ["detect", "--detector", "nodes"]],
-    ids=" ".join,
+    "arguments", [["eval"], ["eval", "--engine", "duckdb"], ["detect"], ["detect", "--detector", "nodes"]], ids=" ".join
 )
-def test_every_way_has_the_answers_of_the_denotation(
-    remora: Remora, folder: Path, arguments: list[str]
-) -> None:
+def test_every_way_has_the_answers_of_the_denotation(remora: Remora, folder: Path, arguments: list[str]) -> None:
     command, *options = arguments
     status, out, err = remora(command, "orders.rules", "log.jsonl", *options)
     assert (status, err) == (0, "")
@@ -188,9 +184,7 @@ DELIVERED = (2, "D", {"t": "a", "shop": "x"})
 
 
 @pytest.mark.parametrize("command", ["eval", "detect"])
-def test_a_log_that_breaks_axioms_is_told_so_and_ends_as_refuted(
-    remora: Remora, tmp_path: Path, command: str
-) -> None:
+def test_a_log_that_breaks_axioms_is_told_so_and_ends_as_refuted(remora: Remora, tmp_path: Path, command: str) -> None:
     given = parcels(tmp_path, SHIPPED, DELIVERED, *((time, "D", {"t": "a"}) for time in range(40, 50)))
     status, out, err = remora(command, *given)
     assert status == 1
@@ -231,9 +225,7 @@ def test_rows_that_come_late_by_no_more_than_stated_change_nothing_about_the_ans
     remora: Remora, folder: Path, lateness: int
 ) -> None:
     """Each row comes as late as it may: when one has come that is later by the lateness."""
-    arrivals = sorted(
-        enumerate(LOG), key=lambda pair: (int(str(pair[1]["time"])) + lateness * (pair[0] % 2), pair[0])
-    )
+    arrivals = sorted(enumerate(LOG), key=lambda pair: (int(str(pair[1]["time"])) + lateness * (pair[0] % 2), pair[0]))
     (folder / "late.jsonl").write_text("".join(json.dumps(row) + "\n" for _, row in arrivals))
     status, out, err = remora("detect", "orders.rules", "late.jsonl", "--lateness", lateness)
     assert status == 0 and rows(out) == expected()
@@ -258,8 +250,7 @@ def test_what_comes_later_than_stated_is_left_out_and_counted(remora: Remora, fo
 @pytest.mark.parametrize("command", ["detect", "eval"])
 def test_a_plan_is_chosen_by_the_first_events_and_said(remora: Remora, folder: Path, command: str) -> None:
     (folder / "far.rules").write_text(
-        "event A(x: int) event B(x: int) event C(x: int)\n"
-        "F(x) <- a: A(x), b: B(x), c: C(x), {a, b, c} within 90"
+        "event A(x: int) event B(x: int) event C(x: int)\nF(x) <- a: A(x), b: B(x), c: C(x), {a, b, c} within 90"
     )
     events = [{"time": n, "event": "AACCCCCB"[n % 8], "x": n % 3} for n in range(160)]
     (folder / "far.jsonl").write_text("".join(json.dumps(row) + "\n" for row in events))

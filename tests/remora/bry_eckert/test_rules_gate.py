@@ -57,9 +57,7 @@ def test_too_few_cases_are_no_yes(remora: Remora, own: Path) -> None:
 
 
 def test_an_engine_that_is_not_there_is_bad_input(remora: Remora, own: Path) -> None:
-    assert "nobody" in refused(
-        remora("gate", "--system", "bry_eckert", "--detector", "nobody", "--cases", "3")
-    )
+    assert "nobody" in refused(remora("gate", "--system", "bry_eckert", "--detector", "nobody", "--cases", "3"))
 
 
 QUIET = "event W(x: int) event A(x: int) event B(x: int)\n" + (

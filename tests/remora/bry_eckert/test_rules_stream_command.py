@@ -16,9 +16,7 @@ KEYED = ORDERS[: ORDERS.index("rep(")]
 
 @pytest.mark.spark
 @pytest.mark.slow
-def test_a_folder_that_grows_gives_the_answers_of_eval_and_every_late_event(
-    remora: Remora, tmp_path: Path
-) -> None:
+def test_a_folder_that_grows_gives_the_answers_of_eval_and_every_late_event(remora: Remora, tmp_path: Path) -> None:
     (tmp_path / "orders.rules").write_text(KEYED)
     source, out = tmp_path / "in", tmp_path / "out"
     source.mkdir()

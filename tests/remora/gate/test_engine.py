@@ -101,9 +101,7 @@ def test_every_kind_of_cases_lets_right_detectors_pass_and_finds_a_wrong_one(
 ) -> None:
     engine = Engine({"right": Figure2, "wrong": MUTANTS[mutant]}, keep=tmp_path, apart=apart)
     checks = engine.put("some", kinds, range(max(60, len(kinds))), stop_after=None if apart else 1)
-    assert {check.standing for check in checks if check.detector == "right" and check.tried} == {
-        Standing.TESTED
-    }
+    assert {check.standing for check in checks if check.detector == "right" and check.tried} == {Standing.TESTED}
     failed = [check for check in checks if check.wrong]
     assert {check.detector for check in failed} == {"wrong"}
     assert all(check.detail.startswith(f"{check.failed} of {check.tried} cases failed: ") for check in failed)
@@ -144,8 +142,7 @@ def test_a_failure_that_does_not_come_again_alone_counts_and_is_not_stored(
 
 
 @pytest.mark.parametrize(
-    ("detector", "kind"),
-    [(Vanishing, Kind.WORKER_LOST), pytest.param(Endless, Kind.TIMEOUT, marks=pytest.mark.slow)],
+    ("detector", "kind"), [(Vanishing, Kind.WORKER_LOST), pytest.param(Endless, Kind.TIMEOUT, marks=pytest.mark.slow)]
 )
 def test_a_detector_that_ends_or_blocks_its_process_is_found_out(
     detector: type[Figure2], kind: Kind, tmp_path: Path
@@ -166,10 +163,7 @@ def test_what_is_refused_is_counted_with_its_reason_and_is_no_pass() -> None:
     assert (check.failed, check.reason) == (0, "negations are not taken")
     case = Case(0, 0, "given", parse("a - b"), (Occurrence("a", 1),))
     (check,) = engine.put("yours", [given_cases([(case, "mine")])], range(1))
-    assert (check.standing, check.detail) == (
-        None,
-        "the detector took none of 1 cases: negations are not taken",
-    )
+    assert (check.standing, check.detail) == (None, "the detector took none of 1 cases: negations are not taken")
 
 
 def test_what_fails_in_the_same_way_is_found_once_and_by_the_first_case_of_each_cause() -> None:

@@ -69,9 +69,7 @@ def test_a_right_detector_passes_every_stage_but_too_few_cases_are_no_answer(tmp
 @pytest.mark.usefixtures("few_laws")
 def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # With those that are soon found; the page on the gate shows what it takes to find all of them.
-    monkeypatch.setattr(
-        "campaigns.carlson_lisper.mutants.MUTANTS", {name: MUTANTS[name] for name in SOME[:2]}
-    )
+    monkeypatch.setattr("campaigns.carlson_lisper.mutants.MUTANTS", {name: MUTANTS[name] for name in SOME[:2]})
     result = outcome(Request(("figure4",), tmp_path, budget=None, cases=60))
     assert result.status is ExitStatus.AS_CLAIMED
     assert result.summary() == "May go in: nothing was found against figure4."
@@ -178,9 +176,7 @@ def test_a_module_that_ends_its_process_and_a_class_without_a_step_are_bad_input
     remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "leaving.py").write_text("import os\nos._exit(0)\n")
-    (tmp_path / "formless.py").write_text(
-        "class Formless:\n    def __init__(self, expression):\n        pass\n"
-    )
+    (tmp_path / "formless.py").write_text("class Formless:\n    def __init__(self, expression):\n        pass\n")
     monkeypatch.syspath_prepend(tmp_path)
     status, _, err = remora("gate", "--cases", "5", "--detector", "leaving:Any")
     assert status == 2
@@ -188,9 +184,7 @@ def test_a_module_that_ends_its_process_and_a_class_without_a_step_are_bad_input
     for command in (("gate",), ("campaign", "run", tmp_path / "one.campaign")):
         status, out, err = remora(*command, "--cases", "5", "--detector", "formless:Formless")
         assert (status, out) == (2, "")
-        assert (
-            "formless.py:1: the detector formless:Formless makes a Formless, which has no method step" in err
-        )
+        assert "formless.py:1: the detector formless:Formless makes a Formless, which has no method step" in err
         assert "Give it step(time, occurrences)" in err
 
 

@@ -75,9 +75,7 @@ def test_the_end_of_the_log_up_to_a_difference_is_a_case_for_the_semantics() -> 
 
 
 @pytest.mark.usefixtures("small_gate")
-@pytest.mark.parametrize(
-    ("name", "standing"), [("Figure2", Standing.TESTED), ("LateSilence", Standing.REFUTED)]
-)
+@pytest.mark.parametrize(("name", "standing"), [("Figure2", Standing.TESTED), ("LateSilence", Standing.REFUTED)])
 def test_the_gate_shows_a_small_case_of_a_long_log(tmp_path: Path, name: str, standing: Standing) -> None:
     request = Request((f"{__name__}:{name}",), tmp_path, budget=None, cases=3, logs=((LOG, "my log"),))
     result = outcome(request)
@@ -85,6 +83,4 @@ def test_the_gate_shows_a_small_case_of_a_long_log(tmp_path: Path, name: str, st
     assert (result.status is ExitStatus.REFUTED) == (standing is Standing.REFUTED)
     found = [finding for finding in result.findings if finding.stage == "logs"]
     assert bool(found) == (standing is Standing.REFUTED)
-    assert all(
-        len(finding.case.occurrences) <= 4 and finding.remark.startswith("my log") for finding in found
-    )
+    assert all(len(finding.case.occurrences) <= 4 and finding.remark.startswith("my log") for finding in found)

@@ -44,9 +44,7 @@ def suite(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
     return run
 
 
-def test_one_line_gives_every_law_relation_regression_and_batch(
-    suite: Callable[..., pytest.RunResult],
-) -> None:
+def test_one_line_gives_every_law_relation_regression_and_batch(suite: Callable[..., pytest.RunResult]) -> None:
     found = suite(
         "from detectors.carlson_lisper.source.figure2 import Figure2\ntest_it = detector_suite(Figure2, cases=150)\n",
         "--collect-only",
@@ -58,9 +56,7 @@ def test_one_line_gives_every_law_relation_regression_and_batch(
 
 
 @pytest.mark.slow
-def test_what_a_detector_does_not_take_is_skipped_and_never_passed(
-    suite: Callable[..., pytest.RunResult],
-) -> None:
+def test_what_a_detector_does_not_take_is_skipped_and_never_passed(suite: Callable[..., pytest.RunResult]) -> None:
     module = (
         "from semantics.errors import LimitExceeded\n"
         "def refusing(expression): raise LimitExceeded('too much')\n"
@@ -123,16 +119,10 @@ def test_suites_are_chosen_and_left_out_by_their_marker(suite: Callable[..., pyt
 
 
 def test_the_plugin_brings_nothing_heavy() -> None:
-    code = (
-        "import sys, remora.gate.pytest_plugin; print([n for n in sys.modules if n.split('.')[0] in WORDS])"
-    )
+    code = "import sys, remora.gate.pytest_plugin; print([n for n in sys.modules if n.split('.')[0] in WORDS])"
     words = "{'campaigns', 'laws', 'semantics', 'detectors', 'z3', 'numpy', 'pyspark', 'pyarrow'}"
     run = subprocess.run(
-        [sys.executable, "-c", code.replace("WORDS", words)],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=True,
+        [sys.executable, "-c", code.replace("WORDS", words)], capture_output=True, text=True, cwd=ROOT, check=True
     )
     assert run.stdout == "[]\n"
 

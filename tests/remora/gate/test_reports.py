@@ -70,9 +70,7 @@ def test_markdown_says_which_code_was_judged(tmp_path: Path, monkeypatch: pytest
 def test_failures_beyond_a_few_are_folded_away_the_smallest_first(tmp_path: Path) -> None:
     result = a_result(tmp_path)
     (one,) = result.findings
-    long = [
-        replace(one.case, expression=parse(" | ".join("ab"[n % 2] for n in range(k)))) for k in (9, 7, 5, 3)
-    ]
+    long = [replace(one.case, expression=parse(" | ".join("ab"[n % 2] for n in range(k)))) for k in (9, 7, 5, 3)]
     result.findings[:0] = [replace(one, case=case) for case in long]
     text = markdown(result)
     shown, folded = text.split("<details>")

@@ -60,10 +60,7 @@ def test_every_detector_that_is_made_of_steps_has_claims_about_them() -> None:
     assert {claim for claims in OWN.values() for claim in claims} <= {claim.id for claim in everything()}
 
 
-@pytest.mark.parametrize(
-    ("shown", "last"),
-    [(OwnSteps, "theorem:5.1"), (LabelledSteps, "lemma:5.7")],
-)
+@pytest.mark.parametrize(("shown", "last"), [(OwnSteps, "theorem:5.1"), (LabelledSteps, "lemma:5.7")])
 def test_the_steps_that_a_detector_shows_are_proved(shown: AnyFactory, last: str) -> None:
     (found,) = steps_of({"mine": shown})
     assert found.detectors == ("mine",)
@@ -114,9 +111,7 @@ class ForgetfulConjunction(OwnConjunction):
         return found
 
 
-@pytest.mark.parametrize(
-    ("step", "standing"), [(OwnConjunction, None), (ForgetfulConjunction, Standing.REFUTED)]
-)
+@pytest.mark.parametrize(("step", "standing"), [(OwnConjunction, None), (ForgetfulConjunction, Standing.REFUTED)])
 def test_a_step_with_a_state_of_its_own_is_refuted_only_by_what_it_outputs(
     step: type[Any], standing: Standing | None
 ) -> None:
@@ -136,9 +131,7 @@ def test_what_there_was_no_time_to_prove_is_not_proved() -> None:
     assert (proof.standing, proof.detail) == (None, "not reached within the budget")
 
 
-def test_beside_a_step_with_a_state_of_its_own_what_rests_on_others_stays_open(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_beside_a_step_with_a_state_of_its_own_what_rests_on_others_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
     said = {"lemma:5.2": f"it {OTHER_STATE}", "lemma:5.3": "a timeout"}
 
     def proved(claim: Any, *_: object) -> Any:

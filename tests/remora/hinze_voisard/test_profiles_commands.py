@@ -86,9 +86,7 @@ def test_what_is_announced_and_not_withdrawn_is_what_is_evaluated(remora: Remora
     assert {row["partition"] for row in standing} == {"A"}
 
 
-def test_a_profile_is_explained_with_what_can_be_withdrawn_and_what_has_no_bound(
-    remora: Remora, folder: Path
-) -> None:
+def test_a_profile_is_explained_with_what_can_be_withdrawn_and_what_has_no_bound(remora: Remora, folder: Path) -> None:
     out = remora("explain", folder / "fleet.profile", "--log", folder / "log.csv")[1]
     assert "jam and truck in either order at most 5 ticks apart; of successive jam all" in out
     assert "another last one of its list can follow" in out

@@ -27,9 +27,7 @@ def test_an_engine_on_a_log_is_compared_with_the_definition(
     ):
         status, _, err = remora(*wrong)
         assert (status, said in err) == (2, True)
-    monkeypatch.setattr(
-        "remora.systems.hinze_voisard.Engine", CASES.factory("mutant:last-is-never-withdrawn", ())
-    )
+    monkeypatch.setattr("remora.systems.hinze_voisard.Engine", CASES.factory("mutant:last-is-never-withdrawn", ()))
     status, out, err = remora(*asked)
     assert (status, out[:9]) == (1, "different")
     assert 'by the engine alone: {"start": 1, "time": 2' in err

@@ -36,9 +36,7 @@ def test_the_edges_that_are_drawn_have_the_shortest_paths_of_the_matrix() -> Non
             found = edges(matrix)
             if any(one + wanted.get(pair[::-1], one) < Distance(0) for pair, one in wanted.items()):
                 continue  # the conditions contradict each other: nothing is shortest
-            again = Distances().with_(
-                Difference(names[e.later], names[e.earlier], e.weight.bound) for e in found
-            )
+            again = Distances().with_(Difference(names[e.later], names[e.earlier], e.weight.bound) for e in found)
             assert again.between == wanted
             drawn, bounds = drawn + len(found), bounds + len(wanted)
     assert 50 < drawn < bounds
@@ -49,9 +47,7 @@ def test_each_bound_is_the_label_of_an_arc_between_time_stamps() -> None:
     matrix = distance_rows(plan.by_name["F"], plan)
     root = ElementTree.fromstring(distance_graph(matrix, "F"))
     texts = [text.text or "" for text in root.iter(f"{SVG}text")]
-    assert sorted(texts[:10]) == sorted(
-        ["! 2", "? 4", "! 0", "? -1", "? 0", "! 0", "? 1", "? -1", "? 0", "! 0"]
-    )
+    assert sorted(texts[:10]) == sorted(["! 2", "? 4", "! 0", "? -1", "? 0", "! 0", "? 1", "? -1", "? 0", "! 0"])
     assert texts[10:] == list(matrix[0][1:])
     assert "d.s - c.s <= 4 (tested)" in (root.findtext(f"{SVG}desc") or "")
     places = [(text.get("x"), text.get("y")) for text in root.iter(f"{SVG}text")]
@@ -60,9 +56,7 @@ def test_each_bound_is_the_label_of_an_arc_between_time_stamps() -> None:
 
 def test_a_picture_has_the_graph_of_each_materialization_point() -> None:
     plan = planned(parse(CHAIN), {})
-    root = ElementTree.fromstring(
-        picture({part.name: distance_rows(part, plan) for part in plan.definitions})
-    )
+    root = ElementTree.fromstring(picture({part.name: distance_rows(part, plan) for part in plan.definitions}))
     assert [one.findtext(f"{SVG}title") for one in root.iter(f"{SVG}svg")][1:] == [
         "Temporal distances of C",
         "Temporal distances of F",

@@ -86,9 +86,7 @@ def test_a_context_is_one_record_that_means_the_same_computed_in_logic_and_liter
             assert literally(expression, literal.Definitions(setting), types, {}) == found
             if context.opens != "oldest":
                 automaton = language(languages(clock, setting.pairing, 2), expression).automaton
-                words = {
-                    members for members in range(1 << len(trace)) if automaton.accepts(marked(trace, members))
-                }
+                words = {members for members in range(1 << len(trace)) if automaton.accepts(marked(trace, members))}
                 assert words == {one.members for one in found}
 
 
@@ -101,9 +99,7 @@ class Finite:
 
     def at(self, *names: str) -> "Finite":
         own = self.variables
-        return Finite(
-            names, lambda found: self.holds({old: found[new] for old, new in zip(own, names, strict=True)})
-        )
+        return Finite(names, lambda found: self.holds({old: found[new] for old, new in zip(own, names, strict=True)}))
 
 
 @dataclass(frozen=True)
@@ -116,9 +112,7 @@ class Universe:
         names = tuple(sorted({name for each in (*relations, *but) for name in each.variables}))
         return Finite(
             names,
-            lambda found: (
-                all(each.holds(found) for each in relations) and not any(each.holds(found) for each in but)
-            ),
+            lambda found: all(each.holds(found) for each in relations) and not any(each.holds(found) for each in but),
         )
 
     def any_of(self, *relations: Finite) -> Finite:

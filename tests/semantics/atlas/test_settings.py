@@ -23,24 +23,15 @@ def at(*times: int) -> frozenset[Instance]:
 def figure_4() -> Iterator[tuple[Selection, Consumption, str]]:
     """The cells of the table in docs/profiles.md: selection, consumption, and the pairs by their places."""
     page = (FOLDER / "profiles.md").read_text("utf-8")
-    for consumption, *cells in re.findall(
-        r"^\| `consume (\w+)` \| (.*) \| (.*) \| (.*) \|$", page, re.MULTILINE
-    ):
+    for consumption, *cells in re.findall(r"^\| `consume (\w+)` \| (.*) \| (.*) \| (.*) \|$", page, re.MULTILINE):
         selections: tuple[Selection, ...] = ("all", "first", "last")
-        yield from (
-            (one, cast(Consumption, consumption), cell) for one, cell in zip(selections, cells, strict=True)
-        )
+        yield from ((one, cast(Consumption, consumption), cell) for one, cell in zip(selections, cells, strict=True))
 
 
 @pytest.mark.parametrize(("selection", "consumption", "expected"), list(figure_4()))
-def test_figure_4_is_rederived_as_its_page_shows(
-    selection: Selection, consumption: Consumption, expected: str
-) -> None:
+def test_figure_4_is_rederived_as_its_page_shows(selection: Selection, consumption: Consumption, expected: str) -> None:
     left, right, listed = at(1, 4, 5), at(2, 3, 6, 7), Listed(selection, selection, consumption)
-    for found in (
-        listed.sequence(left, right, FOLLOWS["points"], None),
-        pairs(";", left, right, listed, None),
-    ):
+    for found in (listed.sequence(left, right, FOLLOWS["points"], None), pairs(";", left, right, listed, None)):
         assert " ".join(sorted(f"{one.end}–{other.end}" for one, other in found)) == expected
 
 

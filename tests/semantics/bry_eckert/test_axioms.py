@@ -34,10 +34,8 @@ PROGRAMS = (
     PARCELS + "F(i) <- s: S(i, t), w: extend(s, 12), while w: not D(t)",
     PARCELS + "F(i, count(j)) <- s: S(i, t), d: D(t), w: extend(s, 6), while w: collect R(u, j)\n"
     "G(i) <- f: F(i, n), r: R(t, i)",
-    PARCELS
-    + "axiom R(i) unique\nF(t) <- s: S(i, t), r: R(u, i), d: D(t), w: extend(s, 3), while w: not R(t, 4)",
-    TYPES
-    + "axiom D(t) unique\naxiom R(t, i) unique\nF(i) <- r: R(t, i), d: D(t)\nF(i) <- s: S(i, 3), d: D(3)",
+    PARCELS + "axiom R(i) unique\nF(t) <- s: S(i, t), r: R(u, i), d: D(t), w: extend(s, 3), while w: not R(t, 4)",
+    TYPES + "axiom D(t) unique\naxiom R(t, i) unique\nF(i) <- r: R(t, i), d: D(t)\nF(i) <- s: S(i, 3), d: D(3)",
     TYPES + "axiom a: R(t = x, i = 1), b: S(t = x) => a before b\nF(t) <- a: R(t, 1), b: S(i, t)",
     TYPES + "axiom R() unique\nF(x) <- s: S(x, y), r: R(z, w), s before r",
     CLOCKS + "axiom a: A(x = i, at = p), b: B(x = i, at = q) => p before q, {p, b} within 6\n"
@@ -85,9 +83,7 @@ def test_without_its_axiom_a_condition_is_refuted_by_a_log_that_breaks_it() -> N
     plan = usual_plan(program)
     bare = Plan(plan.definitions, plan.durations)
     ((body, number),) = [
-        (body_of(part.expression, plan), 0)
-        for part in plan.definitions
-        if not isinstance(part.expression, Union)
+        (body_of(part.expression, plan), 0) for part in plan.definitions if not isinstance(part.expression, Union)
     ]
     kept = body.relevance(number, plan)[1]
     assert str(kept) == "s.s >= now - 9, until its d has come"
@@ -106,9 +102,7 @@ def test_what_found_its_only_partner_is_dropped(engine: type) -> None:
     """Parcels are delivered once, after any time: without the key each would be stored for ever."""
     text = TYPES + "{}F(i) <- s: S(i, t), d: D(t)"
     log = [
-        Event("S", time, time, {"i": 0, "t": time})
-        if time % 2 == 0
-        else Event("D", time, time, {"t": time - 1})
+        Event("S", time, time, {"i": 0, "t": time}) if time % 2 == 0 else Event("D", time, time, {"t": time - 1})
         for time in range(400)
     ]
     peaks = []
@@ -121,9 +115,7 @@ def test_what_found_its_only_partner_is_dropped(engine: type) -> None:
 
 
 def test_a_bounded_store_forgets_its_deadlines_with_its_tuples() -> None:
-    program = parse(
-        TYPES + "axiom D(t) unique\naxiom S(t) unique\nF(i) <- s: S(i, t), d: D(t), {s, d} within 100000"
-    )
+    program = parse(TYPES + "axiom D(t) unique\naxiom S(t) unique\nF(i) <- s: S(i, t), d: D(t), {s, d} within 100000")
     engine = Differencing(program, usual_plan(program))
     for time in range(2000):
         engine.step(2 * time, [Event("S", 2 * time, 2 * time, {"i": 0, "t": time})])
@@ -133,9 +125,7 @@ def test_a_bounded_store_forgets_its_deadlines_with_its_tuples() -> None:
 
 
 def test_axioms_hold_across_materialization_points() -> None:
-    text = (
-        TYPES + "axiom s: S(t = t), d: D(t = t) => {s, d} within 9\nF(i) <- s: S(i, t), r: R(t, i), d: D(t)"
-    )
+    text = TYPES + "axiom s: S(t = t), d: D(t = t) => {s, d} within 9\nF(i) <- s: S(i, t), r: R(t, i), d: D(t)"
     program = parse(text)
     plan = planned(program, read_choices("F: s, r / d", program))
     body = body_of(plan.by_name["F"].expression, plan)  # type: ignore[arg-type]
@@ -150,11 +140,7 @@ def test_axioms_hold_across_materialization_points() -> None:
         ("axiom F(i) unique", "F is derived", "events that its rules read"),
         ("axiom S(u) unique", "S has no attribute u", "There are i, t."),
         ("axiom S(i, t)", "the program ends too early", "unique"),
-        (
-            "axiom a: S(i, t), b: S(i, u) => a before b",
-            "both events of the axiom are of the type S",
-            "unique",
-        ),
+        ("axiom a: S(i, t), b: S(i, u) => a before b", "both events of the axiom are of the type S", "unique"),
         ("axiom a: S(i, t), a: D(t) => a before a", "the identifier a is given twice", "a and b"),
         ("axiom a: S(i, t), b: D(t) => a before c", "a before c: no event is called c", "There are a, b."),
         ("axiom a: S(i, t), b: D(t) => t before b", "called t, and no time", "There are a, b."),
@@ -163,9 +149,7 @@ def test_axioms_hold_across_materialization_points() -> None:
         ("axiom a: S(i, t), b: D(t) => t < 3", "unexpected", ""),
     ],
 )
-def test_a_wrong_axiom_is_refused_with_its_place_a_reason_and_a_remedy(
-    axiom: str, reason: str, remedy: str
-) -> None:
+def test_a_wrong_axiom_is_refused_with_its_place_a_reason_and_a_remedy(axiom: str, reason: str, remedy: str) -> None:
     with pytest.raises(InputError) as refused:
         parse(TYPES + "F(i) <- s: S(i, t), d: D(t)\n" + axiom)
     assert reason in refused.value.reason and remedy in (refused.value.remedy or "")

@@ -53,9 +53,7 @@ def test_the_second_plan_of_figure_1_has_the_point_of_the_paper() -> None:
 def test_the_choice_with_the_least_cost_is_taken() -> None:
     program = parse(CHAIN)
     wanted = planning.Choice((("e", "d"), ("c",)))
-    found = planning.chosen(
-        program, lambda plan, _: 0 if plan == planning.planned(program, {"F": wanted}) else 1
-    )
+    found = planning.chosen(program, lambda plan, _: 0 if plan == planning.planned(program, {"F": wanted}) else 1)
     assert found == {"F": wanted}
     assert planning.chosen(program, lambda *_: 1) == {}
 
@@ -72,9 +70,7 @@ def test_atoms_without_a_common_variable_are_joined_only_where_no_other_order_is
 @pytest.mark.parametrize("number", [5, 7])
 def test_of_many_orders_those_that_are_tried_begin_with_all_atoms(number: int) -> None:
     atoms = ", ".join(f"a{each}: A(x)" for each in range(number))
-    found = [
-        choice.groups for choice in planning.candidates(parse(f"event A(x: int)\nF(x) <- {atoms}").rules[0])
-    ]
+    found = [choice.groups for choice in planning.candidates(parse(f"event A(x: int)\nF(x) <- {atoms}").rules[0])]
     assert {groups[0][0] for groups in found} == {f"a{each}" for each in range(number)}
     assert len(set(found)) == len(found) == 2 * planning.MOST_ORDERS
 
@@ -82,8 +78,7 @@ def test_of_many_orders_those_that_are_tried_begin_with_all_atoms(number: int) -
 def test_a_plan_with_a_large_materialized_cross_product_is_given_up_and_not_chosen() -> None:
     program, random = parse(CROSS), Random(1)
     log = [
-        Event(random.choice("AACCDDB"), n, n, {"x": random.randrange(9), "y": random.randrange(9)})
-        for n in range(150)
+        Event(random.choice("AACCDDB"), n, n, {"x": random.randrange(9), "y": random.randrange(9)}) for n in range(150)
     ]
     crossed = planning.planned(program, planning.read_choices("F: a, c / d / b", program))
     written = cost(program, planning.planned(program, {}), [log])
@@ -94,11 +89,7 @@ def test_a_plan_with_a_large_materialized_cross_product_is_given_up_and_not_chos
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [
-        ("G: a, b", "'G' is no rule"),
-        ("F: c, d", "c, d does not join each atom once"),
-        ("F c, d, e", "is no rule"),
-    ],
+    [("G: a, b", "'G' is no rule"), ("F: c, d", "c, d does not join each atom once"), ("F c, d, e", "is no rule")],
 )
 def test_a_choice_that_does_not_fit_is_refused_with_its_line(text: str, reason: str) -> None:
     with pytest.raises(InputError, match="line 2") as caught:

@@ -59,9 +59,7 @@ IN_TICKS = {
 
 def bodies(plan: Plan) -> dict[str, Body]:
     return {
-        part.name: body_of(part.expression, plan)
-        for part in plan.definitions
-        if not isinstance(part.expression, Union)
+        part.name: body_of(part.expression, plan) for part in plan.definitions if not isinstance(part.expression, Union)
     }
 
 
@@ -85,9 +83,7 @@ def stored(program: Program, plan: Plan) -> list[tuple[Body, int]]:
     return [(body, number) for body in bodies(plan).values() for number in Joins(body).keys]
 
 
-def test_every_condition_of_random_plans_is_safe_and_one_that_is_a_tick_shorter_is_not_where_it_is_tight() -> (
-    None
-):
+def test_every_condition_of_random_plans_is_safe_and_one_that_is_a_tick_shorter_is_not_where_it_is_tight() -> None:
     tight = 0
     for case in cases(30):
         plan = usual_plan(case.program)
@@ -217,11 +213,7 @@ def test_what_is_stored_is_bounded_by_the_conditions_and_not_by_the_length_of_th
 
 def test_a_declared_duration_bounds_what_an_absence_stores() -> None:
     text = "event A(x: int){} event B(x: int)\nF(x) <- a: A(x), w: extend(a, 6), while w: not B(x)"
-    for within, expected in (
-        ("", "true"),
-        (" within 0", "w#1.s >= now - 5"),
-        (" within 3", "w#1.s >= now - 8"),
-    ):
+    for within, expected in (("", "true"), (" within 0", "w#1.s >= now - 5"), (" within 3", "w#1.s >= now - 8")):
         program = parse(text.format(within))
         plan = usual_plan(program)
         assert str(bodies(plan)["F"].relevance(1, plan)[1]) == expected
@@ -288,17 +280,13 @@ def test_what_was_not_asked_is_not_said() -> None:
         "safe and minimal, not tight for a.s"
     )
     both: dict[Stamp, Witness | None] = {start("a"): WITNESS, end("a"): WITNESS}
-    assert str(Decided(True, None, both, alone={**both, end("a"): None})) == (
-        "safe and tight, not minimal for a.e"
-    )
+    assert str(Decided(True, None, both, alone={**both, end("a"): None})) == ("safe and tight, not minimal for a.e")
     assert str(Decided(True, None, {start("a"): None}, needed=False)) == "nothing is ever needed"
     assert str(Decided(False, None, None)) == "not safe"
     assert str(Decided(None, None, None)) == "not decided"
 
 
-def test_a_condition_is_not_called_loose_where_the_solver_only_gave_up(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_condition_is_not_called_loose_where_the_solver_only_gave_up(monkeypatch: pytest.MonkeyPatch) -> None:
     program = parse(CHAIN)
     plan = planned(program, {})
     body = bodies(plan)["C"]

@@ -35,9 +35,7 @@ def test_a_random_program_prints_as_what_it_is() -> None:
 
 
 def test_durations_have_units_and_are_ticks() -> None:
-    program = parse(
-        "tick = 10s event A()\nE() <- a: A(), w: extend(a, 2min), {a, w} within 30, {a, w} 1h apart"
-    )
+    program = parse("tick = 10s event A()\nE() <- a: A(), w: extend(a, 2min), {a, w} within 30, {a, w} 1h apart")
     timer, within, apart = program.rules[0].body[1:]
     assert [timer.duration, within.duration, apart.duration] == [12, 30, 360]  # type: ignore[union-attr]
 
@@ -152,9 +150,7 @@ def test_attributes_of_heads_are_named_by_declaration_then_by_themselves() -> No
         ("", "", "the program has no rule", "Write one"),
     ],
 )  # fmt: skip
-def test_a_mistake_has_its_place_a_reason_and_a_remedy(
-    rules: str, place: str, reason: str, remedy: str
-) -> None:
+def test_a_mistake_has_its_place_a_reason_and_a_remedy(rules: str, place: str, reason: str, remedy: str) -> None:
     with pytest.raises(InputError) as caught:
         parse(BASE + rules)
     assert caught.value.place.startswith(place)

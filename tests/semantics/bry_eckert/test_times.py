@@ -126,10 +126,7 @@ def test_times_pass_through_materialization_points_under_the_names_that_rules_gi
     assert known["q", "p"] is not None and known["q", "p"].ticks == 6
     assert known["p", "q"] is not None and known["p", "q"].ticks == -1
     assert list(doubtful(program, plan)) == []
-    text = (
-        TYPES
-        + "F(i, n) <- s: S(i, p), r: R(i, q), c: C(j, x, n), p before q, {p, q} within 6, {q, x} within 2"
-    )
+    text = TYPES + "F(i, n) <- s: S(i, p), r: R(i, q), c: C(j, x, n), p before q, {p, q} within 6, {q, x} within 2"
     program = parse(text)
     plan = planned(program, read_choices("F: s, r / c", program))
     assert list(doubtful(program, plan)) == []
@@ -181,11 +178,7 @@ def test_a_row_whose_time_is_farther_from_its_event_than_declared_is_refused(row
     program = parse(PROGRAMS[1])
 
     def read(text: str) -> list[Event]:
-        return [
-            event
-            for instant in read_log(StringIO(text), program)
-            for event in events_of(instant.rows, program)
-        ]
+        return [event for instant in read_log(StringIO(text), program) for event in events_of(instant.rows, program)]
 
     times = (("S", 7), ("S", 11.0), ("C", -99))
     near = "".join(f'{{"time": 9, "event": "{type}", "at": {at}}}\n' for type, at in times)

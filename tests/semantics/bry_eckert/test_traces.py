@@ -24,9 +24,7 @@ def test_values_get_their_declared_types_from_text_and_from_json() -> None:
 
 
 def test_what_is_missing_or_of_no_interest_is_left_out() -> None:
-    assert read('{"time": 5, "event": "A", "x": null, "z": [1]}\n{"time": 5, "event": "B"}\n') == [
-        Event("A", 5, 5, {})
-    ]
+    assert read('{"time": 5, "event": "A", "x": null, "z": [1]}\n{"time": 5, "event": "B"}\n') == [Event("A", 5, 5, {})]
 
 
 def test_a_start_may_be_before_zero() -> None:

@@ -135,9 +135,7 @@ def test_a_decision_is_that_of_evaluation_and_its_witness_a_shortest_one(
 
 @quick
 @given(small)
-def test_an_expression_can_occur_exactly_if_a_trace_says_so_and_that_is_a_shortest_one(
-    expression: Expression,
-) -> None:
+def test_an_expression_can_occur_exactly_if_a_trace_says_so_and_that_is_a_shortest_one(expression: Expression) -> None:
     found = possibility(expression)
     first = next((trace for trace, scenario in SHORT_TRACES if denotation(expression, scenario)), None)
     if found.trace is None:
@@ -158,9 +156,7 @@ def test_an_expression_can_occur_exactly_if_a_trace_says_so_and_that_is_a_shorte
         ("(a ; a) - (a ; a)[3]", ["a@0", "a@4"]),
     ],
 )
-def test_patterns_that_can_never_occur_are_told_from_those_that_can(
-    text: str, trace: list[str] | None
-) -> None:
+def test_patterns_that_can_never_occur_are_told_from_those_that_can(text: str, trace: list[str] | None) -> None:
     found = possibility(parse(text)).trace
     assert (None if found is None else [str(occurrence) for occurrence in found]) == trace
 
@@ -188,9 +184,7 @@ def test_both_sides_of_a_law_are_decided_to_mean_the_same_whatever_is_put_in(
     names = st.sampled_from(NAMES).map(Identifier)
     chosen = {name: data.draw(names if name in law.primitive else put_in) for name in law.variables}
     values = {name: data.draw(st.integers(0, 3)) for name in law.parameters}
-    left, right = (
-        with_bounds(substitute(side, chosen), values) for side in (law.equation.left, law.equation.right)
-    )
+    left, right = (with_bounds(substitute(side, chosen), values) for side in (law.equation.left, law.equation.right))
     assert decide(left, right, "meaning").holds
 
 
@@ -269,10 +263,7 @@ def test_a_guess_is_replaced_by_a_shortest_trace_where_the_automata_reach_it(ste
     ("level", "bound"),
     [
         ("meaning", 10**5),
-        *(
-            pytest.param(*one, marks=pytest.mark.long)
-            for one in (("intervals", 10**12), ("detection", 10**17))
-        ),
+        *(pytest.param(*one, marks=pytest.mark.long) for one in (("intervals", 10**12), ("detection", 10**17))),
     ],
 )
 def test_bounds_that_no_automaton_can_count_to_cost_next_to_nothing(level: Level, bound: int) -> None:
@@ -319,9 +310,7 @@ def test_of_an_operator_without_a_language_a_difference_is_guessed_and_nothing_e
         comprehensions=(replace(OPERATORS["seq"].comprehensions[0], condition=End("s") <= Start("t")),),
     )
     operators = {**OPERATORS, "met": meeting}
-    left, right = (
-        Operation("met", (parse(one), parse(other))) for one, other in (("a ; b", "b ; c"), ("a", "b"))
-    )
+    left, right = (Operation("met", (parse(one), parse(other))) for one, other in (("a ; b", "b ; c"), ("a", "b")))
     witness = decide(left, parse("(a ; b) ; (b ; c)"), operators=operators).witness
     assert witness is not None
     assert [str(one) for one in witness.trace] == ["a@0", "b@1", "c@2"]

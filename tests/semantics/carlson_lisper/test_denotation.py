@@ -12,14 +12,7 @@ from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from semantics.carlson_lisper.denotation import ChosenT, apply_operator, denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up
 from semantics.carlson_lisper.intervals import Membership, interval_denotation
-from semantics.carlson_lisper.occurrences import (
-    Instance,
-    Interpretation,
-    Occurrence,
-    Stream,
-    Streams,
-    interpretation,
-)
+from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, Streams, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import restriction
 from semantics.carlson_lisper.syntax import parse, parse_schema
@@ -72,15 +65,11 @@ def operands(draw: st.DrawFn) -> tuple[Stream, Stream, int]:
 @pytest.mark.parametrize("name", OPERATORS)
 @quick
 @given(operands())
-def test_an_operator_is_the_set_that_the_definition_says(
-    name: str, chosen: tuple[Stream, Stream, int]
-) -> None:
+def test_an_operator_is_the_set_that_the_definition_says(name: str, chosen: tuple[Stream, Stream, int]) -> None:
     S, T, tau = chosen
     definition = OPERATORS[name]
     arguments = (S, T)[: definition.arity]
-    assert apply_operator(definition, arguments, tau if definition.bounded else None) == literally(
-        name, S, T, tau
-    )
+    assert apply_operator(definition, arguments, tau if definition.bounded else None) == literally(name, S, T, tau)
 
 
 @quick
@@ -222,9 +211,7 @@ def test_altering_an_operator_in_its_one_place_changes_every_level(alteration: A
 
 @quick
 @given(expressions(), traces(), st.integers(1, 20))
-def test_a_limit_refuses_or_changes_nothing(
-    expression: Expression, trace: Interpretation, limit: int
-) -> None:
+def test_a_limit_refuses_or_changes_nothing(expression: Expression, trace: Interpretation, limit: int) -> None:
     whole = denotation(expression, trace, limit=None)
     try:
         limited = denotation(expression, trace, limit=limit)

@@ -62,9 +62,7 @@ def test_an_expression_cannot_be_gone_through_for_ever() -> None:
 
 @quick
 @given(strategies.expressions())
-def test_operands_come_before_operations_and_each_subexpression_once(
-    expression: expressions.Expression,
-) -> None:
+def test_operands_come_before_operations_and_each_subexpression_once(expression: expressions.Expression) -> None:
     order = expressions.bottom_up(expression)
     assert len(order) == len(set(order))
     assert order[-1] == expression

@@ -50,9 +50,7 @@ def test_the_definitions_of_the_algebra_need_no_enumeration(monkeypatch: pytest.
         raise AssertionError("enumerated")
 
     monkeypatch.setattr(intervals, "enumerate_intervals", refuse)
-    intervals.interval_denotation(
-        parse("((a + b) ; (c | a))[5] - (b ; c)"), interpretation([Occurrence("a", 1)])
-    )
+    intervals.interval_denotation(parse("((a + b) ; (c | a))[5] - (b ; c)"), interpretation([Occurrence("a", 1)]))
 
 
 @settings(deadline=None, max_examples=50)
@@ -74,8 +72,7 @@ def test_only_the_order_of_times_matters_when_bounds_grow_with_them(
     stretched = interpretation(Occurrence(o.event, o.time * factor) for o in trace.occurrences())
     scaled = parse(_scale_bounds(str(expression), factor))
     assert [
-        (i.start * factor, i.end * factor)
-        for i in intervals.interval_denotation(expression, trace).intervals()
+        (i.start * factor, i.end * factor) for i in intervals.interval_denotation(expression, trace).intervals()
     ] == intervals.interval_denotation(scaled, stretched).intervals()
 
 

@@ -12,13 +12,7 @@ from laws.carlson_lisper.checks.strategies import expressions
 from semantics.automata.automata import EVERYWHERE, Budget, Inclusion, OutOfReach, minimal
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation
-from semantics.carlson_lisper.languages import (
-    Languages,
-    NotAnIntervalLanguage,
-    Track,
-    marked_track,
-    plain_track,
-)
+from semantics.carlson_lisper.languages import Languages, NotAnIntervalLanguage, Track, marked_track, plain_track
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, interpretation
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse
@@ -49,8 +43,7 @@ def spanning(instances: Iterable[Instance], word: Sequence[int]) -> set[Instance
 def marked_word(word: Sequence[int], instance: Instance) -> list[int]:
     letters = list(zip(MARKED.present, MARKED.marked, strict=True))
     marks = [
-        sum(1 << NAMES.index(o.event) for o in instance.occurrences if o.time == time)
-        for time in range(len(word))
+        sum(1 << NAMES.index(o.event) for o in instance.occurrences if o.time == time) for time in range(len(word))
     ]
     return [letters.index(letter) for letter in zip(word, marks, strict=True)]
 
@@ -72,9 +65,7 @@ def test_a_word_belongs_exactly_if_an_instance_spans_it_and_what_is_marked_is_on
                 assert automaton.accepts(marked_word(word, instance)) == (instance in found)
 
 
-@pytest.mark.parametrize(
-    "text", ["a + b", "(a + b) ; a", "(a ; b) + a", "(a + (a ; b))[2]", "(a + b) - (a ; a)"]
-)
+@pytest.mark.parametrize("text", ["a + b", "(a + b) ; a", "(a ; b) + a", "(a + (a ; b))[2]", "(a + b) - (a ; a)"])
 def test_a_word_of_an_instance_begins_and_ends_with_a_mark(text: str) -> None:
     automaton = languages(MARKED).language(parse(text)).automaton
     letters = range(len(MARKED.marked))
@@ -185,9 +176,7 @@ def test_what_a_bound_takes_is_foreseen_and_nothing_is_spent() -> None:
 
 @quick
 @given(small_expressions, st.integers(0, 9))
-def test_states_are_counted_with_the_numbers_of_letters_that_lead_there(
-    expression: Expression, letters: int
-) -> None:
+def test_states_are_counted_with_the_numbers_of_letters_that_lead_there(expression: Expression, letters: int) -> None:
     automaton = languages(PLAIN).language(expression).automaton
     found, frontier = 0, {automaton.initial}
     for _ in range(letters):

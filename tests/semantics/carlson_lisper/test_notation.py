@@ -27,10 +27,7 @@ EARLIER, LATER = Start("s") < Start("t"), End("t") <= End("s")
 @pytest.mark.parametrize(
     ("formula", "text"),
     [
-        (
-            And((EARLIER, Or((LATER, EARLIER)))),
-            "start(s) < start(t) ∧ (end(t) ≤ end(s) ∨ start(s) < start(t))",
-        ),
+        (And((EARLIER, Or((LATER, EARLIER)))), "start(s) < start(t) ∧ (end(t) ≤ end(s) ∨ start(s) < start(t))"),
         (Not(And((EARLIER, LATER))), "¬(start(s) < start(t) ∧ end(t) ≤ end(s))"),
         (implies(EARLIER, LATER), "start(s) < start(t) ⇒ end(t) ≤ end(s)"),
         (Not(Exists("t", "T", EARLIER)), "¬∃ t ∈ T (start(s) < start(t))"),

@@ -64,9 +64,7 @@ def test_a_join_is_the_union_of_the_occurrences_which_alone_tell_instances_apart
 
 @quick
 @given(INSTANCES, INSTANCES)
-def test_looking_at_the_occurrences_of_a_join_changes_neither_it_nor_its_parts(
-    a: Instance, b: Instance
-) -> None:
+def test_looking_at_the_occurrences_of_a_join_changes_neither_it_nor_its_parts(a: Instance, b: Instance) -> None:
     joined = a.join(b)
     before = (a.occurrences, b.occurrences)
     assert joined == a.join(b)

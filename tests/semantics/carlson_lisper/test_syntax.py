@@ -112,12 +112,8 @@ def test_two_texts_of_one_expression(text: str, means: str) -> None:
     assert syntax.parse(text) == syntax.parse(means)
 
 
-@pytest.mark.parametrize(
-    ("symbols", "relation"), [(("==", "≡"), "=="), (("<=", "⊆"), "<="), (("~=", "≅"), "~=")]
-)
-def test_a_relation_may_be_written_with_its_mathematical_symbol(
-    symbols: tuple[str, str], relation: str
-) -> None:
+@pytest.mark.parametrize(("symbols", "relation"), [(("==", "≡"), "=="), (("<=", "⊆"), "<="), (("~=", "≅"), "~=")])
+def test_a_relation_may_be_written_with_its_mathematical_symbol(symbols: tuple[str, str], relation: str) -> None:
     plain, mathematical = (syntax.parse_equation(f"A ; B {symbol} B | A[t]") for symbol in symbols)
     assert plain == mathematical
     assert plain.relation == relation

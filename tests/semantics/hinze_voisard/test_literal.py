@@ -65,10 +65,7 @@ def test_the_third_table_in_step_is_reapplication_between_two_lists(selection: S
 
 @pytest.mark.parametrize("consumption", ["keep", "lists", "events"])
 def test_slips_of_the_third_table_are_of_reapplication_alone(consumption: Consumption) -> None:
-    listed, slips = (
-        Listed("all", "all", consumption),
-        {"reapplied-first", "reapplied-last", "reapplied-lists"},
-    )
+    listed, slips = (Listed("all", "all", consumption), {"reapplied-first", "reapplied-last", "reapplied-lists"})
     for left, right in operands(3):
         assert pairs(";", left, right, listed, None, slips) == pairs(";", left, right, listed, None)
 

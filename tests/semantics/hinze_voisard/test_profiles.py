@@ -42,9 +42,7 @@ def test_what_a_profile_means(profile: str, trace: str, expected: list[tuple[int
 
 def test_classes_have_constraints_wildcards_and_subclasses() -> None:
     file = parse(
-        'class truck = event(name = "truck*", load >= 3)\n'
-        'class near = truck(place in ["A", "B*"])\n'
-        "profile P = near"
+        'class truck = event(name = "truck*", load >= 3)\nclass near = truck(place in ["A", "B*"])\nprofile P = near'
     )
     events = [
         Event("truck-location", 1, 1, {"place": "B7", "load": 3}),
@@ -121,10 +119,7 @@ def test_the_last_event_of_a_list_is_announced_early_and_withdrawn() -> None:
         ("class a = event()\nprofile P = a\nprofile P = a", "two profiles are called P"),
         ("class a = event()\nprofile P = a^0", "counted from 1"),
         ("tick = 0s\nclass a = event()", "line 1, column 8: a tick of '0s' has no length"),
-        (
-            "class a = event()\nprofile P = (a ; a)[-5]",
-            "line 2, column 21: -5 is before the beginning of time",
-        ),
+        ("class a = event()\nprofile P = (a ; a)[-5]", "line 2, column 21: -5 is before the beginning of time"),
         ("class a = event()\nprofile P = not(a)[-2]", "Write 0 or more, such as 2."),
         ("class a = time(-5)", "line 1, column 16: -5"),
         ("class a = time(every -5)", "line 1, column 22: -5"),
@@ -140,10 +135,7 @@ def test_the_last_event_of_a_list_is_announced_early_and_withdrawn() -> None:
         ("class a = event()\nprofile P = (a ; a # or\n, a)", "or     (a ; (a , a))"),
         ("class a = event()\nprofile P = a ; a [5]", "Write  (a ; a)[5]"),
         ("class a = event()\nprofile P = a \\/ a", "stands without parentheses"),
-        (
-            "class a = event()\nprofile P = ((a ; a) , a) { select a: all, x: last }",
-            "a composite operand has no name",
-        ),
+        ("class a = event()\nprofile P = ((a ; a) , a) { select a: all, x: last }", "a composite operand has no name"),
         ("class a = event()\nprofile P = (a , a) { select a: all, a: last }", "both operands are a"),
         (f"class a = event()\nprofile P = {'(' * 1500}a{' ; a)' * 1500}", "more than 100 operators deep"),
     ],

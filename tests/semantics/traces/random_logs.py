@@ -58,11 +58,7 @@ BAD = {
         *('{"time":1,"event":7}', '{"time":1,"event":1.5}', '{"time":true,"event":"a"}'),
         *('{"time":1,"event":"a","value":[1]}', '{"time":1,"event":"a","value":"\\u0000"}'),
         *('{"time":1,"event":"a","user":{}}', '{"time":1,"event":"a","value":"\\ud800"}'),
-        *(
-            '{"time":1,"event":"a"} x',
-            '{"time":1e3,"event":"a"}',
-            '{"time":99999999999999999999,"event":"a"}',
-        ),
+        *('{"time":1,"event":"a"} x', '{"time":1e3,"event":"a"}', '{"time":99999999999999999999,"event":"a"}'),
         *('{"time":1,"event":"a","start":1}', '{"time":1,"event":"a","start":0}'),
     ),
 }
@@ -83,11 +79,7 @@ def stamp(rng: random.Random, kind: str, now: int, form: str) -> Any:
     if kind.endswith("epoch"):
         return 1_700_000_000_000 + 1000 * now
     if kind == "decimals":
-        return (
-            1_700_000_000.5 + now
-            if form == "parquet"
-            else f"{1_700_000_000 + now}.{rng.choice(['0', '5', '25'])}"
-        )
+        return 1_700_000_000.5 + now if form == "parquet" else f"{1_700_000_000 + now}.{rng.choice(['0', '5', '25'])}"
     if form == "parquet":
         if kind == "days":
             return moment.date()
@@ -147,9 +139,7 @@ def random_log(rng: random.Random, folder: Path, form: str, kind: str, *, bad: b
 def _line_of_csv(rng: random.Random, cells: Any) -> str:
     stream = io.StringIO()
     how: Any = rng.choice([csv.QUOTE_MINIMAL] * 5 + [csv.QUOTE_ALL])
-    csv.writer(stream, lineterminator="", quoting=how).writerow(
-        ["" if cell is None else cell for cell in cells]
-    )
+    csv.writer(stream, lineterminator="", quoting=how).writerow(["" if cell is None else cell for cell in cells])
     return stream.getvalue()
 
 

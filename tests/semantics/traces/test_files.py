@@ -53,9 +53,7 @@ def same(found: list[Occurrence], expected: list[Occurrence]) -> bool:
 
 
 @given(traces(TEXTS.filter(bool) | st.none()))
-@example(
-    [Occurrence("a", 1, text) for text in ("\r", "x\ry", "\n", "\r\n", " x ", '"', ",", "\x85", "\u2028")]
-)
+@example([Occurrence("a", 1, text) for text in ("\r", "x\ry", "\n", "\r\n", " x ", '"', ",", "\x85", "\u2028")])
 def test_csv_reads_back_as_written(occurrences: list[Occurrence]) -> None:
     assert same(read_back(occurrences, ".csv"), occurrences)
 
@@ -98,9 +96,7 @@ def test_a_shuffled_trace_that_is_sorted_is_the_original(
     st.lists(st.builds(Occurrence, st.sampled_from("ab"), st.integers(0, 4), st.integers(0, 9)), max_size=20),
     st.sampled_from(["first", "last"]),
 )
-def test_every_row_is_either_yielded_or_counted_as_dropped(
-    occurrences: list[Occurrence], same_time: SameTime
-) -> None:
+def test_every_row_is_either_yielded_or_counted_as_dropped(occurrences: list[Occurrence], same_time: SameTime) -> None:
     report = ReadReport()
     found = admissible(rows_of(occurrences), sort=True, same_time=same_time, report=report)
     kept_rows = [row for instant in found for row in instant.rows]

@@ -35,9 +35,7 @@ from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, ref
         ("time,event,value", []),
     ],
 )
-def test_what_is_read_of_csv(
-    content: str | bytes, expected: list[tuple[int, str, Value]], tmp_path: Path
-) -> None:
+def test_what_is_read_of_csv(content: str | bytes, expected: list[tuple[int, str, Value]], tmp_path: Path) -> None:
     assert cells(file_of(tmp_path, content)) == expected
 
 

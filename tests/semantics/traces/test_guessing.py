@@ -53,21 +53,13 @@ USERS = [f"u{number}" for number in range(9)]
 @pytest.mark.parametrize("times", WRITTEN)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=6)
 @given(
-    names=st.sampled_from(
-        [("time", "event"), ("when", "type"), ("ts", "action"), ("created_at", "activity")]
-    ),
+    names=st.sampled_from([("time", "event"), ("when", "type"), ("ts", "action"), ("created_at", "activity")]),
     delimiter=st.sampled_from([",", ";", "\t", "|"]),
     has_header=st.booleans(),
     order=st.permutations(range(3)),
 )
 def test_the_columns_and_what_times_count_are_guessed(
-    tmp_path: Path,
-    form: str,
-    times: str,
-    names: tuple[str, str],
-    delimiter: str,
-    has_header: bool,
-    order: list[int],
+    tmp_path: Path, form: str, times: str, names: tuple[str, str], delimiter: str, has_header: bool, order: list[int]
 ) -> None:
     cells, expected = WRITTEN[times]
     columns = [(names[0], cells), (names[1], TYPES), ("user", USERS)]

@@ -45,9 +45,7 @@ def test_an_event_type_twice_at_one_time_is_refused_with_both_lines_and_the_opti
     assert "--partition-by" in error.remedy
 
 
-def test_the_first_or_the_last_of_simultaneous_rows_is_kept_and_the_others_are_counted(
-    tmp_path: Path,
-) -> None:
+def test_the_first_or_the_last_of_simultaneous_rows_is_kept_and_the_others_are_counted(tmp_path: Path) -> None:
     path = file_of(tmp_path, DUPLICATE)
     report = ReadReport()
     first = kept(instants(path, same_time="first", report=report))

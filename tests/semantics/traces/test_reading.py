@@ -27,9 +27,7 @@ COLUMNS = {"time": "when", "event": "kind", "value": "x"}
 def test_columns_are_found_by_the_names_that_are_given_in_every_format(tmp_path: Path) -> None:
     text = "event;kind;when;x;value\nno;pay.ok;3;1;2\n"
     csv = file_of(tmp_path, text)
-    jsonl = file_of(
-        tmp_path, '{"event": "no", "kind": "pay.ok", "when": 3, "x": "1", "value": 2}\n', "t.jsonl"
-    )
+    jsonl = file_of(tmp_path, '{"event": "no", "kind": "pay.ok", "when": 3, "x": "1", "value": 2}\n', "t.jsonl")
     arrays = {"event": ["no"], "kind": ["pay.ok"], "when": [3], "x": ["1"], "value": ["2"]}
     table = parquet_of(tmp_path, **{name: pyarrow.array(column) for name, column in arrays.items()})
     for path, more in ((csv, {"delimiter": ";"}), (jsonl, {}), (table, {})):
@@ -42,9 +40,7 @@ def test_columns_are_found_by_the_names_that_are_given_in_every_format(tmp_path:
 
 
 @pytest.mark.parametrize("text", ["time,event\n1,a\n", '{"time":1,"event":"a"}\n'])
-def test_what_is_compressed_is_known_by_its_content(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
-) -> None:
+def test_what_is_compressed_is_known_by_its_content(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> None:
     zipped, packed = gzip.compress(text.encode()), pyarrow.compress(text.encode(), "zstd", asbytes=True)
     for content in (zipped, packed):
         for name in ("t", "t.log", f"t.{'csv' if text[0] == 't' else 'jsonl'}.gz"):
@@ -69,9 +65,7 @@ BAD = (
 @given(st.lists(st.sampled_from(range(len(BAD))) | st.none(), max_size=12))
 def test_of_csv_exactly_the_rows_that_cannot_be_read_are_left_out_and_told(kinds: list[int | None]) -> None:
     lines = [f"{number},a,\n" if kind is None else BAD[kind] for number, kind in enumerate(kinds)]
-    content = b"".join(
-        line if isinstance(line, bytes) else line.encode() for line in ["time,event,value\n", *lines]
-    )
+    content = b"".join(line if isinstance(line, bytes) else line.encode() for line in ["time,event,value\n", *lines])
     report = ReadReport()
     found = [row.time for row in rows_of(io.BytesIO(content), report, skip_bad=True)]
     assert found == [number for number, kind in enumerate(kinds) if kind is None]
@@ -108,11 +102,7 @@ def test_a_log_without_header_is_read_with_the_names_of_its_columns(tmp_path: Pa
         ('[\n {"time": 1, "event": "a"}\n]', "t.json", "jq -c"),
         ("time,event\n1,a\n".encode("utf-16-le"), "t.csv", "iconv -f UTF-16LE"),
         ("time,event\n1,a\n".encode("utf-16-be"), "t.csv", "iconv -f UTF-16BE"),
-        (
-            gzip.compress(b"time,event\n" + b"".join(b"%d,a\n" % n for n in range(999)))[:-99],
-            "t.csv",
-            "gzip -t",
-        ),
+        (gzip.compress(b"time,event\n" + b"".join(b"%d,a\n" % n for n in range(999)))[:-99], "t.csv", "gzip -t"),
         (gzip.compress(b'{"time": 1, "event": "a"}\n' * 999)[:-9], "t.jsonl", "gzip -t"),
     ],
 )
@@ -141,9 +131,7 @@ def test_rows_of_json_and_of_parquet_that_cannot_be_read_are_left_out(tmp_path: 
     path = file_of(tmp_path, "\n".join([*lines, '{"time": 2, "event": "a"}\n']), "t.jsonl")
     assert cells(path, skip_bad=True, report=report) == [(1, "a", None), (2, "a", None)]
     assert report.bad == [2, 3, 4, 5]
-    assert report.messages()[0].startswith(
-        "left out 4 rows that cannot be read (--skip-bad), lines 2-5; the first: "
-    )
+    assert report.messages()[0].startswith("left out 4 rows that cannot be read (--skip-bad), lines 2-5; the first: ")
     table = parquet_of(tmp_path, time=pyarrow.array([1, None, 2]), event=pyarrow.array(["a", "b", "a"]))
     report = ReadReport()
     assert cells(table, skip_bad=True, report=report) == [(1, "a", None), (2, "a", None)]
@@ -174,21 +162,13 @@ def test_rows_without_a_partition_are_told(tmp_path: Path) -> None:
         report = ReadReport()
         found = rows_of(file_of(tmp_path, text, name), report, partition_by="user")
         assert [row.partition for row in found] == ["x", None, None]
-        assert report.messages() == [
-            "2 rows without a value of 'user': together they are a trace of their own, (none)"
-        ]
+        assert report.messages() == ["2 rows without a value of 'user': together they are a trace of their own, (none)"]
 
 
-ANY = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(
-    lambda name: name not in ("a", "b")
-)
+ANY = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda name: name not in ("a", "b"))
 
 
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 3), st.sampled_from("ab") | ANY | st.integers() | st.booleans()), max_size=12
-    )
-)
+@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("ab") | ANY | st.integers() | st.booleans()), max_size=12))
 def test_event_types_that_a_pattern_does_not_mention_never_matter(rows: list[tuple[int, object]]) -> None:
     def read(given: list[tuple[int, object]]) -> list[tuple[int, str]] | str:
         lines = [
@@ -200,8 +180,6 @@ def test_event_types_that_a_pattern_does_not_mention_never_matter(rows: list[tup
             instants = list(read_instants(io.StringIO(text), Reading(format="jsonl"), pattern=parse("a ; b")))
         except InputError as error:
             return error.reason.partition(",")[0]
-        return [
-            (row.time, row.event) for instant in instants for row in instant.rows if row.event in ("a", "b")
-        ]
+        return [(row.time, row.event) for instant in instants for row in instant.rows if row.event in ("a", "b")]
 
     assert read(rows) == read([row for row in rows if row[1] in ("a", "b")])

@@ -47,9 +47,7 @@ def assert_refused(path: Path, reason: str, *places: str) -> None:
         ("9" * 10_000, "greater than the limit"),
     ],
 )
-def test_a_text_that_is_no_time_is_refused_with_its_own_reason(
-    tmp_path: Path, cell: str, reason: str
-) -> None:
+def test_a_text_that_is_no_time_is_refused_with_its_own_reason(tmp_path: Path, cell: str, reason: str) -> None:
     assert_refused(file_of(tmp_path, f"time,event\n1,a\n{cell},a\n"), reason, ":3")
 
 
@@ -70,9 +68,7 @@ def test_a_text_that_is_no_time_is_refused_with_its_own_reason(
         ("9" * 10_000, "too many digits"),
     ],
 )
-def test_a_json_value_that_is_no_time_is_refused_with_its_own_reason(
-    tmp_path: Path, cell: str, reason: str
-) -> None:
+def test_a_json_value_that_is_no_time_is_refused_with_its_own_reason(tmp_path: Path, cell: str, reason: str) -> None:
     assert_refused(file_of(tmp_path, f'\n{{"time": {cell}, "event": "a"}}\n', "trace.jsonl"), reason, ":2")
 
 
@@ -203,8 +199,7 @@ def test_a_damaged_parquet_file_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("column", ["event", "value"])
 @pytest.mark.parametrize(
-    ("cells_of", "what"),
-    [(pyarrow.array([["a"], ["b"]]), "arrays"), (pyarrow.array([None, {"x": 1}]), "objects")],
+    ("cells_of", "what"), [(pyarrow.array([["a"], ["b"]]), "arrays"), (pyarrow.array([None, {"x": 1}]), "objects")]
 )
 def test_a_parquet_column_of_arrays_or_objects_is_refused_if_somebody_asks_for_it(
     tmp_path: Path, column: str, cells_of: pyarrow.Array, what: str
@@ -217,11 +212,7 @@ def test_a_parquet_column_of_arrays_or_objects_is_refused_if_somebody_asks_for_i
 
 def test_a_small_parquet_file_with_a_great_cell_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     great = pyarrow.array(["x" * (MAX_CELL + 1)] * 2)
-    columns = {
-        "time": pyarrow.array([1, 2]),
-        "event": pyarrow.array(["a", "b"]),
-        "value": pyarrow.array(["x", "y"]),
-    }
+    columns = {"time": pyarrow.array([1, 2]), "event": pyarrow.array(["a", "b"]), "value": pyarrow.array(["x", "y"])}
     for name in ("event", "value"):
         path = parquet_of(tmp_path, **columns | {name: great})
         assert path.stat().st_size < MAX_CELL
@@ -266,12 +257,8 @@ def test_batches_of_parquet_have_so_few_rows_that_they_stay_small(
 
 
 def test_a_text_that_a_parquet_file_has_many_times_is_held_once(tmp_path: Path) -> None:
-    texts = pyarrow.DictionaryArray.from_arrays(
-        pyarrow.array([0] * 10_000, "int32"), pyarrow.array(["x" * 100_000])
-    )
-    path = parquet_of(
-        tmp_path, time=pyarrow.array(range(10_000)), event=pyarrow.array(["a"] * 10_000), value=texts
-    )
+    texts = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 10_000, "int32"), pyarrow.array(["x" * 100_000]))
+    path = parquet_of(tmp_path, time=pyarrow.array(range(10_000)), event=pyarrow.array(["a"] * 10_000), value=texts)
     values = [value for _, _, value in cells(path)]  # a gigabyte, if each had its own
     assert len(values) == 10_000
     assert len({id(value) for value in values}) == 1

@@ -33,17 +33,13 @@ def by_rows(source: TraceSource, reading: Reading, report: ReadReport) -> list[A
     """The rows as the reader of rows takes them; None where it refuses the log."""
     form = replace(FORM, types=TYPES)
     try:
-        found = [
-            row for each in read_instants(source, reading, form=form, report=report) for row in each.rows
-        ]
+        found = [row for each in read_instants(source, reading, form=form, report=report) for row in each.rows]
     except InputError:
         return None
     return [(row.time, row.event, row.value, row.partition) for row in found if row.event in TYPES]
 
 
-def by_scan(
-    source: TraceSource, reading: Reading, report: ReadReport, size: int | None = None
-) -> list[Any] | None:
+def by_scan(source: TraceSource, reading: Reading, report: ReadReport, size: int | None = None) -> list[Any] | None:
     """The rows as the scan takes them; None where it leaves the log to the reader of rows."""
     try:
         scanned = scan(source, reading)
@@ -62,26 +58,13 @@ def by_scan(
 
 
 def told(report: ReadReport) -> dict[str, object]:
-    names = (
-        "rows",
-        "dropped",
-        "out_of_order",
-        "rounded",
-        "without_partition",
-        "clock",
-        "partition_by",
-        "same_time",
-    )
-    return {name: getattr(report, name) for name in names} | {
-        "events": {each: report.events[each] for each in TYPES}
-    }
+    names = ("rows", "dropped", "out_of_order", "rounded", "without_partition", "clock", "partition_by", "same_time")
+    return {name: getattr(report, name) for name in names} | {"events": {each: report.events[each] for each in TYPES}}
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 @pytest.mark.parametrize("kind", OPTIONS)
-def test_a_scan_takes_what_the_reader_of_rows_takes_or_leaves_it_to_that(
-    tmp_path: Path, form: str, kind: str
-) -> None:
+def test_a_scan_takes_what_the_reader_of_rows_takes_or_leaves_it_to_that(tmp_path: Path, form: str, kind: str) -> None:
     taken = readable = 0
     for seed in range(5):
         rng = random.Random(f"{form} {kind} {seed}")
@@ -115,9 +98,7 @@ def test_a_scan_takes_what_the_reader_of_rows_takes_or_leaves_it_to_that(
 def test_local_times_are_counted_in_every_zone_as_one_by_one(zone: str) -> None:
     rng = random.Random(zone)
     reading = Reading(tick="1s", zone=zone)
-    moments = [
-        datetime(1971, 1, 2) + timedelta(minutes=rng.randrange(60 * 24 * 365 * 60)) for _ in range(400)
-    ]
+    moments = [datetime(1971, 1, 2) + timedelta(minutes=rng.randrange(60 * 24 * 365 * 60)) for _ in range(400)]
     cells = [moment.isoformat() for moment in moments]
     ticks = ticks_of_cells(pl.String(), cells, reading)
     found = pl.DataFrame({"time": cells}).select(ticks.of("time").alias("time"))["time"].to_list()
@@ -196,19 +177,13 @@ def test_several_files_and_patterns_of_names_are_one_log_in_their_order(tmp_path
 
 
 def test_the_result_of_a_query_is_a_log(tmp_path: Path) -> None:
-    path = file_of(
-        tmp_path, '{"created": 2, "kind": {"name": "b"}}\n{"created": 1, "kind": {"name": "a"}}\n', "x.json"
-    )
+    path = file_of(tmp_path, '{"created": 2, "kind": {"name": "b"}}\n{"created": 1, "kind": {"name": "a"}}\n', "x.json")
     query = f"SELECT created AS time, kind.name AS event, created * 1.5 AS value FROM '{path}' ORDER BY 1"
     for read in (by_rows, by_scan):
         found = read(query, Reading(sql=True), ReadReport()) or []
         assert [row[:2] for row in found] == [(1, "a"), (2, "b")]
     assert by_scan("SELECT 1 AS time", Reading(sql=True), ReadReport()) is None
-    for wrong, reason in (
-        ("SELECT 1 AS time", "no column 'event'"),
-        ("SELEC 1", "syntax error"),
-        ("", "no result"),
-    ):
+    for wrong, reason in (("SELECT 1 AS time", "no column 'event'"), ("SELEC 1", "syntax error"), ("", "no result")):
         error = refusal_of_call(lambda query=wrong: list(read_instants(query, Reading(sql=True))))
         assert reason in error.reason and error.place == "query"
 
@@ -256,22 +231,12 @@ def test_times_in_a_stated_format_are_read_by_both_readers(
         assert (None if found is None else reading.clock.text(found[0][0])) == expected
 
 
-def test_times_without_a_year_go_on_at_new_year_also_where_rows_are_a_little_out_of_order(
-    tmp_path: Path,
-) -> None:
+def test_times_without_a_year_go_on_at_new_year_also_where_rows_are_a_little_out_of_order(tmp_path: Path) -> None:
     days = ("Dec 30", "Jan 02", "Dec 31", "Jan 03", "Jul 01", "Dec 31", "Jan 01")
     path = file_of(tmp_path, "time,event\n" + "".join(f"{day},a\n" for day in days))
     reading = Reading(tick="1d", time_format="%b %d", year=2023, sort=True)
     assert reading.clock is not None
-    expected = [
-        "2023-12-30",
-        "2023-12-31",
-        "2024-01-02",
-        "2024-01-03",
-        "2024-07-01",
-        "2024-12-31",
-        "2025-01-01",
-    ]
+    expected = ["2023-12-30", "2023-12-31", "2024-01-02", "2024-01-03", "2024-07-01", "2024-12-31", "2025-01-01"]
     for read in (by_rows, by_scan):
         assert [reading.clock.text(row[0]) for row in read(path, reading, ReadReport()) or ()] == expected
     assert "--year" in refusal_of_call(lambda: list(read_instants(path, replace(reading, year=None)))).remedy

@@ -62,9 +62,7 @@ def test_a_time_is_printed_as_it_was_within_its_tick_and_reads_back(
     assert time == Fraction(since, 1_000_000) // tick_length(tick)
     printed = reading.clock.text(time)
     assert read(printed, log, 2) == time
-    assert aware - datetime.datetime.fromisoformat(printed) < datetime.timedelta(
-        seconds=float(tick_length(tick))
-    )
+    assert aware - datetime.datetime.fromisoformat(printed) < datetime.timedelta(seconds=float(tick_length(tick)))
     assert report.clock is reading.clock
 
 
@@ -91,9 +89,7 @@ def test_times_of_the_same_minutes_are_read_as_each_alone(given: list[tuple[int,
         ("7.0", "ticks", "1s", 7),
     ],
 )
-def test_numbers_since_1970_are_counted_in_ticks(
-    tmp_path: Path, cell: str, epoch: str, tick: str, time: int
-) -> None:
+def test_numbers_since_1970_are_counted_in_ticks(tmp_path: Path, cell: str, epoch: str, tick: str, time: int) -> None:
     assert times(log(tmp_path, cell), tick=tick, epoch=epoch, **HOW) == [time]
     json = file_of(tmp_path, f'{{"time": {cell}, "event": "a"}}\n', "log.jsonl")
     assert times(json, tick=tick, epoch=epoch) == [time]
@@ -102,10 +98,7 @@ def test_numbers_since_1970_are_counted_in_ticks(
 def test_without_a_tick_whole_numbers_are_ticks_however_they_are_written(tmp_path: Path) -> None:
     path = file_of(tmp_path, "time,event\n3,a\n4.0,a\n5e0,a\n")
     assert times(path) == [3, 4, 5]
-    assert times(parquet_of(tmp_path, time=pyarrow.array([3.0, 4.0]), event=pyarrow.array(["a", "b"]))) == [
-        3,
-        4,
-    ]
+    assert times(parquet_of(tmp_path, time=pyarrow.array([3.0, 4.0]), event=pyarrow.array(["a", "b"]))) == [3, 4]
     path = file_of(tmp_path, '{"time": 3.0, "event": "a"}\n', "log.jsonl")
     assert times(path) == [3]
 
@@ -197,11 +190,7 @@ def test_options_that_say_nothing_are_refused(tmp_path: Path, options: dict[str,
     assert reason in refusal(file_of(tmp_path, "time,event\n1,a\n"), **options).reason
 
 
-@given(
-    st.integers(0, 10**6),
-    st.sampled_from(list(UNITS)),
-    st.sampled_from(["1ns", "250us", "1ms", "1s", "7min"]),
-)
+@given(st.integers(0, 10**6), st.sampled_from(list(UNITS)), st.sampled_from(["1ns", "250us", "1ms", "1s", "7min"]))
 def test_a_duration_with_a_unit_is_a_number_of_ticks_or_refused(number: int, unit: str, tick: str) -> None:
     length = tick_length(tick)
     ticks = number * UNITS[unit] / length

@@ -58,8 +58,7 @@ def written(path: Path, occurrences: list[Occurrence]) -> None:
         path.write_text("".join(f"{line}\n" for line in lines) or "\n")
     else:
         columns = [
-            pyarrow.array([row[i] for row in cells], kind)
-            for i, kind in ((0, "int64"), (1, "string"), (2, None))
+            pyarrow.array([row[i] for row in cells], kind) for i, kind in ((0, "int64"), (1, "string"), (2, None))
         ]
         parquet.write_table(pyarrow.table(columns, names=names), path)
 

@@ -43,9 +43,7 @@ def test_two_solvers_agree_on_a_law_in_a_setting(law: str, setting: str, why: st
         ("law:15", "snoop-recent-points", "pairs"),
         ("law:29", "hv-all-all-lists-points-filter", "pairs"),
         ("law:10", "snoop-recent-intervals", "pairs"),
-        pytest.param(
-            "detection:1", "hv-all-all-keep-points-filter", "whatever pairs", marks=pytest.mark.long
-        ),
+        pytest.param("detection:1", "hv-all-all-keep-points-filter", "whatever pairs", marks=pytest.mark.long),
         pytest.param("detection:6", "snoop-cumulative-points", "whatever pairs", marks=pytest.mark.long),
     ],
 )

@@ -9,11 +9,7 @@ from laws.carlson_lisper.checks.counterexamples import Counterexample, replay
 from laws.carlson_lisper.checks.dense_time import in_parts
 from laws.carlson_lisper.checks.smallest import smallest_counterexample
 from laws.carlson_lisper.claims import Claim, canaries, catalogue, find
-from smt.carlson_lisper.countermodels import (
-    find_counterexample,
-    find_dense_counterexample,
-    hypotheses_witness,
-)
+from smt.carlson_lisper.countermodels import find_counterexample, find_dense_counterexample, hypotheses_witness
 from smt.carlson_lisper.obligations import directions
 from smt.solvers.solver import Answer
 from smt.solvers.z3_solver import Z3
@@ -35,9 +31,7 @@ def test_the_solver_finds_a_counterexample_of_the_size_that_truth_tables_find(cl
     assert by_solver.complete_up_to == by_tables.complete_up_to
 
 
-@pytest.mark.parametrize(
-    "statement", ["A[t] ; (B ; C) == (A ; B) ; C", "(A ; B)[600] ; (C ; D) == (A ; B) ; (C ; D)"]
-)
+@pytest.mark.parametrize("statement", ["A[t] ; (B ; C) == (A ; B) ; C", "(A ; B)[600] ; (C ; D) == (A ; B) ; (C ; D)"])
 def test_where_truth_tables_end_the_solver_goes_on(statement: str) -> None:
     claim = conjecture(statement)
     search = find_counterexample(claim, Z3())
@@ -110,9 +104,7 @@ def test_a_search_is_complete_up_to_where_truth_tables_ended_if_the_solver_gives
     ],
 )
 @pytest.mark.parametrize("statement", ["A + B == B + A", "A[t] | B == B | A[t]"])
-def test_a_model_that_makes_no_sense_is_not_confirmed_and_ends(
-    values: dict[str, int | bool], statement: str
-) -> None:
+def test_a_model_that_makes_no_sense_is_not_confirmed_and_ends(values: dict[str, int | bool], statement: str) -> None:
     nonsense = told(Answer("sat", "fake", 0.0, 0, "", values))
     search = find_counterexample(conjecture(statement), nonsense)
     assert search.counterexample is None

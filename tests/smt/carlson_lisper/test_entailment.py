@@ -10,11 +10,7 @@ from smt.solvers.z3_solver import Z3
 
 def question(says: str, *numbers: int, assume: tuple[str, ...] = (), primitive: str = "") -> Question:
     return Question(
-        parse_equation(says),
-        tuple(map(law, numbers)),
-        tuple(map(parse_equation, assume)),
-        (),
-        frozenset(primitive),
+        parse_equation(says), tuple(map(law, numbers)), tuple(map(parse_equation, assume)), (), frozenset(primitive)
     )
 
 
@@ -49,9 +45,7 @@ def test_an_algebra_against_an_equation_has_the_laws_and_not_the_equation() -> N
 
 
 def test_there_is_no_algebra_against_what_follows() -> None:
-    assert all(
-        find_algebra(question("(A - B) - B == A - B", 1, 11), Z3(), size) is None for size in (1, 2, 3)
-    )
+    assert all(find_algebra(question("(A - B) - B == A - B", 1, 11), Z3(), size) is None for size in (1, 2, 3))
 
 
 def test_the_query_names_what_it_asks() -> None:

@@ -34,10 +34,7 @@ def test_what_needs_a_shortest_instance_is_proved_with_base_and_step(
     (result,) = prove_all([LawProof(conjecture(statement))], portfolio, time=time)
     assert result.standing is Standing.PROVED
     assert [part.obligation.direction for part in result.obligations] == PARTS
-    assert all(
-        f"conjecture/{name}" == part.obligation.id
-        for name, part in zip(PARTS, result.obligations, strict=True)
-    )
+    assert all(f"conjecture/{name}" == part.obligation.id for name, part in zip(PARTS, result.obligations, strict=True))
     assert {part.obligation.time for part in result.obligations} == {time}
 
 

@@ -19,8 +19,7 @@ for _claim in catalogue():
 PROVABLE = (OBLIGATIONS / "law-14-included.smt2").read_text("utf-8")
 
 SATISFIABLE = (
-    "(set-logic QF_LIA)(declare-const x Int)(declare-const |y z| Bool)"
-    "(assert (and (< 2 x) (< x 4) |y z|))(check-sat)"
+    "(set-logic QF_LIA)(declare-const x Int)(declare-const |y z| Bool)(assert (and (< 2 x) (< x 4) |y z|))(check-sat)"
 )
 
 HARD = "(set-logic QF_NIA)(declare-const a Int)(declare-const b Int)(declare-const c Int)" + (

@@ -55,8 +55,7 @@ def test_a_phase_that_looks_at_no_budget_is_ended_and_is_unknown(
 ) -> None:
     endless = cvc5_solver.PROGRAM.read_text("utf-8").replace(
         '        if command.getCommandName() == "check-sat":\n',
-        "        while 'law:14' in question[\"text\"]: pass\n"
-        '        if command.getCommandName() == "check-sat":\n',
+        '        while \'law:14\' in question["text"]: pass\n        if command.getCommandName() == "check-sat":\n',
     )
     (tmp_path / "program.py").write_text(endless)
     monkeypatch.setattr(cvc5_solver, "PROGRAM", tmp_path / "program.py")
@@ -141,9 +140,7 @@ except KeyboardInterrupt:
 """
 
 
-def test_a_crash_loses_the_query_that_caused_it(
-    solver: CVC5, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_crash_loses_the_query_that_caused_it(solver: CVC5, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     crashing = cvc5_solver.PROGRAM.read_text("utf-8").replace(
         "    begin = time.perf_counter()\n", "    begin = os.kill(os.getpid(), 11)\n"
     )

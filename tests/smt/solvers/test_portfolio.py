@@ -17,9 +17,7 @@ BUDGETS = {"z3": 100_000, "cvc5": 50_000}
 class Scripted:
     """A solver that says what it was told to say, after a while."""
 
-    def __init__(
-        self, name: str, says: Mapping[str, Status | type[BaseException]], pause: float = 0.0
-    ) -> None:
+    def __init__(self, name: str, says: Mapping[str, Status | type[BaseException]], pause: float = 0.0) -> None:
         self.name = f"{name} 1.0"
         self.says = says
         self.pause = pause
@@ -58,9 +56,7 @@ def query(text: str, name: str = "query") -> Query:
         (SolverFailed, "unsat", "proved", "a 1.0 broke down"),
     ],
 )
-def test_the_outcome_follows_from_both_answers(
-    left: Status, right: Status, outcome: str, reason: str
-) -> None:
+def test_the_outcome_follows_from_both_answers(left: Status, right: Status, outcome: str, reason: str) -> None:
     verdict = Portfolio([Scripted("a", {"t": left}), Scripted("b", {"t": right})]).check(query("t"))
     assert (verdict.outcome, verdict.reason) == (outcome, reason)
     assert [(o.solver, o.strategy.options) for o in verdict.opinions] == [
@@ -104,11 +100,7 @@ def test_a_portfolio_needs_a_solver() -> None:
 @pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")
 def test_two_solvers_agree_on_every_law_and_on_theorem_4_6() -> None:
     paths = [*OBLIGATIONS.glob("law-*.smt2"), *OBLIGATIONS.glob("theorem-4.6*.smt2")]
-    queries = [
-        Query(path.stem, path.read_text("utf-8"), BUDGETS)
-        for path in paths
-        if not path.stem.endswith(".real")
-    ]
+    queries = [Query(path.stem, path.read_text("utf-8"), BUDGETS) for path in paths if not path.stem.endswith(".real")]
     assert len(queries) == 72 + 15
     with installed() as portfolio:
         verdicts = portfolio.check_all(queries)

@@ -63,9 +63,7 @@ def test_random_programs_give_their_answers_in_any_micro_batches(lateness: int) 
             continue
         arrivals = rows(disordered(case.events, lateness, random))
         places = sorted(random.choices(range(len(arrivals) + 1), k=3))
-        batches = [
-            arrivals[a:b] for a, b in zip([0, *places], [*places, len(arrivals)], strict=True) if a < b
-        ]
+        batches = [arrivals[a:b] for a, b in zip([0, *places], [*places, len(arrivals)], strict=True) if a < b]
         found = stream(settings_for(case.program, lateness=lateness), batches)
         assert found == expected(denotation(case.program, case.events)), case.number
 
@@ -96,9 +94,7 @@ def test_what_is_left_of_corrected_answers_is_what_the_program_gives_and_none_wa
 
 
 def test_with_corrections_an_answer_does_not_wait_and_what_is_settled_leaves_the_state() -> None:
-    settings = settings_of(parse(f"{TYPES}F(x) <- a: A(x), w: extend(a, 3), while w: not B(x)"), lateness=4)[
-        0
-    ]
+    settings = settings_of(parse(f"{TYPES}F(x) <- a: A(x), w: extend(a, 3), while w: not B(x)"), lateness=4)[0]
     settings = replace(settings, corrections=True)
     tester = TwsTester(Processor(settings))
     batches = [rows([Event("A", time, time, {"x": x})]) for x, time in ((1, 1), (2, 5), (3, 40))]
@@ -143,9 +139,7 @@ def test_each_value_of_a_column_is_a_log_of_its_own() -> None:
     program = parse(CHAIN)
     settings = settings_for(program, partition_by="shop")
     logs = {name: log(number) for number, name in enumerate(["a", None, "1"])}
-    arrivals = sorted(
-        (row for name, events in logs.items() for row in rows(events, name)), key=lambda row: row.time
-    )
+    arrivals = sorted((row for name, events in logs.items() for row in rows(events, name)), key=lambda row: row.time)
     whole: Counter[str] = Counter()
     for name, events in logs.items():
         whole += expected(denotation(program, events), partition=name)

@@ -89,9 +89,7 @@ def test_random_profiles_come_to_what_eval_says_in_any_micro_batches(lateness: i
 def test_each_value_of_a_column_is_a_log_of_its_own_with_its_own_interval() -> None:
     file, random = parse(FLEET), Random(1)
     logs = {name: log(number) for number, name in enumerate(["a", None, "1"])}
-    arrivals = sorted(
-        (row for name, events in logs.items() for row in rows(events, name)), key=lambda row: row.time
-    )
+    arrivals = sorted((row for name, events in logs.items() for row in rows(events, name)), key=lambda row: row.time)
     lines = streamed(detection_of(file, key="shop"), in_batches(arrivals, random))
     for name, events in logs.items():
         told = [line for line in lines if line["partition"] == name]
@@ -107,9 +105,7 @@ def test_an_event_whose_time_is_done_is_late_and_changes_nothing() -> None:
     file = parse(FLEET).only(("P1",))
     jam, truck = Event("jam", 1, 1, {"area": "A"}), Event("truck", 2, 2)
     batches = [rows([jam]), rows([Event("other", 9, 9)]), rows([truck])]
-    assert streamed(detection_of(file), batches) == [
-        {"start": 2, "time": 2, "event": "truck", "kind": "late"}
-    ]
+    assert streamed(detection_of(file), batches) == [{"start": 2, "time": 2, "event": "truck", "kind": "late"}]
     (pair,) = streamed(detection_of(file, lateness=7), batches)
     assert (pair["kind"], pair["says"], pair["event"], pair["at"]) == ("pending", "announced", "P1", 2)
 

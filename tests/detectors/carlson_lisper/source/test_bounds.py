@@ -89,9 +89,7 @@ def test_the_bounds_of_a_labelled_sequence_are_attained(ticks: int) -> None:
 
 
 @pytest.mark.parametrize("pattern", ["a | b", "a + b", "a - b", "(a + b)[2]", "b ; a"])
-def test_the_bounds_of_every_operator_are_attained_on_some_short_trace_and_exceeded_on_none(
-    pattern: str,
-) -> None:
+def test_the_bounds_of_every_operator_are_attained_on_some_short_trace_and_exceeded_on_none(pattern: str) -> None:
     expression = parse(pattern)
     part = resources(expression).parts[-1]
     most = (0, 0, 0)
@@ -131,16 +129,12 @@ def test_an_unlabelled_sequence_stores_more_and_more_and_its_searches_take_longe
         assert steps == COSTS[SequenceStep].fixed + length.bit_length()
 
 
-@pytest.mark.parametrize(
-    "step", [step for step in COSTS if step is not SequenceStep], ids=lambda step: step.__name__
-)
+@pytest.mark.parametrize("step", [step for step in COSTS if step is not SequenceStep], ids=lambda step: step.__name__)
 def test_a_cost_that_is_stated_too_low_is_noticed(step: type[Step]) -> None:
     lower = {**COSTS, step: replace(COSTS[step], fixed=COSTS[step].fixed - 1)}
     patterns = ["a | b", "a + b", "a - b", "(a + b)[2]", "b ; a", "b ; (a + b)"]
     assert any(
-        excess(
-            resources(parse(pattern), BOUNDED_STEPS, lower), Measured(parse(pattern)).run(trace)
-        ).startswith("steps")
+        excess(resources(parse(pattern), BOUNDED_STEPS, lower), Measured(parse(pattern)).run(trace)).startswith("steps")
         for pattern in patterns
         for trace in short_traces()
     )
@@ -180,9 +174,7 @@ def test_no_instance_is_longer_or_has_more_occurrences_than_is_stated(
 
 @quick
 @given(expressions(max_leaves=10))
-def test_bounds_are_finite_if_and_only_if_no_sequence_is_labelled_with_infinity(
-    expression: Expression,
-) -> None:
+def test_bounds_are_finite_if_and_only_if_no_sequence_is_labelled_with_infinity(expression: Expression) -> None:
     bounds = resources(expression)
     labels = [part.expression.label for part in bounds.parts if isinstance(part.expression, Operation)]
     finite = UNBOUNDED not in labels
@@ -195,10 +187,7 @@ def test_parts_are_numbered_and_bounded_as_the_detector_says() -> None:
     pattern = parse("(B ; B)[2] - (P ; (P + T))")
     bounds = {part.number: part for part in resources(pattern).parts}
     for node in figure4(pattern).state():
-        assert (bounds[node.number].expression, bounds[node.number].instances) == (
-            node.expression,
-            node.bound,
-        )
+        assert (bounds[node.number].expression, bounds[node.number].instances) == (node.expression, node.bound)
     assert sum(node.bound for node in figure4(pattern).state()) == resources(pattern).instances == 8
 
 

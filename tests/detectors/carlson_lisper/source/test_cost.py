@@ -67,16 +67,13 @@ values_of_bounds = st.fixed_dictionaries({name: st.integers(0, 9) for name in NA
 def sequences(bounds: Resources) -> int:
     """How many sequences a detector keeps apart."""
     return sum(
-        isinstance(part.expression, Operation) and part.expression.operator in ("seq", "con")
-        for part in bounds.parts
+        isinstance(part.expression, Operation) and part.expression.operator in ("seq", "con") for part in bounds.parts
     )
 
 
 @quick
 @given(schemas(), values_of_bounds)
-def test_a_formula_gives_the_bound_for_numbers_or_a_little_more(
-    expression: Expression, values: dict[str, int]
-) -> None:
+def test_a_formula_gives_the_bound_for_numbers_or_a_little_more(expression: Expression, values: dict[str, int]) -> None:
     formulas, numbers = cost(expression).bounds, resources(with_bounds(expression, values))
     assert value(formulas.length, values) == numbers.length
     assert value(formulas.instances, values) >= numbers.instances
@@ -122,11 +119,7 @@ def test_formulas_are_printed_as_people_write_them(
 ) -> None:
     found = cost(parse_schema(text))
     assert transformed in (None, found.transformed)
-    assert [formula_text(getattr(found.bounds, name)) for name in TOTALS[:3]] == [
-        length,
-        instances,
-        occurrences,
-    ]
+    assert [formula_text(getattr(found.bounds, name)) for name in TOTALS[:3]] == [length, instances, occurrences]
     assert steps is None or set(formula_text(found.bounds.steps).split(" + ")) == set(steps.split(" + "))
 
 
@@ -179,9 +172,7 @@ def evaluated(made: tuple[object, ...], values: dict[Formula, int]) -> object:
 
 @settings(deadline=None, max_examples=100)
 @given(terms(), st.tuples(*[st.integers(0, 5)] * 3))
-def test_a_simplified_extremum_has_the_value_of_the_extremum(
-    term: Term, chosen: tuple[int, int, int]
-) -> None:
+def test_a_simplified_extremum_has_the_value_of_the_extremum(term: Term, chosen: tuple[int, int, int]) -> None:
     formula, made = term
     values = dict(zip(SYMBOLS, chosen, strict=True))
     numbers = {name: sympy.Integer(number) for name, number in values.items()}

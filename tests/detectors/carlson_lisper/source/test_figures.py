@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 from detectors.carlson_lisper.protocol import Detector, instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.source.figure4 import figure4
-from detectors.carlson_lisper.source.steps import (
-    NON_OCCURRENCE,
-    BoundedSequenceStep,
-    RestrictionStep,
-    SequenceStep,
-)
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, BoundedSequenceStep, RestrictionStep, SequenceStep
 from detectors.protocol import NodeState
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier

@@ -8,15 +8,7 @@ from hypothesis import strategies as st
 
 from detectors.carlson_lisper.source.transformation import Transformed, transform
 from laws.carlson_lisper.checks.strategies import bounds, expressions
-from semantics.carlson_lisper.expressions import (
-    UNBOUNDED,
-    Expression,
-    Identifier,
-    Label,
-    Operation,
-    bottom_up,
-    size,
-)
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Label, Operation, bottom_up, size
 from semantics.carlson_lisper.syntax import parse
 
 quick = settings(deadline=None, max_examples=80)
@@ -84,9 +76,7 @@ def test_what_is_transformed_again_stays_as_it_is(expression: Expression, limit:
 
 @quick
 @given(expressions(), limits())
-def test_an_expression_grows_by_one_restriction_a_sequence_at_most(
-    expression: Expression, limit: Label
-) -> None:
+def test_an_expression_grows_by_one_restriction_a_sequence_at_most(expression: Expression, limit: Label) -> None:
     outcome = transform(expression, limit).expression
     occurring = size(expression)
     assert size(outcome) <= 2 * occurring

@@ -31,16 +31,8 @@ def one(*times: int) -> Instance:
 
 def test_an_equation_an_inclusion_and_a_claim_about_detections_are_different_claims() -> None:
     short, long = frozenset({one(3, 5)}), frozenset({one(3, 5), one(1, 5)})
-    assert [holds("==", short, long), holds("<=", short, long), holds("~=", short, long)] == [
-        False,
-        True,
-        True,
-    ]
-    assert [holds("==", long, short), holds("<=", long, short), holds("~=", long, short)] == [
-        False,
-        False,
-        True,
-    ]
+    assert [holds("==", short, long), holds("<=", short, long), holds("~=", short, long)] == [False, True, True]
+    assert [holds("==", long, short), holds("<=", long, short), holds("~=", long, short)] == [False, False, True]
     assert not holds("~=", frozenset({one(1, 5)}), short)
     assert not holds("~=", NONE, short)
     assert holds("==", short, short) and holds("<=", short, short) and holds("~=", short, short)
@@ -48,9 +40,7 @@ def test_an_equation_an_inclusion_and_a_claim_about_detections_are_different_cla
 
 @quick
 @given(stream_assignments(["A", "B"]))
-def test_the_same_detections_means_that_valid_restrictions_have_the_same_intervals(
-    streams: dict[str, Stream],
-) -> None:
+def test_the_same_detections_means_that_valid_restrictions_have_the_same_intervals(streams: dict[str, Stream]) -> None:
     left, right = streams["A"], streams["B"]
     assert holds("~=", left, right) is same_intervals(restriction(left), restriction(right))
 
@@ -70,10 +60,7 @@ def test_streams_are_realised_by_expressions_on_a_trace(streams: dict[str, Strea
 
 
 @settings(deadline=None, max_examples=80)
-@given(
-    canary=st.sampled_from([claim for claim in canaries() if isinstance(claim, EquationClaim)]),
-    data=st.data(),
-)
+@given(canary=st.sampled_from([claim for claim in canaries() if isinstance(claim, EquationClaim)]), data=st.data())
 def test_what_contradicts_a_claim_is_shrunk_to_a_trace_that_still_does(
     canary: EquationClaim, data: st.DataObject
 ) -> None:
@@ -100,13 +87,10 @@ def test_a_suspicion_that_the_semantics_does_not_confirm_is_no_counterexample() 
 
 def test_a_counterexample_says_in_one_line_what_to_put_in_and_what_comes_out() -> None:
     claim = conjecture("(A ; B)[t] == A[t] ; B[t]")
-    found = replay(
-        claim, {"A": parse("a"), "B": parse("b | c")}, {"t": 1}, [Occurrence("b", 5), Occurrence("a", 2)]
-    )
+    found = replay(claim, {"A": parse("a"), "B": parse("b | c")}, {"t": 1}, [Occurrence("b", 5), Occurrence("a", 2)])
     assert found is not None
     assert found.summary() == (
-        "with A = a, B = b | c, t = 1 on the trace a@2, b@5: the left side has no instance,"
-        " the right side {a@2, b@5}"
+        "with A = a, B = b | c, t = 1 on the trace a@2, b@5: the left side has no instance, the right side {a@2, b@5}"
     )
 
 

@@ -48,9 +48,7 @@ def test_every_outcome_of_the_comparisons_has_a_representative_and_the_first_of_
             assert (first.times[-1], first.times, tuple(first.bounds[name] for name in names)) <= own
 
 
-def by_enumeration(
-    claim: EquationClaim, occurrences: int, operators: Operators, greatest: int
-) -> list[Representative]:
+def by_enumeration(claim: EquationClaim, occurrences: int, operators: Operators, greatest: int) -> list[Representative]:
     """The first of every outcome among all times, and all bounds that occur as distances or next to one."""
     found: dict[object, Representative] = {}
     names = claim.parameters
@@ -74,11 +72,7 @@ bound_texts = st.one_of(
 
 
 @settings(deadline=None, max_examples=30)
-@given(
-    st.lists(bound_texts, min_size=1, max_size=4),
-    st.sampled_from([2, 3, 3]),
-    st.sampled_from([OPERATORS, ALTERED]),
-)
+@given(st.lists(bound_texts, min_size=1, max_size=4), st.sampled_from([2, 3, 3]), st.sampled_from([OPERATORS, ALTERED]))
 def test_the_few_times_that_are_looked_at_give_the_same_as_all_times(
     bounds: list[str], occurrences: int, operators: Operators
 ) -> None:
@@ -90,9 +84,7 @@ def test_the_few_times_that_are_looked_at_give_the_same_as_all_times(
 
 
 @given(st.integers(10, 10**17), st.integers(0, 3), st.integers(1, 3))
-def test_large_bounds_have_as_many_representatives_as_small_ones(
-    bound: int, more: int, occurrences: int
-) -> None:
+def test_large_bounds_have_as_many_representatives_as_small_ones(bound: int, more: int, occurrences: int) -> None:
     """The first is far from 0 and from the second one, so that sums and halves of the bounds do not meet."""
 
     def times(first: int, second: int) -> list[int]:

@@ -133,9 +133,7 @@ def test_a_claim_about_restrictions_needs_as_many_types_as_occurrences_coincide(
 
 
 @pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
-def test_an_altered_operator_is_found_out_and_what_is_put_in_keeps_its_meaning(
-    alteration: AlteredOperator,
-) -> None:
+def test_an_altered_operator_is_found_out_and_what_is_put_in_keeps_its_meaning(alteration: AlteredOperator) -> None:
     (law,) = find([alteration.law])
     assert isinstance(law, EquationClaim)
     found = smallest_counterexample(law, alteration.operators())

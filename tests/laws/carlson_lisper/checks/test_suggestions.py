@@ -29,9 +29,7 @@ MANY = "A ; B ; C ; D ; E ; F ; G ; H ; I ; J ; K ; L"
         ("A + B + C + D + E + F + G + H == A + B + C + D + E + F + G + (H - A)", 8, 6),
     ],
 )
-def test_what_no_search_reaches_is_refuted_by_what_a_side_says(
-    statement: str, occurrences: int, span: int
-) -> None:
+def test_what_no_search_reaches_is_refuted_by_what_a_side_says(statement: str, occurrences: int, span: int) -> None:
     claim = conjecture(statement)
     found = suggested_counterexample(claim)
     assert found is not None
@@ -41,10 +39,7 @@ def test_what_no_search_reaches_is_refuted_by_what_a_side_says(
 
 
 @settings(deadline=None, max_examples=60)
-@given(
-    expressions(("A", "B", "C"), max_leaves=5, max_bound=3),
-    expressions(("A", "B"), max_leaves=4, max_bound=3),
-)
+@given(expressions(("A", "B", "C"), max_leaves=5, max_bound=3), expressions(("A", "B"), max_leaves=4, max_bound=3))
 def test_whatever_is_found_is_replayed(left: Expression, right: Expression) -> None:
     claim = EquationClaim("c", Equation(left, right, "=="))
     found = suggested_counterexample(claim)
@@ -59,13 +54,9 @@ def test_false_equations_mostly_suggest_what_refutes_them() -> None:
 
 
 def test_primitive_identifiers_stay_event_types() -> None:
-    found = suggested_counterexample(
-        conjecture("(a ; b) ; (c ; (d ; e)) == a ; (b ; (e ; (d ; c)))", *"abcde")
-    )
+    found = suggested_counterexample(conjecture("(a ; b) ; (c ; (d ; e)) == a ; (b ; (e ; (d ; c)))", *"abcde"))
     assert found is not None
-    assert {name: str(value) for name, value in found.substitution.items()} == {
-        name: name for name in "abcde"
-    }
+    assert {name: str(value) for name, value in found.substitution.items()} == {name: name for name in "abcde"}
 
 
 @settings(deadline=None)

@@ -29,10 +29,7 @@ def test_a_pattern_denotes_what_it_says_on_any_trace_in_that_order(ranks: tuple[
             known = patterns(ranks, typing)
             assert len({pattern.masks for pattern in known}) == len(known)
             for pattern in known:
-                expected = {
-                    Instance(o for place, o in enumerate(trace) if mask >> place & 1)
-                    for mask in pattern.masks
-                }
+                expected = {Instance(o for place, o in enumerate(trace) if mask >> place & 1) for mask in pattern.masks}
                 assert denotation(pattern.expression, interpretation(trace)) == expected
 
 
@@ -83,9 +80,7 @@ def test_streams_are_written_with_as_few_types_as_can_be(streams: dict[str, Stre
         times = sorted(occurrence.time for occurrence in trace)
         original = occurrences_in(streams.values())
         bit = {occurrence: 1 << place for place, occurrence in enumerate(original)}
-        wanted = [
-            frozenset(sum(bit[o] for o in i.occurrences) for i in stream) for stream in streams.values()
-        ]
+        wanted = [frozenset(sum(bit[o] for o in i.occurrences) for i in stream) for stream in streams.values()]
         for fewer in range(1, len(types)):
             for typing in typings(ranks_of(times), fewer):
                 known = patterns(ranks_of(times), typing)
@@ -94,14 +89,8 @@ def test_streams_are_written_with_as_few_types_as_can_be(streams: dict[str, Stre
 
 def test_a_type_is_named_after_the_identifier_whose_stream_it_is() -> None:
     one, two = Instance.primitive("x", 3), Instance.primitive("x", 5)
-    substitution, trace = realise(
-        {"A": frozenset({one, two}), "B": frozenset({one.join(two)}), "C": frozenset()}
-    )
-    assert {name: str(expression) for name, expression in substitution.items()} == {
-        "A": "a",
-        "B": "a ; a",
-        "C": "c",
-    }
+    substitution, trace = realise({"A": frozenset({one, two}), "B": frozenset({one.join(two)}), "C": frozenset()})
+    assert {name: str(expression) for name, expression in substitution.items()} == {"A": "a", "B": "a ; a", "C": "c"}
     assert [str(occurrence) for occurrence in trace] == ["a@3", "a@5"]
 
 

@@ -1,13 +1,7 @@
 """Finite algebras and bounds that are ∞."""
 
 from laws.carlson_lisper.claims import law
-from laws.carlson_lisper.statements.algebra import (
-    Condition,
-    FiniteAlgebra,
-    entries,
-    finite_condition,
-    finite_equation,
-)
+from laws.carlson_lisper.statements.algebra import Condition, FiniteAlgebra, entries, finite_condition, finite_equation
 from laws.carlson_lisper.statements.formula_syntax import parse_bound
 from semantics.carlson_lisper.syntax import parse_equation, parse_schema
 

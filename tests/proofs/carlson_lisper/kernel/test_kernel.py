@@ -14,9 +14,7 @@ from smt.python_terms import NotTranslated
 
 
 def test_what_is_written_for_rocq_is_written_from_what_runs() -> None:
-    assert (FOLDER / "Generated.v").read_text("utf-8") == gallina.generated(), (
-        "run `make kernel ARGS=--write`"
-    )
+    assert (FOLDER / "Generated.v").read_text("utf-8") == gallina.generated(), "run `make kernel ARGS=--write`"
     assert differences() == []
 
 

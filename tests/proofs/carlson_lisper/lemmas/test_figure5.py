@@ -4,30 +4,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from detectors.carlson_lisper.source.transformation import (
-    RULES,
-    Rule,
-    Transformed,
-    Work,
-    restricted,
-    transform,
-)
+from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed, Work, restricted, transform
 from proofs.carlson_lisper.lemmas import transformation
 from proofs.carlson_lisper.printed.transformation import FIGURE_5, as_printed
-from proofs.carlson_lisper.runs.transformation import (
-    find_difference_from_print,
-    outcome_text,
-)
+from proofs.carlson_lisper.runs.transformation import find_difference_from_print, outcome_text
 from proofs.carlson_lisper.scripts import obligations_of
 from proofs.carlson_lisper.subject import Subject
-from semantics.carlson_lisper.expressions import (
-    UNBOUNDED,
-    Expression,
-    Identifier,
-    Label,
-    Operation,
-    evaluate_bound,
-)
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Label, Operation, evaluate_bound
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse
 from smt.smtlib import TimeSort
@@ -121,9 +104,7 @@ def test_a_sum_of_bounds_that_may_be_infinite_cannot_be_executed_and_is_told_by_
     assert found.data()["printed"] == "⟨(a + b)[1] | (a + b)[1], 1⟩"
 
 
-def _leaves_an_event_type_longer(
-    expression: Expression, limit: Label, rules: Mapping[str, Rule]
-) -> Transformed:
+def _leaves_an_event_type_longer(expression: Expression, limit: Label, rules: Mapping[str, Rule]) -> Transformed:
     outcome = transform(expression, limit, rules)
     return Transformed(outcome.expression, 1) if isinstance(expression, Identifier) else outcome
 

@@ -4,10 +4,7 @@ from bisect import bisect_right
 
 import pytest
 
-from detectors.carlson_lisper.source.steps import (
-    NON_OCCURRENCE,
-    CandidateQueue,
-)
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
 from proofs.carlson_lisper.scripts import obligations_of
 from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.occurrences import Instance, Time

@@ -49,9 +49,7 @@ def test_a_lemma_covers_its_variables_its_output_and_the_times_in_between(claim:
 @pytest.mark.parametrize("name", ["dis-earlier", "con-earlier", "neg-late", "seq-unsorted", "tim-long"])
 def test_a_mutant_without_its_fault_is_proved(name: str) -> None:
     right = replace(WRONG_STEPS[name], after=WRONG_STEPS[name].before)
-    assert not unproved(
-        FIGURE_2[right.operator], "int", Subject(steps={**STEPS, right.operator: step_of(right)})
-    )
+    assert not unproved(FIGURE_2[right.operator], "int", Subject(steps={**STEPS, right.operator: step_of(right)}))
 
 
 @pytest.mark.parametrize("name", WRONG_STEPS)
@@ -63,9 +61,7 @@ def test_a_mutant_of_the_campaigns_is_not_proved(name: str) -> None:
     assert unproved(claim, "real", Subject(steps=steps), QUICK)
 
 
-@pytest.mark.parametrize(
-    "altered", [pytest.param(operator, id=words) for words, operator in changed_operators()]
-)
+@pytest.mark.parametrize("altered", [pytest.param(operator, id=words) for words, operator in changed_operators()])
 def test_a_step_is_not_proved_for_another_definition_of_its_operator(altered: Operator) -> None:
     subject = Subject({**OPERATORS, altered.name: altered})
     assert unproved(FIGURE_2[altered.name], "int", subject, QUICK)

@@ -124,9 +124,7 @@ def test_the_rules_are_not_proved_for_a_restriction_that_means_something_else() 
 
 
 @pytest.mark.parametrize("name", HIDDEN_RULES)
-def test_a_rule_that_is_wrong_where_no_proof_looks_is_not_proved_and_wrong_on_a_concrete_expression(
-    name: str,
-) -> None:
+def test_a_rule_that_is_wrong_where_no_proof_looks_is_not_proved_and_wrong_on_a_concrete_expression(name: str) -> None:
     operator, rule = HIDDEN_RULES[name]
     rules = {**RULES, operator: rule}
     assert refuted(rules)

@@ -82,9 +82,7 @@ def test_longer_histories_are_the_same_each_time_with_and_without_gaps() -> None
 
 @QUICK
 @given(st.sampled_from(list(drawn_histories(2, number=40))), st.data())
-def test_a_smaller_history_is_a_history_and_getting_smaller_ends(
-    history: History, data: st.DataObject
-) -> None:
+def test_a_smaller_history_is_a_history_and_getting_smaller_ends(history: History, data: st.DataObject) -> None:
     for _ in range(200):
         choices = list(smaller_histories(history))
         for smaller in choices:
@@ -121,9 +119,7 @@ def test_hypotheses_that_a_step_does_not_keep_are_not_said_to_hold() -> None:
             self.left = self.right = NON_OCCURRENCE
             return output
 
-    assert (
-        hypotheses_hold(STEP_LEMMAS["lemma:5.3"], Subject(steps={"con": lambda _: NeverRemembers()})) is None
-    )
+    assert hypotheses_hold(STEP_LEMMAS["lemma:5.3"], Subject(steps={"con": lambda _: NeverRemembers()})) is None
 
 
 # ------------------------------------------------------------------------------------------------------ wrong steps
@@ -153,9 +149,7 @@ def test_a_wrong_output_is_told_with_what_is_right() -> None:
     wrong = counterexample("lemma:5.2", Neither)
     b = span("b", 0, 0)
     assert wrong.tried == (Instant(0, None, b),)
-    assert (
-        wrong.summary() == "when the operands output at 0 ⟨⟩ and {b@0}: the step outputs ⟨⟩; valid is {b@0}"
-    )
+    assert wrong.summary() == "when the operands output at 0 ⟨⟩ and {b@0}: the step outputs ⟨⟩; valid is {b@0}"
 
 
 def test_all_valid_outputs_are_listed() -> None:
@@ -268,9 +262,7 @@ def _ticks(operation: object) -> int:
 
 def test_the_bound_or_label_belongs_to_the_counterexample() -> None:
     lemma = STEP_LEMMAS["lemma:5.7"]
-    steps: dict[str, StepFactory] = {
-        "seq": lambda operation: BoundedSequenceStep(max(0, _ticks(operation) - 1))
-    }
+    steps: dict[str, StepFactory] = {"seq": lambda operation: BoundedSequenceStep(max(0, _ticks(operation) - 1))}
     wrong = find_step_counterexample(lemma, Subject(steps=steps))
     assert wrong is not None
     assert wrong.kind == "output"

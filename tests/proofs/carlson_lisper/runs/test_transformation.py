@@ -17,15 +17,7 @@ from proofs.carlson_lisper.runs.transformation import (
     traces,
 )
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import (
-    UNBOUNDED,
-    Expression,
-    Identifier,
-    Label,
-    Operation,
-    bottom_up,
-    size,
-)
+from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Label, Operation, bottom_up, size
 from semantics.carlson_lisper.occurrences import interpretation
 from semantics.carlson_lisper.syntax import parse
 
@@ -131,9 +123,7 @@ def test_an_exception_is_told() -> None:
     assert found.summary() == "transform(c - a, ∞) raises ValueError: no"
 
 
-@pytest.mark.parametrize(
-    ("operator", "rule"), [("dis", DROPS_THE_RIGHT), ("con", SAYS_ZERO), ("seq", LABELS_ZERO)]
-)
+@pytest.mark.parametrize(("operator", "rule"), [("dis", DROPS_THE_RIGHT), ("con", SAYS_ZERO), ("seq", LABELS_ZERO)])
 def test_what_is_found_can_be_replayed(operator: str, rule: Rule) -> None:
     found = counterexample(operator, rule)
     expression, limit, trace = found.tried
@@ -160,7 +150,4 @@ def _is_too_sure(expression: Expression, limit: Label, rules: Mapping[str, Rule]
 def test_the_loop_that_applies_the_rules_is_examined_as_well() -> None:
     for wrong in (_leaves_alone, _is_too_sure):
         assert find_transformation_counterexample(transform=wrong) is not None
-    assert {node.operator for node in bottom_up(parse("a[1] ; b")) if isinstance(node, Operation)} == {
-        "tim",
-        "seq",
-    }
+    assert {node.operator for node in bottom_up(parse("a[1] ; b")) if isinstance(node, Operation)} == {"tim", "seq"}
