@@ -334,7 +334,8 @@ def _detection(found: Document) -> Entry:
         name=found.expression,
         group=found.trace,
         standing=word,
-        said=f"{found.detections:,} detections by {found.detector} in {found.events:,} events of {found.trace}{compared}",
+        said=f"{found.detections:,} detections by {found.detector} in {found.events:,} events of {found.trace}"
+        + compared,
         outcome=outcome,
         message="" if found.agree else f"{found.detector} differs from the meaning of {found.expression}",
         seconds=found.seconds,

@@ -21,8 +21,8 @@ from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from remora.api.provenance import checkout
 from remora.examples import EXAMPLES
-from remora.terminal.progress import Progress
 from remora.systems.carlson_lisper.comparing import comparable, read_log
+from remora.terminal.progress import Progress
 from remora.verification import canaries, engines, stages
 from remora.verification import run as running
 from remora.verification.canaries import SelfCheck, self_checks

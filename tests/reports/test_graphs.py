@@ -1,4 +1,4 @@
-"""Graphs: names are text, edges lead to the right; of temporal distances what is drawn has the same shortest paths as the matrix, and each bound is a label."""
+"""Graphs: names are text, edges lead to the right; temporal distances have the shortest paths of their matrix."""
 
 from itertools import combinations, product
 from xml.etree import ElementTree
