@@ -29,8 +29,8 @@ from campaigns.systems import WrongDetector, cases_of
 from cluster.session import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
 from laws.standings import Standing
+from remora.api.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
 from remora.api.files import require_possible
-from remora.gate.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
 from remora.gate.decisions import texts_data, validated_texts, with_texts
 from remora.gate.drawing import DrawnFailures
 from remora.terminal import completion
