@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -75,7 +76,8 @@ def micro_batches(out: Path, arrivals: list[list[Event]]) -> list[list[Event]]:
     logged = sorted((out / ".checkpoint" / "offsets").glob("[0-9]*"), key=lambda path: int(path.name))
     ends = [json.loads(path.read_text("utf-8").splitlines()[-1])["logOffset"] + 1 for path in logged]
     assert ends[-1] == len(arrivals)
-    return [sum(arrivals[begin:end], []) for begin, end in zip([0, *ends], ends, strict=False)]
+    spans = pairwise([0, *ends])
+    return [[event for file in arrivals[begin:end] for event in file] for begin, end in spans]
 
 
 def killed_once(command: list[str], out: Path, batches: int) -> None:
