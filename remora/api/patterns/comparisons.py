@@ -34,7 +34,7 @@ from semantics.carlson_lisper.occurrences import Instance, Stream, by_end_time
 from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import InputError, LimitExceeded
 
-PATIENCE = 60.0
+PATIENCE = 6.0
 """So many seconds a solver has for one question, where automata are too large."""
 
 _RELATION = re.compile("==|<=|~=|[≡⊆≅]")
