@@ -34,7 +34,6 @@ DEAREST = (
     "remora/test_verify.py",
     "remora/test_detect_columns.py",
     "remora/test_streams.py",
-    "remora/test_bench_files.py",
     "smt/test_certificates.py",
     "campaigns/carlson_lisper/test_relations.py",
     "remora/test_terminal.py",

@@ -161,6 +161,7 @@ class Round(Replayed):
         return (removed, added), before - after, after - before
 
     def left(self, among: Set[Instance]) -> Keys:
+        """The places of some instances that are left over."""
         return {key for one in among - self.used for key in self.at.get(one, ())}
 
     def leave(self, until: Time, *, last: bool) -> tuple[Time, Time]:
