@@ -8,9 +8,23 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from reports.drawing.graphs import GRAPH_STYLE
-from semantics.bry_eckert.algebra.printed_relevance import NOTHING, Weight
 
 _ACROSS, _SIZE, _RISE, _MARGIN = 96.0, 44.0, 26.0, 12.0
+
+
+class Weight(NamedTuple):
+    """An upper bound in ticks, and whether a condition tests it; what is guaranteed is less (2008, Figure 6)."""
+
+    bound: int
+    tested: bool = False
+
+    def __str__(self) -> str:
+        return f"{'?' if self.tested else '!'} {self.bound}"
+
+    @classmethod
+    def read(cls, text: str) -> Weight:
+        """The bound that is shown so."""
+        return cls(int(text[2:]), text[0] == "?")
 
 
 class Edge(NamedTuple):
@@ -31,7 +45,7 @@ def edges(matrix: Sequence[Sequence[str]]) -> list[Edge]:
     """The edges of a graph that are no longer than any path of others, from its matrix of shortest paths.
 
     Args:
-        matrix: a heading, then for each time stamp i its name and the bounds of `j - i`: `! 5`, `? < 5`; "" for none.
+        matrix: a heading, then for each time stamp i its name and the bounds of `j - i`: `! 5`, `? 5`; "" for none.
     """
     known = {
         (i, j): Edge(i, j, Weight.read(cell))
@@ -48,13 +62,14 @@ def edges(matrix: Sequence[Sequence[str]]) -> list[Edge]:
 
 def _has_path(left: dict[tuple[int, int], Edge], edge: Edge) -> bool:
     """Whether a path of other edges is as short as an edge."""
-    best: dict[int, Weight] = {edge.earlier: NOTHING}
+    best: dict[int, Weight] = {edge.earlier: Weight(0)}
     others = [one for one in left.values() if one != edge]
     for _ in range(len(others)):
         changed = False
         for one in others:
             if one.earlier in best and one.later != edge.earlier:
-                path = best[one.earlier] + one.weight
+                before = best[one.earlier]
+                path = Weight(before.bound + one.weight.bound, before.tested or one.weight.tested)
                 if one.later not in best or path < best[one.later]:
                     best[one.later], changed = path, True
         if not changed:
@@ -104,7 +119,7 @@ def _graph(matrix: Sequence[Sequence[str]], title: str) -> Element:
     root.set("width", f"{width:.0f}")
     _add(root, "title", {}).text = title
     _add(root, "desc", {}).text = "; ".join(
-        f"{names[one.later]} - {names[one.earlier]} {'<=' if one.weight.included else '<'} {one.weight.bound}"
+        f"{names[one.later]} - {names[one.earlier]} <= {one.weight.bound}"
         f" ({'tested' if one.weight.tested else 'guaranteed'})"
         for one in shown
     )

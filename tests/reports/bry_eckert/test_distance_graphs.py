@@ -6,10 +6,9 @@ from xml.etree import ElementTree
 import pytest
 
 from remora.systems.bry_eckert.explaining import distance_rows
-from reports.bry_eckert.distance_graphs import distance_graph, edges, picture
+from reports.bry_eckert.distance_graphs import Weight, distance_graph, edges, picture
 from semantics.bry_eckert.algebra.distances import Distance, Distances
 from semantics.bry_eckert.algebra.planning import planned
-from semantics.bry_eckert.algebra.printed_relevance import Weight
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.temporal import Difference
