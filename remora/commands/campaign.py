@@ -63,7 +63,7 @@ MASTER = click.option(
     default=usual_master,
     show_default="what spark-submit was given, or local[*]",
     help="Where Spark runs: local[N], spark://host:port, yarn, k8s://URL, or sc://host:port of a Spark Connect server."
-    " See docs/cluster.md.",
+    " See docs/campaigns.md.",
 )
 REGRESSIONS = click.option(
     "--regressions",

@@ -24,7 +24,7 @@ from remora.terminal.drawing import print_timeline, write_picture
 from remora.terminal.ending import Result
 from remora.terminal.rows import noting
 from remora.terminal.texts import shown as printable
-from reports.bry_eckert.distance_graphs import Weight, picture
+from reports.bry_eckert import Weight, distance_graphs
 from reports.drawing.layout import Bar, Timeline
 from semantics.bry_eckert.algebra.distances import Distances, Relevance, distances
 from semantics.bry_eckert.algebra.planning import Choice
@@ -92,7 +92,9 @@ def explain(
         "watch": list(remembered(program)),
     }
     if svg is not None:
-        write_picture(svg, picture({part["name"]: part["distances"] for part in document["plan"] if part["distances"]}))
+        write_picture(
+            svg, distance_graphs({part["name"]: part["distances"] for part in document["plan"] if part["distances"]})
+        )
     for said in watch.breaches.summary():
         print_warning(said)
     if watch.breaches:

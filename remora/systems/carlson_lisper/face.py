@@ -73,13 +73,13 @@ def _spanned(
 
 def verify(text: str, log: str, *, reading: Reading) -> Result:
     """Compare the detections of a pattern in a log with its meaning."""
-    from remora.verification.logs import detected, read_log
+    from remora.systems.carlson_lisper.comparing import detected, read_log  # with cases of campaigns
 
     read, told = read_log(log, log, text, reading)
     for warning in told:
         print_warning(warning)
     problems = list[tuple[Standing, str]]()
-    found = detected(read, lambda standing, said: problems.append((standing, said)), told=False)
+    found = detected(read, lambda standing, said: problems.append((standing, said)))
     standing = weakest([Standing.TESTED, *(standing for standing, _ in problems)])
 
     def show() -> None:
