@@ -109,7 +109,7 @@ def transformed(case: Case, _: Source) -> Related | None:
 
 # ------------------------------------------------------------------------------------------------------- times
 
-SHIFTS = Weights((0, 1, 2, 7, 1000, 2**31 - 1, 2**32, 2**53, 2**53 + 1, 2**62))
+SHIFTS = Weights((0, 1, 2, 7, 1000, 2**31 - 1, 2**32, 2**53, 2**53 + 1, 2**62, 2**64, 10**30, 10**30))
 """How much later a trace is put; 0 stands for putting its first occurrence at time 0."""
 
 

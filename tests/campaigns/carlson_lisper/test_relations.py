@@ -143,6 +143,9 @@ class WrongInLabels(Figure2):
         super().__init__(expression, {**STEPS, "seq": sequence})
 
 
+SleepsVeryLate = telling(lambda self, now, at, found: found if now < 10**25 else None)
+"""Notices nothing at times that take more than a machine's word."""
+
 SleepsLate = telling(lambda self, now, at, found: found if now < 2**60 else None)
 """Notices nothing after 2⁶⁰ ticks."""
 
@@ -266,6 +269,7 @@ WRONG: tuple[tuple[AnyFactory, set[str], set[str]], ...] = (
     (MUTANTS["neg-touching"], {"law"}, set()),
     (WrongInLabels, {"transformed"}, set()),
     (SleepsLate, {"shifted"}, set()),
+    (SleepsVeryLate, {"shifted"}, set()),
     (Tires, {"gap"}, set()),
     (KnowsFewNames, {"renamed"}, set()),
     (Sorts, {"renamed"}, set()),
@@ -380,7 +384,7 @@ def test_a_detector_that_breaks_down_in_the_related_case_only_is_told() -> None:
     verdicts = [judge_relation(relation, SEQUENCE, narrow, Source(str(n))) for n in range(20)]
     assert {verdict.kind for verdict in verdicts} == {None, Kind.CRASH}
     told = {without_place(verdict.detail) for verdict in verdicts}
-    assert "all times +4,611,686,018,427,387,904: OverflowError: too late" in told
+    assert "all times +18,446,744,073,709,551,616: OverflowError: too late" in told
 
 
 def test_where_a_relation_does_not_apply_or_a_detector_does_not_take_a_case_there_is_no_verdict() -> None:
