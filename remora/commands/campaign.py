@@ -29,8 +29,8 @@ from campaigns.systems import WrongDetector, cases_of
 from cluster.session import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
 from laws.standings import Standing
+from remora.api.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
 from remora.api.files import require_possible
-from remora.gate.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
 from remora.gate.decisions import texts_data, validated_texts, with_texts
 from remora.gate.drawing import DrawnFailures
 from remora.terminal import completion
@@ -63,7 +63,7 @@ MASTER = click.option(
     default=usual_master,
     show_default="what spark-submit was given, or local[*]",
     help="Where Spark runs: local[N], spark://host:port, yarn, k8s://URL, or sc://host:port of a Spark Connect server."
-    " See docs/cluster.md.",
+    " See docs/campaigns.md.",
 )
 REGRESSIONS = click.option(
     "--regressions",

@@ -76,7 +76,7 @@ def equiv(
     try:
         with waiting("deciding") as tell:
             if other is None:
-                answer = decided(Decider((one,), steps=steps), one, tell)
+                answer = decided(Decider((one,), steps=steps), one)
                 document, timeline = emptiness_data(one, answer), occurring_timeline(answer, counted=True)
                 plainly, holds = "", None if answer.occurs is None else not answer.occurs
             else:

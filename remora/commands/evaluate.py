@@ -82,7 +82,7 @@ from semantics.hinze_voisard.literal import PLACES
         metavar="PLACE",
         type=click.Choice(PLACES),
         multiple=True,
-        help="Evaluate with a place of the source as it is printed, by its name in docs/errata-profiles.md."
+        help="Evaluate with a place of the source as it is printed, by its name in docs/profiles.md."
         f" Repeatable. PLACE is one of {', '.join(PLACES)}.",
     ),
 )

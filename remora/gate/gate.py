@@ -218,8 +218,6 @@ class Gate:
             }
             with suppress(OutOfTime), curfew(self.clock.until(SHARES["protocol"])):  # the stages will find it out
                 self.system.require_protocol(self.detectors)
-        if request.budget is not None:
-            progress.ends(lambda: f"at most {duration(self.clock.left)} to go" if self.clock.left else "")
         known = [*own_regressions(), *stored_regressions(request.regressions)]
         mine = (regression for regression in known if regression.case.system == request.system)
         self.known = tuple({regression.name: regression for regression in mine}.values())

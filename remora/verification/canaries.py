@@ -23,7 +23,7 @@ from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from laws.standings import Standing
 from proofs.record import TIMES
 from remora.examples import EXAMPLES, Example
-from remora.verification.logs import read_log
+from remora.systems.carlson_lisper.comparing import read_log
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.checking import parse

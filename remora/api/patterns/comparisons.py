@@ -14,7 +14,7 @@ from remora.api.claiming.data import occurrence_data
 from remora.api.detecting.traces import Trace
 from remora.api.patterns.patterns import PatternLike, as_schema
 from remora.api.patterns.possibilities import side_data, undecided_data
-from remora.terminal.progress import Tell, steps_left, unheard
+from remora.terminal.progress import Tell, unheard
 from remora.terminal.texts import JsonObject, counted
 from reports.drawing.layout import Bar, Side, Timeline
 from semantics.carlson_lisper.decisions import (
@@ -34,7 +34,7 @@ from semantics.carlson_lisper.occurrences import Instance, Stream, by_end_time
 from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import InputError, LimitExceeded
 
-PATIENCE = 60.0
+PATIENCE = 6.0
 """So many seconds a solver has for one question, where automata are too large."""
 
 _RELATION = re.compile("==|<=|~=|[≡⊆≅]")
@@ -225,7 +225,6 @@ def compare(
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
     decider = Decider((left, right), steps=steps)
-    tell(steps_left(decider.budget))
     try:
         decision = decider.decide(left, right, level, relation)
     except LimitExceeded as error:

@@ -282,7 +282,7 @@ def explanation(
         cost = detectors.carlson_lisper.source.cost.cost(named[0])
     if values is not None:
         ground = with_bounds(pattern, values)
-        bounds, answer = resources(ground), occurring(ground, steps, tell)
+        bounds, answer = resources(ground), occurring(ground, steps)
         tell("what runs for it")
         runs = _running(ground)
     found = Explanation(pattern, values, bounds, cost, named, answer, running=runs, code=shown)

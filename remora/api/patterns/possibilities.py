@@ -8,7 +8,6 @@ from types import MappingProxyType
 
 from laws.standings import ExitStatus
 from remora.api.claiming.data import occurrence_data, stream_data
-from remora.terminal.progress import Tell, steps_left, unheard
 from remora.terminal.texts import JsonObject
 from remora.terminal.texts import counted as number
 from reports.drawing.layout import Bar, Timeline
@@ -45,7 +44,7 @@ class Occurring:
         return "it never occurs, on any trace" + (f": {self.reason}" if self.reason else "")
 
 
-def occurring(expression: Expression, steps: int, tell: Tell = unheard) -> Occurring:
+def occurring(expression: Expression, steps: int) -> Occurring:
     """Decide whether a ground expression can occur, and if not, why.
 
     Args:
@@ -55,7 +54,7 @@ def occurring(expression: Expression, steps: int, tell: Tell = unheard) -> Occur
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
     decider = Decider((expression,), steps=steps)
-    answer = decided(decider, expression, tell)
+    answer = decided(decider, expression)
     if answer.occurs is not False:
         return answer
     try:
@@ -64,13 +63,12 @@ def occurring(expression: Expression, steps: int, tell: Tell = unheard) -> Occur
         return answer
 
 
-def decided(decider: Decider, expression: Expression, tell: Tell = unheard) -> Occurring:
+def decided(decider: Decider, expression: Expression) -> Occurring:
     """What the automata alone decide of whether a ground expression can occur, without a reason if it cannot.
 
     Raises:
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
-    tell(steps_left(decider.budget))
     try:
         found = decider.possibility(expression)
     except LimitExceeded as error:

@@ -34,7 +34,7 @@ from remora.terminal.drawing import print_timeline, write_picture
 from remora.terminal.ending import Result
 from remora.terminal.rows import noting
 from remora.terminal.texts import shown as printable
-from reports.bry_eckert.distance_graphs import picture
+from reports.bry_eckert import distance_graphs
 from reports.drawing.layout import Bar, Timeline
 from semantics.bry_eckert.algebra.distances import Distance, Distances, Relevance, distances
 from semantics.bry_eckert.algebra.planning import Choice
@@ -158,7 +158,7 @@ def _draw(path: Path, plan: Plan, *, as_printed: bool) -> None:
     matrices = {part.name: distance_rows(part, plan) for part in plan.definitions}
     if as_printed:
         matrices |= {f"{part.name}, as printed": printed_rows(part, plan) for part in plan.definitions}
-    write_picture(path, picture({name: rows for name, rows in matrices.items() if rows}))
+    write_picture(path, distance_graphs({name: rows for name, rows in matrices.items() if rows}))
 
 
 def _bounds(unbounded: int) -> str:
