@@ -12,8 +12,8 @@ from campaigns.engine.campaign import CampaignFailed, Listener, run_campaign
 from campaigns.engine.settings import CampaignDirectory, Settings
 from cluster.session import retrying_master
 from laws.standings import Standing
+from remora.api.campaign_data import campaign_data, campaign_standing
 from remora.api.files import prepare_folder
-from remora.gate.campaign_data import campaign_data, campaign_standing
 from remora.gate.decisions import texts_data, validated_texts
 from remora.verification.run import FULL, QUICK, STANDARD, Run
 from reports.store import JSON_NAME

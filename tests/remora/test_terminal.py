@@ -431,7 +431,7 @@ def test_what_is_missing_is_named_with_its_cost_and_remedy_and_status_5(
 ) -> None:
     lark = Item("lark", "missing", True, cost="no expression can be read", remedy="pip install lark")
     optional = Item("ethos", "missing", cost="nothing is certified")
-    monkeypatch.setattr("remora.commands.doctor.looked_at", lambda: iter([lark, optional]))
+    monkeypatch.setattr("remora.commands.installation.looked_at", lambda: iter([lark, optional]))
     status, out, _ = remora("doctor")
     assert (status, "Not in order: lark\n" in out) == (5, True)
     assert "○ lark: missing\n  No expression can be read\n  pip install lark\n" in out

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from laws.standings import Standing, weakest
 from remora.api.detecting.findings import by_end, meant_instances, meant_intervals
+from remora.api.patterns.patterns import pattern_before
 from remora.systems.carlson_lisper.detection import detect as detect
 from remora.systems.carlson_lisper.printing import ResultPrinter
 from remora.terminal.console import output_console, print_error, print_warning
 from remora.terminal.ending import Result
-from remora.terminal.options import pattern_before, wants_text
+from remora.terminal.options import wants_text
 from remora.terminal.progress import Advance, Progress
 from remora.terminal.rows import noting
 from remora.terminal.texts import JsonObject, shown
