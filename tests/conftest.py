@@ -23,7 +23,6 @@ ONE_JAVA = (
     "remora/bry_eckert/test_rules_stream_command.py",
     "remora/bry_eckert/test_rules_commands.py",
     "proofs/atlas/test_atlas.py",
-    "detectors/bry_eckert/test_spark_logs.py",
 )
 """The files whose tests start Spark in their own process, which keeps its Java: one process takes them all."""
 

@@ -42,12 +42,12 @@ KeptFor: TypeAlias = Callable[[Body, int, Plan, frozenset[str]], Relevance]
 """By body, relation, plan and the event types that are points in time, how long the tuples of a relation are kept."""
 
 
-def as_relevant(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
+def minimal(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
     """As long as they are relevant."""
     return body.relevance(number, plan, points)[1]
 
 
-def as_maximal(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
+def maximal(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
     """As long as they are relevant, by all comparisons: also by those that others imply (2008, 4.4)."""
     return body.relevance(number, plan, points)[0]
 
@@ -75,9 +75,8 @@ class Differencing:
         points: frozenset[str] = frozenset(),
         *,
         counting: bool = False,
-        relevance: KeptFor = as_relevant,
+        relevance: KeptFor = minimal,
     ) -> None:
-        """Nothing is stored, and nothing is pending."""
         self.plan, self.counts, self._counting = plan, Counts(), counting
         self._points = [
             _Point(part, plan, counting, partial(_kept, relevance, plan, points, part.name))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import z3
 
 from detectors.bry_eckert.bodies import Body, Input, body_of
-from detectors.bry_eckert.catalogue import FORGETTING
+from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.joins import Joins
 from semantics.bry_eckert.algebra.distances import FOR_EVER, Distance, Relevance
@@ -238,7 +238,6 @@ class OfPlan:
         return "not minimal" if self.decided.implied else "minimal"
 
     def __str__(self) -> str:
-        """The condition, and a history that needs what it gives up."""
         said = f"the condition {self.condition} in {self.point} is {self.decided}"
         needed = self.decided.refutation
         if needed is None:
@@ -253,7 +252,7 @@ def doubtful(program: Program, plan: Plan) -> Iterator[OfPlan]:
 
 def decisions(text: str, detector: str) -> Iterator[OfPlan]:
     """The conditions by which an engine forgets that evaluates a program as it is written, if it does."""
-    if detector in FORGETTING:
+    if detector in ENGINES:
         program = parse(text)
         conditions = of_plan(program, planned(program, {}), minimality=True)
         yield from (one for one in conditions if one.condition != FOR_EVER)

@@ -68,7 +68,7 @@ def test_a_package_without_an_init_file_is_sent_as_its_folder(tmp_path: Path, mo
 )
 def test_what_the_python_of_the_workers_lacks_is_said_with_a_remedy(message: str, said: str) -> None:
     assert said in what_workers_lack(message)
-    assert "docs/cluster.md" in what_workers_lack(message)
+    assert "docs/campaigns.md" in what_workers_lack(message)
     assert what_workers_lack("ValueError: something else") == ""
 
 

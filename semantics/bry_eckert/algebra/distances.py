@@ -33,7 +33,6 @@ class Distance(NamedTuple):
     included: bool = True
 
     def __add__(self, other: Distance) -> Distance:  # type: ignore[override]  # of lengths, not of tuples
-        """The bound of a path of two edges."""
         return Distance(self.bound + other.bound, self.included and other.included)
 
     @property
@@ -52,7 +51,6 @@ class Distances:
     between: dict[tuple[Stamp, Stamp], Distance] = field(default_factory=dict)
 
     def __getitem__(self, pair: tuple[Stamp, Stamp]) -> Distance | None:
-        """The bound of `j - i` for a pair (i, j); None where there is none."""
         return ZERO if pair[0] == pair[1] else self.between.get(pair)
 
     @property
@@ -303,7 +301,6 @@ class Relevance:
         return bool(self.times)
 
     def __str__(self) -> str:
-        """As in Figure 3: `a.s >= now - 2 and a.e > now - 3`; `true` without a bound; what ends it besides."""
         said = _all(self.times) or "true"
         return f"{said}, until its {self.until} has come" if self.until else said
 
