@@ -23,7 +23,7 @@ from campaigns.imports import names_code, require_trust
 from campaigns.judging.findings import judged_case_data
 from campaigns.judging.isolation import MEMORY_LIMIT
 from campaigns.judging.judgements import judged_by
-from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Verdict
+from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Verdict, standing_of
 from campaigns.mutants.power import Power, power_of
 from campaigns.systems import WrongDetector, cases_of
 from cluster.session import usual_master
@@ -362,7 +362,8 @@ def replay_case(directory: Path, case: int, trust: bool) -> Result:
             print_timeline(failure_timeline(failed_case_of(drawn)))
             console.print("" if fault is None else f"{fault.cause}: {fault.detail}\n", markup=False)
 
-    standing = Standing.REFUTED if failed else Standing.UNKNOWN if refused else Standing.TESTED
+    standing = standing_of(fault.kind for fault in failed.values())
+    standing = Standing.UNKNOWN if standing is Standing.TESTED and refused else standing
     return Result(standing, data, show)
 
 
