@@ -23,6 +23,10 @@ NOTHING: tuple[tuple[int, ...], tuple[Tuple, ...]] = ((), ())
 """No times and no tuples: what an index has for other values."""
 
 
+_FEW = 32
+"""A queue may have so many tuples that were dropped, besides as many as are stored."""
+
+
 class Store:
     """The tuples of one input that may still join; before the time `first`, none has to be dropped.
 
@@ -85,10 +89,14 @@ class Store:
             del index[key]
         return True
 
-    def drop(self, key: Any) -> None:
+    def drop(self, key: Any) -> Sequence[Tuple]:
         """Drop all tuples with the same values in the columns of the only index, before their time."""
         ((_, index),) = self._hashed
-        self.size -= len(index.pop(key, NOTHING)[1])
+        _, dropped = index.pop(key, NOTHING)
+        self.size -= len(dropped)
+        if self._deadline is not None and len(self._queue) > 2 * self.size + _FEW:
+            self._queue = sorted((self._deadline(row), next(self._order), row) for row in self)
+        return dropped
 
     def clear(self) -> None:
         """Forget all tuples."""
@@ -145,7 +153,7 @@ class LeastStamps:
 
 
 def time_range(
-    distances: Distances, stored: Schema, known: Iterable[Stamp], now: Stamp = ""
+    distances: Distances, stored: Schema, known: Iterable[Stamp]
 ) -> tuple[dict[Stamp, int], dict[Stamp, int]]:
     """When a stored tuple can occur that joins with known time stamps, as the conditions imply.
 
@@ -153,7 +161,6 @@ def time_range(
         distances: what the conditions imply of the joined tuple.
         stored: the columns of the stored tuple.
         known: the time stamps that have values.
-        now: one of them that is the current time, which no stored tuple is later than; "" where none is.
 
     Returns:
         offsets in ticks by time stamp: the stored tuple occurs no earlier than any of the first, no later than any of
@@ -168,11 +175,6 @@ def time_range(
             lows[stamp] = -min(d.ticks for d in after)
         if len(before) == len(ends):
             highs[stamp] = max(d.ticks for d in before)
-    if now:
-        for stamp, ticks in list(highs.items()):
-            until = distances[stamp, now]
-            if until is not None and until.ticks <= ticks:
-                del highs[stamp]
     return (
         _needed(lows, lambda one, other: distances[one, other], 1),
         _needed(highs, lambda one, other: distances[other, one], -1),

@@ -185,7 +185,7 @@ def _condition(details: Mapping[str, Any]) -> EvidenceResult:
     """The minimal relevance condition of an input."""
     plan, body = _body(details)
     number = _number(body, details)
-    found = body.relevance(number, plan, plan.points)[1]
+    found = body.relevance(number, plan)[1]
     if details.get("stamps") == "all":
         given = body.inputs[number]
         stamps = [stamp for one in body.inputs for stamp in one.schema if is_stamp(stamp)]
@@ -199,7 +199,7 @@ def _safe(details: Mapping[str, Any]) -> EvidenceResult:
     plan, body = _body(details)
     number = _number(body, details)
     condition = _relevance(details["condition"])
-    found = str(decided(parse(details["program"]), plan, body, number, condition, plan.points, tightness=False))
+    found = str(decided(parse(details["program"]), plan, body, number, condition, tightness=False))
     about = f"{condition} for {details['relation']} in {_last_line(details)}"
     return EvidenceResult("safe", about, details["expect"], found, found == details["expect"])
 

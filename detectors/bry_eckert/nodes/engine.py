@@ -27,9 +27,9 @@ from semantics.bry_eckert.algebra.distances import (
     distances,
     of_condition,
     of_join,
-    of_points,
 )
 from semantics.bry_eckert.algebra.relations import Tuple, events_of_tuples
+from semantics.bry_eckert.axioms import only_partner
 from semantics.bry_eckert.programs import EventType, Program, by_time
 from semantics.bry_eckert.temporal import end, is_stamp
 from semantics.events import Event, Time
@@ -66,7 +66,6 @@ def node_of(
     variant: Variant,
     whole: Distances | None,
     roots: Mapping[str, Node],
-    points: frozenset[str],
 ) -> Node:
     """The nodes of an expression; selections directly above a join are its conditions.
 
@@ -76,11 +75,10 @@ def node_of(
         variant: what joins leave out.
         whole: what every tuple obeys that leads to an answer; None where no tuple is dropped.
         roots: the nodes of the materialization points below.
-        points: the event types whose events are points in time.
     """
 
     def made(part: plans.Expression) -> Node:
-        return node_of(part, plan, variant, whole, roots, points)
+        return node_of(part, plan, variant, whole, roots)
 
     if isinstance(expression, plans.Union):
         return UnionNode(expression.relations, [roots[name] for name in expression.relations])
@@ -93,10 +91,16 @@ def node_of(
         known = distances(expression, plan)
         kind = variant(kind_of(known, inner.left.schema, inner.right.schema))
         kept = _relevance(inner.left, inner.right, plan, known, whole)
+        if whole is not None:
+            partners = (
+                only_partner(inner.left.schema, inner.right, plan),
+                only_partner(inner.right.schema, inner.left, plan),
+            )
+            kept = tuple(replace(one, until=until) for one, until in zip(kept, partners, strict=True))
         return JoinNode(made(inner.left), made(inner.right), conditions, known, kind, inner.schema, kept)
     match expression:
         case plans.Base(_, relation) if relation not in plan.by_name:
-            return AtomicNode(expression, points)
+            return AtomicNode(expression, relation in plan.points)
         case plans.Base() | plans.Point():
             name = expression.relation if isinstance(expression, plans.Base) else expression.name
             return DerivedNode(expression, roots[name])
@@ -114,7 +118,7 @@ def node_of(
             if whole is not None:  # above and below, the same name may be of other data
                 stamped = whole.renamed({name: name for name in whole.nodes if is_stamp(name)})
                 whole = stamped.joined(distances(below, plan))
-            return HeadNode(expression, node_of(below, plan, variant, whole, roots, points))
+            return HeadNode(expression, node_of(below, plan, variant, whole, roots))
         case _:
             raise AssertionError(expression)
 
@@ -169,7 +173,7 @@ class Nodes:
         variant: Variant = optimized,
         collecting: bool = True,
     ) -> None:
-        points |= plan.points
+        plan = plan.with_points(points)
         collecting = collecting and not plan.doubtful
         self.plan, self.counts = plan, Counts()
         self._parts: list[_Part] = []
@@ -178,8 +182,8 @@ class Nodes:
             expression = part.expression
             whole: Distances | None = None
             if collecting and not isinstance(expression, plans.Union):
-                whole = distances(expression, plan).with_(of_points(expression, points))
-            root = roots[part.name] = node_of(expression, plan, variant, whole, roots, points)
+                whole = distances(expression, plan)
+            root = roots[part.name] = node_of(expression, plan, variant, whole, roots)
             reads = frozenset(name for node in root.nodes() for name in node.relations)
             timers = tuple(node for node in root.nodes() if isinstance(node, TimerNode))
             derives = program.signatures.get(part.derives)

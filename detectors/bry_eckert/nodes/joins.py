@@ -7,9 +7,10 @@ join. Whether a join may be one of these is decided by what its conditions imply
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
 from detectors.bry_eckert.nodes.operators import Node, Step
 from detectors.bry_eckert.protocol import Counts
@@ -119,7 +120,19 @@ class JoinNode(Node):
         else:
             step.counts.evaluated += 1
             new_right = right.evaluate(step)
-        return self._found(new_left, new_right, step.counts) if new_left or new_right else ()
+        found = self._found(new_left, new_right, step.counts) if new_left or new_right else []
+        for side, key in list(self._matched(new_left, new_right)):
+            for row in self.stores[side].drop(key):
+                self._least[side].remove(row)
+        return found
+
+    def _matched(self, *new: Sequence[Tuple]) -> Iterator[tuple[int, Any]]:
+        """The values of stored tuples whose only partner has come, be it now or before, with their side."""
+        for side, store in enumerate(self.stores):
+            if store.relevance.until:
+                (index,) = self.stores[1 - side].indexes.values()
+                yield from ((side, key) for key in map(self._keys[side], new[side]) if key in index)
+                yield from ((side, key) for key in map(self._keys[1 - side], new[1 - side]))
 
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
         """The new joined tuples; stores the new tuples."""

@@ -76,10 +76,10 @@ class Node(ABC):
 class AtomicNode(Node):
     """An atomic event query on base events, which may be points in time; later ones end later than now."""
 
-    def __init__(self, base: plans.Base, points: frozenset[str]) -> None:
+    def __init__(self, base: plans.Base, are_points: bool) -> None:
         super().__init__(base.schema, relations=[base.relation])
         self._type, self._query, self._end = base.relation, atomic(base), end(base.identifier)
-        self._point = base.relation in points
+        self._point = are_points
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         given = step.given.get(self._type, ())

@@ -9,7 +9,7 @@ that a strict bound `< t` is `<= t - 1`, and a path through two strict edges is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from typing import NamedTuple
@@ -233,13 +233,6 @@ def _of_axiom(axiom: Always, one: plans.Base, other: plans.Base) -> Distances:
             if isinstance(term, Variable) and isinstance(value, Variable):
                 names.append((value.name, term.name))
     return reduce(of_condition, axiom.conditions, known).copied(names)
-
-
-def of_points(expression: plans.Expression, points: Collection[str]) -> Iterator[Difference]:
-    """That the events of some base relations end when they start."""
-    for part in plans.subexpressions(expression):
-        if isinstance(part, plans.Base) and part.relation in points:
-            yield Difference(end(part.identifier), start(part.identifier))
 
 
 def of_point(name: str, plan: plans.Plan) -> Distances:
