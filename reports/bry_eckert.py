@@ -9,7 +9,6 @@ from xml.etree.ElementTree import Element
 from reports.drawing.svg import GRAPH_STYLE, add, as_text, boxed, picture, sized
 from reports.page import Block, Code, Graphic, Section, Table
 from reports.systems import ReportsOfSystem, judged_text
-from semantics.bry_eckert.algebra.printed_relevance import NOTHING, Weight
 
 _ACROSS, _SIZE, _RISE, _MARGIN, _TITLE = 96.0, 44.0, 26.0, 12.0, 26.0
 
@@ -79,6 +78,21 @@ def _plan(plan: Mapping[str, Any]) -> Iterator[Block]:
 # ----------------------------------------------------------------------------------------------------------- graphs
 
 
+class Weight(NamedTuple):
+    """An upper bound in ticks, and whether a condition tests it; what is guaranteed is less (2008, Figure 6)."""
+
+    bound: int
+    tested: bool = False
+
+    def __str__(self) -> str:
+        return f"{'?' if self.tested else '!'} {self.bound}"
+
+    @classmethod
+    def read(cls, text: str) -> Weight:
+        """The bound that is shown so."""
+        return cls(int(text[2:]), text[0] == "?")
+
+
 class Edge(NamedTuple):
     """An upper bound of the difference of two time stamps.
 
@@ -97,7 +111,7 @@ def edges(matrix: Sequence[Sequence[str]]) -> list[Edge]:
     """The edges of a graph that are shorter than any path of others, from its matrix of shortest paths.
 
     Args:
-        matrix: a heading, then for each time stamp i its name and the bounds of `j - i`: `! 5`, `? < 5`; "" for none.
+        matrix: a heading, then for each time stamp i its name and the bounds of `j - i`: `! 5`, `? 5`; "" for none.
     """
     left = [
         Edge(i, j, Weight.read(cell))
@@ -115,11 +129,12 @@ def edges(matrix: Sequence[Sequence[str]]) -> list[Edge]:
 
 def _shortest(some: Iterable[Edge], start: int) -> dict[int, Weight]:
     """The length of the shortest path to each time stamp from one of them."""
-    best, listed = {start: NOTHING}, list(some)
+    best, listed = {start: Weight(0)}, list(some)
     for _ in listed:
         for one in listed:
             if one.earlier in best and one.later != start:
-                path = best[one.earlier] + one.weight
+                before = best[one.earlier]
+                path = Weight(before.bound + one.weight.bound, before.tested or one.weight.tested)
                 best[one.later] = min(path, best.get(one.later, path))
     return best
 
@@ -154,7 +169,7 @@ def distance_graph(matrix: Sequence[Sequence[str]], title: str) -> Element:
     below = max((one.earlier - one.later for one in shown if one.later < one.earlier), default=0)
     middle = _MARGIN + above * _RISE + 26
     said = (
-        f"{names[one.later]} - {names[one.earlier]} {'<=' if one.weight.included else '<'} {one.weight.bound}"
+        f"{names[one.later]} - {names[one.earlier]} <= {one.weight.bound}"
         f" ({'tested' if one.weight.tested else 'guaranteed'})"
         for one in shown
     )

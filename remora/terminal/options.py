@@ -208,12 +208,6 @@ SAMPLED = click.option(
     help="Join as it costs least on the first N events of LOG, a file, by counts of stored and looked up tuples.",
 )
 
-AS_PRINTED = click.option(
-    "--as-printed",
-    is_flag=True,
-    help="Take the engine as its paper prints it, wrong where it differs: short for --detector ENGINE:as-printed.",
-)
-
 CORRECTIONS = click.option(
     "--corrections",
     is_flag=True,

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import polars as pl
 
 from benchmarks.rules import CHAIN, log
-from detectors.bry_eckert.relational.batch import evaluate_duckdb
+from detectors.bry_eckert.relational import evaluate_duckdb
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.carlson_lisper.columns.batches import BatchDetection
 from detectors.carlson_lisper.columns.plan import plan_of

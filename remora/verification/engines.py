@@ -40,7 +40,7 @@ def rules(run: Run) -> Mapping[str, Any]:
         RULES.name: (example, planned(example, {})),
     }
     plans: list[dict[str, Any]] = [
-        {"name": name, "program": str(program), "plan": plan_data(program, plan, as_printed=program is chain)}
+        {"name": name, "program": str(program), "plan": plan_data(program, plan)}
         for name, (program, plan) in programs.items()
     ]
     for plan in plans:

@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remora.systems.bry_eckert.explaining import distance_rows
-from reports.bry_eckert import distance_graph, distance_graphs, edges
+from reports.bry_eckert import Weight, distance_graph, distance_graphs, edges
 from reports.drawing.svg import as_text, graph
 from semantics.bry_eckert.algebra.distances import Distance, Distances
 from semantics.bry_eckert.algebra.planning import planned
-from semantics.bry_eckert.algebra.printed_relevance import Weight
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.temporal import Difference
