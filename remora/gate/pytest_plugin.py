@@ -50,12 +50,7 @@ def suite_cases(suite: DetectorSuite, folder: Path) -> Iterator[tuple[str, Cases
     known = {each.name: each for each in [*own_regressions(), *stored_regressions(folder)]}
     of_laws = [law_cases(law.id, suite.seed) for law in equations()]
     of_relations = [random_cases(suite.seed, name) for name in RELATIONS]
-    yield from (
-        (kind.name, kind, range(1)) for kind in (known_cases([one], f"regression:{one.name}") for one in known.values())
-    )
-    for kinds in (of_laws, of_relations):
-        each = range(max(LEAST, suite.cases // len(kinds)))
-        for one in known.values():
+    for one in known.values():
         yield f"regression:{one.name}", known_cases([one]), range(1)
     for kinds in (of_laws, of_relations):
         each = range(max(LEAST, suite.cases // len(kinds)))
