@@ -19,7 +19,7 @@ from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.nodes.engine import Nodes
 from detectors.bry_eckert.protocol import answers
-from detectors.bry_eckert.relational.batch import evaluate_duckdb
+from detectors.bry_eckert.relational import evaluate_duckdb
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events

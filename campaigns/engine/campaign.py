@@ -143,7 +143,7 @@ def run_campaign(
             raise CampaignFailed(f"{summary.total.cases} rows for {settings.cases} cases; resume the campaign")
         summary = replace(summary, judged_now=judged_now, seconds=time.monotonic() - begin)
         write_json(place.summary, summary_to_json(summary))
-        store(folder, [regression_of(found) for found in summary.failures if found.reproduced])
+        store(folder, [regression_of(found) for found in summary.failures if found.is_kept])
     return summary
 
 

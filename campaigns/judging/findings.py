@@ -21,7 +21,7 @@ from campaigns.judging.isolation import Lost, OutOfTime, isolated, rounds
 from campaigns.judging.judgements import afresh, again_and_again, judge_case, judged_again, judged_by, made_small
 from campaigns.judging.minimise import Judge, Minimised, minimise
 from campaigns.judging.regressions import Regression, own_regressions, store
-from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict
+from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict, standing_of
 from campaigns.systems import NO_CORPUS, AnyCase, Factory, cases_of
 from laws.standings import Standing
 from semantics.events import Interval
@@ -407,6 +407,8 @@ class Engine:
     # -------------------------------------------------------------------------------------------------- helpers
 
     def _examined(self, base: Finding) -> Finding:
+        if base.kind is Kind.TIMEOUT:  # each judgement of a smaller case may take as long
+            return base
         law, blocked = _is_law(base.by, base.case), base.kind in BLOCKING
         if (blocked and (law or not self.apart)) or not self._in_time(base.detector):
             return base
@@ -482,12 +484,11 @@ def _is_law(by: str, case: AnyCase) -> bool:
     return by not in system.RELATIONS and by in system.laws()
 
 
-def standing_of(kinds: Iterable[Kind | None]) -> Standing:
-    """How a detector stands after cases that failed in these ways."""
-    found = set(kinds)
-    if Kind.DISAGREEMENT in found:
-        return Standing.DISAGREEMENT
-    return Standing.REFUTED if found else Standing.TESTED
+def failed_text(kinds: Sequence[Kind], cases: int) -> str:
+    """How many of some cases failed, and how many were not finished."""
+    slow = sum(kind is Kind.TIMEOUT for kind in kinds)
+    told = [(len(kinds) - slow, "failed"), (slow, "were not finished")]
+    return " and ".join(f"{number:,} of {cases:,} cases {word}" for number, word in told if number)
 
 
 def none_taken(refused: int, reason: str) -> str:
@@ -542,10 +543,12 @@ class Tally:
         tried, refused = counts["tried"], counts["refused"]
         reasons = self._refusals.get((name, detector), Counter())
         reason = next((reason for reason, _ in reasons.most_common() if reason), "")
-        standing: Standing | None = standing_of(outcome.kind for outcome in failed)
+        standing: Standing | None = standing_of(outcome.kind for outcome in failed if outcome.kind)
         said = f"in {counts['vacuous']} of them nothing was to be detected" if counts["vacuous"] else ""
         if failed:
-            said = f"{len(failed):,} of {tried:,} cases failed: {failed[0].detail}"
+            said = failed_text([outcome.kind for outcome in failed if outcome.kind], tried)
+            first = next((outcome for outcome in failed if outcome.kind is not Kind.TIMEOUT), failed[0])
+            said = f"{said}: {first.detail}"
         elif not tried and refused:
             standing, said = ((Standing.UNKNOWN if name in (RANDOM, STORED) else None), none_taken(refused, reason))
         elif not tried and name.startswith(RELATION):

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from io import TextIOWrapper
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from remora.terminal.texts import abridged, to_json
@@ -25,9 +26,6 @@ _STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "
 
 NARROWEST = 30
 """The fewest characters in which the last column of a table is wrapped beside the others."""
-
-BELOW = 4
-"""How far a text is indented that has no room beside the other columns."""
 
 
 @cache
@@ -54,12 +52,13 @@ def message_console() -> Console:
     return _console(sys.stderr)
 
 
-def _console(file: TextIO) -> Console:
+def _console(file: TextIO, width: int | None = None) -> Console:
     # Rich looks at NO_COLOR and FORCE_COLOR; older habits are CLICOLOR=0 and CLICOLOR_FORCE=1.
     forced = os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0")
     unwanted = os.environ.get("CLICOLOR") == "0" and not forced and not os.environ.get("FORCE_COLOR")
     return _console_class()(
         file=file,
+        width=width,
         force_terminal=True if forced else None,
         no_color=True if unwanted else None,
         # Without emoji and markup a text is printed as it is, whatever colons and brackets it has.
@@ -109,45 +108,34 @@ def print_count(text: str) -> None:
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Collection[str] = ()) -> None:
-    """Print aligned columns, the longest texts in the last one.
-
-    A row is one line, however long, unless the output is a terminal: there a text of the last column that has no room
-    is wrapped, beside the others if two lines are enough for it, else below them, where it has the whole width.
+    """Print aligned columns, the longest texts in the last one, which is wrapped where the output is a terminal.
 
     Args:
         headings: the titles of the columns; none for a table without a first line.
         right: the titles of the columns that are aligned to the right.
     """
+    from rich.cells import cell_len
+    from rich.table import Table
     from rich.text import Text
 
-    lines = [[Text(heading, "bold") for heading in headings]] if headings else []
-    lines += [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
-    widths = [max(cell.cell_len for cell in column) for column in list(zip(*lines, strict=True))[:-1]]
-    console = output_console()
-    before = sum(widths) + 2 * len(widths)
-    room = console.width - before
-    for *cells, last in lines:
-        text = Text()
-        for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-            padding = " " * (width - cell.cell_len)
-            is_right = bool(headings) and headings[place] in right
-            text.append_text(Text(padding) + cell if is_right else cell + Text(padding)).append("  ")
-        if not last.cell_len:
-            text.rstrip()
-        if not last.cell_len or last.cell_len <= room or not console.file.isatty():
-            console.print(text.append_text(last))
-            continue
-        beside = list(last.wrap(console, room)) if room >= NARROWEST else []
-        if 0 < len(beside) <= 2:
-            first, rest, indent = beside[0], beside[1:], before
-        else:
-            first, rest, indent = Text(), list(last.wrap(console, max(console.width - BELOW, 1))), BELOW
-        for part in (first, *rest):
-            part.rstrip()
-        text.append_text(first).rstrip()
-        console.print(text)
-        for part in rest:
-            console.print(Text(" " * indent).append_text(part))
+    lines = [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    shown = Table(box=None, show_header=bool(headings), header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    columns = list(zip(*lines, strict=True)) or [()] * len(headings)
+    for place, (heading, cells) in enumerate(zip_longest(headings, columns, fillvalue="")):
+        width, is_last = max((cell.cell_len for cell in cells), default=0), place == len(columns) - 1
+        shown.add_column(
+            heading,
+            justify="right" if heading in right else "left",
+            overflow="fold",
+            no_wrap=not is_last,
+            min_width=max(min(width, NARROWEST) if is_last else width, cell_len(heading)),
+        )
+    for line in lines:
+        shown.add_row(*line)
+    console = _console(sys.stdout, None if sys.stdout.isatty() else sys.maxsize)
+    with console.capture() as captured:
+        console.print(shown)
+    emit("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
 
 
 def standing_text(word: str) -> Text:

@@ -24,7 +24,6 @@ class TimeStamp(NamedTuple):
     side: Side
 
     def __str__(self) -> str:
-        """As the papers write it."""
         return f"{self.identifier}.{self.side[0]}"
 
 
@@ -142,7 +141,6 @@ class Related:
         return (ALLEN[self.relation](self.left, self.right),)
 
     def __str__(self) -> str:
-        """As in a rule."""
         return f"{self.left} {self.relation} {self.right}"
 
     @property
@@ -165,7 +163,6 @@ class Within:
         return (tuple(Difference(end(i), start(j), self.duration) for i, j in pairs),)
 
     def __str__(self) -> str:
-        """As in a rule."""
         return f"{{{', '.join(self.identifiers)}}} within {self.duration}"
 
 
@@ -186,7 +183,6 @@ class Apart:
         return found
 
     def __str__(self) -> str:
-        """As in a rule."""
         return f"{{{', '.join(self.identifiers)}}} {self.duration} apart"
 
 
@@ -203,7 +199,6 @@ class Inside:
         return (ALLEN["during"](self.event, self.window),)
 
     def __str__(self) -> str:
-        """As an Allen relation."""
         return f"{self.event} during {self.window}"
 
     @property
@@ -289,5 +284,4 @@ class Timing:
         return (first, last) if first <= last else None
 
     def __str__(self) -> str:
-        """As in a rule."""
         return f"{self.into}: {self.kind}({self.of}, {self.duration})"

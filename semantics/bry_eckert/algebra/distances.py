@@ -9,7 +9,7 @@ that a strict bound `< t` is `<= t - 1`, and a path through two strict edges is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from typing import NamedTuple
@@ -33,7 +33,6 @@ class Distance(NamedTuple):
     included: bool = True
 
     def __add__(self, other: Distance) -> Distance:  # type: ignore[override]  # of lengths, not of tuples
-        """The bound of a path of two edges."""
         return Distance(self.bound + other.bound, self.included and other.included)
 
     @property
@@ -52,7 +51,6 @@ class Distances:
     between: dict[tuple[Stamp, Stamp], Distance] = field(default_factory=dict)
 
     def __getitem__(self, pair: tuple[Stamp, Stamp]) -> Distance | None:
-        """The bound of `j - i` for a pair (i, j); None where there is none."""
         return ZERO if pair[0] == pair[1] else self.between.get(pair)
 
     @property
@@ -237,13 +235,6 @@ def _of_axiom(axiom: Always, one: plans.Base, other: plans.Base) -> Distances:
     return reduce(of_condition, axiom.conditions, known).copied(names)
 
 
-def of_points(expression: plans.Expression, points: Collection[str]) -> Iterator[Difference]:
-    """That the events of some base relations end when they start."""
-    for part in plans.subexpressions(expression):
-        if isinstance(part, plans.Base) and part.relation in points:
-            yield Difference(end(part.identifier), start(part.identifier))
-
-
 def of_point(name: str, plan: plans.Plan) -> Distances:
     """The bounds that every tuple of a materialization point obeys, between the time stamps of its schema."""
     expression = plan.by_name[name].expression
@@ -303,7 +294,6 @@ class Relevance:
         return bool(self.times)
 
     def __str__(self) -> str:
-        """As in Figure 3: `a.s >= now - 2 and a.e > now - 3`; `true` without a bound; what ends it besides."""
         said = _all(self.times) or "true"
         return f"{said}, until its {self.until} has come" if self.until else said
 

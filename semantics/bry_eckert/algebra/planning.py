@@ -214,7 +214,6 @@ class Choice:
     groups: tuple[tuple[str, ...], ...]
 
     def __str__(self) -> str:
-        """As in a file."""
         return " / ".join(", ".join(group) for group in self.groups)
 
 

@@ -150,10 +150,10 @@ def test_a_detector_that_ends_or_blocks_its_process_is_found_out(
     engine = Engine({"bad": detector}, seconds=0.2, keep=tmp_path, apart=True, clock=Clock(2.0))
     small = cases_of().maker(0, {"small": 1}, NO_CORPUS, 0)
     (check,) = engine.put("some", [Cases("small cases", small, lambda number: "")], itertools.count())
-    assert check.wrong
+    assert check.standing is (Standing.UNKNOWN if kind is Kind.TIMEOUT else Standing.REFUTED)
     (finding,) = engine.findings
     assert (finding.kind, finding.steady) == (kind, True)
-    assert len(finding.case.occurrences) <= 4
+    assert kind is Kind.TIMEOUT or len(finding.case.occurrences) <= 4
 
 
 def test_what_is_refused_is_counted_with_its_reason_and_is_no_pass() -> None:
@@ -193,8 +193,14 @@ def test_outcomes_become_checks() -> None:
     check = tally.check("law:2", "mine")
     assert (check.standing, check.detail) == (None, AFTER_A_FAILURE)
     assert not tally.blocked
-    list(tally.add([(failed._replace(kind=Kind.TIMEOUT),)]))
+    slow = failed._replace(kind=Kind.TIMEOUT, detail="not finished")
+    list(tally.add([(slow,), (slow._replace(name="law:7"),)]))
     assert tally.blocked
+    check = tally.check("law:7", "mine")
+    assert (check.standing, check.detail) == (Standing.UNKNOWN, "1 of 1 cases were not finished: not finished")
+    check = tally.check("law:1", "mine")
+    said = "2 of 4 cases failed and 1 of 4 cases were not finished: at 1: nothing"
+    assert (check.standing, check.detail) == (Standing.REFUTED, said)
     assert tally.check("law:2", "mine").detail == AFTER_A_LOSS
     list(tally.add([(passed._replace(kind=Kind.DISAGREEMENT),)]))
     assert tally.check("law:1", "mine").standing is Standing.DISAGREEMENT

@@ -12,7 +12,7 @@ from campaigns.bry_eckert.judge import Feeding, Meaning, judge, usual_plan
 from detectors.bry_eckert.adding import reaches
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
-from detectors.bry_eckert.relational.batch import evaluate_duckdb
+from detectors.bry_eckert.relational import evaluate_duckdb
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events
