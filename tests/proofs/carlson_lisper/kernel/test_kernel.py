@@ -17,7 +17,6 @@ from proofs.carlson_lisper.kernel.building import FOLDER, THEOREMS, NotBuilt, bu
 from semantics.carlson_lisper.occurrences import Instance
 from smt.python_terms import NotTranslated
 
-
 CASES = 400
 
 
