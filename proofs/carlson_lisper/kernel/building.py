@@ -69,8 +69,8 @@ THEOREMS: Mapping[str, tuple[str, ...]] = {
     "machine": ("machine_right",),
     "instances": ("concrete",),
 }
-"""The theorems of the kernel behind each claim. `columns` are the equations of query plans, `machine` is what is extracted, and
-`instances` is the model of the assumptions."""
+"""The theorems of the kernel behind each claim. `columns` are the equations of query plans, `machine` is what is
+extracted, and `instances` is the model of the assumptions."""
 
 CLOSED = "Closed under the global context"
 """What Rocq says of a theorem that rests on no axiom."""
