@@ -81,7 +81,7 @@ def subjects(_context: click.Context, _parameter: click.Parameter, incomplete: s
     """The subjects of the benchmarks, and the tools that they belong to."""
     from benchmarks.throughput import SUBJECTS
 
-    return _beginning(incomplete, [name for one in SUBJECTS for name in (one.family, one.name)])
+    return _beginning(incomplete, [name for one in SUBJECTS for name in (one.tool, one.name)])
 
 
 def files(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:

@@ -8,8 +8,9 @@ from typing import Any
 
 from benchmarks.patterns import PATTERNS
 from benchmarks.throughput import QUICK as TIMING
-from benchmarks.throughput import SUBJECTS, OracleDiffers, results_data, throughput
-from benchmarks.throughput import standing as speed_standing
+from benchmarks.throughput import SUBJECTS, OracleDiffers, throughput
+from benchmarks.timing import document as speeds
+from benchmarks.timing import standing as speed_standing
 from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.mutants.power import power_of
 from campaigns.systems import cases_of
@@ -187,10 +188,10 @@ def speed(run: Run) -> Mapping[str, Any]:
     """Measure the detectors beside other tools, whose answers are checked first; nothing where that is left out."""
     if not run.effort.throughput:
         return {"throughput": None}
-    with run.progress.stage("throughput", len(PATTERNS)) as advance:
+    with run.progress.stage("throughput", len(PATTERNS)):
         try:
-            asked = list(PATTERNS.values())
-            found = list(throughput(asked, (0.1,), SUBJECTS, TIMING, run.seed, say=advance))
+            cases = throughput(list(PATTERNS.values()), (0.1,), SUBJECTS, TIMING, run.seed)
+            found = [row for rows in cases for row in rows]
         except OracleDiffers as error:
             run.note(Standing.DISAGREEMENT, str(error))
             return {"throughput": None}
@@ -198,7 +199,7 @@ def speed(run: Run) -> Mapping[str, Any]:
     if standing is not Standing.TESTED:
         said = "has a wrong answer" if standing is Standing.REFUTED else "broke down"
         run.note(standing, f"a tool or a detector whose speed was measured {said}")
-    return {"throughput": results_data(found, TIMING, run.seed)}
+    return {"throughput": speeds(found, run.seed)}
 
 
 PLAN = Plan(

@@ -303,7 +303,7 @@ def test_a_tool_with_a_wrong_answer_is_noted_and_a_quick_run_measures_nothing(ru
     run.effort = replace(QUICK, throughput=True)
     monkeypatch.setattr(stages, "throughput", lambda *_, **__: iter(()))
     monkeypatch.setattr(stages, "speed_standing", lambda _: Standing.REFUTED)
-    assert run.carry_out(stages.speed)["throughput"]["schema"] == "remora/bench/2"
+    assert run.carry_out(stages.speed)["throughput"]["schema"] == "remora/bench/3"
     assert run.problems == ["a tool or a detector whose speed was measured has a wrong answer"]
 
 

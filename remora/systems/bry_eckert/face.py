@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ from typing import Any
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR
 from detectors.bry_eckert.protocol import Answer
 from laws.standings import Standing
-from remora import __version__
 from remora.systems.bry_eckert.detection import Breaches, Detection, LogWatch, Running, StateFile, arriving, event_data
 from remora.systems.bry_eckert.programs import (
     engine_named,
@@ -23,8 +22,9 @@ from remora.systems.bry_eckert.programs import (
     wanted_types,
 )
 from remora.systems.folders import FolderStream
+from remora.systems.measuring import measuring
 from remora.systems.protocol import differences
-from remora.terminal.console import emit, print_error, print_note, print_table, print_warning
+from remora.terminal.console import emit, print_error, print_note, print_warning
 from remora.terminal.ending import Ends, Result
 from remora.terminal.rows import RowPrinter, noting
 from remora.terminal.texts import JsonObject, counted, shown, to_json
@@ -394,43 +394,15 @@ def explain(path: str, **options: Any) -> Result:
     return explaining.explain(path, **options)
 
 
-_MEASURED = ("events/s", "ratio", "seconds", "answers")
-_SCALES = ("events", "events/s", "µs/event", "stored", "answers")
-
-
 def bench(
     asked: tuple[str, ...], *, events: int | None, repetitions: int | None, longest: int | None, seed: int
 ) -> Result:
     """Measure the engines on the program of 2008, Section 2.1, in events a second of the processor's time."""
-    from benchmarks.rules import measured, scaled  # with DuckDB's queries
+    from benchmarks.rules import measured  # with DuckDB's queries
 
     if asked:
         raise InputError("the benchmark of rules takes no argument", remedy=f"Leave out {' '.join(asked)}.")
-    length, scales = events or 200_000, list(scaled(longest or 1_000_000, seed))
     try:
-        found = measured(length, repetitions or 3, seed)
+        return measuring(measured(events or 200_000, longest or 1_000_000, repetitions or 3, seed), None, seed)
     except ValueError as error:
         raise Ends(Standing.DISAGREEMENT, str(error)) from None
-
-    def show() -> None:
-        fastest = max(speed.rate for speed in found)
-        cells = [
-            (s.engine, f"{s.rate:,.0f}", f"{s.rate / fastest:.2f}", f"{s.seconds:.2f}", f"{s.answers:,}") for s in found
-        ]
-        print_table(("engine", *_MEASURED), cells, right=_MEASURED)
-        rows = [
-            (s.engine, f"{s.events:,}", f"{s.rate:,.0f}", f"{1e6 / s.rate:.1f}", f"{s.stored:,}", f"{s.answers:,}")
-            for s in scales
-        ]
-        emit("\n")
-        print_table(("engine", *_SCALES), rows, right=_SCALES)
-
-    document = {
-        "schema": "remora/rules-bench/2",
-        "remora": __version__,
-        "seed": seed,
-        "events": length,
-        "rows": list(map(asdict, found)),
-        "scaling": list(map(asdict, scales)),
-    }
-    return Result(None, document, show)
