@@ -24,7 +24,7 @@ from remora.api.files import prepare_folder, require_possible
 from remora.commands import COMMANDS
 from remora.commands import remora as command_line
 from remora.terminal.aside import Aside, output_aside
-from remora.terminal.console import print_error, print_table
+from remora.terminal.console import print_error, print_table, standing_text
 from remora.terminal.ending import Ends, Result, ends
 from remora.terminal.packages import COSTS, OPTIONAL, Item, package
 from remora.terminal.progress import Progress, waiting
@@ -147,8 +147,8 @@ HARD = (
         "threading.Thread(target=time.sleep, args=(1000,)).start()\ntime.sleep(1000)",
     ],
 )
-@pytest.mark.parametrize(("number", "said"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")])
-def test_a_signal_ends_whatever_is_being_done_with_one_line(work: str, number: int, said: str) -> None:
+def test_a_signal_ends_whatever_is_being_done_with_one_line(work: str) -> None:
+    number, said = (signal.SIGTERM, "terminated") if work.startswith("time") else (signal.SIGINT, "interrupted")
     process = started(work)
     try:
         process.send_signal(number)
@@ -221,17 +221,29 @@ def test_brackets_and_colons_are_text_and_columns_are_aligned(capsys: pytest.Cap
     assert captured.out == f"id     [n]  text\n[t]      1  {'x' * 200}\nbcdef   23\n"
 
 
-def test_in_a_terminal_a_long_text_is_wrapped_and_whole(
+def test_in_a_terminal_a_long_text_stands_below_its_row(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    print_table(("id", "text"), [("x" * 46, "rem(S, S') " * 16), ("short", "y" * 100)])
+    long = " ".join(["rem(S, S')"] * 16)
+    print_table(("id", "text"), [("x" * 46, long), ("short", "fits")])
     lines = capsys.readouterr().out.splitlines()
-    assert all(len(line) <= 80 for line in lines[1:])
-    beside = " ".join(line[48:] for line in lines[1:])
-    assert (beside.count("rem(S, "), beside.count("y"), lines[1].split()[0]) == (16, 100, "x" * 46)
+    assert (lines[1], lines[-1].split()) == ("x" * 46, ["short", "fits"])
+    assert [len(line) <= 80 and line.startswith("    rem") for line in lines[2:-1]] == [True] * 3
+    assert " ".join(" ".join(lines[2:-1]).split()) == long
+
+
+@pytest.mark.parametrize(("asked", "coloured"), [("", True), ("1", False)])
+def test_a_terminal_gets_colour_unless_it_asks_for_none(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, asked: str, coloured: bool
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", asked)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    print_table(("standing",), [(standing_text("proved"),)])
+    assert ("\x1b[32m" in capsys.readouterr().out) is coloured
 
 
 def test_numbers_that_json_does_not_have_become_text() -> None:
