@@ -52,7 +52,7 @@ def reaches(plan: Plan) -> dict[str, Reach]:
             times = maximal(known, stamps(names), others).times.values()
             reach: Reach = own
             if others:
-                reach = None if own is None or not times else own + max(0, min(time.ticks for time in times))
+                reach = None if own is None or not times else own + max(0, min(times))
             note(given.relation if isinstance(given, Base) else given.name, reach)
     return {name: reach for name, reach in found.items() if name not in plan.by_name}
 

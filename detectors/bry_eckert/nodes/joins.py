@@ -50,7 +50,7 @@ def kind_of(known: Distances, left: Schema, right: Schema) -> Kind:
     for stamp in filter(is_stamp, left):
         bounds = [known[begin, stamp] for begin in starts]
         if None not in bounds:
-            suppressing.append((stamp, -max(bound.ticks for bound in bounds if bound is not None)))
+            suppressing.append((stamp, -max(bound for bound in bounds if bound is not None)))
     for name in identifiers_of(left):  # a start is no later than its end, so its lower bound says less
         least: dict[Stamp, int] = dict(suppressing)
         if least.get(start(name), inf) <= least.get(end(name), -inf):
