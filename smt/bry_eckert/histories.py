@@ -27,11 +27,7 @@ QUANTIFIERS = ("forall", "exists")
 
 
 class Definitions:
-    """Definitions by name.
-
-    Args:
-        texts: names with parameters and a body, such as `(x y) (ite (>= x y) x y)`.
-    """
+    """Definitions by name."""
 
     def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
         self._known: dict[str, tuple[tuple[str, ...], SExpression]] = {}
@@ -130,9 +126,6 @@ class Kinds:
     """The kinds of tuples in formulas: of variables, constants, arguments and values.
 
     A time stamp may be asked of tuples of any kind; a variable of which nothing else is said stands for all of them.
-
-    Args:
-        formulas: they bind no variable twice.
     """
 
     def __init__(self, vocabulary: Vocabulary, formulas: Iterable[SExpression]) -> None:
