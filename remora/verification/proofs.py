@@ -17,7 +17,7 @@ from laws.claims import Claim
 from laws.standings import ExitStatus, Standing, as_expected, exit_status, weakest
 from laws.theorems import Theorem
 from proofs.certification import Certified, certify, check, with_certificates, without_certificate
-from proofs.proving import carries_over, prove_claims
+from proofs.proving import prove_claims
 from remora.terminal.progress import Advance, Progress
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
@@ -112,7 +112,7 @@ def prove_certified(
         tuple(solver.name for solver in portfolio.solvers),
         times[0] if len(times) == 1 else "both",
         seed,
-        tuple(each for each in claims if isinstance(each, Theorem) and "real" in times and not carries_over(each)),
+        tuple(each for each in claims if isinstance(each, Theorem) and "real" in times and each.dense),
         certified,
         tuple(rejected),
         tuple(lacking),
@@ -134,7 +134,7 @@ def prove_shown(
         claims: what is to be proved; what does not carry over to dense time is left out of it.
         stage: the name of the first stage; the second one is called `conclusions of` that.
     """
-    carried = [claim for claim in claims if time == "int" or carries_over(claim)]
+    carried = [claim for claim in claims if time in claim.times]
     done = 0
     second: Advance | None = None
     with ExitStack() as shown:
