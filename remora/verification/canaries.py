@@ -17,7 +17,7 @@ from campaigns.carlson_lisper.judge import judge
 from campaigns.judging.verdicts import Kind
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.protocol import answers
-from detectors.bry_eckert.relational.batch import evaluate_duckdb
+from detectors.bry_eckert.relational import evaluate_duckdb
 from detectors.carlson_lisper.adapters import AnyDetector
 from detectors.carlson_lisper.catalogue import CATALOGUE, DEFAULT_DETECTOR, DETECTORS, Entry
 from detectors.carlson_lisper.columns.batches import BatchDetection
@@ -32,7 +32,7 @@ from laws.carlson_lisper.claims import EquationClaim, find
 from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from laws.standings import Standing
 from remora.examples import EXAMPLES, Example
-from remora.verification.logs import read_log
+from remora.systems.carlson_lisper.comparing import read_log
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.checking import parse

@@ -1,9 +1,9 @@
-"""The page of the documentation that says what is proved, what is tested and what is neither, made from the records."""
+"""What is proved, tested and trusted, as the page about proofs shows it, made from the records."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -15,7 +15,7 @@ from laws.claims import Claim
 from laws.systems import every_claim
 from laws.theorems import Theorem
 from proofs.record import recorded
-from remora.docs.filling import filled, table
+from remora.docs.tables import table
 from semantics.systems import SYSTEMS
 
 _GROUPS: Mapping[str, str] = {
@@ -106,22 +106,19 @@ def _judged() -> Iterator[tuple[str, ...]]:
         yield SYSTEMS[name].title, names, str(len(cases_of(name).telling()))
 
 
-def evidence_page() -> str:
-    """What is proved, tested, trusted and neither."""
-    rows = recorded().values()
-    certificates = sum(bool(row["certificate"]) for row in rows)
-    parts = {
-        "questions": str(len(rows)),
-        "certificates": str(certificates),
-        "accepted": _accepted(rows),
-        "judged": table(_JUDGED, _judged()),
-        "proved": table(_CLAIMS, _proved()),
-        "trusted": _trusted(),
-        "tested": table(_DETECTORS, _tested()),
-    }
-    return filled("evidence", parts)
+def _counted(column: str) -> str:
+    return str(sum(bool(row[column]) for row in recorded().values()))
 
 
-_CLAIMS = ("claim", "in words", "questions", "standing")
-_JUDGED = ("system", "detectors and engines", "wrong ones that are found")
+PARTS: Mapping[str, Callable[[], str]] = {
+    "questions": lambda: str(len(recorded())),
+    "certificates": lambda: _counted("certificate"),
+    "accepted": lambda: _accepted(recorded().values()),
+    "judged": lambda: table(("system", "detectors and engines", "wrong ones that are found"), _judged()),
+    "proved": lambda: table(("claim", "in words", "questions", "standing"), _proved()),
+    "trusted": lambda: "\n".join(_trusted()),
+    "tested": lambda: table(_DETECTORS, _tested()),
+}
+"""What the page about proofs says of the record."""
+
 _DETECTORS = ("detector", "reports", "what it is", "steps that are proved", "memory is bounded by", "is there as")
