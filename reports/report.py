@@ -10,8 +10,7 @@ from reports.documents import Document, value_of
 from reports.page import Block, Entry, Outcome, Page, Section, Table, badge, duration
 from reports.page import Code as Text
 from reports.standings import NO_VERDICT, STANDINGS, VERDICTS
-from reports.systems import counterexample_timeline, failure_timeline, in_words, is_drawn, reports_of, sections
-from semantics.systems import DEFAULT_SYSTEM
+from reports.systems import counterexample_timeline, failure_timeline, in_words, is_drawn, sections
 
 CARRIES_NOT_OVER = "does not carry over"
 """Standing over dense time of a claim that is not one about dense time."""
@@ -330,12 +329,6 @@ def _detector(name: str, share: Document, failures: list[Document]) -> Entry:
 
 def _detection(found: Document) -> Entry:
     word, outcome = _judged(found.agree)
-    spans = tuple((f"{getattr(one, 'from')} to {one.to}", f"{one.detections:,}") for one in found.over_time or ())
-    keys = tuple((one.key, f"{one.detections:,}") for one in found.by_key)
-    blocks: list[Block] = [Table(("Over time", "Detections"), spans, ("Detections",))] if spans else []
-    if keys:
-        title = f"Most detections of {found.partitions:,} partitions"
-        blocks.append(Table((title, "Detections"), keys, ("Detections",)))
     compared = f", compared with the meaning: {found.compared}" if found.compared else ""
     return Entry(
         name=found.expression,
@@ -345,7 +338,6 @@ def _detection(found: Document) -> Entry:
         + compared,
         outcome=outcome,
         message="" if found.agree else f"{found.detector} differs from the meaning of {found.expression}",
-        blocks=(*blocks, *map(reports_of(DEFAULT_SYSTEM).detection_timeline, found.first)),
         seconds=found.seconds,
     )
 
@@ -453,10 +445,10 @@ def _proofs(report: Document) -> Section:
 
 
 def _throughput(report: Document) -> Iterator[Section]:
-    """Speeds beside other tools (`remora/bench/1`), the fastest first."""
-    for one in (report.throughput or {}).get("results", ()):
-        measured = [row for row in one["subjects"] if row.get("rate")]
-        measured.sort(key=lambda row: -float(row["rate"]["median"]))
-        rows = tuple((row["name"], row["family"], f"{row['rate']['median']:,.3g}") for row in measured)
+    """Speeds beside other tools (`remora/bench/3`), the fastest first."""
+    measured = sorted((report.throughput or {}).get("rows", ()), key=lambda row: -float(row["rate"]))
+    for pattern in dict.fromkeys(row["case"]["pattern"] for row in measured):
+        of_pattern = [row for row in measured if row["case"]["pattern"] == pattern and row["rate"]]
+        rows = tuple((row["subject"], row["tool"], f"{row['rate'] / 1e6:,.3g}") for row in of_pattern)
         table = Table(("Tool", "Of", "Million instants a second"), rows, ("Million instants a second",))
-        yield Section(title=f"Speed: {one['expression']}", blocks=(table,))
+        yield Section(title=f"Speed: {pattern}", blocks=(table,))

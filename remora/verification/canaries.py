@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import polars as pl
 
 from benchmarks.rules import CHAIN, log
-from detectors.bry_eckert.relational.batch import evaluate_duckdb
+from detectors.bry_eckert.relational import evaluate_duckdb
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.carlson_lisper.columns.batches import BatchDetection
 from detectors.carlson_lisper.columns.plan import plan_of
@@ -23,7 +23,7 @@ from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from laws.standings import Standing
 from proofs.record import TIMES
 from remora.examples import EXAMPLES, Example
-from remora.verification.logs import read_log
+from remora.systems.carlson_lisper.comparing import read_log
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.checking import parse

@@ -13,7 +13,7 @@ from laws.atlas.cells import LAWS
 from laws.atlas.findings import holding
 from proofs.atlas.proving import evidence
 from proofs.atlas.record import recorded
-from remora.commands.doctor import mona as looked_at
+from remora.commands.installation import mona as looked_at
 from reports.html import TEMPLATES
 from tests.remora.conftest import Remora
 from tests.smt.atlas.test_mona import program

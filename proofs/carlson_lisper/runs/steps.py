@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 from detectors.carlson_lisper.source.figure2 import StepFactory
@@ -240,12 +242,17 @@ def _searched(tried: TriedStep, inside: bool, longer: int) -> WrongRun[History] 
                 if wrong is not None:
                     return wrong
         except Exception as error:  # whatever a wrong step may raise
-            words = f"the step raises {type(error).__name__}: {error}"
+            words = _raised(error)
             return tried.wrong("exception", tuple(run.past) if run else (), words)
         return None
 
     found = first(chain(tried.small(), tried.drawn(longer)), fails)
     return found and shrunk(found, lambda run: smaller_histories(run.tried), fails)
+
+
+def _raised(error: Exception) -> str:
+    frame = extract_tb(error.__traceback__)[-1]
+    return f"the step raises {type(error).__name__}: {error} ({Path(frame.filename).name}, line {frame.lineno})"
 
 
 def _rank(found: WrongRun[History]) -> tuple[bool, int, int]:
@@ -271,7 +278,7 @@ def find_storage_counterexample(claim: str, about: Subject) -> WrongRun[History]
                 if words:
                     break
         except Exception as error:  # whatever a wrong step may raise
-            words = f"the step raises {type(error).__name__}: {error}"
+            words = _raised(error)
         return tried.wrong("storage", tuple(run.past) if run else (), words) if words else None
 
     tried = steps_of(STEP_LEMMAS[claim], about)

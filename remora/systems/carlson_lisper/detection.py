@@ -19,11 +19,11 @@ from laws.standings import Standing
 from remora.api.detecting.detection import Detection, WrongDetector
 from remora.api.detecting.makers import AUTO, made
 from remora.api.detecting.validating import Refuted, validated_name
-from remora.api.patterns.patterns import read_patterns
+from remora.api.patterns.patterns import pattern_before, read_patterns
 from remora.systems.carlson_lisper.printing import TABLES, ResultPrinter, output_to, require_binary
 from remora.terminal.console import print_note
 from remora.terminal.ending import Ends, Result
-from remora.terminal.options import is_live, pattern_before, wants_text
+from remora.terminal.options import is_live, wants_text
 from remora.terminal.progress import Advance, Progress
 from remora.terminal.rows import noting
 from semantics.carlson_lisper.expressions import Expression, identifiers

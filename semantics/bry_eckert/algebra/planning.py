@@ -107,7 +107,7 @@ def absence_below_join(expression: plans.Expression) -> plans.Expression | None:
     match expression:
         case plans.AntiSemiJoin(plans.Join(left, right), absent, inside):
             shared = set(absent.schema) & {*left.schema, *right.schema}
-            if end(inside.window) in left.schema and shared <= set(left.schema):
+            if end(inside.right) in left.schema and shared <= set(left.schema):
                 return plans.Join(plans.AntiSemiJoin(left, absent, inside), right)
     return None
 
@@ -214,7 +214,6 @@ class Choice:
     groups: tuple[tuple[str, ...], ...]
 
     def __str__(self) -> str:
-        """As in a file."""
         return " / ".join(", ".join(group) for group in self.groups)
 
 

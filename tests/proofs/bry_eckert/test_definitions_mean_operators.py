@@ -13,7 +13,7 @@ import pytest
 from laws.bry_eckert.catalogue import everything
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.relations import Evaluation, History, Tuple, computed, joiner, picker, predicate
-from semantics.bry_eckert.temporal import Inside, Timing, Within, end, start
+from semantics.bry_eckert.temporal import Timing, Within, end, inside, start
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
 from smt.bry_eckert.histories import BOOL, TUPLE, Definitions, Kinds
 from smt.bry_eckert.histories import History as OfTuples
@@ -60,7 +60,7 @@ def near(left: Tuple, right: Tuple) -> bool:
     """Whether two tuples agree on shared data and the right one lies in the interval of the left one."""
     both = tuple(dict.fromkeys((*L.schema, *S.schema)))
     agree = left[L.schema.index("x")] == right[S.schema.index("x")]
-    return agree and predicate(Inside("s", "l"), both)(joiner(L.schema, S.schema, both)(left, right))
+    return agree and predicate(inside("s", "l"), both)(joiner(L.schema, S.schema, both)(left, right))
 
 
 def timed(row: Tuple) -> bool:
@@ -72,7 +72,7 @@ def timed(row: Tuple) -> bool:
 
 ON_L = {"onL": (LR, L, part(L.schema, LR.schema))}
 ON_R = {"onR": (LR, R, part(R.schema, LR.schema))}
-ABSENT = plans.AntiSemiJoin(L, S, Inside("s", "l"))
+ABSENT = plans.AntiSemiJoin(L, S, inside("s", "l"))
 CASES = [
     Case("(join onL onR L R t)", LR, {"L": L, "R": R}, ON_L | ON_R),
     Case("(select c L t)", plans.Select(NEGATIVE, L), {"L": L}, {}, {"c": ([L], predicate(NEGATIVE, L.schema))}),

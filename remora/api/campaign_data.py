@@ -11,7 +11,7 @@ from campaigns.engine.summary import CampaignSummary
 from campaigns.imports import names_code
 from campaigns.judging.findings import compared_data, judged_case_data
 from campaigns.judging.regressions import RegressionFailure
-from campaigns.judging.verdicts import Kind
+from campaigns.judging.verdicts import Kind, standing_of
 from laws.standings import Standing
 from remora.api.claiming.data import JsonObject
 
@@ -46,14 +46,11 @@ def campaign_data(summary: CampaignSummary, master: str) -> JsonObject:
 
 
 def campaign_standing(summary: CampaignSummary) -> Standing:
-    """The standing of the detectors of a campaign; unknown if one of them refused every case."""
-    if Kind.DISAGREEMENT.value in summary.kinds:
-        return Standing.DISAGREEMENT
-    if not summary.ok:
-        return Standing.REFUTED
-    if summary.refusing:
-        return Standing.UNKNOWN
-    return Standing.TESTED
+    """The standing of the detectors of a campaign; unknown if one refused every case, or was not finished."""
+    kinds = {Kind(kind) for kind in summary.kinds}
+    kinds |= {found.verdict.kind for found in summary.regressions.failures if found.verdict.kind is not None}
+    standing = standing_of(kinds)
+    return Standing.UNKNOWN if standing is Standing.TESTED and summary.refusing else standing
 
 
 def replay_command(directory: object, case: object, detectors: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Evaluation of a plan over a whole log by a relational engine: DuckDB, or Spark SQL for logs that outgrow one machine.
+"""Evaluation of a plan over a whole log by a relational engine: DuckDB, or Spark SQL.
 
 Both run the queries of `semantics.bry_eckert.algebra.sql`. Each event type is an Arrow table; each
 materialization point is a table of the engine, computed once.
@@ -10,15 +10,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from decimal import Decimal
+from functools import reduce
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from semantics.bry_eckert.algebra.plans import Base, Plan, Union, read
+from semantics.bry_eckert.algebra.plans import Base, Plan, Union, data_of, read
 from semantics.bry_eckert.algebra.relations import events_of_tuples
 from semantics.bry_eckert.algebra.sql import INEXACT, column_name, queries, table_name
+from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Program, by_time
+from semantics.bry_eckert.temporal import end, start
 from semantics.bry_eckert.terms import Type
 from semantics.errors import InputError
-from semantics.events import Event
+from semantics.events import Event, quoted
 
 if TYPE_CHECKING:
     import pyarrow
@@ -32,25 +36,25 @@ or an average of floats differs by at most so much of the sum of their absolute 
 _REMEDY = "Evaluate without --engine: Python's numbers have no such limit."
 
 
-def _arrow_types() -> Mapping[Type, Any]:
-    import pyarrow
-
-    return {"int": pyarrow.int64(), "float": pyarrow.float64(), "str": pyarrow.string(), "bool": pyarrow.bool_()}
-
-
 def tables(program: Program, events: Iterable[Event]) -> dict[str, pyarrow.Table]:
     """The events of each declared type as a table with the columns `time`, `start` and its attributes.
 
     Raises:
-        InputError: a number is not one of 64 bits.
+        OverflowError: a number is not one of 64 bits.
     """
     import pyarrow
 
+    types: Mapping[Type, Any] = {
+        "int": pyarrow.int64(),
+        "float": pyarrow.float64(),
+        "str": pyarrow.string(),
+        "bool": pyarrow.bool_(),
+    }
     rows: dict[str, list[Event]] = {name: [] for name in program.declared}
     for event in events:
         if event.type in rows:
             rows[event.type].append(event)
-    types, found = _arrow_types(), {}
+    found = {}
     for name, declared in program.declared.items():
         columns = {
             "time": pyarrow.array([event.time for event in rows[name]], pyarrow.int64()),
@@ -64,7 +68,7 @@ def tables(program: Program, events: Iterable[Event]) -> dict[str, pyarrow.Table
 
 
 @contextmanager
-def in_64_bits() -> Iterator[None]:
+def _in_64_bits() -> Iterator[None]:
     """Where an engine finds a number that is too large for it, the user is told."""
     try:
         yield
@@ -73,15 +77,11 @@ def in_64_bits() -> Iterator[None]:
         if inexact:
             reason = f"the int {number.split()[0]} is {INEXACT.removesuffix(': ')}"
             raise InputError(reason, remedy=_REMEDY) from error
-        if isinstance(error, OverflowError) or type(error).__name__ in _TOO_LARGE:
-            raise InputError(
-                "a number or a time is beyond the 64 bits that relational engines have", remedy=_REMEDY
-            ) from error
+        # What DuckDB and Spark raise, by name: each is loaded only where it is asked for.
+        if isinstance(error, OverflowError) or type(error).__name__ in ("OutOfRangeException", "ArithmeticException"):
+            reason = "a number or a time is beyond the 64 bits that relational engines have"
+            raise InputError(reason, remedy=_REMEDY) from error
         raise
-
-
-_TOO_LARGE = ("OutOfRangeException", "ArithmeticException")
-"""What DuckDB and Spark raise, by name: each is loaded only where it is asked for."""
 
 
 def evaluate_duckdb(
@@ -100,7 +100,7 @@ def evaluate_duckdb(
     """
     import duckdb
 
-    with in_64_bits(), nullcontext(connection) if connection else duckdb.connect() as opened:
+    with _in_64_bits(), nullcontext(connection) if connection else duckdb.connect() as opened:
         for name, table in tables(program, events).items():
             opened.register(table_name(name), table)
         for name, query in queries(program, plan, "duckdb"):
@@ -108,51 +108,49 @@ def evaluate_duckdb(
         return _answers(program, plan, lambda name: opened.execute(f'SELECT * FROM "{table_name(name)}"').fetchall())
 
 
-def evaluate_spark(program: Program, plan: Plan, events: Iterable[Event], session: SparkSession) -> list[Event]:
+def evaluate_spark(
+    program: Program,
+    plan: Plan,
+    events: Iterable[Event],
+    session: SparkSession,
+    out: Path | None = None,
+    wanted: Iterable[str] = (),
+) -> list[Event]:
     """Everything that a program derives, by Spark SQL.
-
-    Raises:
-        InputError: a number is beyond 64 bits.
-    """
-    with in_64_bits():
-        given = {name: session.createDataFrame(table) for name, table in tables(program, events).items()}
-        with spark_relations(program, plan, given, session) as found:
-            return collected(program, plan, found)
-
-
-@contextmanager
-def spark_relations(
-    program: Program, plan: Plan, given: Mapping[str, DataFrame], session: SparkSession
-) -> Iterator[dict[str, DataFrame]]:
-    """The materialization points of a plan as Spark computes them, when it is asked for one.
 
     Args:
         program: the rules.
         plan: the query plan.
-        given: the events of each declared type, with the columns `time`, `start` and its attributes.
+        events: the events.
         session: of Spark.
+        out: a folder to which Spark writes the answers of the `wanted` types as Parquet, and returns none: a folder
+            `event=TYPE` for each type, with `start`, `time` and the attributes.
+        wanted: the event types.
+
+    Raises:
+        InputError: a number is beyond 64 bits; the folder is there already, or attributes of one name have different
+            types.
     """
     found: dict[str, DataFrame] = {}
     read_often = _read_often(plan)
     try:
-        for name, table in given.items():
-            table.createOrReplaceTempView(table_name(name))
-        for name, query in queries(program, plan, "spark"):
-            found[name] = session.sql(query)
-            if name in read_often:
-                found[name] = found[name].cache()
-            found[name].createOrReplaceTempView(table_name(name))
-        yield found
+        with _in_64_bits():
+            for name, table in tables(program, events).items():
+                session.createDataFrame(table).createOrReplaceTempView(table_name(name))
+            for name, query in queries(program, plan, "spark"):
+                found[name] = session.sql(query)
+                if name in read_often:
+                    found[name] = found[name].cache()
+                found[name].createOrReplaceTempView(table_name(name))
+            if out is not None:
+                _write(program, plan, found, sorted(wanted), out)
+                return []
+            return _answers(program, plan, lambda name: map(_without_decimals, found[name].collect()))
     finally:
         for name in read_often & found.keys():
             found[name].unpersist()
         for name in (*program.declared, *found):
             session.catalog.dropTempView(table_name(name))
-
-
-def collected(program: Program, plan: Plan, found: Mapping[str, DataFrame]) -> list[Event]:
-    """The answers among what Spark computes, in order of time."""
-    return _answers(program, plan, lambda name: map(_without_decimals, found[name].collect()))
 
 
 def _read_often(plan: Plan) -> set[str]:
@@ -179,3 +177,36 @@ def _answers(program: Program, plan: Plan, rows: Callable[[str], Iterable[tuple[
     for name in program.derived:
         found += events_of_tuples(rows(name), plan.schema_of(name), program.signatures[name])
     return sorted(found, key=by_time)
+
+
+_SPARK_TYPES: Mapping[Type, str] = {"int": "bigint", "float": "double", "str": "string", "bool": "boolean"}
+
+
+def _write(program: Program, plan: Plan, found: Mapping[str, DataFrame], wanted: Iterable[str], folder: Path) -> None:
+    from pyspark.errors import PySparkException
+    from pyspark.sql import functions as f
+
+    def column(name: Any) -> Any:
+        return f.col(f"`{column_name(name).replace('`', '``')}`")
+
+    types: dict[str, Type] = {}
+    parts: list[DataFrame] = []
+    for name in wanted:
+        own = program.signatures[name].types
+        for attribute, type in own.items():
+            if types.setdefault(attribute, type) != type:
+                reason = f"{attribute} is {types[attribute]} in one event type and {type} in {quoted(name)}"
+                raise InputError(reason, place="--out", remedy="Write them apart, with --only TYPE.")
+        columns = [column(start(RESULT)).alias("start"), column(end(RESULT)).alias("time")]
+        for attribute in data_of(plan.schema_of(name)):
+            value = column(attribute).cast(_SPARK_TYPES[own[attribute]])
+            columns.append((value + 0.0 if own[attribute] == "float" else value).alias(attribute))
+        parts.append(found[name].select(*columns, f.lit(name).alias("event")))
+    whole = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), parts)
+    try:
+        whole.write.partitionBy("event").mode("errorifexists").parquet(str(folder.absolute()))
+    except PySparkException as error:
+        if "already exists" not in str(error):
+            raise
+        reason, remedy = "the folder is there already", "Name another one with --out."
+        raise InputError(reason, place=str(folder), remedy=remedy) from None

@@ -1,13 +1,10 @@
-"""The report's parts about profiles and settings (`reports.systems.ReportsOfSystem`)."""
+"""The report's parts about profiles and settings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from reports.documents import Document
-from reports.drawing.histories import failure_timeline
-from reports.drawing.layout import Timeline
 from reports.page import Section, Table
 from reports.systems import ReportsOfSystem, judged_text
 
@@ -15,14 +12,12 @@ _STANDINGS = ("proved", "decided", "refuted", "tested")
 
 
 class HinzeVoisardReports(ReportsOfSystem):
-    """A trace, and what occurs in it."""
+    """The profiles of the source, how the engine was judged, and what is known of the settings."""
 
-    def failure_timeline(self, case: Document) -> Timeline:
-        """The occurrences that are to be announced, and those that an engine announced."""
-        return failure_timeline(case, leaving_out="class ")
+    declarations = "class "
 
     def sections(self, document: Mapping[str, Any]) -> tuple[Section, ...]:
-        """The profiles of the source, how the engine was judged, and what is known of the settings."""
+        """Both sections of a report with `profiles`."""
         found = document.get("profiles")
         if not found:
             return ()

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from reports.documents import Document, value_of
-from reports.drawing.layout import Bar, Side, Timeline, compared_bars, plain
-from reports.drawing.layout import Occurrence as Drawn
+from reports.drawing.layout import Bar, Side, Timeline, compared_bars, in_order, plain
 from reports.systems import ReportsOfSystem
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.carlson_lisper.restriction import restriction
@@ -37,9 +36,7 @@ class CarlsonLisperReports(ReportsOfSystem):
             return _history_timeline(found)
         if found.streams:
             return _streams_timeline(found)
-        if not self.is_drawn(found):
-            return Timeline(plain(found.summary), (), ("", ""), (), (), compares=False)
-        return _sides_timeline(found)
+        return _sides_timeline(found) if self.is_drawn(found) else super().counterexample_timeline(found)
 
     def in_words(self, found: Document) -> str:
         """A counterexample in one line of text."""
@@ -67,19 +64,11 @@ class CarlsonLisperReports(ReportsOfSystem):
             (f"{plain(case.detector or 'detector')}: {plain(case.kind or 'failing case')}", sides),
             names,
             _occurrences(value_of("occurrence", row) for row in shown.trace),
-            _in_order(compared_bars(case.expected, case.detected)),
+            in_order(compared_bars(case.expected, case.detected)),
         )
 
-    def detection_timeline(self, found: Document) -> Timeline:
-        """A detection among what occurs in its interval."""
-        instance = _instance(found.instance)
-        bar = Bar(instance.start, instance.end, "both", False, instance.sorted_occurrences(), "detected")
-        of_partition = f", in {plain(found.key)}" if found.key else ""
-        heading = f"{plain(found.begins)} to {plain(found.ends)}{of_partition}"
-        return Timeline(heading, (), ("", ""), _occurrences(found.trace), (bar,), compares=False)
 
-
-# -------------------------------------------------------------------------------------------- sides of an equation
+REPORTS = CarlsonLisperReports()
 
 
 def _sides_timeline(found: Document) -> Timeline:
@@ -92,39 +81,26 @@ def _sides_timeline(found: Document) -> Timeline:
     instances = [[_instance(item.instance) for item in side.instances] for side in sides]
     if relation == "~=":
         instances = [list(restriction(side)) for side in instances]
-    left, right = ({_key(instance, relation): instance for instance in side} for side in instances)
-    parts: tuple[tuple[Side, Iterable[Hashable]], ...] = (
-        ("both", left.keys() & right.keys()),
-        ("left", left.keys() - right.keys()),
-        ("right", right.keys() - left.keys()),
+
+    def key(instance: Instance) -> Hashable:
+        return instance.interval if relation == "~=" else instance
+
+    left, right = ({key(instance): instance for instance in side} for side in instances)
+    parts: tuple[tuple[Side, bool, Iterable[Instance]], ...] = (
+        ("both", False, (left[key] for key in left.keys() & right.keys())),
+        ("left", True, (left[key] for key in left.keys() - right.keys())),
+        ("right", relation != "<=", (right[key] for key in right.keys() - left.keys())),
     )
-    bars = []
-    for side, keys in parts:
-        differs = side == "left" or (side == "right" and relation != "<=")
-        for key in keys:
-            instance = right[key] if side == "right" else left[key]
-            bars.append(Bar(instance.start, instance.end, side, differs, instance.sorted_occurrences()))
-    captions = []
-    letters = {**found.substitution, **found.bounds}
-    if letters:
-        captions.append("with " + ", ".join(plain(f"{name} = {value}") for name, value in letters.items()))
+    bars = in_order(_bar(one, "", side, differs=differs) for side, differs, some in parts for one in some)
+    letters = ", ".join(f"{name} = {value}" for name, value in {**found.substitution, **found.bounds}.items())
     noun = "restricted instance" if relation == "~=" else "instance"
-    for name, side_of in zip(("left: ", "right:"), zip(sides, instances, strict=True), strict=True):
-        captions.append(f"{name} {plain(side_of[0].expression)}  ({_count(len(side_of[1]), noun)})")
-    return Timeline(
-        plain(found.statement or found.conclusion),
-        tuple(captions),
-        ("left", "right"),
-        _occurrences(found.trace),
-        _in_order(bars),
-    )
-
-
-def _key(instance: Instance, relation: str) -> Hashable:
-    return instance.interval if relation == "~=" else instance
-
-
-# ---------------------------------------------------------------------------------------------------------- streams
+    captions = [
+        f"{name} {plain(side.expression)}  ({_count(len(some), noun)})"
+        for name, side, some in zip(("left: ", "right:"), sides, instances, strict=True)
+    ]
+    heading = plain(found.statement or found.conclusion)
+    first = (plain(f"with {letters}"),) if letters else ()
+    return Timeline(heading, (*first, *captions), ("left", "right"), _occurrences(found.trace), bars)
 
 
 def _streams_timeline(found: Document) -> Timeline:
@@ -133,28 +109,14 @@ def _streams_timeline(found: Document) -> Timeline:
         plain(name): sorted((_instance(item.instance) for item in items), key=lambda one: (one.end, one.start))
         for name, items in found.streams.items()
     }
-    captions = [f"“{plain(found.conclusion)}” fails"] if found.conclusion else []
-    if found.bound is not None:
-        captions.append(plain(f"with τ = {found.bound}"))
-    empty = [name for name, instances in streams.items() if not instances]
-    if empty:
-        captions.append(f"without instances: {', '.join(empty)}")
-    occurrences = {item for instances in streams.values() for instance in instances for item in instance.occurrences}
-    return Timeline(
-        plain(found.statement),
-        tuple(captions),
-        ("", ""),
-        _by_time(occurrences),
-        tuple(_bar(instance, name) for name, instances in streams.items() for instance in instances),
-        compares=False,
+    empty = ", ".join(name for name, instances in streams.items() if not instances)
+    captions = (
+        f"“{plain(found.conclusion)}” fails" if found.conclusion else "",
+        plain(f"with τ = {found.bound}") if found.bound is not None else "",
+        f"without instances: {empty}" if empty else "",
     )
-
-
-def _bar(instance: Instance, name: str, side: Side = "both", *, differs: bool = False) -> Bar:
-    return Bar(instance.start, instance.end, side, differs, instance.sorted_occurrences(), name)
-
-
-# -------------------------------------------------------------------------------------------------------- histories
+    bars = [_bar(instance, name) for name, instances in streams.items() for instance in instances]
+    return _beside(plain(found.statement), filter(None, captions), ("", ""), bars)
 
 
 def _history_timeline(found: Document) -> Timeline:
@@ -168,36 +130,30 @@ def _history_timeline(found: Document) -> Timeline:
         else:
             named = zip(given, ("left operand", "right operand"), strict=True)
             bars += [_bar(instance, name) for instance, name in named if instance is not None]
-    for instance in map(_output, found.expected):
-        if instance is not None:
-            bars.append(_bar(instance, "valid", "left", differs=True))
+    bars += [_bar(each, "valid", "left", differs=True) for each in map(_output, found.expected) if each is not None]
     output = _output(found.output)
     if output is not None:
         bars.append(_bar(output, "output", "right", differs=True))
-    occurrences = {item for bar in bars for item in bar.members}
     made = "" if found.ticks is None else f" with τ = {found.ticks}"
-    return Timeline(
-        plain(f"{found.operator}{made}, run at {', '.join(str(at.time) for at in found.history)}"),
-        (plain(_wrong_output(found)),),
-        ("valid", "output"),
-        _by_time(occurrences),
-        tuple(bars),
-        compares=False,
+    heading = plain(f"{found.operator}{made}, run at {', '.join(str(at.time) for at in found.history)}")
+    return _beside(heading, [plain(_wrong_output(found))], ("valid", "output"), bars)
+
+
+def _beside(heading: str, captions: Iterable[str], names: tuple[str, str], bars: list[Bar]) -> Timeline:
+    """Instances that are not compared, over all their occurrences."""
+    occurrences = sorted(
+        {item for bar in bars for item in bar.members}, key=lambda one: (one.time, one.event, str(one))
     )
+    return Timeline(heading, tuple(captions), names, tuple(occurrences), tuple(bars), compares=False)
 
 
 def _wrong_output(found: Document) -> str:
-    detail = found.detail
-    match found.kind:
-        case "exception":
-            return f"the step raises {detail}"
-        case "state":
-            return f"the step leaves {detail}"
-        case _ if detail:
-            return f"the step outputs {detail}"
-        case _:
-            valid = " or ".join(map(_shown_instance, found.expected)) or NOTHING
-            return f"the step outputs {_shown_instance(found.output)}; valid is {valid}"
+    if found.kind in ("exception", "state"):
+        return f"the step {'raises' if found.kind == 'exception' else 'leaves'} {found.detail}"
+    if found.detail:
+        return f"the step outputs {found.detail}"
+    valid = " or ".join(map(_shown_instance, found.expected)) or NOTHING
+    return f"the step outputs {_shown_instance(found.output)}; valid is {valid}"
 
 
 def _shown_instance(data: Iterable[Document] | None) -> str:
@@ -215,20 +171,13 @@ def _occurrences(records: Iterable[Document]) -> tuple[Occurrence, ...]:
     return tuple(sorted(found, key=Occurrence.sort_key))
 
 
-def _instance(occurrences: Iterable[Document]) -> Instance:
-    return Instance(_occurrences(occurrences))
+def _instance(records: Iterable[Document]) -> Instance:
+    return Instance(_occurrences(records))
 
 
-def _in_order(bars: Iterable[Bar]) -> tuple[Bar, ...]:
-    return tuple(sorted(bars, key=lambda bar: (not bar.differs, bar.side, bar.end, bar.start, str(bar))))
+def _bar(instance: Instance, name: str, side: Side = "both", *, differs: bool = False) -> Bar:
+    return Bar(instance.start, instance.end, side, differs, instance.sorted_occurrences(), name)
 
 
 def _count(number: int, noun: str) -> str:
     return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
-
-
-def _by_time(occurrences: Iterable[Drawn]) -> tuple[Drawn, ...]:
-    return tuple(sorted(occurrences, key=lambda item: (item.time, item.event, str(item))))
-
-
-REPORTS = CarlsonLisperReports()

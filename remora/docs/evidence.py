@@ -1,9 +1,9 @@
-"""The page of the documentation that says what is proved, what is tested and what is neither, made from the records."""
+"""What is proved, tested and trusted, as the page about proofs shows it, made from the records."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -15,7 +15,7 @@ from laws.claims import Claim
 from laws.systems import every_claim
 from laws.theorems import Theorem
 from proofs.record import recorded
-from remora.docs.filling import filled, table
+from remora.docs.tables import table
 from semantics.systems import SYSTEMS
 
 _GROUPS: Mapping[str, str] = {
@@ -48,8 +48,8 @@ _BY_CODE = (*(f"lemma:5.{number}" for number in range(2, 8)), "lemma:6.1")
 
 
 @cache
-def _rows_of(claim: str) -> tuple[Mapping[str, Any], ...]:
-    return tuple(row for row in recorded().values() if row["claim"] == claim)
+def _rows() -> Mapping[str, Mapping[str, Any]]:
+    return recorded()
 
 
 def _group_of(claim: Claim) -> str:
@@ -70,7 +70,8 @@ def _standing(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def _proved() -> Iterator[tuple[str, ...]]:
     for group, claims in _groups().items():
-        rows = [row for claim in claims for row in _rows_of(claim.id)]
+        ids = {claim.id for claim in claims}
+        rows = [row for row in _rows().values() if row["claim"] in ids]
         name = " … ".join(dict.fromkeys((claims[0].id, claims[-1].id)))
         words = _GROUPS.get(group, claims[0].reading)
         code = " Proved about the code that runs." if group.startswith(_BY_CODE) else ""
@@ -106,22 +107,19 @@ def _judged() -> Iterator[tuple[str, ...]]:
         yield SYSTEMS[name].title, names, str(len(cases_of(name).telling()))
 
 
-def evidence_page() -> str:
-    """What is proved, tested, trusted and neither."""
-    rows = recorded().values()
-    certificates = sum(bool(row["certificate"]) for row in rows)
-    parts = {
-        "questions": str(len(rows)),
-        "certificates": str(certificates),
-        "accepted": _accepted(rows),
-        "judged": table(_JUDGED, _judged()),
-        "proved": table(_CLAIMS, _proved()),
-        "trusted": _trusted(),
-        "tested": table(_DETECTORS, _tested()),
-    }
-    return filled("evidence", parts)
+def _counted(column: str) -> str:
+    return str(sum(bool(row[column]) for row in _rows().values()))
 
 
-_CLAIMS = ("claim", "in words", "questions", "standing")
-_JUDGED = ("system", "detectors and engines", "wrong ones that are found")
+PARTS: Mapping[str, Callable[[], str]] = {
+    "questions": lambda: str(len(_rows())),
+    "certificates": lambda: _counted("certificate"),
+    "accepted": lambda: _accepted(_rows().values()),
+    "judged": lambda: table(("system", "detectors and engines", "wrong ones that are found"), _judged()),
+    "proved": lambda: table(("claim", "in words", "questions", "standing"), _proved()),
+    "trusted": lambda: "\n".join(_trusted()),
+    "tested": lambda: table(_DETECTORS, _tested()),
+}
+"""What the page about proofs says of the record."""
+
 _DETECTORS = ("detector", "reports", "what it is", "steps that are proved", "memory is bounded by", "is there as")

@@ -1,4 +1,4 @@
-"""`remora doctor`: what is installed, what is missing and what that costs."""
+"""`remora doctor` and `remora completion`: what is installed, and how the shell completes commands."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 
 import click
+from click.shell_completion import get_completion_class
 
 from cluster.java import SUITABLE_VERSIONS, JavaMissing, find_java
 from laws.standings import Standing
 from remora import __version__
+from remora.terminal.completion import SHELLS, VARIABLE
 from remora.terminal.console import emit
 from remora.terminal.ending import Result, ends, status_of
 from remora.terminal.options import format_option, no_seed_option
@@ -108,3 +110,22 @@ def _print(items: Sequence[Item]) -> None:
     others = f"; {len(lacking)} of the rest could be better" if lacking else ""
     said = f"Not in order: {', '.join(failing)}" if failing else f"All that is required is there{others}"
     emit(f"\n{said}\n")
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  remora completion fish > ~/.config/fish/completions/remora.fish\n"
+    '  eval "$(remora completion bash)"                       in ~/.bashrc\n'
+    '  eval "$(remora completion zsh)"                        in ~/.zshrc'
+)
+@click.argument("shell", type=click.Choice(SHELLS))
+@no_seed_option
+@format_option
+@ends
+def completion(shell: str) -> Result:
+    """Print the script that makes SHELL complete commands, options and values; bash must be 4.4 or newer."""
+    kind = get_completion_class(shell)
+    assert kind is not None
+    script = kind(click.get_current_context().find_root().command, {}, "remora", VARIABLE).source()
+    document = {"schema": "remora/completion/1", "shell": shell, "script": script}
+    return Result(None, document, lambda: emit(script))
