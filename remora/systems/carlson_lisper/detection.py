@@ -17,9 +17,7 @@ import click
 from detectors.carlson_lisper.catalogue import CATALOGUE, COLUMNS, DETECTORS, Made
 from detectors.carlson_lisper.steppers import Instances
 from laws.standings import Standing
-from remora.api.detecting.detection import Detection, WrongDetector
-from remora.api.detecting.makers import AUTO, made
-from remora.api.detecting.validating import Refuted, validated_name
+from remora.api.detecting.detection import AUTO, Detection, Refuted, WrongDetector, made, validated_name
 from remora.api.patterns.patterns import pattern_before, read_patterns
 from remora.systems.carlson_lisper.printing import TABLES, ResultPrinter, output_to, require_binary
 from remora.terminal.console import print_note
