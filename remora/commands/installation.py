@@ -28,7 +28,6 @@ def looked_at() -> Iterator[Item]:
     yield from python_packages()
     yield java()
     yield checker()
-    yield mona()
 
 
 def java() -> Item:
@@ -52,15 +51,6 @@ def checker(which: Callable[[str], str | None] = shutil.which) -> Item:
         " remora prove --checker PATH --signature Cpc.eo, or REMORA_CHECKER and REMORA_SIGNATURE"
     )
     return Item("ethos", "missing", cost="nothing is certified", remedy=remedy)
-
-
-def mona(which: Callable[[str], str | None] = shutil.which) -> Item:
-    """The decision procedure that is asked beside automata."""
-    place = which("mona")
-    if place is not None:
-        return Item("MONA", "ok", found=place)
-    cost = "`remora atlas --replay` has no second opinion on what automata decide"
-    return Item("MONA", "missing", cost=cost, remedy="apt install mona, or build it from www.brics.dk/mona")
 
 
 @click.command(
