@@ -12,7 +12,7 @@ import click
 from rich.text import Text
 
 from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
-from laws.atlas.findings import implications, in_numbers, shown_trace, told_costs
+from laws.atlas.findings import implications, in_numbers, shown_trace
 from laws.standings import Standing
 from proofs.atlas.proving import evidence
 from proofs.atlas.record import at_revision, computed, differences, document, recorded, replay
@@ -207,8 +207,7 @@ def _write(out: Path, cells: Sequence[Cell]) -> None:
     text = document(cells, __version__)
     write_text(out / "atlas.json", text)
     implied = [(in_numbers(one), in_numbers(other)) for one, other in implications(recorded())]
-    costs = {dimension: told_costs(recorded(), dimension) for dimension in DIMENSIONS[1:]}
-    write_text(out / "atlas.html", atlas_page(text, implied, costs, evidence(cells)))
+    write_text(out / "atlas.html", atlas_page(text, implied, evidence(cells)))
     rows = [{"why": "", "level": "", "remains": "", "by_ties": False, "cases": 0, **_flat(each)} for each in cells]
     with draft(out / "atlas.parquet") as path:
         pq.write_table(pa.Table.from_pylist(rows), path)
