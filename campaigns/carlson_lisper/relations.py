@@ -16,18 +16,18 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from types import MappingProxyType
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, TypeAlias
 
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.judge import Failed, Meaning, Observation, observe
 from campaigns.carlson_lisper.rewriting import Rewritten, equations, instance_of, other_side, rewritten, telling_side
 from campaigns.choices import Source, Weights
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
-from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
+from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.protocol import Report
 from detectors.carlson_lisper.source.figure4 import figure4
 from detectors.carlson_lisper.source.transformation import transform
-from detectors.protocol import NodeState, Snapshot
+from detectors.protocol import NodeState
 from laws.carlson_lisper.claims import EquationClaim
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
@@ -57,13 +57,6 @@ class Image:
     shift: Time = 0
     names: Mapping[str, str] = field(default_factory=dict)
     until: Time | None = None
-
-    def of(self, found: Instance) -> Instance:
-        """The image of an instance."""
-        return Instance(
-            Occurrence(self.names.get(event, event), time + self.shift, value)
-            for event, time, value in found.occurrences
-        )
 
 
 @dataclass(frozen=True)
@@ -95,8 +88,7 @@ def by_law(case: Case, source: Source) -> Related | None:
 
 
 def _other_expression(case: Case, found: Rewritten) -> Related:
-    said = f"by {found.law}, {found.right} for {found.left}"
-    return Related(replace(case, expression=found.right), said)
+    return Related(replace(case, expression=found.right), f"by {found.law}, {found.right} for {found.left}")
 
 
 def transformed(case: Case, _: Source) -> Related | None:
@@ -300,20 +292,6 @@ def _stored(case: Case) -> list[int]:
     return list(accumulate(stored[:-1]))
 
 
-@runtime_checkable
-class Resumable(Protocol):
-    """A detector of instances, or of starts and ends, with a stored state."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
-        """The report at an instant."""
-
-    def snapshot(self) -> Snapshot:
-        """The state after the last step."""
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """Go on from a state."""
-
-
 class Resumed:
     """A detector whose place a fresh one takes at given times: its state goes over as a JSON text.
 
@@ -331,7 +309,7 @@ class Resumed:
         """
         self._factory, self._expression, self._when = factory, expression, when
         self._detector: Any = factory(expression)
-        if not isinstance(self._detector, Resumable):
+        if not (hasattr(self._detector, "snapshot") and hasattr(self._detector, "restore")):
             raise LimitExceeded("it does not store its state between two instants")
         self._stored: Any = None
 
@@ -353,9 +331,8 @@ class Resumed:
         return report
 
     def state(self) -> tuple[NodeState, ...]:
-        """The state of the detector whose turn it is."""
-        states: tuple[NodeState, ...] = self._detector.state()
-        return states
+        """Nothing of it is looked at."""
+        return ()
 
 
 # ---------------------------------------------------------------------------------------------------- occurrences
@@ -419,8 +396,7 @@ def judge_relation(
     if reports is None or undisturbed != case:
         first = _observed(undisturbed, factory, seconds)
         if first.failure is not None:
-            kind, detail = first.failure
-            return Verdict(kind, f"on the case itself, {detail}", ())
+            return Verdict(first.failure[0], f"on the case itself, {first.failure[1]}", ())
         if first.refusal:
             return Verdict(None, "", (), refusal=first.refusal)
         reports = first.reports
@@ -434,8 +410,8 @@ def judge_relation(
     failure = second.failure or (differs and (Kind.RELATION, differs))
     if not failure:
         return Verdict(None, "", expected, detected)
-    kind, detail = failure
-    return Verdict(kind, f"{found.said}: {detail}", expected, detected, fed=None if restored is None else found.case)
+    fed = None if restored is None else found.case
+    return Verdict(failure[0], f"{found.said}: {failure[1]}", expected, detected, fed=fed)
 
 
 def _restoring(factory: AnyFactory, restored: Collection[Time] | None) -> AnyFactory:
@@ -445,23 +421,9 @@ def _restoring(factory: AnyFactory, restored: Collection[Time] | None) -> AnyFac
     return lambda expression: Resumed(factory, expression, restored.__contains__)
 
 
-class _Unwatched:
-    """A detector whose state nobody looks at: that takes longer than its steps."""
-
-    def __init__(self, detector: AnyDetector) -> None:
-        assert not isinstance(detector, TraceDetector)
-        self.step: Any = detector.step
-
-    def state(self) -> tuple[NodeState, ...]:
-        return ()
-
-
 def _observed(case: Case, factory: AnyFactory, seconds: float) -> Observation:
-    def unwatched(expression: Expression) -> AnyDetector:
-        detector = factory(expression)
-        return detector if isinstance(detector, TraceDetector) else _Unwatched(detector)
-
-    return observe(case, unwatched, seconds)
+    """What a detector reports; its state, which takes longer than its steps, is not looked at."""
+    return observe(case, factory, seconds, watched=False)
 
 
 # --------------------------------------------------------------------------------------------- the comparison
@@ -473,10 +435,14 @@ def _due(found: Related, reports: Mapping[Time, Report]) -> dict[Time, Report]:
     for image in found.images:
         for now, report in reports.items():
             if image.until is None or now <= image.until:
+                shift = image.shift
+                due[now + shift] = Interval(report.start + shift, report.end + shift)
                 if found.instances and isinstance(report, Instance):
-                    due[now + image.shift] = image.of(report)
-                else:
-                    due[now + image.shift] = Interval(report.start + image.shift, report.end + image.shift)
+                    occurrences = (
+                        Occurrence(image.names.get(event, event), time + shift, value)
+                        for event, time, value in report.occurrences
+                    )
+                    due[now + shift] = Instance(occurrences)
     return due
 
 

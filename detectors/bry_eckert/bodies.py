@@ -15,7 +15,7 @@ from typing import TypeAlias
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import Distances, Relevance, conditions, distances, of_condition, of_join
 from semantics.bry_eckert.axioms import only_partner
-from semantics.bry_eckert.temporal import Difference, Inside, Stamp, Timing, end
+from semantics.bry_eckert.temporal import Difference, Related, Stamp, Timing, end
 from semantics.errors import InputError
 
 Input: TypeAlias = plans.Base | plans.Point
@@ -172,7 +172,7 @@ def body_of(expression: plans.Expression, plan: plans.Plan) -> Body:
     inputs: list[Input] = []
     timers: list[Timing] = []
     conditions: list[plans.Condition] = []
-    absences: list[tuple[plans.Expression, Inside]] = []
+    absences: list[tuple[plans.Expression, Related]] = []
 
     def collect(part: plans.Expression) -> None:
         match part:

@@ -10,7 +10,7 @@ from math import inf
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-from semantics.bry_eckert.algebra.distances import FOR_EVER, Distance, Distances, Relevance
+from semantics.bry_eckert.algebra.distances import FOR_EVER, Distances, Relevance
 from semantics.bry_eckert.algebra.plans import Schema, identifiers_of
 from semantics.bry_eckert.algebra.relations import Tuple
 from semantics.bry_eckert.temporal import Column, Stamp, end
@@ -28,13 +28,7 @@ _FEW = 32
 
 
 class Store:
-    """The tuples of one input that may still join; before the time `first`, none has to be dropped.
-
-    Args:
-        schema: the columns of the tuples.
-        keys: for each index, the columns by which it is hashed.
-        relevance: how long a tuple is kept (`expire`).
-    """
+    """The tuples of one input that may still join; before the time `first`, none has to be dropped."""
 
     def __init__(self, schema: Schema, keys: Iterable[tuple[Column, ...]], relevance: Relevance = FOR_EVER) -> None:
         self.relevance = relevance
@@ -172,9 +166,9 @@ def time_range(
         after = [d for e in ends if (d := distances[e, stamp]) is not None]
         before = [d for e in ends if (d := distances[stamp, e]) is not None]
         if after:
-            lows[stamp] = -min(d.ticks for d in after)
+            lows[stamp] = -min(after)
         if len(before) == len(ends):
-            highs[stamp] = max(d.ticks for d in before)
+            highs[stamp] = max(before)
     return (
         _needed(lows, lambda one, other: distances[one, other], 1),
         _needed(highs, lambda one, other: distances[other, one], -1),
@@ -182,14 +176,14 @@ def time_range(
 
 
 def _needed(
-    offsets: Mapping[Stamp, int], distance: Callable[[Stamp, Stamp], Distance | None], sign: int
+    offsets: Mapping[Stamp, int], distance: Callable[[Stamp, Stamp], int | None], sign: int
 ) -> dict[Stamp, int]:
     """The offsets that no other one makes superfluous, whatever the values of the time stamps are."""
     kept = dict(offsets)
     for stamp, ticks in offsets.items():
         for other, better in kept.items():
             between = None if other == stamp else distance(other, stamp)
-            if between is not None and sign * (better - ticks) >= between.ticks:
+            if between is not None and sign * (better - ticks) >= between:
                 del kept[stamp]
                 break
     return kept

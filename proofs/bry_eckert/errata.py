@@ -21,7 +21,7 @@ from laws.systems import find
 from proofs.errata import BUDGET, EvidenceResult, Examiner, follows
 from proofs.systems import provable_of
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.distances import Distance, Relevance, distances, maximal, minimal
+from semantics.bry_eckert.algebra.distances import Relevance, distances, maximal, minimal
 from semantics.bry_eckert.algebra.planning import planned, pushed, read_choices
 from semantics.bry_eckert.algebra.relations import Evaluation, History, Relation, Tuple
 from semantics.bry_eckert.algebra.translation import plan_of
@@ -207,7 +207,7 @@ def _safe(details: Mapping[str, Any]) -> EvidenceResult:
 def _relevance(text: str) -> Relevance:
     """The condition that is printed so: `a.s >= now - 2 and a.e > now`; `true`."""
     found = re.findall(r"(\S+) (>=?) now(?: ([-+] \d+))?", text)
-    return Relevance({_stamp(s): Distance(-int((t or "0").replace(" ", "")), sign == ">=") for s, sign, t in found})
+    return Relevance({_stamp(s): -int((t or "0").replace(" ", "")) - (sign == ">") for s, sign, t in found})
 
 
 def _distance(details: Mapping[str, Any]) -> EvidenceResult:
@@ -215,7 +215,7 @@ def _distance(details: Mapping[str, Any]) -> EvidenceResult:
     expression, plan = _point(details)
     pair = _stamp(details["from"]), _stamp(details["to"])
     distance = distances(expression, plan)[pair]
-    found = "none" if distance is None else str(distance.ticks)
+    found = "none" if distance is None else str(distance)
     about = f"from {pair[0]} to {pair[1]} in {_last_line(details)}"
     return EvidenceResult("distance", about, str(details["expect"]), found, found == str(details["expect"]))
 
@@ -300,10 +300,6 @@ def differenced(
     """What the equations of Figure 2 of 2008 compute in each step, word by word.
 
     The inputs of the materialization point have to be different event types.
-
-    Args:
-        steps: the current time of each step and its events, which are the ΔR.
-        log: all events; those before the current time are the ∘R = σ[M < now](R).
     """
     expression = plan.by_name[point].expression
     assert not isinstance(expression, plans.Union)

@@ -17,16 +17,16 @@ from campaigns.judging.findings import (
     Finding,
     given_cases,
     judged_case_data,
+    known_cases,
     law_cases,
     random_cases,
-    stored_cases,
 )
 from campaigns.judging.regressions import own_regressions
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict, standing_of
 from laws.standings import Standing
 from remora.api.arguments import brief, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
-from remora.api.detecting.makers import DetectorLike, name_of, require_callable
+from remora.api.detecting.detection import DetectorLike, name_of, require_callable
 from remora.api.detecting.traces import Trace, TraceLike, as_trace
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from reports.drawing.layout import Timeline
@@ -214,8 +214,8 @@ def judge(
     if given := _given(on, seed):
         kinds[YOURS] = [given_cases(given)], len(given)
     if regressions:
-        stored = stored_cases(own_regressions(), small=False)
-        kinds[REGRESSIONS] = stored, len(stored)
+        stored = own_regressions()
+        kinds[REGRESSIONS] = [known_cases(stored, small=False)], len(stored)
     if laws and cases:
         of_laws = [law_cases(law.id, seed) for law in equations()]
         kinds[LAWS] = of_laws, max(1, cases // len(of_laws)) * len(of_laws)

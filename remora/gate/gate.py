@@ -227,7 +227,7 @@ class Gate:
         self.result = GateResult(request, findings=self.engine.findings, code=checkout())
 
     def _curfew(self) -> AbstractContextManager[None]:
-        return curfew(self.clock.end + OVERTIME)
+        return curfew(self.clock.until() + OVERTIME)
 
     @cached_property
     def settings(self) -> Settings:

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from io import TextIOWrapper
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from remora.terminal.texts import abridged, to_json
@@ -24,8 +23,8 @@ if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take l
 
 _STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "failed": "bold red"}
 
-NARROWEST = 30
-"""The fewest characters in which the last column of a table is wrapped beside the others."""
+BELOW = 4
+"""How far a text is indented that has no room beside the other columns."""
 
 
 @cache
@@ -52,13 +51,12 @@ def message_console() -> Console:
     return _console(sys.stderr)
 
 
-def _console(file: TextIO, width: int | None = None) -> Console:
+def _console(file: TextIO) -> Console:
     # Rich looks at NO_COLOR and FORCE_COLOR; older habits are CLICOLOR=0 and CLICOLOR_FORCE=1.
     forced = os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0")
     unwanted = os.environ.get("CLICOLOR") == "0" and not forced and not os.environ.get("FORCE_COLOR")
     return _console_class()(
         file=file,
-        width=width,
         force_terminal=True if forced else None,
         no_color=True if unwanted else None,
         # Without emoji and markup a text is printed as it is, whatever colons and brackets it has.
@@ -108,34 +106,34 @@ def print_count(text: str) -> None:
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Collection[str] = ()) -> None:
-    """Print aligned columns, the longest texts in the last one, which is wrapped where the output is a terminal.
+    """Print aligned columns, the longest texts in the last one.
+
+    A row is one line, however long, unless the output is a terminal: there a text of the last column that has no room
+    is wrapped below the others.
 
     Args:
         headings: the titles of the columns; none for a table without a first line.
         right: the titles of the columns that are aligned to the right.
     """
-    from rich.cells import cell_len
-    from rich.table import Table
     from rich.text import Text
 
-    lines = [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
-    shown = Table(box=None, show_header=bool(headings), header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    columns = list(zip(*lines, strict=True)) or [()] * len(headings)
-    for place, (heading, cells) in enumerate(zip_longest(headings, columns, fillvalue="")):
-        width, is_last = max((cell.cell_len for cell in cells), default=0), place == len(columns) - 1
-        shown.add_column(
-            heading,
-            justify="right" if heading in right else "left",
-            overflow="fold",
-            no_wrap=not is_last,
-            min_width=max(min(width, NARROWEST) if is_last else width, cell_len(heading)),
-        )
-    for line in lines:
-        shown.add_row(*line)
-    console = _console(sys.stdout, None if sys.stdout.isatty() else sys.maxsize)
-    with console.capture() as captured:
-        console.print(shown)
-    emit("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+    lines = [[Text(heading, "bold") for heading in headings]] if headings else []
+    lines += [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    widths = [max(cell.cell_len for cell in column) for column in list(zip(*lines, strict=True))[:-1]]
+    console = output_console()
+    room = console.width - sum(widths) - 2 * len(widths) if console.file.isatty() else sys.maxsize
+    for *cells, last in lines:
+        text = Text()
+        for cell, width, heading in zip(cells, widths, headings or widths, strict=False):
+            padding = Text(" " * (width - cell.cell_len))
+            text += (padding + cell if heading in right else cell + padding) + "  "
+        below = [] if last.cell_len <= room else last.wrap(console, console.width - BELOW)
+        text += Text() if below else last
+        text.rstrip()
+        console.print(text)
+        for part in below:
+            part.rstrip()
+            console.print(Text(" " * BELOW) + part)
 
 
 def standing_text(word: str) -> Text:

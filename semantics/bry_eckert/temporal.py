@@ -186,28 +186,12 @@ class Apart:
         return f"{{{', '.join(self.identifiers)}}} {self.duration} apart"
 
 
-@dataclass(frozen=True)
-class Inside:
-    """An event begins after its window and ends before it: `while w: …` (2007, Section 3)."""
-
-    event: str
-    window: str
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
-
-    def alternatives(self) -> tuple[Conjunction, ...]:
-        """`w.s < i.s` and `i.e < w.e`, both strict."""
-        return (ALLEN["during"](self.event, self.window),)
-
-    def __str__(self) -> str:
-        return f"{self.event} during {self.window}"
-
-    @property
-    def identifiers(self) -> tuple[str, ...]:
-        """The events that it is about."""
-        return (self.event, self.window)
+def inside(event: str, window: str) -> Related:
+    """That an event begins after its window and ends before it, both strictly: `while w: …` (2007, Section 3)."""
+    return Related(event, "during", window)
 
 
-Temporal: TypeAlias = Related | Within | Apart | Inside
+Temporal: TypeAlias = Related | Within | Apart
 
 
 def renamed(condition: Temporal, name: Callable[[str], str]) -> Temporal:
@@ -215,8 +199,6 @@ def renamed(condition: Temporal, name: Callable[[str], str]) -> Temporal:
     match condition:
         case Related():
             return replace(condition, left=name(condition.left), right=name(condition.right))
-        case Inside():
-            return replace(condition, event=name(condition.event), window=name(condition.window))
         case _:
             return replace(condition, identifiers=tuple(map(name, condition.identifiers)))
 

@@ -17,7 +17,7 @@ from detectors.bry_eckert.bodies import Body, Input, body_of
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.joins import Joins
-from semantics.bry_eckert.algebra.distances import FOR_EVER, Distance, Relevance
+from semantics.bry_eckert.algebra.distances import FOR_EVER, Relevance
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Definition, Plan, Union, identifiers_of
 from semantics.bry_eckert.algebra.relations import Evaluation, History, Tuple
@@ -111,11 +111,7 @@ def decided(
     tightness: bool = True,
     minimality: bool = True,
 ) -> Decided:
-    """The decision on a condition, for all histories that obey the axioms of the plan.
-
-    Args:
-        number: the relation; those of absences are numbered after the inputs.
-    """
+    """The decision on a condition, for all histories that obey the axioms of the plan."""
     relation = _relation(body, number)
     tuples = Tuples(program, plan)
     sides = [tuples.of(given) for given in body.inputs]
@@ -142,7 +138,7 @@ def decided(
         now,
         {s: columns[s] for s in schema if is_stamp(s) or s in relevance.times},
     )
-    kept = {stamp: columns[stamp] >= now - time.ticks for stamp, time in relevance.times.items()}
+    kept = {stamp: columns[stamp] >= now - time for stamp, time in relevance.times.items()}
     answer, refutation, _ = question.asked([z3.Not(z3.And(list(kept.values())))] if kept else [z3.BoolVal(False)])
     if answer == z3.unsat and relevance.until:
         answer, refutation, _ = _second_partner(program, plan, body, number)
@@ -157,7 +153,7 @@ def decided(
     given_up: dict[Stamp, str] = {}
     for stamp, time in relevance.times.items():
         others = [condition for other, condition in kept.items() if other != stamp]
-        at_boundary = columns[stamp] == now - time.ticks
+        at_boundary = columns[stamp] == now - time
         answer, witness, reason = question.asked([at_boundary, *others, *absent])
         if answer == z3.unknown:
             given_up[stamp] = reason
@@ -180,7 +176,7 @@ def _given_up_alone(program: Program, plan: Plan, relation: Input, relevance: Re
     stamps = {s: term for s, term in columns.items() if is_stamp(s) or s in relevance.times}
     stored = [term < now for stamp, term in stamps.items() if is_stamp(stamp)]
     question = _Question(tuples, [*tuples.formulas, *tuples.axioms(), *stored], now, stamps)
-    kept = {stamp: stamps[stamp] >= now - time.ticks for stamp, time in relevance.times.items()}
+    kept = {stamp: stamps[stamp] >= now - time for stamp, time in relevance.times.items()}
     found: dict[Stamp, Witness | None] = {}
     for stamp in kept:
         answer, witness, _ = question.asked([z3.Not(one) if s == stamp else one for s, one in kept.items()])
@@ -301,13 +297,8 @@ class _Question:
 def is_needed(
     program: Program, plan: Plan, part: Definition, number: int, kept: Relevance, stamp: Stamp, witness: Witness
 ) -> bool:
-    """Whether a history needs a tuple at the boundary of a condition: by one that is a tick shorter, it is lost.
-
-    Args:
-        number: the relation that it reads; those of absences are numbered after the inputs.
-        stamp: the time stamp whose comparison is shortened.
-    """
-    times = {**kept.times, stamp: Distance(kept.times[stamp].ticks - 1)}
+    """Whether a history needs a tuple at the boundary of a condition: by one that is a tick shorter, it is lost."""
+    times = {**kept.times, stamp: kept.times[stamp] - 1}
     shorter = replace(kept, times=times)
     return not is_lost(program, plan, part, number, kept, witness) and is_lost(
         program, plan, part, number, shorter, witness

@@ -24,7 +24,7 @@ from remora.api.files import prepare_folder, require_possible
 from remora.commands import COMMANDS
 from remora.commands import remora as command_line
 from remora.terminal.aside import Aside, output_aside
-from remora.terminal.console import print_error, print_table
+from remora.terminal.console import print_error, print_table, standing_text
 from remora.terminal.ending import Ends, Result, ends
 from remora.terminal.packages import COSTS, OPTIONAL, Item, package
 from remora.terminal.progress import Progress, waiting
@@ -147,8 +147,8 @@ HARD = (
         "threading.Thread(target=time.sleep, args=(1000,)).start()\ntime.sleep(1000)",
     ],
 )
-@pytest.mark.parametrize(("number", "said"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")])
-def test_a_signal_ends_whatever_is_being_done_with_one_line(work: str, number: int, said: str) -> None:
+def test_a_signal_ends_whatever_is_being_done_with_one_line(work: str) -> None:
+    number, said = (signal.SIGTERM, "terminated") if work.startswith("time") else (signal.SIGINT, "interrupted")
     process = started(work)
     try:
         process.send_signal(number)
@@ -221,17 +221,29 @@ def test_brackets_and_colons_are_text_and_columns_are_aligned(capsys: pytest.Cap
     assert captured.out == f"id     [n]  text\n[t]      1  {'x' * 200}\nbcdef   23\n"
 
 
-def test_in_a_terminal_a_long_text_is_wrapped_and_whole(
+def test_in_a_terminal_a_long_text_stands_below_its_row(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    print_table(("id", "text"), [("x" * 46, "rem(S, S') " * 16), ("short", "y" * 100)])
+    long = " ".join(["rem(S, S')"] * 16)
+    print_table(("id", "text"), [("x" * 46, long), ("short", "fits")])
     lines = capsys.readouterr().out.splitlines()
-    assert all(len(line) <= 80 for line in lines[1:])
-    beside = " ".join(line[48:] for line in lines[1:])
-    assert (beside.count("rem(S, "), beside.count("y"), lines[1].split()[0]) == (16, 100, "x" * 46)
+    assert (lines[1], lines[-1].split()) == ("x" * 46, ["short", "fits"])
+    assert [len(line) <= 80 and line.startswith("    rem") for line in lines[2:-1]] == [True] * 3
+    assert " ".join(" ".join(lines[2:-1]).split()) == long
+
+
+@pytest.mark.parametrize(("asked", "coloured"), [("", True), ("1", False)])
+def test_a_terminal_gets_colour_unless_it_asks_for_none(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, asked: str, coloured: bool
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", asked)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    print_table(("standing",), [(standing_text("proved"),)])
+    assert ("\x1b[32m" in capsys.readouterr().out) is coloured
 
 
 def test_numbers_that_json_does_not_have_become_text() -> None:
@@ -326,19 +338,18 @@ def test_values_are_offered_where_they_are_expected(
     assert all(value.removeprefix("file,").startswith(words[-1]) for value in found)
 
 
-def test_every_command_is_offered_and_loads_when_it_is_used(offers: Callable[..., list[str]]) -> None:
+def test_every_command_is_offered_and_loads_when_it_is_used(
+    offers: Callable[..., list[str]], remora: Remora, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert offers("") == list(COMMANDS)
+    monkeypatch.delenv("_REMORA_COMPLETE")
+    for shell in ("bash", "zsh", "fish"):
+        assert f"_REMORA_COMPLETE={shell}_complete" in remora("completion", shell)[1]
     context = click.Context(command_line)
     for name in COMMANDS:
         command = command_line.get_command(context, name)
         assert command is not None
         assert "Examples:" in (command.epilog or ""), name
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_of_a_shell_is_printed(remora: Remora, shell: str) -> None:
-    status, out, err = remora("completion", shell)
-    assert (status, err, f"_REMORA_COMPLETE={shell}_complete" in out) == (0, "", True)
 
 
 # ------------------------------------------------------------------------------------------------------- installation
@@ -414,16 +425,25 @@ CONNECT = ['pyspark>=4; extra == "connect"']
     ],
 )
 def test_a_package_is_judged_by_the_range_of_this_platform(
-    texts: list[str], name: str, versions: dict[str, str], state: str, fails: bool, remedy: str
+    texts: list[str],
+    name: str,
+    versions: dict[str, str],
+    state: str,
+    fails: bool,
+    remedy: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def find(asked: str) -> str:
         if asked not in versions:
             raise PackageNotFoundError(asked)
         return versions[asked]
 
-    item = package(name, texts, find, lambda _: True)
-    assert (item.state, item.fails, item.remedy) == (state, fails, remedy)
-    assert package("lark", PLATFORMS, lambda _: "1.3", lambda _: None).state == "missing", "it cannot be imported"
+    monkeypatch.setattr("importlib.metadata.version", find)
+    monkeypatch.setattr("remora.terminal.packages.find_spec", lambda _: True)
+    item = package(name, texts)
+    assert (item.state, item.fails, item.remedy if item.state != "ok" else "") == (state, fails, remedy)
+    monkeypatch.setattr("remora.terminal.packages.find_spec", lambda _: None)
+    assert package(name, texts).state == "missing", "it cannot be imported"
 
 
 def test_what_is_missing_is_named_with_its_cost_and_remedy_and_status_5(

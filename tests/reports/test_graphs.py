@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from remora.systems.bry_eckert.explaining import distance_rows
 from reports.bry_eckert import Weight, distance_graph, distance_graphs, edges
 from reports.drawing.svg import as_text, graph
-from semantics.bry_eckert.algebra.distances import Distance, Distances
+from semantics.bry_eckert.algebra.distances import Distances
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
@@ -31,12 +31,12 @@ def test_the_edges_that_are_drawn_have_the_shortest_paths_of_the_matrix() -> Non
                 continue
             names = matrix[0][1:]
             wanted = {
-                (names[i], names[j]): Distance(Weight.read(cell).bound)
+                (names[i], names[j]): Weight.read(cell).bound
                 for i, j in product(range(len(names)), repeat=2)
                 if i != j and (cell := matrix[i + 1][j + 1])
             }
             found = edges(matrix)
-            if any(one + wanted.get(pair[::-1], one) < Distance(0) for pair, one in wanted.items()):
+            if any(one + wanted.get(pair[::-1], one) < 0 for pair, one in wanted.items()):
                 continue  # the conditions contradict each other: nothing is shortest
             again = Distances().with_(Difference(names[e.later], names[e.earlier], e.weight.bound) for e in found)
             assert again.between == wanted

@@ -50,7 +50,7 @@ def kind_of(known: Distances, left: Schema, right: Schema) -> Kind:
     for stamp in filter(is_stamp, left):
         bounds = [known[begin, stamp] for begin in starts]
         if None not in bounds:
-            suppressing.append((stamp, -max(bound.ticks for bound in bounds if bound is not None)))
+            suppressing.append((stamp, -max(bound for bound in bounds if bound is not None)))
     for name in identifiers_of(left):  # a start is no later than its end, so its lower bound says less
         least: dict[Stamp, int] = dict(suppressing)
         if least.get(start(name), inf) <= least.get(end(name), -inf):
@@ -60,10 +60,6 @@ def kind_of(known: Distances, left: Schema, right: Schema) -> Kind:
 
 class JoinNode(Node):
     """A join with the conditions of the selections above it; its right operand may be suppressed.
-
-    Args:
-        known: what holds for joined tuples.
-        relevance: how long tuples of each side are kept.
 
     Attributes:
         stores: of the left and of the right.

@@ -229,7 +229,7 @@ def example(known: Distances, names: Sequence[str]) -> dict[str, list[int]] | No
         return None
     at: dict[Stamp, int] = {}
     for stamp in stamps(names):
-        least = [time - bound.ticks for other, time in at.items() if (bound := known[stamp, other]) is not None]
+        least = [time - bound for other, time in at.items() if (bound := known[stamp, other]) is not None]
         at[stamp] = max(least, default=0)
     first = min(at.values(), default=0)
     return {name: [at[start(name)] - first, at[end(name)] - first] for name in names}
@@ -394,7 +394,7 @@ def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
 
     def cell(i: Stamp, j: Stamp) -> str:
         found, before = body.distances[i, j], guaranteed[i, j]
-        return "" if found is None else str(Weight(found.ticks, before is None or found < before))
+        return "" if found is None else str(Weight(found, before is None or found < before))
 
     names = [name for given in body.inputs for name in identifiers_of(given.schema)]
     columns = [*stamps([*names, *(timing.into for timing in body.timers)])]

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from semantics.bry_eckert.programs import Aggregate, Axiom
-from semantics.bry_eckert.temporal import Column, Inside, Stamp, Temporal, Timing, end, is_stamp, start
+from semantics.bry_eckert.temporal import Column, Related, Stamp, Temporal, Timing, end, is_stamp, start
 from semantics.bry_eckert.terms import Comparison, Constant, Term, Variable, variables_of
 
 Schema: TypeAlias = tuple[Column, ...]
@@ -162,7 +162,7 @@ class AntiSemiJoin:
 
     left: Expression
     right: Expression
-    inside: Inside
+    inside: Related
 
     @property
     def schema(self) -> Schema:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import pytest
 
+from campaigns.carlson_lisper.cases import generate
+from detectors.carlson_lisper import verified
+from detectors.carlson_lisper.protocol import run
+from detectors.carlson_lisper.source.figure4 import figure4
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, NegationStep
 from proofs.carlson_lisper.kernel import building, gallina
 from proofs.carlson_lisper.kernel.building import FOLDER, THEOREMS, NotBuilt, build, differences
 from semantics.carlson_lisper.occurrences import Instance
 from smt.python_terms import NotTranslated
+
+CASES = 400
 
 
 def test_what_is_written_for_rocq_is_written_from_what_runs() -> None:
@@ -55,8 +62,18 @@ def test_a_step_that_is_not_understood_is_refused_with_its_place(monkeypatch: py
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
-def test_rocq_proves_every_theorem_without_axioms() -> None:
-    assert build() == {claim: [] for claim in THEOREMS}
+def test_rocq_proves_every_theorem_without_axioms_and_what_is_extracted_detects_as_figure_4_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extracted = tmp_path / "verified" if shutil.which("ocamlfind") else None
+    assert build(extracted) == {claim: [] for claim in THEOREMS}
+    if extracted is None:
+        pytest.skip("ocamlfind is not installed, so nothing is extracted")
+    monkeypatch.setattr(verified, "EXECUTABLE", extracted)
+    for number in range(CASES):
+        case = generate(7, number)
+        found, expected = (list(run(made(case.expression), case.instants())) for made in (verified.Verified, figure4))
+        assert found == expected, case
 
 
 @pytest.mark.slow
