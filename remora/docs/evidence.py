@@ -48,8 +48,8 @@ _BY_CODE = (*(f"lemma:5.{number}" for number in range(2, 8)), "lemma:6.1")
 
 
 @cache
-def _rows_of(claim: str) -> tuple[Mapping[str, Any], ...]:
-    return tuple(row for row in recorded().values() if row["claim"] == claim)
+def _rows() -> Mapping[str, Mapping[str, Any]]:
+    return recorded()
 
 
 def _group_of(claim: Claim) -> str:
@@ -70,7 +70,8 @@ def _standing(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def _proved() -> Iterator[tuple[str, ...]]:
     for group, claims in _groups().items():
-        rows = [row for claim in claims for row in _rows_of(claim.id)]
+        ids = {claim.id for claim in claims}
+        rows = [row for row in _rows().values() if row["claim"] in ids]
         name = " … ".join(dict.fromkeys((claims[0].id, claims[-1].id)))
         words = _GROUPS.get(group, claims[0].reading)
         code = " Proved about the code that runs." if group.startswith(_BY_CODE) else ""
@@ -107,18 +108,18 @@ def _judged() -> Iterator[tuple[str, ...]]:
 
 
 def _counted(column: str) -> str:
-    return str(sum(bool(row[column]) for row in recorded().values()))
+    return str(sum(bool(row[column]) for row in _rows().values()))
 
+
+_DETECTORS = ("detector", "reports", "what it is", "steps that are proved", "memory is bounded by", "is there as")
 
 PARTS: Mapping[str, Callable[[], str]] = {
-    "questions": lambda: str(len(recorded())),
+    "questions": lambda: str(len(_rows())),
     "certificates": lambda: _counted("certificate"),
-    "accepted": lambda: _accepted(recorded().values()),
+    "accepted": lambda: _accepted(_rows().values()),
     "judged": lambda: table(("system", "detectors and engines", "wrong ones that are found"), _judged()),
     "proved": lambda: table(("claim", "in words", "questions", "standing"), _proved()),
     "trusted": lambda: "\n".join(_trusted()),
     "tested": lambda: table(_DETECTORS, _tested()),
 }
 """What the page about proofs says of the record."""
-
-_DETECTORS = ("detector", "reports", "what it is", "steps that are proved", "memory is bounded by", "is there as")

@@ -16,7 +16,7 @@ from laws.claims import Claim
 from laws.standings import Standing, as_expected, exit_status, weakest
 from laws.theorems import Theorem
 from proofs.certification import Certified, certify, check, with_certificates, without_certificate
-from proofs.proving import carries_over, prove_claims
+from proofs.proving import prove_claims
 from remora.api.claiming.data import JsonObject, canary_data, obligations_data, result_data
 from remora.terminal.progress import Progress
 from semantics.atomic_files import write_text
@@ -108,7 +108,7 @@ def prove_certified(
             lacking += [(name, f"no certificate: {why}") for name, why in without_certificate(proved, made)]
             certified |= made
         results += proved
-    rejected = rejections(certified, asked=checker is not None)
+    rejected = _rejections(certified, asked=checker is not None)
     if checker is not None:
         rejected, lacking = [*rejected, *lacking], []
         if not any(each.checked for each in certified.values()):
@@ -119,7 +119,7 @@ def prove_certified(
         tuple(solver.name for solver in portfolio.solvers),
         times[0] if len(times) == 1 else "both",
         seed,
-        tuple(each for each in claims if isinstance(each, Theorem) and "real" in times and not carries_over(each)),
+        tuple(each for each in claims if isinstance(each, Theorem) and "real" in times and each.dense),
         certified,
         tuple(rejected),
         tuple(lacking),
@@ -136,7 +136,7 @@ def prove_shown(
     seed: int = 0,
 ) -> list[ClaimResult]:
     """Prove claims but those that do not carry over to dense time: all are put to the solvers, then concluded."""
-    carried = [claim for claim in claims if time == "int" or carries_over(claim)]
+    carried = [claim for claim in claims if time in claim.times]
     with progress.stage(stage, 2 * len(carried)) as advance:
         return prove_claims(
             carried,
@@ -201,7 +201,7 @@ def with_certificates_made(
     return with_certificates(results, certified), certified
 
 
-def rejections(certified: dict[str, Certified], *, asked: bool) -> list[tuple[str, str]]:
+def _rejections(certified: dict[str, Certified], *, asked: bool) -> list[tuple[str, str]]:
     """What has no certificate, and, if a checker was asked, what it did not accept."""
     found = []
     for name, each in certified.items():

@@ -14,26 +14,22 @@ from campaigns.engine.failures import CauseCount
 from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import CampaignSummary, Share
 from campaigns.judging.verdicts import MEANING, Cause, Kind
-from detectors.carlson_lisper.columns.sql_plan import found_by_duckdb
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from remora.api.provenance import checkout
-from remora.examples import EXAMPLES
 from remora.systems.carlson_lisper.comparing import comparable, read_log
 from remora.terminal.progress import Progress
-from remora.verification import canaries, engines, stages
+from remora.verification import engines, stages
 from remora.verification import run as running
-from remora.verification.canaries import SelfCheck, self_checks
+from remora.verification.campaign import judged
+from remora.verification.canaries import SelfCheck
 from remora.verification.run import QUICK, Plan, Run, Stage, verdict, verified
 from remora.verification.stages import combined
 from reports.documents import complaint
-from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value, interpretation
 from semantics.carlson_lisper.syntax import parse, parse_equation
-from semantics.traces.scan import scan
-from smt.solvers.portfolio import installed
 from tests.remora.conftest import Remora, refused
 from tests.remora.summaries import summary_of
 
@@ -232,7 +228,7 @@ def test_a_campaign_that_fails_or_says_nothing_is_noted(
 ) -> None:
     monkeypatch.setattr("remora.verification.campaign.run_campaign", found)
     monkeypatch.setattr("remora.verification.campaign.validated_texts", lambda _: [])
-    campaign = run.carry_out(stages.judged)["campaign"]
+    campaign = run.carry_out(judged)["campaign"]
     assert campaign["cases"] == 200
     assert run.standings == standing
     assert said in "".join(run.problems)
@@ -243,7 +239,7 @@ def test_a_campaign_that_does_not_run_is_an_error(run: Run, monkeypatch: Patch) 
         raise CampaignFailed("no Java was found")
 
     monkeypatch.setattr("remora.verification.campaign.run_campaign", no_java)
-    assert run.carry_out(stages.judged)["campaign"]["error"] == "no Java was found"
+    assert run.carry_out(judged)["campaign"]["error"] == "no Java was found"
     assert (run.standings, run.problems) == ([Standing.ERROR], ["the campaign did not run: no Java was found"])
 
 
@@ -305,42 +301,6 @@ def test_a_tool_with_a_wrong_answer_is_noted_and_a_quick_run_measures_nothing(ru
     monkeypatch.setattr(stages, "speed_standing", lambda _: Standing.REFUTED)
     assert run.carry_out(stages.speed)["throughput"]["schema"] == "remora/bench/3"
     assert run.problems == ["a tool or a detector whose speed was measured has a wrong answer"]
-
-
-# ----------------------------------------------------------------------------------------------------- canaries
-
-
-def test_every_canary_is_alive() -> None:
-    with installed() as portfolio:
-        groups = self_checks(portfolio)
-        for name in ("proofs that are none", "replay", "engines"):
-            for check in groups[name]:
-                found = check()
-                assert found.ok, found
-
-
-LOGS = list(dict.fromkeys(example.path for example in EXAMPLES))
-
-
-@pytest.mark.parametrize(
-    ("name", "other", "place"),
-    [
-        ("scan", lambda path: scan(LOGS[-1]), 0),
-        ("found_by_duckdb", lambda *given, **more: found_by_duckdb(*given, **more)[1:], len(LOGS)),
-        ("evaluate_duckdb", lambda *given: derived_events(*given)[1:], -1),
-    ],
-)
-def test_an_engine_that_differs_from_its_authority_is_noticed(
-    monkeypatch: Patch, name: str, other: Callable[..., Any], place: int
-) -> None:
-    monkeypatch.setattr(canaries, name, other)
-    assert not self_checks(installed())["engines"][place]().ok
-
-
-def test_a_solver_that_proves_whatever_it_is_asked_is_noticed(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(canaries, "_saying_yes", lambda *_: ["the solvers under nothing"])
-    found = self_checks(installed())["false equations"][1]()
-    assert (found.ok, "said yes" in found.detail) == (False, True)
 
 
 # ------------------------------------------------------------------------------------------------------ command
