@@ -83,8 +83,6 @@ def _sections(report: Document, document: Mapping[str, Any]) -> Iterator[Section
     yield Section(title="Patterns on logs", folded=False, entries=tuple(_detection(each) for each in report.detection))
     yield Section(title="What was looked at", folded=False, blocks=(Table((), tuple(_looked_at(report))),))
     yield Section(title="What this does not say", folded=False, blocks=tuple(_left_out(report)))
-    dense = [claim for claim in report.claims if claim.dense_time]
-    yield Section(title="Claims over dense time", entries=tuple(map(_dense, dense)))
     yield Section(
         title="False equations",
         sentences=("Equations that are known to be false; each has to be refuted.",),
@@ -137,8 +135,12 @@ def _claim(claim: Document) -> Entry:
         "reason": claim.reason,
     }
     rows = tuple((name, text) for name, text in facts.items() if text)
-    outcome = _outcome(claim.standing)
     told = in_words(claim.counterexample) if claim.counterexample else ""
+    outcome, message = _outcome(claim.standing), claim.reason or told or "no reason is recorded"
+    if outcome == "passed":  # then the one over dense time counts
+        carries = claim.dense_time not in ("", CARRIES_NOT_OVER)
+        outcome = _outcome(claim.dense_time) if carries else "passed"
+        message = "" if outcome == "passed" else f"over dense time it is {claim.dense_time}"
     return Entry(
         name=claim.id,
         group=claim.kind or claim.id.partition(":")[0],
@@ -146,7 +148,7 @@ def _claim(claim: Document) -> Entry:
         statement=claim.statement,
         said=_how(claim),
         outcome=outcome,
-        message="" if outcome == "passed" else claim.reason or told or "no reason is recorded",
+        message=message,
         blocks=(*_drawn(claim.counterexample), Table((), rows), *_tests(claim.tests), *_obligations(claim.obligations)),
         seconds=claim.seconds,
     )
@@ -200,20 +202,6 @@ def _obligations(items: Iterable[Document]) -> Iterator[Block]:
             tuple(rows),
             code=("Obligation", "SHA-256"),
         )
-
-
-def _dense(claim: Document) -> Entry:
-    carries = claim.dense_time != CARRIES_NOT_OVER
-    outcome: Outcome = _outcome(claim.dense_time) if carries else "skipped"
-    wrong = f"over dense time it is {claim.dense_time}"
-    return Entry(
-        name=claim.id,
-        group=claim.kind or claim.id.partition(":")[0],
-        standing=claim.dense_time if carries else "skipped",
-        statement=claim.statement,
-        outcome=outcome,
-        message=claim.not_in_dense_time if outcome == "skipped" else wrong * (outcome != "passed"),
-    )
 
 
 def _canary(claim: Document) -> Entry:

@@ -102,11 +102,6 @@ class Growing:
     def require(self, needed: Mapping[str, Reach], known: Mapping[str, object], now: Time) -> None:
         """Make sure that what rules need of the past is kept.
 
-        Args:
-            needed: how far back they look at each relation.
-            known: the relations that were read or derived.
-            now: the last time that is done.
-
         Raises:
             InputError: it is not.
         """
@@ -124,13 +119,7 @@ class Growing:
             )
 
     def add(self, engine: Engine, now: Time, past: Time | None = None) -> None:
-        """Let another engine, in which no time has passed, run after the time that is done.
-
-        Args:
-            engine: the engine.
-            now: the last time that is done; -1 where none is.
-            past: how many ticks of the past it sees; all that is kept where it is None.
-        """
+        """Let another engine, in which no time has passed, run after the time that is done."""
         seen = [event for event in self.history if past is None or event.time > now - past]
         for _ in (*answers(engine, seen, flush=False), *timers(engine, now)):
             pass

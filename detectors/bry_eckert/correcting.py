@@ -37,11 +37,7 @@ class Correcting:
         self.broken: list[Violation] = []
 
     def take(self, events: Sequence[Event]) -> Iterator[Answer]:
-        """The answers and corrections when events arrive together, some perhaps late; none is given and withdrawn.
-
-        Args:
-            events: the events in the order of time, of times that are not settled.
-        """
+        """The answers and corrections when events arrive together, some perhaps late; none is given and withdrawn."""
         late = any(event.time <= self._now for event in events)
         for event in events:
             insort(self._waiting, event, key=attrgetter("time"))

@@ -58,15 +58,7 @@ def for_ever(body: Body, number: int, plan: Plan) -> Relevance:
 
 
 class Differencing:
-    """The engine.
-
-    Args:
-        program: the rules.
-        plan: the query plan.
-        points: the event types whose events are points in time, as the source of the events promises.
-        counting: whether `counts` is kept up to date; it takes time.
-        relevance: how long the tuples of a relation are kept; by default as long as they are relevant.
-    """
+    """The engine."""
 
     def __init__(
         self,

@@ -58,13 +58,7 @@ class Joins:
     def __init__(
         self, body: Body, *, counting: bool = False, drops: Callable[[int], bool] = lambda number: False
     ) -> None:
-        """Write the program.
-
-        Args:
-            body: the body.
-            counting: whether it adds the number of tuples that loops go over to `counts[0]`.
-            drops: of an input, whether its tuples are dropped when their partner has come (`Body.partner`).
-        """
+        """Write the program."""
         self._body, self._counting = body, counting
         self.relations: tuple[Input, ...] = (*body.inputs, *(absence.input for absence in body.absences))
         self.schema: Schema = body.head[0].operand.schema

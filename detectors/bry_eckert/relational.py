@@ -89,12 +89,6 @@ def evaluate_duckdb(
 ) -> list[Event]:
     """Everything that a program derives, by DuckDB.
 
-    Args:
-        program: the rules.
-        plan: the query plan.
-        events: the events.
-        connection: a connection in which the tables are made, in the place of those of another evaluation.
-
     Raises:
         InputError: a number is beyond 64 bits.
     """

@@ -28,13 +28,7 @@ _FEW = 32
 
 
 class Store:
-    """The tuples of one input that may still join; before the time `first`, none has to be dropped.
-
-    Args:
-        schema: the columns of the tuples.
-        keys: for each index, the columns by which it is hashed.
-        relevance: how long a tuple is kept (`expire`).
-    """
+    """The tuples of one input that may still join; before the time `first`, none has to be dropped."""
 
     def __init__(self, schema: Schema, keys: Iterable[tuple[Column, ...]], relevance: Relevance = FOR_EVER) -> None:
         self.relevance = relevance

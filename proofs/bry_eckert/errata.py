@@ -300,10 +300,6 @@ def differenced(
     """What the equations of Figure 2 of 2008 compute in each step, word by word.
 
     The inputs of the materialization point have to be different event types.
-
-    Args:
-        steps: the current time of each step and its events, which are the ΔR.
-        log: all events; those before the current time are the ∘R = σ[M < now](R).
     """
     expression = plan.by_name[point].expression
     assert not isinstance(expression, plans.Union)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 import click
@@ -27,8 +27,19 @@ def looked_at() -> Iterator[Item]:
     """Everything that is looked at."""
     yield from python_packages()
     yield java()
-    yield checker()
-    yield mona()
+    yield _program(
+        "ethos",
+        os.environ.get("REMORA_CHECKER") or shutil.which("ethos"),
+        "nothing is certified",
+        "Build it from github.com/cvc5/ethos, and name it with cvc5's proofs/eo/cpc/Cpc.eo:"
+        " remora prove --checker PATH --signature Cpc.eo, or REMORA_CHECKER and REMORA_SIGNATURE",
+    )
+    yield _program(
+        "MONA",
+        shutil.which("mona"),
+        "`remora atlas --replay` has no second opinion on what automata decide",
+        "apt install mona, or build it from www.brics.dk/mona",
+    )
 
 
 def java() -> Item:
@@ -42,25 +53,8 @@ def java() -> Item:
     return Item("Java", "ok", True, f"{runtime.version}, {runtime.origin}; {runtime.home}", wanted)
 
 
-def checker(which: Callable[[str], str | None] = shutil.which) -> Item:
-    """The checker of certificates."""
-    place = os.environ.get("REMORA_CHECKER") or which("ethos")
-    if place is not None:
-        return Item("ethos", "ok", found=place)
-    remedy = (
-        "Build it from github.com/cvc5/ethos, and name it with cvc5's proofs/eo/cpc/Cpc.eo:"
-        " remora prove --checker PATH --signature Cpc.eo, or REMORA_CHECKER and REMORA_SIGNATURE"
-    )
-    return Item("ethos", "missing", cost="nothing is certified", remedy=remedy)
-
-
-def mona(which: Callable[[str], str | None] = shutil.which) -> Item:
-    """The decision procedure that is asked beside automata."""
-    place = which("mona")
-    if place is not None:
-        return Item("MONA", "ok", found=place)
-    cost = "`remora atlas --replay` has no second opinion on what automata decide"
-    return Item("MONA", "missing", cost=cost, remedy="apt install mona, or build it from www.brics.dk/mona")
+def _program(name: str, place: str | None, cost: str, remedy: str) -> Item:
+    return Item(name, "missing", cost=cost, remedy=remedy) if place is None else Item(name, "ok", found=place)
 
 
 @click.command(

@@ -108,7 +108,7 @@ def prove_certified(
             lacking += [(name, f"no certificate: {why}") for name, why in without_certificate(proved, made)]
             certified |= made
         results += proved
-    rejected = rejections(certified, asked=checker is not None)
+    rejected = _rejections(certified, asked=checker is not None)
     if checker is not None:
         rejected, lacking = [*rejected, *lacking], []
         if not any(each.checked for each in certified.values()):
@@ -201,7 +201,7 @@ def with_certificates_made(
     return with_certificates(results, certified), certified
 
 
-def rejections(certified: dict[str, Certified], *, asked: bool) -> list[tuple[str, str]]:
+def _rejections(certified: dict[str, Certified], *, asked: bool) -> list[tuple[str, str]]:
     """What has no certificate, and, if a checker was asked, what it did not accept."""
     found = []
     for name, each in certified.items():

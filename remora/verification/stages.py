@@ -19,9 +19,8 @@ from laws.errata import wordings_of
 from laws.standings import Standing, as_expected
 from laws.systems import every_claim, every_false_claim
 from laws.theorems import Theorem
-from proofs.certification import Certified, without_certificate
 from proofs.errata import check_every_erratum
-from proofs.record import certificate_differences, recorded, text_differences
+from proofs.record import TIMES, certificate_differences, recorded, text_differences
 from remora.api.claiming.claims import Checked, checked
 from remora.api.claiming.data import canary_data, counterexample_data, obligations_data, outcomes_data, result_data
 from remora.examples import EXAMPLES
@@ -29,7 +28,7 @@ from remora.systems.carlson_lisper.comparing import detected, read_log
 from remora.verification.campaign import judged
 from remora.verification.canaries import SelfCheck, self_checks
 from remora.verification.engines import profiles, rules
-from remora.verification.proofs import by_reason, rejections, with_certificates_made
+from remora.verification.proofs import by_reason, prove_certified
 from remora.verification.run import Plan, Run
 from semantics.systems import DEFAULT_SYSTEM
 from smt.attempts import ClaimResult
@@ -39,10 +38,22 @@ from smt.solvers.portfolio import Opinion
 def claims(run: Run) -> Mapping[str, Any]:
     """Prove every claim, over dense time too, and test it; what is proved and refuted is a disagreement."""
     listed = every_claim()
-    proofs = run.prove("proofs", listed)
-    dense = {result.claim.id: result for result in run.prove("dense time", listed, time="real")}
-    certified = _certified(run, proofs, dense)
-    run.results = [*proofs, *dense.values()]
+    found = prove_certified(
+        listed,
+        (),
+        run.portfolio,
+        run.progress,
+        times=TIMES,
+        seed=run.seed,
+        out=None,
+        checker=run.checker,
+        signature=run.signature,
+    )
+    for complaint in by_reason(found.rejected):
+        run.note(Standing.UNKNOWN, f"the checker of certificates: {complaint}")
+    run.results = list(found.results)
+    proofs, certified = found.results[: len(listed)], found.certified
+    dense = {result.claim.id: result for result in found.results[len(listed) :]}
     with run.progress.stage("tests", len(listed)) as advance:
         tests = checked(listed, run.effort.examples, run.seed, advance)
     rows = []
@@ -80,22 +91,6 @@ def combined(proof: ClaimResult, tested: Checked) -> Standing:
         elif outcome.standing is Standing.ERROR:
             standing = Standing.DISAGREEMENT
     return standing
-
-
-def _certified(run: Run, proofs: list[ClaimResult], dense: dict[str, ClaimResult]) -> dict[str, Certified]:
-    """Have the certificates of all proofs checked, where there is a checker; what it accepts is certified."""
-    if run.checker is None:
-        return {}
-    asked = (run.portfolio, None, run.checker, run.signature, run.progress)
-    proofs[:], made = with_certificates_made(proofs, *asked)
-    checked_dense, over_dense = with_certificates_made(list(dense.values()), *asked)
-    dense.update((result.claim.id, result) for result in checked_dense)
-    found = {**made, **over_dense}
-    for complaint in by_reason(
-        [*rejections(found, asked=True), *without_certificate([*proofs, *checked_dense], found)]
-    ):
-        run.note(Standing.UNKNOWN, f"the checker of certificates: {complaint}")
-    return found
 
 
 def canaries(run: Run) -> Mapping[str, Any]:

@@ -40,13 +40,6 @@ def read_log(
 ) -> Iterator[Instant]:
     """The rows of a log by the times at which they end.
 
-    Args:
-        source: a path, `-` for standard input, or a stream.
-        program: what is read for.
-        reading: how it is read, and what is accepted.
-        lateness: wait so many ticks for rows that come late, and leave out what comes still later.
-        report: what was read.
-
     Raises:
         InputError: a row cannot be read, or is out of order.
     """

@@ -111,11 +111,7 @@ def decided(
     tightness: bool = True,
     minimality: bool = True,
 ) -> Decided:
-    """The decision on a condition, for all histories that obey the axioms of the plan.
-
-    Args:
-        number: the relation; those of absences are numbered after the inputs.
-    """
+    """The decision on a condition, for all histories that obey the axioms of the plan."""
     relation = _relation(body, number)
     tuples = Tuples(program, plan)
     sides = [tuples.of(given) for given in body.inputs]
@@ -301,12 +297,7 @@ class _Question:
 def is_needed(
     program: Program, plan: Plan, part: Definition, number: int, kept: Relevance, stamp: Stamp, witness: Witness
 ) -> bool:
-    """Whether a history needs a tuple at the boundary of a condition: by one that is a tick shorter, it is lost.
-
-    Args:
-        number: the relation that it reads; those of absences are numbered after the inputs.
-        stamp: the time stamp whose comparison is shortened.
-    """
+    """Whether a history needs a tuple at the boundary of a condition: by one that is a tick shorter, it is lost."""
     times = {**kept.times, stamp: kept.times[stamp] - 1}
     shorter = replace(kept, times=times)
     return not is_lost(program, plan, part, number, kept, witness) and is_lost(

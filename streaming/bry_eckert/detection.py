@@ -152,7 +152,7 @@ class Settings(KeyedDetection[Said]):
     def _row(self, event: Event, key: str, kind: str) -> Mapping[str, Any]:
         data = {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
         attributes = json.dumps(dict(event.attributes), ensure_ascii=False)
-        return self.row_of({**data, "kind": kind}, key, attributes=attributes)
+        return self.row_of(data, key, kind, attributes=attributes)
 
 
 def detections(stream: DataFrame, settings: Settings) -> DataFrame:

@@ -338,19 +338,18 @@ def test_values_are_offered_where_they_are_expected(
     assert all(value.removeprefix("file,").startswith(words[-1]) for value in found)
 
 
-def test_every_command_is_offered_and_loads_when_it_is_used(offers: Callable[..., list[str]]) -> None:
+def test_every_command_is_offered_and_loads_when_it_is_used(
+    offers: Callable[..., list[str]], remora: Remora, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert offers("") == list(COMMANDS)
+    monkeypatch.delenv("_REMORA_COMPLETE")
+    for shell in ("bash", "zsh", "fish"):
+        assert f"_REMORA_COMPLETE={shell}_complete" in remora("completion", shell)[1]
     context = click.Context(command_line)
     for name in COMMANDS:
         command = command_line.get_command(context, name)
         assert command is not None
         assert "Examples:" in (command.epilog or ""), name
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_of_a_shell_is_printed(remora: Remora, shell: str) -> None:
-    status, out, err = remora("completion", shell)
-    assert (status, err, f"_REMORA_COMPLETE={shell}_complete" in out) == (0, "", True)
 
 
 # ------------------------------------------------------------------------------------------------------- installation
@@ -426,16 +425,25 @@ CONNECT = ['pyspark>=4; extra == "connect"']
     ],
 )
 def test_a_package_is_judged_by_the_range_of_this_platform(
-    texts: list[str], name: str, versions: dict[str, str], state: str, fails: bool, remedy: str
+    texts: list[str],
+    name: str,
+    versions: dict[str, str],
+    state: str,
+    fails: bool,
+    remedy: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def find(asked: str) -> str:
         if asked not in versions:
             raise PackageNotFoundError(asked)
         return versions[asked]
 
-    item = package(name, texts, find, lambda _: True)
-    assert (item.state, item.fails, item.remedy) == (state, fails, remedy)
-    assert package("lark", PLATFORMS, lambda _: "1.3", lambda _: None).state == "missing", "it cannot be imported"
+    monkeypatch.setattr("importlib.metadata.version", find)
+    monkeypatch.setattr("remora.terminal.packages.find_spec", lambda _: True)
+    item = package(name, texts)
+    assert (item.state, item.fails, item.remedy if item.state != "ok" else "") == (state, fails, remedy)
+    monkeypatch.setattr("remora.terminal.packages.find_spec", lambda _: None)
+    assert package(name, texts).state == "missing", "it cannot be imported"
 
 
 def test_what_is_missing_is_named_with_its_cost_and_remedy_and_status_5(

@@ -67,15 +67,7 @@ def node_of(
     whole: Distances | None,
     roots: Mapping[str, Node],
 ) -> Node:
-    """The nodes of an expression; selections directly above a join are its conditions.
-
-    Args:
-        expression: the expression.
-        plan: the plan.
-        variant: what joins leave out.
-        whole: what every tuple obeys that leads to an answer; None where no tuple is dropped.
-        roots: the nodes of the materialization points below.
-    """
+    """The nodes of an expression; selections directly above a join are its conditions."""
 
     def made(part: plans.Expression) -> Node:
         return node_of(part, plan, variant, whole, roots)
@@ -153,16 +145,7 @@ class _Part(NamedTuple):
 
 
 class Nodes:
-    """The engine of node objects. In a step, what reads nothing new and has no timer that is due is not evaluated.
-
-    Args:
-        program: the rules.
-        plan: the query plan.
-        points: the event types whose events are points in time, as the source of the events promises.
-        variant: what joins leave out.
-        collecting: whether tuples are dropped that are irrelevant (`semantics.bry_eckert.algebra.distances`); where a
-            condition of the plan is doubtful, none is, for the stores of this engine are others.
-    """
+    """The engine of node objects. In a step, what reads nothing new and has no timer that is due is not evaluated."""
 
     def __init__(
         self,

@@ -61,10 +61,6 @@ def kind_of(known: Distances, left: Schema, right: Schema) -> Kind:
 class JoinNode(Node):
     """A join with the conditions of the selections above it; its right operand may be suppressed.
 
-    Args:
-        known: what holds for joined tuples.
-        relevance: how long tuples of each side are kept.
-
     Attributes:
         stores: of the left and of the right.
         storing: the sides that are stored: 0, the left, and 1.

@@ -43,7 +43,7 @@ from proofs.carlson_lisper.runs.histories import (
     told,
 )
 from proofs.carlson_lisper.subject import Subject
-from semantics.carlson_lisper.denotation import apply_operator, staged
+from semantics.carlson_lisper.denotation import apply_operator, compiled
 from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Operation
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time, by_end_time
 from semantics.carlson_lisper.operators import Operator
@@ -204,11 +204,10 @@ class StepRun:
         return next((words for words, is_so in found.items() if is_so), "")
 
 
-_TIMES = ("until", "since", NEVER.name, VALUE.name)
-_NOTHING_YET = staged(NOTHING_YET, streams="A", times=_TIMES)
-_LATEST_STARTED = staged(LATEST_STARTED, elements="e", streams="A", times=_TIMES)
-_GREATEST_START = staged(GREATEST_START, streams="A", times=_TIMES)
-_CANDIDATES = staged(CANDIDATES, streams="AQ", times=_TIMES)
+_NOTHING_YET = compiled(NOTHING_YET)
+_LATEST_STARTED = compiled(LATEST_STARTED)
+_GREATEST_START = compiled(GREATEST_START)
+_CANDIDATES = compiled(CANDIDATES)
 
 
 def steps_of(lemma: StepLemma, about: Subject, tried: tuple[int, ...] = TICKS) -> Iterator[TriedStep]:

@@ -135,10 +135,6 @@ class Detection:
     def add(self, running: Running, past: Time | None = None) -> None:
         """Evaluate more rules from now on, which read the log and what is derived already.
 
-        Args:
-            running: the rules; what they read is declared as in `program`, or derived by it.
-            past: how many ticks of the past they see; all that they need where it is None.
-
         Raises:
             InputError: what they need of the past is forgotten.
         """
@@ -230,12 +226,7 @@ class Detection:
 
 
 def arriving(rows: Iterable[Row], lateness: Time, report: ReadReport, latest: Time = -1) -> Iterator[Instant]:
-    """The rows as they come, those of one time that follow each other together; what comes too late is left out.
-
-    Args:
-        lateness: by so many ticks a row may come late.
-        latest: the greatest time that has come before.
-    """
+    """The rows as they come, those of one time that follow each other together; what comes too late is left out."""
     report.lateness = lateness
     group: list[Row] = []
     for row in rows:

@@ -34,11 +34,6 @@ SUFFIX = ".rules"
 def read_program(path: str | Path, tick: str | None = None, known: Mapping[str, EventType] = NO_TYPES) -> Program:
     """The program in a file.
 
-    Args:
-        path: the file.
-        tick: the length of a tick where the program states none, such as `1s`.
-        known: event types that need no declaration (`semantics.bry_eckert.checking.parse`).
-
     Raises:
         InputError: there is no such file, or it is no program; names file, line and column.
     """
@@ -76,11 +71,6 @@ def read_choices_in(path: Path, program: Program) -> dict[str, Choice]:
 
 def wanted_types(program: Program, only: Sequence[str], reserved: str = "") -> frozenset[str]:
     """The derived event types that are asked for; all where none is named.
-
-    Args:
-        program: the rules.
-        only: the names.
-        reserved: a column of what is printed, which none of the types may have as an attribute.
 
     Raises:
         InputError: the program derives no such type, or one with this attribute.
@@ -130,14 +120,6 @@ def sampled_plan(
     engine: str = DEFAULT_DETECTOR,
 ) -> Plan:
     """The plan in a file, or the one that costs least on the first events of a log, which is said.
-
-    Args:
-        program: the rules.
-        plan_path: the file; None for the plan as the rules are written.
-        log: the log.
-        reading: how it is read.
-        sample: how many events decide; None for none.
-        engine: whose cost counts.
 
     Raises:
         InputError: the log is no file, which is read twice, or the plan is chosen in two ways.

@@ -335,12 +335,7 @@ def _orders(variables: Mapping[str, frozenset[str]], first: tuple[str, ...]) -> 
 
 
 def chosen(program: Program, cost: Callable[[plans.Plan, float], float]) -> dict[str, Choice]:
-    """For each rule the choice with the least cost, one rule after the other; what is as written stays out of it.
-
-    Args:
-        program: the rules.
-        cost: the cost of a plan, of which nothing needs to be known but that it is not less than a limit.
-    """
+    """For each rule the choice with the least cost, one rule after the other; what is as written stays out of it."""
     found: dict[str, Choice] = {}
     least = cost(planned(program, found), inf)
     for name, rule in rule_names(unified(program)).items():
