@@ -202,9 +202,9 @@ def realise(
 ) -> tuple[dict[str, Expression], list[Occurrence]]:
     """Ground expressions and a trace under which identifiers denote the given streams.
 
-    Each occurrence has an event type of its own, except that those share one that are the whole stream of one
-    identifier. An identifier stands for its type, or for the disjunction of its instances as conjunctions of types. The
-    stream of a primitive identifier has to be occurrences that no other stream has.
+    Each occurrence has an event type of its own, except that those share one that are the whole stream of an identifier
+    and of no other. An identifier stands for its type, or for the disjunction of its instances as conjunctions of
+    types. The stream of a primitive identifier has to be occurrences that no other stream has.
     """
     occurrences = occurrences_in(streams.values())
     users: dict[Occurrence, set[str]] = {}
@@ -217,11 +217,16 @@ def realise(
     substitution: dict[str, Expression] = {}
     order = sorted(streams, key=lambda name: (name not in primitive, name))
     for name in order:
-        own = [occurrence for occurrence in occurrences if users[occurrence] == {name}]
+        alike = {other for other in order if streams[other] == streams[name]}
+        known = [substitution[other] for other in order if other in alike & substitution.keys()]
+        if known and name not in primitive:
+            substitution[name] = known[0]
+            continue
+        own = [occurrence for occurrence in occurrences if users[occurrence] == alike]
         alone = streams[name] == frozenset(Instance([occurrence]) for occurrence in own)
         if alone and len({occurrence.time for occurrence in own}) == len(own):
-            substitution[name] = Identifier(name if name in primitive else _unused(name.lower(), taken))
-            types.update(dict.fromkeys(own, substitution[name]))
+            kind = substitution[name] = Identifier(name if name in primitive else _unused(name.lower(), taken))
+            types.update(dict.fromkeys(own, kind))
     for number, occurrence in enumerate(occurrences, start=1):
         if occurrence not in types:
             types[occurrence] = Identifier(_unused(f"x{number}", taken))
