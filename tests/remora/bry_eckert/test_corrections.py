@@ -49,7 +49,7 @@ def test_what_is_left_of_corrected_answers_is_what_the_whole_log_derives(latenes
     random, withdrawn = Random(lateness), 0
     points = (Event(random.choice("AB"), time, time, {"x": random.randrange(2)}) for time in range(80))
     made = [Case(0, 0, "", RULES, tuple(points))]
-    made += [generate(0, number, Weights.of({"windows": 2, "chained": 1})) for number in range(12)]
+    made += [generate(0, number, Weights.of({"windows": 2, "chained": 1})) for number in range(6)]
     for number, case in enumerate(made):
         if any(violations(case.program, case.events)):
             continue

@@ -192,7 +192,7 @@ def test_a_log_that_breaks_axioms_is_told_so_and_ends_as_refuted(remora: Remora,
 def test_axioms_are_explained_with_what_they_make_irrelevant(remora: Remora, tmp_path: Path) -> None:
     status, out, _ = remora("explain", parcels(tmp_path)[0])
     assert status == 0 and "Believed of the log:\n  axiom D(t) unique\n  axiom s: S(t = x)" in out
-    assert "kept while s.s >= now - 30, until its d has come: safe, tight and minimal" in out
+    assert "kept while s.s >= now - 30, until its d has come: safe and tight" in out
     watch, _, rest = out.partition("The watch over the axioms remembers\n")[2].partition("\n\n")
     assert watch.count("for ever: a store without bound") == 3
     assert rest.startswith("3 stores have no bound")
