@@ -285,8 +285,8 @@ def test_engines_of_rules_and_of_profiles_are_judged_and_noted(run: Run, monkeyp
 @pytest.mark.parametrize(
     ("decision", "expected"),
     [
-        ("safe, tight and minimal", []), ("no bound", []), ("", []), ("not decided", [Standing.UNKNOWN]),
-        ("safe, tight, unknown whether minimal", [Standing.UNKNOWN]), ("not safe", [Standing.REFUTED]),
+        ("safe and tight", []), ("no bound", []), ("", []), ("not decided", [Standing.UNKNOWN]),
+        ("safe, tightness unknown for a.s", [Standing.UNKNOWN]), ("not safe", [Standing.REFUTED]),
         ("safe, not tight", [Standing.REFUTED]),
     ],
 )  # fmt: skip
