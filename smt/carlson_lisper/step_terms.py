@@ -81,15 +81,16 @@ class OperationTerm(Opaque):
         return super().attribute(name, execution)
 
 
-def vocabulary(queue: Callable[[Execution], Opaque]) -> Vocabulary:
+def vocabulary(queue: Callable[[Execution], Opaque], absent: Opaque = ABSENT) -> Vocabulary:
     """What steps and their makers may name.
 
     Args:
         queue: makes what stands for a new `CandidateQueue`.
+        absent: what stands for ⟨⟩.
     """
     return Vocabulary(
         (
-            (NON_OCCURRENCE, ABSENT),
+            (NON_OCCURRENCE, absent),
             (CandidateQueue, Method(queue)),
             (evaluate_bound, Method(lambda _, bound: bound)),
             (cast, Method(lambda _, kind, value: value)),
