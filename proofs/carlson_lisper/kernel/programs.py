@@ -14,7 +14,7 @@ from typing import Any
 from detectors.carlson_lisper.source.figure2 import STEPS
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
-from detectors.carlson_lisper.source.transformation import RULES, Transformed
+from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed
 from semantics.carlson_lisper.expressions import UNBOUNDED, Operation, evaluate_bound
 from semantics.carlson_lisper.operators import Operator
 from smt.carlson_lisper.step_terms import OperationTerm, made_step, vocabulary
@@ -398,7 +398,7 @@ _RULE_VOCABULARY = Vocabulary(
 )
 
 
-def rule_case(operator: Operator) -> str:
+def rule_case(operator: Operator, rules: Mapping[str, Rule] = RULES) -> str:
     """The case of an operator in the transformation; its operands are transformed by recursion."""
     names = ("a", "b")[: operator.arity]
 
@@ -414,7 +414,7 @@ def rule_case(operator: Operator) -> str:
         operands = tuple(map(_Expression, names))
         operation = OperationTerm(operands, Number("own") if operator.bounded else None, with_label=False)
         limit = Number(("value", "limit"), ("infinite", "limit"))
-        found = Interpreter(execution, _RULE_VOCABULARY, asked).call(RULES[operator.name], [operation, limit])
+        found = Interpreter(execution, _RULE_VOCABULARY, asked).call(rules[operator.name], [operation, limit])
         if not isinstance(found, _Outcome) or not isinstance(found.expression, _Expression):
             raise NotTranslated("a rule returns something else than what is transformed")
         return ("outcome", found.expression.term, _label(found.bound))
