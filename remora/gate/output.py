@@ -20,6 +20,7 @@ from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Verdict
 from campaigns.systems import cases_of
 from laws.standings import ExitStatus
+from proofs.proving import RECORDED
 from remora import __version__
 from remora.api.claiming.data import to_json
 from remora.gate.drawing import drawing
@@ -179,7 +180,7 @@ def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: 
             standings = Counter(word(check) for check in looked)
             said = ", ".join(f"{number} {word}" for word, number in standings.items())
             remarks = {check.detail for check in checks if check.standing is None}
-            again = sum(check.detail == AS_RECORDED for check in looked)
+            again = sum(check.detail in (AS_RECORDED, RECORDED) for check in looked)
             if again:
                 said += f" ({again} as recorded)"
             return "; ".join([said, *sorted(remarks)] if said else sorted(remarks))
