@@ -1,7 +1,7 @@
 """File-to-file benchmarks: from a log to its detections, `remora detect` beside Polars and DuckDB.
 
-Each job is a process of its own, timed from its start to its end, with all cores that it takes. The tools take turns,
-and all that they write is compared.
+Each job is a process of its own, timed from its start to its end, with all cores that it takes; all that the
+tools write is compared.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from statistics import median
 from typing import Literal, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from benchmarks.patterns import HUNDRED, MANY, Pattern
 from benchmarks.patterns import PATTERNS as NUMBERED
+from benchmarks.timing import OURS, Row
 
 Form: TypeAlias = Literal["csv", "parquet", "jsonl"]
 
@@ -36,8 +37,6 @@ USERS = 100_000
 TYPES = "ABCPT"
 """The event types of the patterns i to iv."""
 
-OURS = "remora"
-
 TOOLS = (OURS, "Polars", "DuckDB")
 
 
@@ -50,9 +49,7 @@ class Cell:
     """A log and what is looked for in it.
 
     Attributes:
-        form: of the file.
         density: the share of rows that matter.
-        partitioned: whether there are partitions.
         pattern: the name of the patterns.
     """
 
@@ -62,70 +59,18 @@ class Cell:
     pattern: str
 
 
-@dataclass(frozen=True)
-class Timed:
-    """What a tool took for a cell.
-
-    Attributes:
-        seconds: of each repetition.
-        peak: the most memory of a run, in MB.
-        problem: why there is no answer; "" for one.
-    """
-
-    cell: Cell
-    tool: str
-    seconds: tuple[float, ...]
-    peak: float
-    detections: int
-    problem: str = ""
-
-    @property
-    def median(self) -> float:
-        """The median of the seconds; 0 where there is none."""
-        return median(self.seconds) if self.seconds else 0.0
-
-
-def cells(
-    forms: Sequence[Form] = FORMS, densities: Sequence[float] = DENSITIES, patterns: Sequence[str] = tuple(PATTERNS)
-) -> list[Cell]:
-    """The cells of the table."""
-    return [
-        Cell(form, density, partitioned, pattern)
-        for density in densities
-        for partitioned in (False, True)
-        for form in forms
-        for pattern in patterns
-    ]
-
-
 def write_log(path: Path, cell: Cell, rows: int, seed: int) -> None:
     """Write a log of a row each tick, in the form and with the density and the partitions of a cell."""
-    import pyarrow
-    from pyarrow import csv, parquet
-
     random = np.random.default_rng([seed, int(1000 * cell.density), cell.partitioned])
     asked = list(MANY if cell.pattern == "a hundred" else TYPES)
-    names = pyarrow.array([*asked, *(f"other{number}" for number in range(30))])
+    names = pl.Series([*asked, *(f"other{number}" for number in range(30))])
     matters = random.random(rows) < cell.density
     types = np.where(matters, random.integers(0, len(asked), rows), random.integers(len(asked), len(names), rows))
-    table = pyarrow.table(
-        {"time": np.arange(rows), "event": names.take(pyarrow.array(types)), "value": random.integers(0, 1000, rows)}
-    )
+    log = pl.DataFrame({"time": np.arange(rows), "event": names[types], "value": random.integers(0, 1000, rows)})
     if cell.partitioned:
-        users = pyarrow.array(random.integers(0, USERS, rows)).cast(pyarrow.string())
-        table = table.append_column("user", pyarrow.compute.binary_join_element_wise("u", users, ""))
-    match cell.form:
-        case "csv":
-            csv.write_csv(table, path, csv.WriteOptions(quoting_style="none"))
-        case "parquet":
-            parquet.write_table(table, path, compression="zstd")
-        case _:
-            with path.open("w", encoding="utf-8") as file:
-                for batch in table.to_batches(1 << 16):
-                    columns = [batch.column(name).to_pylist() for name in batch.schema.names]
-                    user = ', "user": "{}"' if cell.partitioned else ""
-                    line = f'{{{{"time": {{}}, "event": "{{}}", "value": {{}}{user}}}}}\n'
-                    file.writelines(map(line.format, *columns))
+        log = log.with_columns(user=pl.lit("u") + pl.Series(random.integers(0, USERS, rows)).cast(pl.String))
+    write = {"csv": log.write_csv, "parquet": log.write_parquet, "jsonl": log.write_ndjson}[cell.form]
+    write(path)
 
 
 def command(tool: str, cell: Cell, log: Path, folder: Path) -> list[str]:
@@ -174,26 +119,18 @@ def _run(arguments: Sequence[str], output: Path) -> tuple[float, float, int]:
 
 def _answer(path: Path) -> tuple[int, int]:
     """How many detections a file has, and a sum over them that does not depend on their order."""
-    import pyarrow
-    from pyarrow import json as arrow_json
-
     if not path.stat().st_size:
         return 0, 0
-    table = arrow_json.read_json(path)
-    names = [name for name in table.schema.names if name in ("start", "end")]
-    starts, ends = (table.column(name).to_numpy().astype(np.uint64) for name in sorted(names, reverse=True))
-    mixed = (starts * np.uint64(0x9E3779B97F4A7C15)) ^ (ends * np.uint64(0xC2B2AE3D27D4EB4F))
-    user = next((name for name in ("user", "partition") if name in table.schema.names), None)
-    if user is not None:
-        keys = pyarrow.compute.utf8_slice_codeunits(table.column(user), 1).cast(pyarrow.uint64()).to_numpy()
-        mixed ^= keys * np.uint64(0x165667B19E3779F9)
-    return len(table), int(mixed.sum(dtype=np.uint64))
+    table = pl.read_ndjson(path)
+    user = next((name for name in ("user", "partition") if name in table.columns), None)
+    hashes = table.select(
+        "start", "end", *([] if user is None else [pl.col(user).cast(pl.String).alias("u")])
+    ).hash_rows()
+    return len(table), int(hashes.to_numpy().sum(dtype=np.uint64))
 
 
-def measured(
-    wanted: Sequence[Cell], rows: int, repetitions: int, seed: int, say: Callable[[str], None]
-) -> Iterator[list[Timed]]:
-    """What each tool takes, cell by cell, on logs of so many rows."""
+def measured(wanted: Sequence[Cell], rows: int, repetitions: int, seed: int) -> Iterator[list[Row]]:
+    """What each tool takes, cell by cell, on logs of so many rows; `MB` is the most memory of a run."""
     with tempfile.TemporaryDirectory(prefix="remora-bench-") as name:
         folder, written = Path(name), None
         for cell in wanted:
@@ -202,39 +139,29 @@ def measured(
             if kind != written:
                 write_log(log, cell, rows, seed)
                 written = kind
-            say(f"{cell.form}, {cell.density}, {'partitions' if cell.partitioned else 'one stream'}, {cell.pattern}")
-            yield _compared(cell, log, folder, repetitions)
+            yield _compared(cell, log, folder, rows, repetitions)
 
 
-def _compared(cell: Cell, log: Path, folder: Path, repetitions: int) -> list[Timed]:
-    seconds: dict[str, list[float]] = {tool: [] for tool in TOOLS}
-    peak = dict.fromkeys(TOOLS, 0.0)
-    problems: dict[str, str] = {}
+def _compared(cell: Cell, log: Path, folder: Path, size: int, repetitions: int) -> list[Row]:
+    traces = f"{USERS:,}" if cell.partitioned else "1"
+    case = {"pattern": cell.pattern, "file": cell.form, "share": f"{cell.density:g}", "traces": traces}
+    rows = {tool: Row(case, tool, tool, size=size) for tool in TOOLS}
     for tool in TOOLS[1:]:
         if find_spec(tool.lower()) is None:
-            problems[tool] = f"{tool} is not installed"
+            rows[tool] = replace(rows[tool], status="absent", detail=f"{tool} is not installed")
     for _ in range(repetitions):
-        for tool in TOOLS:
-            if tool in problems:
+        for tool, row in rows.items():
+            if row.status != "measured":
                 continue
             output = folder / (tool if tool == OURS else "nothing")
-            took, memory, status = _run(command(tool, cell, log, folder), output)
-            seconds[tool].append(took)
-            peak[tool] = max(peak[tool], memory)
+            seconds, memory, status = _run(command(tool, cell, log, folder), output)
+            more = {"MB": max(round(memory), row.more.get("MB", 0))}
+            rows[tool] = replace(row, seconds=(*row.seconds, seconds), more=more)
             if status:
-                problems[tool] = f"it ended with status {status}"
-    answers = {tool: _answer(folder / tool) for tool in TOOLS if tool not in problems}
+                rows[tool] = replace(row, status="failed", detail=f"it ended with status {status}", seconds=())
+    answers = {tool: _answer(folder / tool) for tool, row in rows.items() if row.status == "measured"}
     for tool, answer in answers.items():
+        rows[tool] = replace(rows[tool], found=answer[0])
         if OURS in answers and answer != answers[OURS]:
-            problems[tool] = "it has another answer"
-    return [
-        Timed(
-            cell,
-            tool,
-            () if tool in problems else tuple(seconds[tool]),
-            peak[tool],
-            answers.get(tool, (0, 0))[0],
-            problems.get(tool, ""),
-        )
-        for tool in TOOLS
-    ]
+            rows[tool] = replace(rows[tool], status="wrong", detail="it has another answer", seconds=())
+    return list(rows.values())

@@ -13,13 +13,11 @@ class Pattern:
     """A pattern, and which query the peers have for it.
 
     Attributes:
-        id: its number in the table, `i` to `iv`, or its text.
         shape: the query, by the name of its form; "" for none.
         types: the event types of the query, by the letters in it.
         bound: in ticks; 0 for none.
     """
 
-    id: str
     text: str
     shape: str = ""
     types: Mapping[str, str] = field(default_factory=dict)
@@ -31,16 +29,16 @@ def _alike(names: str) -> dict[str, str]:
 
 
 PATTERNS: Mapping[str, Pattern] = {
-    "i": Pattern("i", "(B;B)[2]-(P|T)", "near repetition", _alike("BPT"), 2),
-    "ii": Pattern("ii", "A;B", "sequence", _alike("AB")),
-    "iii": Pattern("iii", "(A+B)[10]", "conjunction", _alike("AB"), 10),
-    "iv": Pattern("iv", "A;(B;C)[5]", "nested", _alike("ABC"), 5),
+    "i": Pattern("(B;B)[2]-(P|T)", "near repetition", _alike("BPT"), 2),
+    "ii": Pattern("A;B", "sequence", _alike("AB")),
+    "iii": Pattern("(A+B)[10]", "conjunction", _alike("AB"), 10),
+    "iv": Pattern("A;(B;C)[5]", "nested", _alike("ABC"), 5),
 }
 """One bounded negation, one unbounded sequence, one bounded conjunction, one nested sequence."""
 
 MANY = "abcdefghij"
 
-HUNDRED = tuple(Pattern(f"{a}{b}", f"({a};{b})[50]", "sequence", {"A": a, "B": b}, 50) for a in MANY for b in MANY)
+HUNDRED = tuple(Pattern(f"({a};{b})[50]", "sequence", {"A": a, "B": b}, 50) for a in MANY for b in MANY)
 """A bounded sequence for each pair of ten event types."""
 
 
@@ -54,4 +52,4 @@ def pattern(text: str) -> Pattern:
         return PATTERNS[text]
     expression = parse(text)
     known = (each for each in PATTERNS.values() if parse(each.text) == expression)
-    return next(known, Pattern(str(expression), str(expression)))
+    return next(known, Pattern(str(expression)))

@@ -8,21 +8,16 @@ each event what is announced and withdrawn. Both have to come to the same pairs.
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from itertools import product
 from random import Random
-from statistics import median
 from typing import Any
 
-from benchmarks.throughput import undisturbed
+from benchmarks.timing import Row, in_turns
 from detectors.hinze_voisard.engine import Engine, notifications
 from semantics.events import Event, Time
 from semantics.hinze_voisard.evaluation import Notification
-from semantics.hinze_voisard.profiles import ProfileFile
 from semantics.hinze_voisard.syntax import parse
 
 SPAN = 10
@@ -36,17 +31,6 @@ SETTINGS = tuple("-".join((*both, used)) for both, used in product(SELECTIONS, C
 
 Pairs = list[tuple[Time, Time]]
 """The times of the events of pairs, in their order."""
-
-
-@dataclass(frozen=True)
-class Speed:
-    """How fast a setting is, in events a second by the median; `polars` is None where it has no query."""
-
-    setting: str
-    rate: float
-    notifications: int
-    pairs: int
-    polars: float | None
 
 
 def log(events: int, seed: int) -> list[Event]:
@@ -64,44 +48,26 @@ def profile(setting: str) -> str:
     )
 
 
-def measured(
-    settings: Sequence[str], events: int, repetitions: int, seed: int, tell: Callable[[str], object]
-) -> list[Speed]:
-    """The speeds of settings on one log; `tell` is told the name of each setting in turn.
-
-    Raises:
-        ValueError: the engine and Polars come to different pairs.
-    """
-    given, found = log(events, seed), list[Speed]()
+def measured(settings: Sequence[str], events: int, repetitions: int, seed: int) -> Iterator[list[Row]]:
+    """The speeds of settings on one log."""
+    given = log(events, seed)
     for setting in settings:
-        tell(setting)
         file = parse(profile(setting))
-        seconds, _ = timed(partial(_dropped, file, given), repetitions)
-        said = list(notifications(Engine(file), given))
-        pairs = standing(said)
-        query, peer = _query(setting, given), None
+        said: list[Notification] = []
+
+        def run() -> Pairs:
+            said[:] = notifications(Engine(file), given)  # noqa: B023  # called in this round
+            return standing(said)  # noqa: B023
+
+        runs = {"lists": run} | ({} if (query := _query(setting, given)) is None else {"query": query})
+        found, seconds = in_turns(runs, repetitions, time.process_time)
+        case = {"setting": setting}
+        rows = [Row(case, "lists", size=events, found=len(found["lists"]), seconds=seconds["lists"])]
         if query is not None:
-            taken, answer = timed(query, repetitions)
-            if answer != pairs:
-                raise ValueError(f"{setting}: the engine has {len(pairs)} pairs, Polars {len(answer)} others")
-            peer = events / taken
-        found.append(Speed(setting, events / seconds, len(said), len(pairs), peer))
-    return found
-
-
-def timed(run: Callable[[], Any], repetitions: int) -> tuple[float, Any]:
-    """The median of the times that something takes of the processor, and what it comes to."""
-    times, found = [], None
-    for _ in range(repetitions):
-        with undisturbed():
-            begin = time.process_time()
-            found = run()
-            times.append(time.process_time() - begin)
-    return median(times), found
-
-
-def _dropped(file: ProfileFile, events: Sequence[Event]) -> None:
-    deque(notifications(Engine(file), events), maxlen=0)
+            rows.append(Row(case, "query", "Polars", size=events, found=len(found["query"]), seconds=seconds["query"]))
+            if found["query"] != found["lists"]:
+                rows[0] = Row(case, "lists", status="wrong", detail="Polars finds other pairs", size=events)
+        yield rows
 
 
 def standing(said: Sequence[Notification]) -> Pairs:
@@ -119,9 +85,7 @@ def standing(said: Sequence[Notification]) -> Pairs:
 def _query(setting: str, events: Sequence[Event]) -> Callable[[], Pairs] | None:
     """The query in Polars; None where it is not installed, or events are used up one by one, which is no join."""
     anterior, posterior, consumption = setting.split("-")
-    if consumption not in ("keep", "lists"):
-        return None
-    if find_spec("polars") is None:
+    if consumption not in ("keep", "lists") or find_spec("polars") is None:
         return None
     import polars as pl
 

@@ -7,19 +7,18 @@ speeds. What is measured is the processor's time, on all cores together.
 from __future__ import annotations
 
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from random import Random
-from statistics import median
 from typing import Any, TypeAlias
 
+from benchmarks.timing import Row, in_turns
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.nodes.engine import Nodes
 from detectors.bry_eckert.protocol import answers
-from detectors.bry_eckert.relational.batch import evaluate_duckdb
+from detectors.bry_eckert.relational import evaluate_duckdb
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events
@@ -51,27 +50,6 @@ HOUR = 60
 
 SCALED: Mapping[str, type[Differencing] | type[Nodes]] = {"differencing": Differencing, "nodes": Nodes}
 """The engines of which it is measured how cost grows."""
-
-
-@dataclass(frozen=True)
-class Speed:
-    """How fast an engine was: the median of its times, in seconds of the processor."""
-
-    engine: str
-    seconds: float
-    rate: float
-    answers: int
-
-
-@dataclass(frozen=True)
-class Scale:
-    """What an engine does on a log of some length; `stored` is the most tuples after any thousand events."""
-
-    engine: str
-    events: int
-    rate: float
-    stored: int
-    answers: int
 
 
 def log(events: int, seed: int) -> Iterator[Event]:
@@ -149,40 +127,37 @@ SUBJECTS: Mapping[str, Run] = {
 """Our engines step by step, a peer that joins what is new with what is kept, and the algebra on the whole log."""
 
 
-def measured(events: int, repetitions: int, seed: int) -> list[Speed]:
-    """The speeds of all subjects on one log.
+def measured(events: int, longest: int, repetitions: int, seed: int) -> Iterator[list[Row]]:
+    """The speeds of all subjects on one log, then those of `SCALED` on longer and longer ones.
+
+    The latter have ten thousand events, then ten times as many; `stored` is the most tuples after any thousand events.
 
     Raises:
-        ValueError: two of them have other answers.
+        ValueError: two subjects have other answers.
     """
     program = parse(CHAIN, "1min")
     plan, given = planned(program, {}), list(log(events, seed))
-    times: dict[str, list[float]] = defaultdict(list)
-    found: dict[str, list[Event]] = {}
-    for _ in range(repetitions):
-        for name, run in SUBJECTS.items():
-            begin = time.process_time()
-            found[name] = run(program, plan, given)
-            times[name].append(time.process_time() - begin)
+    runs = {name: partial(run, program, plan, given) for name, run in SUBJECTS.items()}
+    found, seconds = in_turns(runs, repetitions, time.process_time)
     first, *others = found.values()
     if any(other != first for other in others):
         counts = ", ".join(f"{name}: {len(some)}" for name, some in found.items())
         raise ValueError(f"the engines have other answers: {counts}")
-    return [Speed(name, median(each), events / median(each), len(found[name])) for name, each in times.items()]
+    case = {"events": f"{events:,}"}
+    yield [Row(case, name, size=events, found=len(found[name]), seconds=each) for name, each in seconds.items()]
+    length = SHORTEST
+    while length <= longest:
+        yield [_in_parts(name, program, plan, length, seed) for name in SCALED]
+        length *= 10
 
 
-def scaled(longest: int, seed: int) -> Iterator[Scale]:
-    """What each engine does on logs of ten thousand events, ten times as many, and so on, with the same beginning."""
-    program = parse(CHAIN, "1min")
-    plan, events = planned(program, {}), SHORTEST
-    while events <= longest:
-        for name, made in SCALED.items():
-            engine, given = made(program, plan, points=frozenset(program.declared)), log(events, seed)
-            seconds, stored, found = 0.0, 0, 0
-            while part := list(islice(given, BATCH)):
-                begin = time.process_time()
-                found += sum(1 for _ in answers(engine, part, flush=False))
-                seconds += time.process_time() - begin
-                stored = max(stored, engine.stored)
-            yield Scale(name, events, events / seconds, stored, found)
-        events *= 10
+def _in_parts(name: str, program: Program, plan: Plan, events: int, seed: int) -> Row:
+    engine, given = SCALED[name](program, plan, points=frozenset(program.declared)), log(events, seed)
+    seconds, stored, found = 0.0, 0, 0
+    while part := list(islice(given, BATCH)):
+        begin = time.process_time()
+        found += sum(1 for _ in answers(engine, part, flush=False))
+        seconds += time.process_time() - begin
+        stored = max(stored, engine.stored)
+    more = {"stored": stored}
+    return Row({"events": f"{events:,}"}, name, size=events, found=found, seconds=(seconds,), more=more)

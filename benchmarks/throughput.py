@@ -1,40 +1,34 @@
 """Throughput: detectors and hand-written queries of Polars and DuckDB on random traces in memory.
 
-Every answer is checked before its speed is measured. The subjects take turns, so that ratios within a run mean more
-than speeds.
+Every answer is checked before its speed is measured.
 """
 
 from __future__ import annotations
 
-import gc
-import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
-from typing import Any, Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.patterns import Pattern
 from benchmarks.peers import duckdb_query, polars_query
+from benchmarks.timing import OURS, Row, in_turns
 from detectors.carlson_lisper.columns.plan import plan_of
 from detectors.carlson_lisper.columns.polars_plan import Queries
 from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.protocol import Detector, event_types
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.source.figure4 import figure4
-from laws.standings import Standing, exit_status
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
-
-OURS = "remora"
 
 DENSITIES = (0.01, 0.1, 0.5)
 """Probabilities of an event type at a tick: gaps, the usual, and branches that cannot be predicted."""
@@ -50,9 +44,6 @@ Answer: TypeAlias = tuple[Times, Times]
 
 Run: TypeAlias = Callable[[], Answer]
 """One run over the whole trace from the initial state; this is what is timed."""
-
-Say: TypeAlias = Callable[[str], object]
-Status: TypeAlias = Literal["measured", "wrong", "absent", "no query", "failed"]
 
 
 class OracleDiffers(Exception):
@@ -121,14 +112,12 @@ class Subject:
     """One way to get the answer.
 
     Attributes:
-        family: whose it is: `OURS`, or the tool.
-        fed: `each instant` or `columns`.
+        tool: whose it is: `OURS`, or another tool.
         prepare: takes a pattern and a trace, brings it into the subject's own form and returns the run.
     """
 
     name: str
-    family: str
-    fed: str
+    tool: str
     prepare: Callable[[Pattern, Trace], Run]
 
 
@@ -225,12 +214,12 @@ def _duckdb(pattern: Pattern, trace: Trace) -> Run:
 
 
 SUBJECTS: tuple[Subject, ...] = (
-    Subject("figure2", OURS, "each instant", partial(_of_instances, Figure2)),
-    Subject("figure4", OURS, "each instant", partial(_of_instances, figure4)),
-    Subject("generated", OURS, "each instant", _generated),
-    Subject("columns", OURS, "columns", _columns),
-    Subject("polars", "Polars", "columns", _polars),
-    Subject("duckdb", "DuckDB", "columns", _duckdb),
+    Subject("figure2", OURS, partial(_of_instances, Figure2)),
+    Subject("figure4", OURS, partial(_of_instances, figure4)),
+    Subject("generated", OURS, _generated),
+    Subject("columns", OURS, _columns),
+    Subject("polars", "Polars", _polars),
+    Subject("duckdb", "DuckDB", _duckdb),
 )
 """The detectors, and the queries of other tools."""
 
@@ -262,109 +251,60 @@ QUICK = Effort(repetitions=3, seconds=0.05, instants=1_000_000)
 """For a first look: within two minutes."""
 
 
-@dataclass(frozen=True)
-class Measurement:
-    """A subject on a pattern.
-
-    Attributes:
-        detail: why there is no speed; "" for one.
-        instants: the length of the trace that was timed, in ticks.
-        seconds: the time of one run, per repetition.
-    """
-
-    subject: Subject
-    status: Status
-    detail: str = ""
-    instants: int = 0
-    detections: int = 0
-    seconds: tuple[float, ...] = ()
-
-    @property
-    def rates(self) -> tuple[float, ...]:
-        """Million instants per second, per repetition."""
-        return tuple(self.instants / max(seconds, 1e-9) / 1e6 for seconds in self.seconds)
-
-    @property
-    def rate(self) -> float:
-        """The median of the rates; 0 where there is none."""
-        return statistics.median(self.rates) if self.seconds else 0.0
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """All subjects on one pattern at one density."""
-
-    pattern: Pattern
-    density: float
-    measurements: tuple[Measurement, ...]
-
-    def ratios(self) -> Iterator[tuple[Measurement, Measurement, tuple[float, ...]]]:
-        """Each detector of ours with each query of others: how many times as fast it is, by repetition."""
-        measured = [one for one in self.measurements if one.seconds]
-        for ours in measured:
-            for other in measured:
-                if ours.subject.family == OURS and other.subject.family != OURS:
-                    pairs = zip(ours.rates, other.rates, strict=True)
-                    yield ours, other, tuple(one / two for one, two in pairs)
-
-
 def throughput(
     patterns: Sequence[Pattern],
     densities: Sequence[float],
     subjects: Sequence[Subject],
     effort: Effort,
     seed: int,
-    say: Say = lambda _: None,
     clock: Callable[[], float] = time.perf_counter,
-) -> Iterator[Comparison]:
-    """Each pattern at each density, one comparison after the other.
+) -> Iterator[list[Row]]:
+    """All subjects on each pattern at each density.
 
     Raises:
         OracleDiffers: the oracle is wrong.
     """
     for density in densities:
         for pattern in patterns:
-            say(f"{pattern.id} at {density:g}")
-            names = event_types(parse(pattern.text))
-            trace = random_trace(names, density, effort.length(density), seed)
-            yield Comparison(pattern, density, _compared(pattern, trace, subjects, effort, clock))
+            trace = random_trace(event_types(parse(pattern.text)), density, effort.length(density), seed)
+            case = {"pattern": pattern.text, "density": f"{density:g}"}
+            yield _compared(case, pattern, trace, subjects, effort, clock)
 
 
 def _compared(
-    pattern: Pattern, trace: Trace, subjects: Sequence[Subject], effort: Effort, clock: Callable[[], float]
-) -> tuple[Measurement, ...]:
-    oracle = confirmed_oracle(pattern, trace.prefix(FIRST))
-    found: dict[str, Measurement] = {}
-    runs: dict[str, Run] = {}
-    longest: tuple[int, str, Answer] | None = None
+    case: Mapping[str, str],
+    pattern: Pattern,
+    trace: Trace,
+    subjects: Sequence[Subject],
+    effort: Effort,
+    clock: Callable[[], float],
+) -> list[Row]:
+    oracle = min(FIRST, trace.instants), "Figure 2", confirmed_oracle(pattern, trace.prefix(FIRST))
+    longest, rows, runs = oracle, list[Row](), dict[str, Run]()
     for subject in subjects:
-        if subject.family != OURS and find_spec(subject.family.lower()) is None:
-            found[subject.name] = Measurement(subject, "absent", f"{subject.family} is not installed")
+        row = Row(case, subject.name, subject.tool)
+        if subject.tool != OURS and find_spec(subject.tool.lower()) is None:
+            rows.append(replace(row, status="absent", detail=f"{subject.tool} is not installed"))
             continue
         try:
-            problem = difference(subject.prepare(pattern, trace.prefix(FIRST))(), oracle, FIRST)
             instants, run, answer = _long_enough(subject, pattern, trace, effort, clock)
         except NoQuery as error:
-            found[subject.name] = Measurement(subject, "no query", str(error))
+            rows.append(replace(row, status="no query", detail=str(error)))
             continue
         except Exception as error:  # whatever a tool raises is a result
-            found[subject.name] = Measurement(subject, "failed", f"{type(error).__name__}: {error}")
+            rows.append(replace(row, status="failed", detail=f"{type(error).__name__}: {error}"))
             continue
-        if problem is None and longest is not None:  # what is found in a prefix is the beginning of what is found
-            problem = difference(answer, longest[2], min(instants, longest[0]))
-            problem = problem and f"{problem} by {longest[1]}"
-        if longest is None or longest[0] < instants:
-            longest = instants, subject.name, answer
-        status: Status = "measured" if problem is None else "wrong"
-        found[subject.name] = Measurement(subject, status, problem or "", instants, len(answer[1]))
-        if problem is None:
+        row = replace(row, size=instants, found=len(answer[1]))
+        for length, name, expected in (oracle, longest):  # of a prefix is found the beginning of what is found
+            problem = difference(answer, expected, min(instants, length))
+            if problem and row.status == "measured":
+                row = replace(row, status="wrong", detail=f"{problem} by {name}")
+        if row.status == "measured":
             runs[subject.name] = run
-    seconds: dict[str, list[float]] = {name: [] for name in runs}
-    with undisturbed():
-        for _ in range(effort.repetitions):
-            for name, run in runs.items():
-                seconds[name].append(_timed(run, clock)[0])
-    return tuple(replace(one, seconds=tuple(seconds.get(name, ()))) for name, one in found.items())
+            longest = max(longest, (instants, subject.name, answer), key=lambda one: one[0])
+        rows.append(row)
+    _, seconds = in_turns(runs, effort.repetitions, clock)
+    return [replace(row, seconds=seconds.get(row.subject, ())) for row in rows]
 
 
 def confirmed_oracle(pattern: Pattern, trace: Trace) -> Answer:
@@ -376,27 +316,21 @@ def confirmed_oracle(pattern: Pattern, trace: Trace) -> Answer:
     found = _of_instances(Figure2, pattern, trace)()
     beginning = interval_denotation(parse(pattern.text), trace.prefix(DENOTED).interpretation()).restricted()
     denoted = _answer([each.start for each in beginning], [each.end for each in beginning])
-    problem = difference(found, denoted, DENOTED)
-    if problem is not None:
-        raise OracleDiffers(f"Figure 2 is wrong on {pattern.text} {problem}")
+    if problem := difference(found, denoted, DENOTED):
+        raise OracleDiffers(f"Figure 2 is wrong on {pattern.text}: {problem}")
     return found
 
 
-def difference(found: Answer, expected: Answer, instants: int) -> str | None:
-    """Where two answers first differ within so many instants, in words; None if they do not."""
-    sides = []
-    for starts, ends in (found, expected):
-        shown = ends < instants
-        sides.append(list(zip(starts[shown].tolist(), ends[shown].tolist(), strict=True)))
-    for number in range(max(map(len, sides))):
-        one, other = (side[number : number + 1] for side in sides)
-        if one != other:
-            at = min(end for _, end in (*one, *other))
-            told = (
-                f"[{each[0][0]}, {each[0][1]}]" if each and each[0][1] == at else "nothing" for each in (one, other)
-            )
-            return "at {}: found {}, expected {}".format(at, *told)
-    return None
+def difference(found: Answer, expected: Answer, instants: int) -> str:
+    """Where two answers first differ within so many instants, in words; "" if they do not."""
+    sides = [np.stack([starts[ends < instants], ends[ends < instants]], axis=1) for starts, ends in (found, expected)]
+    common = min(map(len, sides))
+    apart = np.flatnonzero((sides[0][:common] != sides[1][:common]).any(axis=1))
+    place = int(apart[0]) if len(apart) else common
+    if place == max(map(len, sides)):
+        return ""
+    said = [str(side[place].tolist()) if place < len(side) else "nothing" for side in sides]
+    return f"found {said[0]}, expected {said[1]}"
 
 
 def _long_enough(
@@ -407,91 +341,8 @@ def _long_enough(
     while True:
         instants = min(instants, trace.instants)
         run = subject.prepare(pattern, trace.prefix(instants))
-        seconds, answer = _timed(run, clock)
-        if seconds >= effort.seconds or instants == trace.instants:
+        begin = clock()
+        answer = run()
+        if clock() - begin >= effort.seconds or instants == trace.instants:
             return instants, run, answer
         instants *= 10
-
-
-def _timed(run: Run, clock: Callable[[], float]) -> tuple[float, Answer]:
-    begin = clock()
-    answer = run()
-    return clock() - begin, answer
-
-
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Without the garbage collector."""
-    enabled = gc.isenabled()
-    gc.collect()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-# -------------------------------------------------------------------------------------------------------------- results
-
-
-def standing(comparisons: Sequence[Comparison]) -> Standing:
-    """Refuted by a wrong answer or a detector of ours that broke down, an error where another tool did."""
-    found = [one for comparison in comparisons for one in comparison.measurements]
-    broken = {one.subject.family == OURS for one in found if one.status == "failed"}
-    if True in broken or any(one.status == "wrong" for one in found):
-        return Standing.REFUTED
-    return Standing.ERROR if broken else Standing.TESTED
-
-
-def spread(values: Sequence[float]) -> dict[str, float]:
-    """Median, least and greatest of some values."""
-    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
-
-
-def results_data(comparisons: Sequence[Comparison], effort: Effort, seed: int) -> dict[str, Any]:
-    """Everything that was measured (`remora/bench/1`), every single timing included."""
-    return {
-        "schema": "remora/bench/2",
-        "seed": seed,
-        "effort": {
-            "repetitions": effort.repetitions,
-            "seconds_per_timing": effort.seconds,
-            "most_instants": effort.instants,
-            "most_occurrences": effort.occurrences,
-        },
-        "results": [
-            {
-                "pattern": one.pattern.id,
-                "expression": one.pattern.text,
-                "density": one.density,
-                "subjects": [_measurement_data(each) for each in one.measurements],
-                "ratios": [
-                    {
-                        "subject": ours.subject.name,
-                        "family": other.subject.family,
-                        "peer": other.subject.name,
-                        **spread(values),
-                        "values": list(values),
-                    }
-                    for ours, other, values in one.ratios()
-                ],
-            }
-            for one in comparisons
-        ],
-        "exit_status": int(exit_status([standing(comparisons)])),
-    }
-
-
-def _measurement_data(one: Measurement) -> dict[str, Any]:
-    return {
-        "name": one.subject.name,
-        "family": one.subject.family,
-        "fed": one.subject.fed,
-        "status": one.status,
-        "detail": one.detail,
-        "instants": one.instants,
-        "detections": one.detections,
-        "seconds": list(one.seconds),
-        "rate": spread(one.rates) if one.rates else None,
-    }

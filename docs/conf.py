@@ -15,7 +15,7 @@ exclude_patterns = ["examples"]
 suppress_warnings = ["misc.highlighting_failure"]  # console output is not always what a lexer takes for one
 
 myst_enable_extensions = ["colon_fence"]
-myst_heading_anchors = 3  # the anchors of the repository's own viewer
+myst_heading_anchors = 4  # the anchors of the repository's own viewer
 
 default_role = "code"  # docstrings write code between single backticks
 napoleon_google_docstring = True

@@ -8,6 +8,9 @@ from typing import Protocol, TypeVar
 from laws.standings import Standing
 from semantics.errors import InputError
 
+TIMES = ("int", "real")
+"""The temporal domains: natural numbers (Def. 3.1), and dense time."""
+
 
 class Claim(Protocol):
     """A claim as every room sees it; each system has records of its own for what it says."""
@@ -43,6 +46,10 @@ class Claim(Protocol):
     @property
     def expected(self) -> Standing:
         """The standing that a right project reaches."""
+
+    @property
+    def times(self) -> tuple[str, ...]:
+        """The temporal domains over which it is claimed."""
 
 
 ClaimT = TypeVar("ClaimT", bound=Claim)

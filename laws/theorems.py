@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 
+from laws.claims import TIMES
 from laws.standings import Standing
 from semantics.errors import InputError
 
@@ -40,6 +41,11 @@ class Theorem:
     def expected(self) -> Standing:
         """The standing that a right project reaches."""
         return Standing.PROVED
+
+    @property
+    def times(self) -> tuple[str, ...]:
+        """The temporal domains to which it carries over."""
+        return TIMES[:1] if self.dense else TIMES
 
 
 def theorems_from_toml(text: str, system: str) -> tuple[Theorem, ...]:

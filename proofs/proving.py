@@ -60,7 +60,7 @@ def prove_claims(
         progress: told of each claim when the solvers have first answered; see `smt.attempts.prove_all`.
         concluding: told of what is done about each claim after that.
     """
-    chosen = [claim for claim in claims if time == "int" or carries_over(claim)]
+    chosen = [claim for claim in claims if time in claim.times]
     subjects = [provable(claim) for claim in chosen]
     results = prove_all(subjects, portfolio, time=time, seed=seed, progress=progress, concluding=concluding)
     results = [_with_objection(about, result) for about, result in zip(subjects, results, strict=True)]
@@ -91,11 +91,6 @@ def _with_objection(about: Provable, result: ClaimResult) -> ClaimResult:
     """An unknown result whose reason is that there is nothing to prove, if it is."""
     objection = about.objection
     return replace(result, reason=objection) if objection and result.standing is Standing.UNKNOWN else result
-
-
-def carries_over(claim: Claim) -> bool:
-    """Whether a claim is one about dense time as well."""
-    return not (isinstance(claim, Theorem) and claim.dense)
 
 
 def resting(results: Iterable[ClaimResult]) -> list[ClaimResult]:

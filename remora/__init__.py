@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from semantics.errors import LimitExceeded as LimitExceeded
     from semantics.events import Interval as Interval
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _PLACES = {
     "detectors.carlson_lisper.protocol": ("Detector",),

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from reports.drawing.graphs import GRAPH_STYLE, graph
+from reports.drawing.svg import GRAPH_STYLE, graph
 from reports.html import environment
 from semantics.atlas.catalogue import DIMENSIONS
 

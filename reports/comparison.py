@@ -5,12 +5,14 @@ Work is counted by the solvers in units that do not depend on the machine; secon
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from reports.documents import Document, value_of
 from reports.page import Page, Section, Table
+from reports.report import version_of
 from reports.standings import STANDINGS
 
 SCHEMA = "remora/comparison/1"
@@ -26,17 +28,8 @@ LISTED = 50
 
 Kind: TypeAlias = Literal["worse", "removed", "more work", "added", "better", "less work"]
 
-KINDS: Mapping[Kind, str] = {
-    "worse": "Worse",
-    "removed": "Removed",
-    "more work": "More work",
-    "added": "Added",
-    "better": "Better",
-    "less work": "Less work",
-}
-"""How something changed, the most important kind first, with titles."""
-
-T = TypeVar("T")
+KINDS: tuple[Kind, ...] = ("worse", "removed", "more work", "added", "better", "less work")
+"""How something changed, the most important kind first."""
 
 
 @dataclass(frozen=True)
@@ -65,14 +58,10 @@ class ReportComparison:
     Attributes:
         circumstances: what may explain differences: name, and how it was and is.
         differences: by kind in the order of `KINDS`, then in the order of the report.
-        ratio: from which factor on work has changed.
-        least: and from which difference on, in units of the solvers.
     """
 
     circumstances: tuple[tuple[str, str, str], ...]
     differences: tuple[Difference, ...]
-    ratio: float = RATIO
-    least: int = LEAST
 
     @property
     def worse(self) -> bool:
@@ -84,29 +73,22 @@ class ReportComparison:
         """The outcome in one sentence."""
         if not self.differences:
             return "Nothing changed."
-        counts = {kind: sum(difference.kind == kind for difference in self.differences) for kind in KINDS}
-        said = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+        counts = Counter(difference.kind for difference in self.differences)
+        said = ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if counts[kind])
         return f"{'Something got worse' if self.worse else 'Nothing got worse'}: {said}."
 
 
-def compare(
-    old: Mapping[str, Any], new: Mapping[str, Any], *, ratio: float = RATIO, least: int = LEAST
-) -> ReportComparison:
-    """Compare two reports of schema `remora/report/1`.
-
-    Args:
-        ratio: work that changed by less than this factor has not changed; at least 1.
-        least: work that differs by less than so many units has not changed.
-    """
+def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> ReportComparison:
+    """Compare two reports of schema `remora/report/1`."""
     before, after = value_of("remora/report/1", old), value_of("remora/report/1", new)
-    found = [*_verdicts(before, after), *_states(before, after), *_work(before, after, ratio, least)]
-    found += _causes(before.campaign, after.campaign)
-    found.sort(key=lambda difference: [*KINDS].index(difference.kind))
+    both = {claim.id for claim in before.claims} & {claim.id for claim in after.claims}
+    was, now = _states(before, both), _states(after, both)
+    found = [*_verdicts(before, after), *_work(before, after)]
+    found += [each for part in now for each in _changed(part, was[part], now[part])]
+    found.sort(key=lambda difference: KINDS.index(difference.kind))
     settings = _settings(before), _settings(after)
-    names = dict.fromkeys([*settings[0], *settings[1]])
-    rows = ((name, *(found.get(name, "not said") for found in settings)) for name in names)
-    circumstances = tuple((name, was, now) for name, was, now in rows if was != now)
-    return ReportComparison(circumstances, tuple(found), ratio, least)
+    rows = ((name, *(one.get(name, "not said") for one in settings)) for name in settings[0] | settings[1])
+    return ReportComparison(tuple((name, one, other) for name, one, other in rows if one != other), tuple(found))
 
 
 def comparison_data(comparison: ReportComparison) -> dict[str, Any]:
@@ -116,8 +98,8 @@ def comparison_data(comparison: ReportComparison) -> dict[str, Any]:
         "schema": SCHEMA,
         "exit_status": int(comparison.worse),
         "summary": comparison.summary,
-        "ratio": comparison.ratio,
-        "least": comparison.least,
+        "ratio": RATIO,
+        "least": LEAST,
         "circumstances": circumstances,
         "differences": [asdict(difference) for difference in comparison.differences],
     }
@@ -129,21 +111,17 @@ def comparison_page(comparison: ReportComparison) -> Page:
     if comparison.circumstances:
         table = Table(("", "Before", "Now"), comparison.circumstances)
         sections.append(Section(title="What may explain differences", folded=False, blocks=(table,)))
-    for kind, title in KINDS.items():
+    for kind in KINDS:
         found = [each for each in comparison.differences if each.kind == kind]
         if found:
             rows = tuple((each.part, each.name, each.old, each.new, each.about) for each in found[:LISTED])
             more = (f"{len(found) - LISTED:,} more are in the comparison as JSON.",) * (len(found) > LISTED)
-            sections.append(
-                Section(
-                    title=f"{title} ({len(found):,})",
-                    folded=kind not in ("worse", "removed"),
-                    blocks=(Table(("What", "Name", "Before", "Now", "About"), rows), *more),
-                )
-            )
+            blocks = (Table(("What", "Name", "Before", "Now", "About"), rows), *more)
+            folded = kind not in ("worse", "removed")
+            sections.append(Section(title=f"{kind.capitalize()} ({len(found):,})", folded=folded, blocks=blocks))
     threshold = (
-        f"Work has changed where a solver's own count differs by a factor of {comparison.ratio:g} and by"
-        f" {comparison.least:,} units at least; seconds depend on the machine and are not compared."
+        f"Work has changed where a solver's own count differs by a factor of {RATIO:g} and by {LEAST:,} units at least;"
+        " seconds depend on the machine and are not compared."
     )
     sections.append(Section(title="What counts as work", blocks=(threshold,)))
     return Page(
@@ -167,32 +145,31 @@ class _State(NamedTuple):
     reason: str = ""
 
 
-def _pairs(before: Mapping[str, T], after: Mapping[str, T]) -> Iterator[tuple[str, T | None, T | None]]:
-    """The old and the new value of each name, in the order of the new report; what was removed comes last."""
-    for name in dict.fromkeys([*after, *before]):
-        yield name, before.get(name), after.get(name)
+_NONE = _State(float("nan"), "")
 
 
-def _changed(
-    part: str, before: Mapping[str, _State], after: Mapping[str, _State], *, bad: float
-) -> Iterator[Difference]:
-    """What was removed, what was added (worse, if its rank is below `bad`), and what changed its rank."""
-    for name, was, now in _pairs(before, after):
-        if now is None and was is not None:
-            yield Difference("removed", part, name, was.words, "", was.about)
-        elif was is None and now is not None:
-            yield Difference("worse" if now.rank < bad else "added", part, name, "", now.words, now.about)
-        elif was is not None and now is not None and was.rank != now.rank:
+def _changed(part: str, before: Mapping[str, _State], after: Mapping[str, _State]) -> Iterator[Difference]:
+    """What was added (worse, if it is not as it should be), what changed its rank, and last what was removed."""
+    for name, now in after.items():
+        was = before.get(name, _NONE)
+        if was is _NONE:
+            bad = now.rank < _RANK["unknown"] + (part in _MARKED)
+            yield Difference("worse" if bad else "added", part, name, "", now.words, now.about)
+        elif was.rank != now.rank:
             kind: Kind = "worse" if now.rank < was.rank else "better"
             about = "; ".join(filter(None, (now.about, now.reason)))
             yield Difference(kind, part, name, was.words, now.words, about)
+    gone: Kind = "better" if part == _CAUSES else "removed"
+    for name, was in before.items():
+        if name not in after:
+            yield Difference(gone, part, name, was.words, "", was.about)
 
 
 def _verdicts(old: Document, new: Document) -> Iterator[Difference]:
-    """How the runs as a whole ended."""
+    """How the runs as a whole ended; among those that are not green, the greater status is the worse one."""
     was, now = old.verdict.exit_status, new.verdict.exit_status
     if was != now:
-        kind: Kind = "worse" if was == 0 else "better" if now == 0 else "worse" if now > was else "better"
+        kind: Kind = "worse" if now > was else "better"
         yield Difference(kind, "verdict", "exit status", str(was), str(now), new.verdict.summary)
 
 
@@ -209,18 +186,12 @@ def _mark(right: bool, about: str) -> _State:
     return _State(_RANK["unknown"] + right, "as it should be" if right else "not as it should be", about)
 
 
-def _states(old: Document, new: Document) -> Iterator[Difference]:
-    """Everything that has a standing, or is right or wrong, part by part."""
-    both = {claim.id for claim in old.claims} & {claim.id for claim in new.claims}
-    before, after = _by_part(old, both), _by_part(new, both)
-    for part, found in after.items():
-        yield from _changed(part, before[part], found, bad=_RANK["unknown"] + (part in _MARKED))
+_CAUSES = "cause of failures"
+_MARKED = ("false claim", "check", "erratum", "detection", "detector", "stored regression", "campaign", _CAUSES)
+"""Parts of which everything is right or wrong."""
 
 
-_MARKED = ("false claim", "check", "erratum", "detection", "detector", "stored regression", "campaign")
-
-
-def _by_part(report: Document, both: set[str]) -> Mapping[str, Mapping[str, _State]]:
+def _states(report: Document, both: set[str]) -> Mapping[str, Mapping[str, _State]]:
     """For each part of a report, by name how it stands.
 
     Args:
@@ -241,6 +212,7 @@ def _by_part(report: Document, both: set[str]) -> Mapping[str, Mapping[str, _Sta
         "detector": {name: _share(share) for name, share in (campaign.detectors if campaign else {}).items()},
         "campaign": {"campaign": _mark(not campaign.error, campaign.error)} if campaign else {},
         "stored regression": {f"{one.regression}, {one.detector}": _mark(False, one.detail) for one in regressions},
+        _CAUSES: dict(map(_cause, campaign.causes if campaign else ())),
     }
 
 
@@ -251,17 +223,23 @@ def _share(share: Document) -> _State:
     return _State(_RANK["unknown"] - 1 if share.failures else _RANK["unknown"] + taken, words)
 
 
-def _work(old: Document, new: Document, ratio: float, least: int) -> Iterator[Difference]:
+def _cause(cause: Document) -> tuple[str, _State]:
+    """What failures have in common."""
+    by = "" if cause.relation in ("", "meaning") else f" by the relation {cause.relation}"
+    state = _State(_RANK["refuted"], f"{cause.cases} cases", f"first in case {cause.first}")
+    return f"{cause.detector}: {cause.kind} at {cause.path}{by}", state
+
+
+def _work(old: Document, new: Document) -> Iterator[Difference]:
     """The work of each engine on each obligation: counts of different engines cannot be compared."""
     before, after = _answers(old), _answers(new)
     for (obligation, engine), (now, text) in after.items():
         was, old_text = before.get((obligation, engine), (now, text))
-        if abs(now - was) < least or max(now, was) < ratio * max(1, min(now, was)):
+        if abs(now - was) < LEAST or max(now, was) < RATIO * max(1, min(now, was)):
             continue
         kind: Kind = "more work" if now > was else "less work"
         about = f"{now / max(1, was):.2f} times the work"
-        if text != old_text:
-            about += "; the obligation itself is another one"
+        about += "" if text == old_text else "; the obligation itself is another one"
         yield Difference(kind, "obligation", f"{obligation}, {engine}", f"{was:,}", f"{now:,}", about)
 
 
@@ -275,39 +253,13 @@ def _answers(report: Document) -> dict[tuple[str, str], tuple[int, str]]:
     return found
 
 
-def _causes(before: Document, after: Document) -> Iterator[Difference]:
-    """What failures have in common that was there in one campaign alone."""
-    causes = [
-        {
-            f"{one.detector}: {one.kind} at {one.path}"
-            + ("" if one.relation in ("", "meaning") else f" by the relation {one.relation}"): one
-            for one in (campaign.causes if campaign else ())
-        }
-        for campaign in (before, after)
-    ]
-    for name, old, new in _pairs(*causes):
-        if new is None and old is not None:
-            yield Difference("better", "cause of failures", name, f"{old.cases} cases", "none")
-        elif old is None and new is not None:
-            first = f"first in case {new.first}"
-            yield Difference("worse", "cause of failures", name, "none", f"{new.cases} cases", first)
-
-
 def _settings(report: Document) -> dict[str, str]:
     """With what a run was made, and how much it did; not where it wrote to, nor how long it took."""
-    machine = report.environment
-    commit = f" (commit {report.code.commit[:12]}{', changed since' * report.code.changed})" if report.code else ""
+    machine, campaign = report.environment, report.campaign
     tests = (test for claim in report.claims for test in claim.tests)
-    found: dict[str, object] = {
-        "version of Remora": f"{report.remora}{commit}",
-        "seed": report.seed,
-        **(
-            {"python": machine.python, "platform": machine.platform, "cores": machine.cores, "java": machine.java}
-            if machine
-            else {}
-        ),
-        **(machine.packages if machine else {}),
-        "random cases per claim": next((one.cases for one in tests if one.method != "exhaustive"), 0),
-        "campaign cases": report.campaign.cases if report.campaign else 0,
-    }
+    found: dict[str, object] = {"version of Remora": version_of(report.remora, report.code), "seed": report.seed}
+    if machine:
+        found |= {name: getattr(machine, name) for name in ("python", "platform", "cores", "java")} | machine.packages
+    found["random cases per claim"] = next((one.cases for one in tests if one.method != "exhaustive"), 0)
+    found["campaign cases"] = campaign.cases if campaign else 0
     return {name: str(value) for name, value in found.items() if value or name == "seed"}

@@ -11,8 +11,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
-from reports.drawing.graphs import GRAPH_STYLE
 from reports.drawing.layout import Timeline
+from reports.drawing.svg import GRAPH_STYLE
 from reports.drawing.timeline import STYLE, to_svg, to_text
 from reports.page import Block, Page, counted
 from reports.standings import in_order, standing

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from reports.drawing.layout import Timeline
@@ -47,27 +46,19 @@ def _page(page: Page) -> Iterator[str]:
 
 
 def _failures(entries: Sequence[Entry]) -> Iterator[str]:
-    """What failed: of what is drawn, one of each group before a second one of any."""
-    drawings = {id(entry): [block for block in entry.blocks if isinstance(block, Timeline)] for entry in entries}
-    turns: Counter[str] = Counter()
-    order: dict[int, int] = {}
+    """What failed: at most so many entries that are drawn, and so many that are not."""
+    left = {True: DRAWN, False: LISTED}
     for entry in entries:
-        order[id(entry)] = turns[entry.group]
-        turns[entry.group] += bool(drawings[id(entry)])
-    drawn = sorted((entry for entry in entries if drawings[id(entry)]), key=lambda each: order[id(each)])
-    kept = {id(entry) for entry in drawn[:DRAWN]}
-    listed = [entry for entry in entries if not drawings[id(entry)]]
-    kept |= {id(entry) for entry in listed[:LISTED]}
-    for entry in entries:
-        if id(entry) not in kept:
+        is_drawn = any(isinstance(block, Timeline) for block in entry.blocks)
+        left[is_drawn] -= 1
+        if left[is_drawn] < 0:
             continue
-        title = f"{code(entry.name)}, {entry.standing}"
-        yield f"**{title}{f': {code(entry.statement)}' if entry.statement else ''}**"
+        yield f"**{code(entry.name)}, {entry.standing}{f': {code(entry.statement)}' if entry.statement else ''}**"
         yield from ("", prose(entry.message or entry.said), "")
         for block in entry.blocks:
             if isinstance(block, Timeline | Code):
                 yield from _block(block)
-    more = len(entries) - len(kept)
+    more = -sum(min(number, 0) for number in left.values())
     if more:
         yield from (f"{more:,} more are in the report.", "")
 

@@ -10,8 +10,7 @@ from reports.documents import Document, value_of
 from reports.page import Block, Entry, Outcome, Page, Section, Table, badge, duration
 from reports.page import Code as Text
 from reports.standings import NO_VERDICT, STANDINGS, VERDICTS
-from reports.systems import counterexample_timeline, failure_timeline, in_words, is_drawn, reports_of, sections
-from semantics.systems import DEFAULT_SYSTEM
+from reports.systems import counterexample_timeline, failure_timeline, in_words, is_drawn, sections
 
 CARRIES_NOT_OVER = "does not carry over"
 """Standing over dense time of a claim that is not one about dense time."""
@@ -84,8 +83,6 @@ def _sections(report: Document, document: Mapping[str, Any]) -> Iterator[Section
     yield Section(title="Patterns on logs", folded=False, entries=tuple(_detection(each) for each in report.detection))
     yield Section(title="What was looked at", folded=False, blocks=(Table((), tuple(_looked_at(report))),))
     yield Section(title="What this does not say", folded=False, blocks=tuple(_left_out(report)))
-    dense = [claim for claim in report.claims if claim.dense_time]
-    yield Section(title="Claims over dense time", entries=tuple(map(_dense, dense)))
     yield Section(
         title="False equations",
         sentences=("Equations that are known to be false; each has to be refuted.",),
@@ -139,8 +136,12 @@ def _claim(claim: Document) -> Entry:
         "reason": claim.reason,
     }
     rows = tuple((name, text) for name, text in facts.items() if text)
-    outcome = _outcome(claim.standing)
     told = in_words(claim.counterexample) if claim.counterexample else ""
+    outcome, message = _outcome(claim.standing), claim.reason or told or "no reason is recorded"
+    if outcome == "passed":  # then the one over dense time counts
+        carries = claim.dense_time not in ("", CARRIES_NOT_OVER)
+        outcome = _outcome(claim.dense_time) if carries else "passed"
+        message = "" if outcome == "passed" else f"over dense time it is {claim.dense_time}"
     return Entry(
         name=claim.id,
         group=claim.kind or claim.id.partition(":")[0],
@@ -148,7 +149,7 @@ def _claim(claim: Document) -> Entry:
         statement=claim.statement,
         said=_how(claim),
         outcome=outcome,
-        message="" if outcome == "passed" else claim.reason or told or "no reason is recorded",
+        message=message,
         blocks=(*_drawn(claim.counterexample), Table((), rows), *_tests(claim.tests), *_obligations(claim.obligations)),
         seconds=claim.seconds,
     )
@@ -202,20 +203,6 @@ def _obligations(items: Iterable[Document]) -> Iterator[Block]:
             tuple(rows),
             code=("Obligation", "SHA-256"),
         )
-
-
-def _dense(claim: Document) -> Entry:
-    carries = claim.dense_time != CARRIES_NOT_OVER
-    outcome: Outcome = _outcome(claim.dense_time) if carries else "skipped"
-    wrong = f"over dense time it is {claim.dense_time}"
-    return Entry(
-        name=claim.id,
-        group=claim.kind or claim.id.partition(":")[0],
-        standing=claim.dense_time if carries else "skipped",
-        statement=claim.statement,
-        outcome=outcome,
-        message=claim.not_in_dense_time if outcome == "skipped" else wrong * (outcome != "passed"),
-    )
 
 
 def _canary(claim: Document) -> Entry:
@@ -331,12 +318,6 @@ def _detector(name: str, share: Document, failures: list[Document]) -> Entry:
 
 def _detection(found: Document) -> Entry:
     word, outcome = _judged(found.agree)
-    spans = tuple((f"{getattr(one, 'from')} to {one.to}", f"{one.detections:,}") for one in found.over_time or ())
-    keys = tuple((one.key, f"{one.detections:,}") for one in found.by_key)
-    blocks: list[Block] = [Table(("Over time", "Detections"), spans, ("Detections",))] if spans else []
-    if keys:
-        title = f"Most detections of {found.partitions:,} partitions"
-        blocks.append(Table((title, "Detections"), keys, ("Detections",)))
     compared = f", compared with the meaning: {found.compared}" if found.compared else ""
     return Entry(
         name=found.expression,
@@ -346,7 +327,6 @@ def _detection(found: Document) -> Entry:
         + compared,
         outcome=outcome,
         message="" if found.agree else f"{found.detector} differs from the meaning of {found.expression}",
-        blocks=(*blocks, *map(reports_of(DEFAULT_SYSTEM).detection_timeline, found.first)),
         seconds=found.seconds,
     )
 
@@ -454,10 +434,10 @@ def _proofs(report: Document) -> Section:
 
 
 def _throughput(report: Document) -> Iterator[Section]:
-    """Speeds beside other tools (`remora/bench/1`), the fastest first."""
-    for one in (report.throughput or {}).get("results", ()):
-        measured = [row for row in one["subjects"] if row.get("rate")]
-        measured.sort(key=lambda row: -float(row["rate"]["median"]))
-        rows = tuple((row["name"], row["family"], f"{row['rate']['median']:,.3g}") for row in measured)
+    """Speeds beside other tools (`remora/bench/3`), the fastest first."""
+    measured = sorted((report.throughput or {}).get("rows", ()), key=lambda row: -float(row["rate"]))
+    for pattern in dict.fromkeys(row["case"]["pattern"] for row in measured):
+        of_pattern = [row for row in measured if row["case"]["pattern"] == pattern and row["rate"]]
+        rows = tuple((row["subject"], row["tool"], f"{row['rate'] / 1e6:,.3g}") for row in of_pattern)
         table = Table(("Tool", "Of", "Million instants a second"), rows, ("Million instants a second",))
-        yield Section(title=f"Speed: {one['expression']}", blocks=(table,))
+        yield Section(title=f"Speed: {pattern}", blocks=(table,))

@@ -20,6 +20,8 @@ SCHEMA = "remora/report/1"
 JSON_NAME = "report.json"
 HTML_NAME = "report.html"
 
+_AGAIN = "Write it again: run `remora verify` with --out."
+
 
 def write_report(directory: str | Path, report: Mapping[str, Any]) -> None:
     """Write `report.json` and `report.html`, each at once as a whole; makes the directory if there is none.
@@ -51,45 +53,30 @@ def read_report(source: str | Path) -> dict[str, Any]:
         InputError: there is none, it is not JSON, or it is not a report of this version; names the place in it.
     """
     path = Path(source)
-    if not path.is_file():
-        path /= JSON_NAME
-    place = str(path)
+    path = path if path.is_file() else path / JSON_NAME
     try:
-        text = path.read_text(encoding="utf-8")
+        report = json.loads(path.read_bytes().decode())
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(
-            "there is no report here", place=place, remedy="Name the directory that was given to --out."
+            "there is no report here", place=str(path), remedy="Name the directory that was given to --out."
         ) from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8 at byte {error.start}", place=place) from None
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", place=place) from None
-    try:
-        report = json.loads(text)
-    except json.JSONDecodeError as error:
+        raise InputError(f"cannot be read: {error.strerror}", place=str(path)) from None
+    except (ValueError, RecursionError) as error:  # of the encoding, or of the text
+        said = "nested too deeply" if isinstance(error, RecursionError) else error
+        raise InputError(f"not JSON: {said}", place=str(path), remedy=_AGAIN) from None
+    found = report.get("schema") if isinstance(report, dict) else None
+    if found != SCHEMA:
         raise InputError(
-            f"not JSON: {error.msg}",
-            place=f"{place}:{error.lineno}:{error.colno}",
-            remedy="Write it again: run `remora verify` with --out.",
-        ) from None
-    except RecursionError:
-        raise InputError("not a report: nested too deeply", place=place) from None
-    schema = report.get("schema") if isinstance(report, dict) else None
-    if schema != SCHEMA:
-        raise InputError(
-            f"not a report that this version reads: its schema is {schema!r}, expected {SCHEMA!r}",
-            place=place,
-            remedy="Read it with the version of Remora that wrote it, or run `remora verify` again.",
+            f"not a report that this version reads: its schema is {found!r}, expected {SCHEMA!r}",
+            place=str(path),
+            remedy=f"Read it with the version of Remora that wrote it. {_AGAIN}",
         )
     wrong = complaint(SCHEMA, report)
     if wrong is not None:
-        raise InputError(
-            f"the report is damaged: {wrong.reason}",
-            place=f"{place}: {wrong.place}" if wrong.place else place,
-            remedy="Restore the file, or run `remora verify` again.",
-        )
-    found: dict[str, Any] = report
-    return found
+        place = f"{path}: {wrong.place}" if wrong.place else str(path)
+        raise InputError(f"the report is damaged: {wrong.reason}", place=place, remedy=_AGAIN)
+    return dict(report)
 
 
 def _plain_numbers(data: object) -> object:

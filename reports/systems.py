@@ -1,21 +1,29 @@
-"""Protocol of a system in reports: how its records are drawn, and sections of its own."""
+"""What a system adds to reports: drawings of its records, and sections of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, cast
+from dataclasses import dataclass
+from typing import Any, cast
 
 from reports.documents import Document, value_of
-from reports.drawing.layout import Timeline, plain
+from reports.drawing.layout import Timeline, compared_bars, in_order, plain
 from reports.page import Section
 from semantics.systems import DEFAULT_SYSTEM, system_of, systems_in
 
+_COLUMNS = ("event", "time", "start")
 
-class ReportsOfSystem(Protocol):
+
+class ReportsOfSystem:
     """The drawings and sections of a system; the object `REPORTS` of its module is one.
 
-    What has a default may be left out.
+    Without methods of its own a system has counterexamples in words, and cases of a text and a history of events.
+
+    Attributes:
+        declarations: how lines of a text begin that a heading leaves out.
     """
+
+    declarations = "\n"
 
     def is_drawn(self, found: Document) -> bool:
         """Whether there is more to a counterexample than a sentence."""
@@ -30,48 +38,59 @@ class ReportsOfSystem(Protocol):
         return Timeline(self.in_words(found), (), ("", ""), (), (), compares=False)
 
     def failure_timeline(self, case: Document) -> Timeline:
-        """The timeline of a failing case of a campaign; without one, its expression."""
-        return Timeline(plain(case.expression), (), ("", ""), (), (), compares=False)
-
-    def detection_timeline(self, found: Document) -> Timeline:
-        """A detection among what occurs in its interval."""
-        return Timeline(f"{plain(found.begins)} to {plain(found.ends)}", (), ("", ""), (), (), compares=False)
+        """The answers that are due in a failing case, and those that an engine gave."""
+        lines = [line for line in case.expression.splitlines() if not line.startswith(self.declarations)]
+        captions = (
+            f"{plain(case.detector or 'engine')}: {plain(case.kind or 'failing case')}",
+            f"{len(case.expected)} answers expected, {len(case.detected)} given",
+        )
+        bars = in_order(compared_bars(case.expected, case.detected))
+        return Timeline(plain("  ".join(lines)), captions, ("expected", "given"), tuple(map(_shown, case.trace)), bars)
 
     def sections(self, document: Mapping[str, Any]) -> Sequence[Section]:
         """Sections that the system adds to a report; none where its document has nothing for them."""
         return ()
 
 
-def reports_of(system: str) -> ReportsOfSystem:
-    """What a system provides.
+@dataclass(frozen=True)
+class _Shown:
+    """An event in a drawing, at its end."""
 
-    Raises:
-        InputError: there is no such system.
-    """
-    return cast(ReportsOfSystem, system_of(system).module("reports").REPORTS)
+    event: str
+    time: int
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
-def _value(record: Document) -> tuple[ReportsOfSystem, Document]:
-    found = value_of("counterexample", record) if isinstance(record, Mapping) else record
-    return reports_of(found.system or DEFAULT_SYSTEM), found
+def _shown(row: Mapping[str, Any]) -> _Shown:
+    values = ", ".join(f"{name} = {value}" for name, value in row.items() if name not in _COLUMNS)
+    begin = f" from {row['start']}" if row.get("start", row["time"]) != row["time"] else ""
+    return _Shown(str(row["event"]), int(row["time"]), plain(f"{row['event']}({values})@{row['time']}{begin}"))
+
+
+def _system_of(record: Document) -> ReportsOfSystem:
+    return cast(ReportsOfSystem, system_of(record.system or DEFAULT_SYSTEM).module("reports").REPORTS)
+
+
+def _value(record: Document) -> Document:
+    return value_of("counterexample", record) if isinstance(record, Mapping) else record
 
 
 def is_drawn(record: Document) -> bool:
     """Whether there is more to a counterexample than a sentence."""
-    system, found = _value(record)
-    return system.is_drawn(found)
+    return _system_of(found := _value(record)).is_drawn(found)
 
 
 def in_words(record: Document) -> str:
     """A counterexample in one line of text."""
-    system, found = _value(record)
-    return system.in_words(found)
+    return _system_of(found := _value(record)).in_words(found)
 
 
 def counterexample_timeline(record: Document) -> Timeline:
     """The timeline of a counterexample of any system."""
-    system, found = _value(record)
-    return system.counterexample_timeline(found)
+    return _system_of(found := _value(record)).counterexample_timeline(found)
 
 
 def failed_case_of(data: Mapping[str, Any]) -> Document:
@@ -81,12 +100,13 @@ def failed_case_of(data: Mapping[str, Any]) -> Document:
 
 def failure_timeline(case: Document) -> Timeline:
     """The timeline of a failing case of any system."""
-    return reports_of(case.system or DEFAULT_SYSTEM).failure_timeline(case)
+    return _system_of(case).failure_timeline(case)
 
 
 def sections(document: Mapping[str, Any]) -> list[Section]:
     """The sections of all systems, in the order of the registry."""
-    return [section for name in systems_in("reports") for section in reports_of(name).sections(document)]
+    of_systems = (system_of(name).module("reports").REPORTS for name in systems_in("reports"))
+    return [section for one in of_systems for section in one.sections(document)]
 
 
 def judged_text(judged: Mapping[str, Any]) -> str:

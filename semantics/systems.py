@@ -50,7 +50,7 @@ CARLSON_LISPER = System(
         "validation": "smt.carlson_lisper.validation.validating",
         "errata": "proofs.carlson_lisper.errata",
         "campaigns": "campaigns.carlson_lisper.system",
-        "reports": "reports.carlson_lisper.system",
+        "reports": "reports.carlson_lisper",
         "remora": "remora.systems.carlson_lisper.face",
     },
 )
@@ -69,7 +69,7 @@ BRY_ECKERT = System(
         "errata": "proofs.bry_eckert.errata",
         "relevance": "smt.bry_eckert.relevance",
         "campaigns": "campaigns.bry_eckert.system",
-        "reports": "reports.bry_eckert.system",
+        "reports": "reports.bry_eckert",
         "remora": "remora.systems.bry_eckert.face",
     },
 )
@@ -82,7 +82,7 @@ HINZE_VOISARD = System(
     ".profile",
     {
         "campaigns": "campaigns.hinze_voisard.system",
-        "reports": "reports.hinze_voisard.system",
+        "reports": "reports.hinze_voisard",
         "remora": "remora.systems.hinze_voisard",
         "errata": "proofs.hinze_voisard.errata",
     },

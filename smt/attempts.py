@@ -54,6 +54,7 @@ class Search:
         suggested: whether traces of any size that the claim suggests were tried too.
         unconfirmed: whether a solver found one that the executable semantics does not confirm.
         failure: why the search broke down, if it did.
+        affirmed: the ways to a proof that say yes to a claim that is known to be false.
     """
 
     counterexample: Refutation | None = None
@@ -64,6 +65,7 @@ class Search:
     suggested: bool = False
     unconfirmed: bool = False
     failure: str = ""
+    affirmed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -343,7 +345,9 @@ class _ClaimAttempt:
         results = self.derived or self.results(portfolio)
         standing = weakest(result.standing for result in results)
         reason = "; ".join(dict.fromkeys(result.reason for result in results if result.reason))
-        if search.counterexample is not None:
+        if search.affirmed:
+            standing, reason = Standing.DISAGREEMENT, f"it is false, and affirmed by {', '.join(search.affirmed)}"
+        elif search.counterexample is not None:
             known = [part.standing for part in self.derived or self.parts]
             proofs = [
                 one.unbounded

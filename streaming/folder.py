@@ -3,7 +3,8 @@
 Spark notes in the checkpoint which files belong to which micro-batch. A file is read when it appears, once: it is
 written elsewhere and moved into the folder. Names that begin with `.` or `_` are not looked at. A micro-batch that is
 done again after a kill has the same number and the same rows, so that its folder of results takes the place of the one
-from before, and any reader of files sees each row once.
+from before, and any reader of files sees each row once. A kill while a micro-batch is being planned may have its files
+go into the next one: then it has more files than were asked for, and what is late is counted from what it has.
 """
 
 from __future__ import annotations

@@ -23,7 +23,6 @@ ONE_JAVA = (
     "remora/bry_eckert/test_rules_stream_command.py",
     "remora/bry_eckert/test_rules_commands.py",
     "proofs/atlas/test_atlas.py",
-    "detectors/bry_eckert/test_spark_logs.py",
 )
 """The files whose tests start Spark in their own process, which keeps its Java: one process takes them all."""
 
@@ -34,7 +33,6 @@ DEAREST = (
     "remora/test_verify.py",
     "remora/test_detect_columns.py",
     "remora/test_streams.py",
-    "remora/test_bench_files.py",
     "smt/test_certificates.py",
     "campaigns/carlson_lisper/test_relations.py",
     "remora/test_terminal.py",

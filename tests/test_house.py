@@ -30,11 +30,22 @@ MAY_USE["remora"] = set(MAY_USE)
 TALKS_TO_ITS_OWN_CHILD = ROOT / "campaigns" / "judging" / "isolation.py"
 
 
-OF_ALL_SYSTEMS = "atlas"
-"""The folder in a room for what compares systems, which may use whatever there is of them."""
+OF_ALL_SYSTEMS = (
+    "*/atlas/*.py", "remora/docs/*.py", "remora/verification/*.py", "remora/commands/atlas.py",
+    "remora/commands/evaluate.py",
+)  # fmt: skip
+"""Places that compare systems, or name them all, and may use whatever there is of them."""
 
-FACES = {"remora", "benchmarks"}
-"""Rooms without folders of systems: they use whatever there is."""
+SPEAKS_OF = {
+    "remora": "carlson_lisper",
+    "benchmarks": "carlson_lisper",
+    "benchmarks/rules.py": "bry_eckert",
+    "benchmarks/profiles.py": "hinze_voisard",
+}
+"""The system of places that are in no folder of one; those of other rooms have none."""
+
+LAYERS = ("terminal", "api", "systems", "gate", "verification", "commands", "docs")
+"""The folders of `remora`, each of which uses only what comes before it; `systems` and `gate` do without each other."""
 
 
 @cache
@@ -43,14 +54,17 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"))
 
 
-def modules(path: Path) -> Iterator[str]:
+@cache
+def modules(path: Path) -> tuple[str, ...]:
     """The modules that a module imports, and what may be one: each name that it takes from another."""
+    found = list[str]()
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path} imports relatively"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return tuple(found)
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -58,30 +72,48 @@ def imports(path: Path) -> Iterator[str]:
 
 
 def system_in(parts: Iterable[str]) -> str | None:
-    """The system that a module belongs to, by its folder."""
+    """The system that a module belongs to, by its folder or its name."""
     return next((part for part in parts if part in SYSTEMS), None)
 
 
 def foreign(path: Path, place: Path) -> set[str]:
     """The modules of systems that a module imports and may not: those of other systems than its own."""
-    if OF_ALL_SYSTEMS in place.parts:
+    if any(place.match(pattern) for pattern in OF_ALL_SYSTEMS):
         return set()
-    own = system_in(place.parts)
-    return {module for module in modules(path) if system_in(module.split(".")) not in (None, own)}
+    known = (SPEAKS_OF.get(str(each)) for each in (place, *place.parents))
+    own = {system_in(place.with_suffix("").parts) or next(filter(None, known), None), None}
+    return {module for module in modules(path) if system_in(module.split(".")) not in own}
 
 
-@pytest.mark.parametrize("room", sorted(MAY_USE.keys() - FACES))
+@pytest.mark.parametrize("room", MAY_USE)
 def test_what_is_common_imports_no_system_and_no_system_another(room: str) -> None:
     places = ((path, path.relative_to(ROOT)) for path in (ROOT / room).rglob("*.py"))
     assert {place: found for path, place in places if (found := foreign(path, place))} == {}
 
 
-def test_the_check_of_systems_notices_an_import_in_either_direction(tmp_path: Path) -> None:
+def backwards(path: Path, layer: str) -> set[str]:
+    """The modules that a module of a layer imports from layers that come after it, or beside it."""
+    later = {*LAYERS[LAYERS.index(layer) + 1 :], *(("systems",) if layer == "gate" else ())}
+    return {module for module in modules(path) if module.startswith("remora.") and module.split(".")[1] in later}
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_folders_of_remora_use_what_comes_before_them(layer: str) -> None:
+    folder = ROOT / "remora" / layer
+    assert {path.name: found for path in folder.rglob("*.py") if (found := backwards(path, layer))} == {}
+
+
+def test_the_checks_notice_an_import_in_the_wrong_direction(tmp_path: Path) -> None:
     module = tmp_path / "module.py"
     module.write_text("def late():\n    from laws.carlson_lisper import claims\n")
     assert foreign(module, Path("laws/standings.py")) == {"laws.carlson_lisper.claims"}
     assert foreign(module, Path("laws/carlson_lisper/catalogue.py")) == set()
-    assert foreign(module, Path("laws/another/catalogue.py")) == {"laws.carlson_lisper.claims"}
+    assert foreign(module, Path("laws/bry_eckert/catalogue.py")) == {"laws.carlson_lisper.claims"}
+    assert foreign(module, Path("reports/hinze_voisard.py")) == {"laws.carlson_lisper.claims"}
+    assert foreign(module, Path("remora/cli.py")) == foreign(module, Path("laws/atlas/cells.py")) == set()
+    upward = tmp_path / "upward.py"
+    upward.write_text("from remora.commands.gate import gate\nfrom remora.terminal.console import emit\n")
+    assert backwards(upward, "api") == {"remora.commands.gate.gate"}
 
 
 @pytest.mark.parametrize("room", MAY_USE)

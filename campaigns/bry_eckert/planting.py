@@ -24,12 +24,7 @@ _SPAN = 9
 
 
 class Planter:
-    """Chooses matches of the rules of a program.
-
-    Args:
-        points: whether all events are points in time.
-        unit: all times are multiples of so many ticks.
-    """
+    """Chooses matches of the rules of a program."""
 
     def __init__(self, source: Source, program: Program, values: Values, *, points: bool, unit: int = 1) -> None:
         self._source, self._program, self._values, self._points = source, program, values, points

@@ -156,15 +156,15 @@ class Failed(Exception):
         self.kind = kind
 
 
-def observe(case: Case, factory: AnyFactory, seconds: float) -> Observation:
-    """Run a fresh detector over a case's trace; whatever it does is in the result."""
+def observe(case: Case, factory: AnyFactory, seconds: float, *, watched: bool = True) -> Observation:
+    """Run a fresh detector over a case's trace; whatever it does is in the result, `watched` also what it stores."""
     observation = Observation()
     instants = case.features.instants if len(case.occurrences) > MAX_INSTANTS else 0
     if long := instants > MAX_INSTANTS:
         seconds = min(seconds, LONG_SECONDS)
     try:
         with time_limit(seconds):
-            _run(case, factory(case.expression), observation, Deadline(seconds))
+            _run(case, factory(case.expression), observation, Deadline(seconds), watched)
     except TimeUp:
         said = f"not finished after {seconds:g} seconds"
         if long:
@@ -183,7 +183,7 @@ def observe(case: Case, factory: AnyFactory, seconds: float) -> Observation:
     return observation
 
 
-def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: Deadline) -> None:
+def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: Deadline, watched: bool) -> None:
     if _takes_traces(type(detector)):
         trace = list(given(case))
         _take(cast(TraceDetector, detector).detect_trace(trace), observation)
@@ -202,7 +202,7 @@ def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: 
             observation.reports[now] = report
         if occurrences != kept and observation.breach is None:
             observation.breach = Kind.PROTOCOL, f"at {now}: the mapping of events was changed, {_ARGUMENT}"
-        if observation.excess is None:
+        if watched and observation.excess is None:
             for node in detector.state():
                 if node.stored > node.bound:
                     observation.excess = (

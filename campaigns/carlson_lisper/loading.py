@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from campaigns.imports import MUTANT, imported, names_code
-from detectors.carlson_lisper.catalogue import CATALOGUE, DETECTORS, INTERVAL_DETECTORS
+from detectors.carlson_lisper.catalogue import CATALOGUE, DETECTORS, INTERVAL_DETECTORS, VERIFIED
 from detectors.carlson_lisper.protocol import DetectorFactory
 from semantics.errors import InputError
 
@@ -50,8 +50,8 @@ def detector_factory(name: str, search_path: Sequence[str] = (), *, others: Sequ
     Raises:
         InputError: there is no such detector, or its import fails.
     """
-    if name in DETECTORS:
-        return DETECTORS[name]
+    if name in (*DETECTORS, VERIFIED.name):
+        return DETECTORS.get(name, VERIFIED)
     if name.startswith(MUTANT):
         from campaigns.carlson_lisper.mutants import MUTANTS  # loads the adapters, which other detectors do not need
 

@@ -11,21 +11,23 @@ start and end is reported must not depend on the time, on names, or on whether t
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from types import MappingProxyType
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, TypeAlias
 
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.judge import Failed, Meaning, Observation, observe
 from campaigns.carlson_lisper.rewriting import Rewritten, equations, instance_of, other_side, rewritten, telling_side
 from campaigns.choices import Source, Weights
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
-from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, TraceDetector
+from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.protocol import Report
+from detectors.carlson_lisper.source.figure4 import figure4
 from detectors.carlson_lisper.source.transformation import transform
-from detectors.protocol import NodeState, Snapshot
+from detectors.protocol import NodeState
 from laws.carlson_lisper.claims import EquationClaim
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
@@ -56,13 +58,6 @@ class Image:
     names: Mapping[str, str] = field(default_factory=dict)
     until: Time | None = None
 
-    def of(self, found: Instance) -> Instance:
-        """The image of an instance."""
-        return Instance(
-            Occurrence(self.names.get(event, event), time + self.shift, value)
-            for event, time, value in found.occurrences
-        )
-
 
 @dataclass(frozen=True)
 class Related:
@@ -74,7 +69,6 @@ class Related:
         instances: whether each instance must be the image of one, not only its start and end.
         reaching_back: where detections may be added: those that end later than this time and start no later; None
             where there must be none.
-        restored: the ticks before which snapshots are restored; None where that is no part of the relation.
     """
 
     case: Case
@@ -82,7 +76,6 @@ class Related:
     images: tuple[Image, ...] = (Image(),)
     instances: bool = False
     reaching_back: Time | None = None
-    restored: tuple[Time, ...] | None = None
 
 
 # ------------------------------------------------------------------------------------------------- expressions
@@ -95,8 +88,7 @@ def by_law(case: Case, source: Source) -> Related | None:
 
 
 def _other_expression(case: Case, found: Rewritten) -> Related:
-    said = f"by {found.law}, {found.right} for {found.left}"
-    return Related(replace(case, expression=found.right), said)
+    return Related(replace(case, expression=found.right), f"by {found.law}, {found.right} for {found.left}")
 
 
 def transformed(case: Case, _: Source) -> Related | None:
@@ -109,7 +101,7 @@ def transformed(case: Case, _: Source) -> Related | None:
 
 # ------------------------------------------------------------------------------------------------------- times
 
-SHIFTS = Weights((0, 1, 2, 7, 1000, 2**31 - 1, 2**32, 2**53, 2**53 + 1, 2**62))
+SHIFTS = Weights((0, 1, 2, 7, 1000, 2**31 - 1, 2**32, 2**53, 2**53 + 1, 2**62, 2**64, 10**30, 10**30))
 """How much later a trace is put; 0 stands for putting its first occurrence at time 0."""
 
 
@@ -238,42 +230,66 @@ _OTHERS = ("A", "_", "m", "zz")
 
 # ------------------------------------------------------------------------------------------------- snapshots
 
-RESTORED = Weights((1, 1, 3))
-"""How often a detector's place is taken by another one."""
+RESTORED = Weights((1, 1, 3, 1000))
+"""How often a detector's place is taken by another one, if the trace has so many instants."""
+
+CROWDS = Weights((4, 5, 8, 17, 40))
+"""How many instances a detector has to keep more, before a snapshot that is taken where much is stored."""
 
 
 def resumed(case: Case, source: Source) -> Related | None:
-    """The same trace; in mid-stream, once or up to three times, another detector goes on from the state of the one.
+    """In mid-stream, once or more often, another detector goes on from the state of the one.
 
-    The places are those that the case has, if it has any.
+    That happens where much is stored: on the trace of the case, at instants that are chosen in proportion to what
+    the proved detector stores then; or while a sequence that waits for the expression keeps a crowd of instances. The
+    places are those that the case has, if it has any.
     """
     times = sorted({occurrence.time for occurrence in case.occurrences})
+    if case.restored is None and len(times) > 1 and source.chance(50):
+        return _crowded(case, source, times)
     if case.restored is None:
-        after = {source.below(len(times)) for _ in range(source.weighted(RESTORED))} if times else set()
+        often, stored = min(source.weighted(RESTORED), len(times)), _stored(case)
+        after = {bisect_right(stored, source.below(stored[-1])) for _ in range(often)}
     else:
         after = {place for tick in case.restored if (place := bisect_left(times, tick)) < len(times)}
     if not after:
         return None
-    return Related(
+    places = ", ".join(map(str, sorted(after)))
+    return _restored(case, f"a snapshot restored after {places} of {len(times)} instants", [times[n] for n in after])
+
+
+def _restored(case: Case, said: str, before: Iterable[Time]) -> Related:
+    return Related(replace(case, restored=tuple(sorted(before))), said, instances=True)
+
+
+def _crowded(case: Case, source: Source, times: Sequence[Time]) -> Related:
+    """The sequence `x ; E` in the place of E while many x wait for it; then a snapshot is restored.
+
+    The name x is of no other event type. It occurs at every instant up to some place in the trace, and at some more
+    that are put in there.
+    """
+    present = identifiers(case.expression) | {occurrence.event for occurrence in case.occurrences}
+    name = next(name for name in ("x", "y", "z", "x" * (1 + max(map(len, present)))) if name not in present)
+    place, crowd = source.below(len(times) - 1), source.weighted(CROWDS)
+    last = times[place]
+    early = [occurrence for occurrence in case.occurrences if occurrence.time <= last]
+    late = _later(case.occurrences[len(early) :], crowd)
+    waiting = {max(0, times[0] - 1), *times[: place + 1], *range(last + 1, last + crowd + 1)}
+    crowded = replace(
         case,
-        f"a snapshot restored after {', '.join(map(str, sorted(after)))} of {len(times)} instants",
-        instances=True,
-        restored=tuple(times[place] for place in sorted(after)),
+        expression=Operation("seq", (Identifier(name), case.expression)),
+        occurrences=_in_order([*early, *late, *(Occurrence(name, time) for time in waiting)]),
     )
+    return _restored(crowded, f"{crowded.expression}, a snapshot restored after tick {last + crowd}", [late[0].time])
 
 
-@runtime_checkable
-class Resumable(Protocol):
-    """A detector of instances, or of starts and ends, with a stored state."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Any:
-        """The report at an instant."""
-
-    def snapshot(self) -> Snapshot:
-        """The state after the last step."""
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """Go on from a state."""
+def _stored(case: Case) -> list[int]:
+    """How much the proved detector keeps before each instant, and one; summed up from the first instant on."""
+    detector, stored = figure4(case.expression), [1]
+    for time, occurrences in case.instants():
+        detector.step(time, occurrences)
+        stored.append(1 + sum(node.stored for node in detector.state()))
+    return list(accumulate(stored[:-1]))
 
 
 class Resumed:
@@ -293,7 +309,7 @@ class Resumed:
         """
         self._factory, self._expression, self._when = factory, expression, when
         self._detector: Any = factory(expression)
-        if not isinstance(self._detector, Resumable):
+        if not (hasattr(self._detector, "snapshot") and hasattr(self._detector, "restore")):
             raise LimitExceeded("it does not store its state between two instants")
         self._stored: Any = None
 
@@ -315,9 +331,8 @@ class Resumed:
         return report
 
     def state(self) -> tuple[NodeState, ...]:
-        """The state of the detector whose turn it is."""
-        states: tuple[NodeState, ...] = self._detector.state()
-        return states
+        """Nothing of it is looked at."""
+        return ()
 
 
 # ---------------------------------------------------------------------------------------------------- occurrences
@@ -376,17 +391,18 @@ def judge_relation(
     found = relate(case, source)
     if found is None:
         return Verdict(None, "", (), refusal=f"{name} does not apply")
-    if reports is None:
-        first = _observed(case, factory, seconds)
+    restored = found.case.restored
+    undisturbed = case if restored is None else replace(found.case, restored=case.restored)
+    if reports is None or undisturbed != case:
+        first = _observed(undisturbed, factory, seconds)
         if first.failure is not None:
-            kind, detail = first.failure
-            return Verdict(kind, f"on the case itself, {detail}", ())
+            return Verdict(first.failure[0], f"on the case itself, {first.failure[1]}", ())
         if first.refusal:
             return Verdict(None, "", (), refusal=first.refusal)
         reports = first.reports
     due = _due(found, reports)
     expected = tuple(Interval(report.start, report.end) for _, report in sorted(due.items()))
-    second = _observed(found.case, _restoring(factory, found.restored), seconds)
+    second = _observed(found.case, _restoring(factory, restored), seconds)
     if second.refusal:
         return Verdict(None, "", expected, refusal=second.refusal)
     detected = tuple(second.reports.values())
@@ -394,8 +410,8 @@ def judge_relation(
     failure = second.failure or (differs and (Kind.RELATION, differs))
     if not failure:
         return Verdict(None, "", expected, detected)
-    kind, detail = failure
-    return Verdict(kind, f"{found.said}: {detail}", expected, detected, fed=found.restored)
+    fed = None if restored is None else found.case
+    return Verdict(failure[0], f"{found.said}: {failure[1]}", expected, detected, fed=fed)
 
 
 def _restoring(factory: AnyFactory, restored: Collection[Time] | None) -> AnyFactory:
@@ -405,23 +421,9 @@ def _restoring(factory: AnyFactory, restored: Collection[Time] | None) -> AnyFac
     return lambda expression: Resumed(factory, expression, restored.__contains__)
 
 
-class _Unwatched:
-    """A detector whose state nobody looks at: that takes longer than its steps."""
-
-    def __init__(self, detector: AnyDetector) -> None:
-        assert not isinstance(detector, TraceDetector)
-        self.step: Any = detector.step
-
-    def state(self) -> tuple[NodeState, ...]:
-        return ()
-
-
 def _observed(case: Case, factory: AnyFactory, seconds: float) -> Observation:
-    def unwatched(expression: Expression) -> AnyDetector:
-        detector = factory(expression)
-        return detector if isinstance(detector, TraceDetector) else _Unwatched(detector)
-
-    return observe(case, unwatched, seconds)
+    """What a detector reports; its state, which takes longer than its steps, is not looked at."""
+    return observe(case, factory, seconds, watched=False)
 
 
 # --------------------------------------------------------------------------------------------- the comparison
@@ -433,10 +435,14 @@ def _due(found: Related, reports: Mapping[Time, Report]) -> dict[Time, Report]:
     for image in found.images:
         for now, report in reports.items():
             if image.until is None or now <= image.until:
+                shift = image.shift
+                due[now + shift] = Interval(report.start + shift, report.end + shift)
                 if found.instances and isinstance(report, Instance):
-                    due[now + image.shift] = image.of(report)
-                else:
-                    due[now + image.shift] = Interval(report.start + image.shift, report.end + image.shift)
+                    occurrences = (
+                        Occurrence(image.names.get(event, event), time + shift, value)
+                        for event, time, value in report.occurrences
+                    )
+                    due[now + shift] = Instance(occurrences)
     return due
 
 

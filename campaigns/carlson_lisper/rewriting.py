@@ -10,8 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from campaigns.choices import Source
 from laws.carlson_lisper.claims import EquationClaim, laws, own
@@ -45,25 +44,17 @@ EXTRA = (0, 1, 1, 2, 5, 1000)
 
 
 class Rewritten(NamedTuple):
-    """Two expressions with the same detections.
-
-    Attributes:
-        law: the id of the claim that says so, such as `law:14`.
-    """
+    """Two expressions with the same detections, by the claim with an id."""
 
     law: str
     left: Expression
     right: Expression
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """One direction of a law: wherever the pattern matches, the result may be put in its place.
 
     Attributes:
-        law: the id of the claim.
-        pattern: the side that is looked for.
-        result: the other side.
         primitive: the identifiers that stand for event types only.
     """
 
@@ -103,11 +94,10 @@ def rewritten(expression: Expression, source: Source) -> Rewritten | None:
     """
     places = _places(expression)
     place = source.below(len(places))
-    if not isinstance(places[place].part, Operation) and source.chance(OPERATIONS):
-        operations = [n for n, other in enumerate(places) if isinstance(other.part, Operation)]
+    if not isinstance(places[place][0], Operation) and source.chance(OPERATIONS):
+        operations = [n for n, (part, _, _) in enumerate(places) if isinstance(part, Operation)]
         place = operations[source.below(len(operations))] if operations else place
-    part = places[place].part
-    rest = _Rest(expression, source)
+    part = places[place][0]
     specific = rules()[part.operator] if isinstance(part, Operation) else ()
     for group in (rules()[""], specific) if source.chance(ANYWHERE) else (specific, rules()[""]):
         untried = list(group)
@@ -115,22 +105,17 @@ def rewritten(expression: Expression, source: Source) -> Rewritten | None:
             rule = untried.pop(source.below(len(untried)))
             match = _matched(rule, part, source)
             if match is not None:
-                result = rest.instance(rule.result, rule.primitive, match)
+                result = _instance(rule.result, rule.primitive, match, expression, source)
                 if not _same(result, part):
                     return Rewritten(rule.law, expression, _replaced(places, place, result))
     return None
 
 
 def instance_of(claim: EquationClaim, expression: Expression, source: Source) -> Rewritten | None:
-    """Both sides of a given law in which parts of an expression stand for the identifiers; None if they are the same.
-
-    Args:
-        claim: the law; its side conditions are respected.
-    """
-    rest = _Rest(expression, source)
+    """Both sides of a law in which parts of an expression stand for the identifiers; None if they are the same."""
     match = _Match()
-    left = rest.instance(claim.equation.left, claim.primitive, match)
-    right = rest.instance(claim.equation.right, claim.primitive, match)
+    left = _instance(claim.equation.left, claim.primitive, match, expression, source)
+    right = _instance(claim.equation.right, claim.primitive, match, expression, source)
     return None if _same(left, right) else Rewritten(claim.id, left, right)
 
 
@@ -143,63 +128,57 @@ def telling_side(claim: EquationClaim) -> Expression:
     Raises:
         ValueError: neither side has all of them.
     """
-    sides = claim.equation.left, claim.equation.right
     whole = [
         side
-        for side in sides
+        for side in (claim.equation.left, claim.equation.right)
         if set(claim.variables) <= identifiers(side) and set(claim.parameters) <= bound_parameters(side)
     ]
     if not whole:
         raise ValueError(f"neither side of {claim.statement} determines the other")
-    return min(whole, key=lambda side: (_has_extremum(side), size(side)))
 
+    def key(side: Expression) -> tuple[bool, int]:
+        parts = (part for part in bottom_up(side) if isinstance(part, Operation))
+        return any(isinstance(part.bound, BoundExtremum) for part in parts), size(side)
 
-def _has_extremum(side: Expression) -> bool:
-    return any(isinstance(part, Operation) and isinstance(part.bound, BoundExtremum) for part in bottom_up(side))
+    return min(whole, key=key)
 
 
 def other_side(claim: EquationClaim, expression: Expression) -> Rewritten | None:
     """An expression that is an instance of a law's `telling_side`, beside the same instance of its other side.
 
-    Returns:
-        Both; None if the expression is no such instance, violates a side condition, or the sides are the same.
+    None if the expression is no such instance, violates a side condition, or the sides are the same.
     """
-    pattern = telling_side(claim)
-    left, right = claim.equation.left, claim.equation.right
+    pattern, left, right = telling_side(claim), claim.equation.left, claim.equation.right
     rule = Rule(claim.id, pattern, right if pattern == left else left, claim.primitive)
     source = Source(claim.id)  # there is nothing left to choose
     match = _matched(rule, expression, source)
     if match is None:
         return None
-    result = _Rest(expression, source).instance(rule.result, rule.primitive, match)
+    result = _instance(rule.result, rule.primitive, match, expression, source)
     return None if _same(result, expression) else Rewritten(claim.id, expression, result)
 
 
 # ----------------------------------------------------------------------------------------------------- places
 
 
-class _Place(NamedTuple):
-    """A part of an expression as written: equal parts at several places are several."""
-
-    part: Expression
-    parent: int
-    operand: int
+_Place: TypeAlias = tuple[Expression, int, int]
+"""A part of an expression as written, the number of the place around it, and which of its operands it is."""
 
 
 def _places(expression: Expression) -> list[_Place]:
-    places = [_Place(expression, -1, 0)]
+    places: list[_Place] = [(expression, -1, 0)]
     for number, (part, _, _) in enumerate(places):  # grows while it is gone through
         if len(places) > POSITIONS:
             break
         if isinstance(part, Operation):
-            places += [_Place(inner, number, operand) for operand, inner in enumerate(part.operands)]
+            places += [(inner, number, operand) for operand, inner in enumerate(part.operands)]
     return places
 
 
 def _replaced(places: Sequence[_Place], place: int, part: Expression) -> Expression:
     _, parent, operand = places[place]
     while parent >= 0:
-        around = places[parent].part
+        around = places[parent][0]
         assert isinstance(around, Operation)  # only operations have parts
         operands = (*around.operands[:operand], part, *around.operands[operand + 1 :])
         part = Operation(around.operator, operands, around.bound, around.label)
@@ -224,16 +203,18 @@ def _matched(rule: Rule, part: Expression, source: Source) -> _Match | None:
     match = _Match()
     if not _fits(rule.pattern, part, match):
         return None
-    if any(not isinstance(match.expressions.get(name, _EVENT), Identifier) for name in rule.primitive):
+    if any(isinstance(match.expressions.get(name), Operation) for name in rule.primitive):
         return None
     for extremum, ticks in match.later:
-        _settle(extremum, ticks, match.bounds, source)
+        # The free ones of two bounds get values so that the smaller one, or the greater one, is what is given.
+        free = [b.name for b in (extremum.left, extremum.right) if isinstance(b, BoundParameter)]
+        free = [name for name in free if name not in match.bounds]
+        match.bounds.update(dict.fromkeys(free, ticks))
+        if extremum.function == "min" and len(free) == 2:
+            match.bounds[free[source.below(2)]] += EXTRA[source.below(len(EXTRA))]
         if evaluate_bound(extremum, match.bounds) != ticks:
             return None
     return match
-
-
-_EVENT = Identifier("event")
 
 
 def _fits(pattern: Expression, part: Expression, match: _Match) -> bool:
@@ -264,42 +245,17 @@ def _bound_fits(bound: Bound, ticks: int, match: _Match) -> bool:
             return number == ticks
 
 
-def _settle(extremum: BoundExtremum, ticks: int, bounds: dict[str, int], source: Source) -> None:
-    """Give values to the free ones of two bounds, one of them perhaps greater, so that the smaller one is given."""
-    free = [b.name for b in (extremum.left, extremum.right) if isinstance(b, BoundParameter)]
-    free = [name for name in free if name not in bounds]
-    bounds.update(dict.fromkeys(free, ticks))
-    if extremum.function == "min" and len(free) == 2:
-        bounds[free[source.below(2)]] += EXTRA[source.below(len(EXTRA))]
-
-
-# ------------------------------------------------------------------------------------------------ what is left free
-
-
-class _Rest:
-    """Settles what a match leaves free, with parts, events and bounds of an expression."""
-
-    def __init__(self, expression: Expression, source: Source) -> None:
-        self._expression = expression
-        self._source = source
-
-    def instance(self, side: Expression, primitive: frozenset[str], match: _Match) -> Expression:
-        source = self._source
-        for name in sorted(identifiers(side) - match.expressions.keys()):
-            event = name in primitive or source.chance(40)
-            choices = self._events() if event else self._parts()
-            match.expressions[name] = choices[source.below(len(choices))]
-        for name in sorted(bound_parameters(side) - match.bounds.keys()):
-            ticks = self._bounds()
-            match.bounds[name] = ticks[source.below(len(ticks))] + EXTRA[source.below(len(EXTRA))]
-        return substitute(with_bounds(side, match.bounds), match.expressions)
-
-    def _events(self) -> list[Expression]:
-        return [Identifier(name) for name in sorted(identifiers(self._expression))]
-
-    def _parts(self) -> tuple[Expression, ...]:
-        return bottom_up(self._expression)
-
-    def _bounds(self) -> list[int]:
-        bounds = (part.bound for part in self._parts() if isinstance(part, Operation))
-        return list(chain((0,), (evaluate_bound(bound) for bound in bounds if bound is not None)))
+def _instance(
+    side: Expression, primitive: frozenset[str], match: _Match, expression: Expression, source: Source
+) -> Expression:
+    """A side of a law by a match; what that leaves free is settled with parts, events and bounds of an expression."""
+    for name in sorted(identifiers(side) - match.expressions.keys()):
+        event = name in primitive or source.chance(40)
+        events = [Identifier(each) for each in sorted(identifiers(expression))]
+        choices: Sequence[Expression] = events if event else bottom_up(expression)
+        match.expressions[name] = choices[source.below(len(choices))]
+    for name in sorted(bound_parameters(side) - match.bounds.keys()):
+        bounds = (part.bound for part in bottom_up(expression) if isinstance(part, Operation))
+        ticks = [0, *(evaluate_bound(bound) for bound in bounds if bound is not None)]
+        match.bounds[name] = ticks[source.below(len(ticks))] + EXTRA[source.below(len(EXTRA))]
+    return substitute(with_bounds(side, match.bounds), match.expressions)

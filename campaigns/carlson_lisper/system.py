@@ -148,9 +148,8 @@ class CarlsonLisperCases(CasesOfSystem):
         return case.expression, case.occurrences, case.restored
 
     def pinned(self, case: Case, verdict: Verdict) -> Case:
-        """The case with the places at which snapshots were restored."""
-        is_free = case.restored is None and verdict.fed is not None
-        return replace(case, restored=verdict.fed) if is_free else case
+        """The case in which snapshots were restored, with the places."""
+        return verdict.fed if case.restored is None and verdict.fed is not None else case
 
     def case_to_json(self, case: Case) -> dict[str, Any]:
         """Expression, trace, and the snapshots where they are given."""

@@ -16,19 +16,9 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from campaigns.engine.failures import Examples, Failure, regression_of
-from campaigns.engine.rows import Row, judged_rows
+from campaigns.engine.rows import Receipt, Row, Shard, is_whole, judged_rows, waves_of, write_receipts
 from campaigns.engine.settings import CampaignDirectory, Settings, maker_of, relation_of, write_json
 from campaigns.engine.summary import CampaignSummary, causes_in, counted, failed_in, summary_to_json
-from campaigns.engine.waves import (
-    SHARDS_PER_PROCESSOR,
-    SMALLEST_SHARD,
-    WAVE_PER_PROCESSOR,
-    Receipt,
-    Shard,
-    is_whole,
-    waves_of,
-    write_receipts,
-)
 from campaigns.judging.judgements import judge_case
 from campaigns.judging.regressions import own_regressions, replayed, store, stored_regressions
 from campaigns.systems import Factory, Judged, cases_of
@@ -41,7 +31,16 @@ WORKERS_NEED = ("semantics", "laws", "detectors", "cluster", "campaigns")
 """The packages of the project that judge cases; sent to workers that do not have them."""
 
 RECEIPT = "file string, cases bigint, sha256 string"
-"""The fields of `campaigns.engine.waves.Receipt`."""
+"""The fields of `campaigns.engine.rows.Receipt`."""
+
+WAVE_PER_PROCESSOR = 20_000
+"""How many cases a full wave has for each processor: about a minute of work."""
+
+SHARDS_PER_PROCESSOR = 3
+"""How many tasks a wave has for each processor: few, for each costs time; some, so that none waits long."""
+
+SMALLEST_SHARD = 200
+"""Fewer cases than this are not worth a task of their own."""
 
 DISK_FULL = "the disk is full"
 
@@ -143,7 +142,7 @@ def run_campaign(
             raise CampaignFailed(f"{summary.total.cases} rows for {settings.cases} cases; resume the campaign")
         summary = replace(summary, judged_now=judged_now, seconds=time.monotonic() - begin)
         write_json(place.summary, summary_to_json(summary))
-        store(folder, [regression_of(found) for found in summary.failures if found.reproduced])
+        store(folder, [regression_of(found) for found in summary.failures if found.is_kept])
     return summary
 
 

@@ -9,7 +9,7 @@ from campaigns.engine.settings import Settings, maker_of
 from campaigns.judging.judgements import made_small
 from campaigns.judging.minimise import Minimised
 from campaigns.judging.regressions import Regression
-from campaigns.judging.verdicts import Cause, Verdict
+from campaigns.judging.verdicts import Cause, Kind, Verdict
 from campaigns.systems import AnyCase, cases_of
 
 
@@ -47,6 +47,11 @@ class Failure:
     def reproduced(self) -> bool:
         """Whether it failed in the same way when it was judged again, in a process that had judged nothing before."""
         return self.verdict.kind == self.cause.kind
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it becomes a stored regression; a case that was not finished says nothing of the next detector."""
+        return self.reproduced and self.cause.kind is not Kind.TIMEOUT
 
     @property
     def smallest(self) -> tuple[AnyCase, Verdict]:

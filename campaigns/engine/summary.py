@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from campaigns.engine.failures import CauseCount, Failure
+from campaigns.engine.rows import asked
 from campaigns.engine.settings import Settings
-from campaigns.engine.waves import asked
 from campaigns.judging.regressions import RegressionOutcome
 from campaigns.judging.verdicts import Cause, Kind
 
@@ -149,6 +149,9 @@ CAUSES = """select f.detector, f.relation, f.path, f.kind, count(*) as cases, mi
     from (select "case", unnest(failures) as f from rows)
     group by all order by cases desc, f.detector, f.relation, f.path, f.kind"""
 
+OF_DETECTORS = """select each.detector, count(distinct "case")
+    from (select "case", unnest({}) as each from rows) group by all"""
+
 
 def failed_in(folders: Collection[Path], campaign: str) -> int:
     """How many cases in waves failed."""
@@ -181,20 +184,15 @@ def counted(
     def rows(query: str) -> list[tuple[Any, ...]]:
         return asked(query, folders, settings.campaign)
 
+    def shares(column: str, source: str) -> dict[str, Share]:
+        found = rows(f"select {column}, {SHARE} from {source} group by {column} order by {column}")
+        return {name: Share(*counts) for name, *counts in found}
+
     [(*total, judgements, literal)] = rows(
         f"select {SHARE}, coalesce(sum(judgements), 0)::bigint, count(*) filter (literal) from rows"
     )
     share = Share(*total)
-    by_detector = {
-        column: dict(
-            rows(
-                'select each.detector, count(distinct "case") from'
-                f' (select "case", unnest({column}) as each from rows) group by all'
-            )
-        )
-        for column in ("failures", "refusals")
-    }
-    operators = f"select operator, {SHARE} from (select *, unnest(operators) as operator from rows)"
+    failed, refused = (dict(rows(OF_DETECTORS.format(column))) for column in ("failures", "refusals"))
     return CampaignSummary(
         directory=directory,
         campaign=settings.campaign,
@@ -203,23 +201,15 @@ def counted(
         judgements=judgements,
         literal=literal,
         detectors={
-            name: replace(share, **{field: by_detector[column].get(name, 0) for field, column in _OF_DETECTORS.items()})
+            name: replace(share, failures=failed.get(name, 0), refused=refused.get(name, 0))
             for name in settings.detectors
         },
         relations=dict(rows("select relation, count(*) from rows where relation != '' group by all order by all")),
-        operators=_shares(rows(f"{operators} group by operator order by operator")),
-        profiles=_shares(rows(f"select profile, {SHARE} from rows group by profile order by profile")),
+        operators=shares("operator", "(select *, unnest(operators) as operator from rows)"),
+        profiles=shares("profile", "rows"),
         causes=tuple(causes_in(folders, settings.campaign)[:SHOWN_CAUSES]),
         failures=tuple(examples),
         regressions=regressions,
         judged_now=0,
         seconds=0.0,
     )
-
-
-_OF_DETECTORS = {"failures": "failures", "refused": "refusals"}
-"""The columns of rows from which fields of `Share` are counted by detector."""
-
-
-def _shares(rows: Sequence[tuple[Any, ...]]) -> dict[str, Share]:
-    return {name: Share(*counts) for name, *counts in rows}

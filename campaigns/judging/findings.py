@@ -5,10 +5,10 @@ The engine of the gate, of the pytest plugin and of `remora.judge`.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from math import inf
 from pathlib import Path
@@ -21,7 +21,7 @@ from campaigns.judging.isolation import Lost, OutOfTime, isolated, rounds
 from campaigns.judging.judgements import afresh, again_and_again, judge_case, judged_again, judged_by, made_small
 from campaigns.judging.minimise import Judge, Minimised, minimise
 from campaigns.judging.regressions import Regression, own_regressions, store
-from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict
+from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict, standing_of
 from campaigns.systems import NO_CORPUS, AnyCase, Factory, cases_of
 from laws.standings import Standing
 from semantics.events import Interval
@@ -68,11 +68,6 @@ class Clock:
         """The seconds that are left; infinite without a budget."""
         return inf if self.seconds is None else max(0.0, self.seconds - self.used)
 
-    @property
-    def end(self) -> float:
-        """When nothing is left, on the clock of `time.monotonic`; never without a budget."""
-        return inf if self.seconds is None else self._begin + self.seconds
-
     def until(self, share: float = 1.0) -> float:
         """When so much of what is left now will be over, on the clock of `time.monotonic`."""
         return monotonic() + self.left * share
@@ -85,6 +80,7 @@ class Outcome(NamedTuple):
     """Outcome of one case for one detector.
 
     Attributes:
+        name: what the case is about, as in `Check`.
         by: the relation or law by which it was judged, or `campaigns.judging.verdicts.MEANING`.
         kind: how it failed; None if it did not.
         detail: the failure, or why the detector refuses, in one sentence.
@@ -158,11 +154,6 @@ class Finding:
     regression: str = ""
     steady: bool = True
 
-    @property
-    def subject(self) -> Hashable:
-        """Findings with equal subjects say the same."""
-        return self.detector, self.by, self.case.text, self.case.trace_text
-
 
 # ------------------------------------------------------------------------------------------------ kinds of cases
 
@@ -173,8 +164,7 @@ class Cases:
 
     Attributes:
         remark: how a failure of the case with a number was noticed, in words.
-        by: the relation or law by which they are judged, or `campaigns.judging.verdicts.MEANING`; of the case with a
-            number where it differs from case to case.
+        by: the relation or law by which the case with a number is judged, or `campaigns.judging.verdicts.MEANING`.
         relation: names the relation that is tried besides on the case with a number, and makes a search for the
             smallest part that fails worth while; None for none.
         small: whether they are as small as they get.
@@ -183,7 +173,7 @@ class Cases:
     name: str
     make: Callable[[int], AnyCase]
     remark: Callable[[int], str]
-    by: str | Callable[[int], str] = MEANING
+    by: Callable[[int], str] = lambda number: MEANING
     relation: Callable[[int], str] | None = None
     small: bool = False
 
@@ -193,39 +183,26 @@ class Cases:
         """Put a case to each detector."""
         case = self.make(number)
         if self.relation is not None:
-            yield from self._related(number, case, self.relation(number), detectors, seconds, apart)
+            relation = self.relation(number)
+            judged = judge_case(case, detectors, relation=relation, seconds=seconds, apart=apart)
+            faults = {(fault.detector, fault.relation): fault for fault in judged.faults}
+            refused = dict(judged.refusals)  # what is refused is refused by both
+            for detector in detectors:
+                for name, by in ((self.name, MEANING), (f"{RELATION}{relation}", relation)):
+                    fault = faults.get((detector, by))
+                    if fault is not None:
+                        yield Outcome(name, number, detector, by, fault.kind, fault.detail, path=fault.path)
+                    elif by:
+                        said = refused.get(detector, "")
+                        yield Outcome(name, number, detector, by, None, said, bool(said))
             return
-        by = self.by if isinstance(self.by, str) else self.by(number)
+        by = self.by(number)
         meaning = cases_of(case.system).meaning(case) if by == MEANING else None
         for name, factory in detectors.items():
-            verdict = judged_again(by, case, factory, seconds=seconds, meaning=meaning, apart=apart)
-            yield Outcome(
-                self.name,
-                number,
-                name,
-                by,
-                verdict.kind,
-                verdict.detail or verdict.refusal,
-                verdict.refused,
-                verdict.ok and verdict.vacuous,
-                verdict=None if verdict.kind is None else verdict,
-            )
-
-    def _related(
-        self, number: int, case: AnyCase, relation: str, detectors: Mapping[str, Factory], seconds: float, apart: bool
-    ) -> Iterator[Outcome]:
-        """By the semantics, and by a relation, as a campaign does; what is refused is refused by both."""
-        judged = judge_case(case, detectors, relation=relation, seconds=seconds, apart=apart)
-        faults = {(fault.detector, fault.relation): fault for fault in judged.faults}
-        refused = dict(judged.refusals)
-        for detector in detectors:
-            for name, by in ((self.name, MEANING), (f"{RELATION}{relation}", relation)):
-                fault = faults.get((detector, by))
-                if fault is not None:
-                    yield Outcome(name, number, detector, by, fault.kind, fault.detail, path=fault.path)
-                elif by:
-                    said = refused.get(detector, "")
-                    yield Outcome(name, number, detector, by, None, said, bool(said))
+            found = judged_again(by, case, factory, seconds=seconds, meaning=meaning, apart=apart)
+            said, vacuous = found.detail or found.refusal, found.ok and found.vacuous
+            kept = None if found.kind is None else found
+            yield Outcome(self.name, number, name, by, found.kind, said, found.refused, vacuous, verdict=kept)
 
 
 def given_cases(cases: Sequence[tuple[AnyCase, str]], name: str = "given cases") -> Cases:
@@ -233,28 +210,18 @@ def given_cases(cases: Sequence[tuple[AnyCase, str]], name: str = "given cases")
     return Cases(name, lambda number: cases[number][0], lambda number: cases[number][1])
 
 
-def stored_cases(known: Iterable[Regression], *, small: bool = True) -> list[Cases]:
-    """Everything that ever failed, one kind for each, which has one case.
+def known_cases(known: Sequence[Regression], name: str = STORED, *, small: bool = True) -> Cases:
+    """Everything that ever failed.
 
     Args:
         small: whether they are shown as they are, and not made smaller for the detector at hand.
     """
-    return [_stored(one, small) for one in known]
-
-
-def _stored(one: Regression, small: bool) -> Cases:
-    said = f"regression {one.name}, first failed by {one.detector}"
-    return Cases(f"regression:{one.name}", lambda _: one.case, lambda _: said, one.relation, small=small)
-
-
-def known_cases(known: Sequence[Regression]) -> Cases:
-    """Everything that ever failed as cases of one kind."""
     return Cases(
-        STORED,
+        name,
         lambda number: known[number].case,
         lambda number: f"regression {known[number].name}, first failed by {known[number].detector}",
         lambda number: known[number].relation,
-        small=True,
+        small=small,
     )
 
 
@@ -262,7 +229,7 @@ def law_cases(law: str, seed: int, system: str = DEFAULT_SYSTEM) -> Cases:
     """Instances of a law by its name, both sides of which have the same detections."""
     of_system = cases_of(system)
     said = f"{law}, {of_system.laws()[law]}"
-    return Cases(law, lambda number: of_system.law_case(law, seed, number), lambda _: said, law)
+    return Cases(law, lambda number: of_system.law_case(law, seed, number), lambda _: said, lambda _: law)
 
 
 def random_cases(seed: int, relation: str = "", system: str = DEFAULT_SYSTEM) -> Cases:
@@ -271,7 +238,7 @@ def random_cases(seed: int, relation: str = "", system: str = DEFAULT_SYSTEM) ->
     of_system = cases_of(system)
     usual = {name: weight for name, weight in of_system.PROFILES.items() if name not in of_system.LONG}
     make = of_system.maker(seed, usual, NO_CORPUS, 0)
-    return Cases(name, make, lambda number: f"case {number} of seed {seed}", by)
+    return Cases(name, make, lambda number: f"case {number} of seed {seed}", lambda _: by)
 
 
 def campaign_cases(settings: Settings) -> Cases:
@@ -283,76 +250,41 @@ def campaign_cases(settings: Settings) -> Cases:
 # -------------------------------------------------------------------------------------------------- the engine
 
 
+@dataclass
 class Engine:
-    """Detectors to which cases are put, and everything that was found wrong with them: small, stored, each once."""
+    """Detectors to which cases are put, and everything that was found wrong with them: small, stored, each once.
 
-    def __init__(
-        self,
-        detectors: Mapping[str, Factory],
-        *,
-        seconds: float = TIME_LIMIT,
-        clock: Clock | None = None,
-        keep: Path | None = None,
-        apart: bool = False,
-    ) -> None:
-        """With no findings.
+    Attributes:
+        clock: what is left of a budget.
+        keep: the folder that receives new failures; None for none.
+        apart: whether the detectors run in processes of their own, so that one that ends or blocks its process is
+            found out, and a failure counts as steady that comes again in fresh ones.
+    """
 
-        Args:
-            clock: what is left of a budget; None where there is always time.
-            keep: the folder that receives new failures; None for none.
-            apart: whether the detectors run in processes of their own, so that one that ends or blocks its process is
-                found out, and a failure counts as steady that comes again in fresh ones.
-        """
-        self.detectors = detectors
-        self.seconds = seconds
-        self.clock = clock or Clock(None)
-        self.keep = keep
-        self.apart = apart
-        self.findings: list[Finding] = []
-
-    def examine(self, stage: str, cases: Cases, outcome: Outcome) -> None:
-        """Keep a failure, as small as it can be made in the time that there is."""
-        assert outcome.kind is not None  # it is a failure
-        case, kind = cases.make(outcome.number), outcome.kind
-        remark = cases.remark(outcome.number)
-        base = Finding(stage, outcome.detector, outcome.by, kind, outcome.detail, case, outcome.verdict, remark)
-        found = replace(base, verdict=None, steady=kind in BLOCKING)
-        with suppress(OutOfTime):
-            found = self._again(base) if cases.small else self._examined(base)
-        self.add(found)
-
-    def _again(self, base: Finding) -> Finding:
-        """A finding whose case is small already, with its verdict in fresh processes where it fails there too."""
-        if not self.apart or base.kind in BLOCKING:
-            return base
-        ask: Judge[AnyCase] = partial(
-            judged_again, base.by, factory=self.detectors[base.detector], seconds=self.seconds
-        )
-        verdict = again_and_again(base.case, Verdict(base.kind, "", ()), ask, seconds=self.seconds)
-        steady = verdict.kind is base.kind
-        return replace(base, verdict=verdict if steady else None, steady=steady)
+    detectors: Mapping[str, Factory]
+    seconds: float = TIME_LIMIT
+    clock: Clock = field(default_factory=lambda: Clock(None))
+    keep: Path | None = None
+    apart: bool = False
+    findings: list[Finding] = field(default_factory=list)
 
     def add(self, finding: Finding) -> None:
         """Keep a failure, unless the same one is there."""
-        if finding.subject not in {known.subject for known in self.findings}:
+
+        def subject(one: Finding) -> tuple[str, ...]:
+            return one.detector, one.by, one.case.text, one.case.trace_text
+
+        if subject(finding) not in map(subject, self.findings):
             self.findings.append(finding)
 
     def of_campaign(self, failure: Failure) -> None:
         """Keep a failure that a campaign has looked at again."""
-        case, verdict = failure.smallest
-        cause, number = failure.cause, failure.case.number
+        (case, verdict), cause = failure.smallest, failure.cause
+        steady, said = failure.reproduced or cause.kind in BLOCKING, f"case {failure.case.number}"
         base = Finding(
-            "campaign",
-            cause.detector,
-            cause.relation,
-            cause.kind,
-            failure.detail,
-            case,
-            None,
-            f"case {number}",
-            steady=failure.reproduced or cause.kind in BLOCKING,
+            "campaign", cause.detector, cause.relation, cause.kind, failure.detail, case, None, said, steady=steady
         )
-        self.add(self._kept(base, case, verdict) if failure.reproduced else base)
+        self.add(self._kept(base, case, verdict) if failure.is_kept else base)
 
     def put(
         self,
@@ -386,17 +318,15 @@ class Engine:
                 # A verdict may hold what cannot leave its process; it is judged again anyway.
                 yield tuple(one._replace(verdict=None) if self.apart else one for one in found)
 
-        patience = self.seconds * len(self.detectors)
         done: Iterable[Sequence[tuple[Outcome, ...]]] = (
-            rounds(work, places, until=until, seconds=patience)
+            rounds(work, places, until=until, seconds=self.seconds * len(self.detectors))
             if self.apart
             else (list(work([place], False)) for place in places)
         )
         of_name = {each.name: each for each in kinds}
         for rows in done:
             for outcome in tally.add(rows):
-                cases = of_name.get(outcome.name, kinds[0])
-                self.examine(stage, cases, outcome)
+                self._examine(stage, of_name.get(outcome.name, kinds[0]), outcome)
                 if self.clock.seconds is not None:
                     until = min(until, monotonic() + AFTER_FAILURE)
             progress(tally.cases)
@@ -406,9 +336,35 @@ class Engine:
 
     # -------------------------------------------------------------------------------------------------- helpers
 
+    def _examine(self, stage: str, cases: Cases, outcome: Outcome) -> None:
+        """Keep a failure, as small as it can be made in the time that there is."""
+        assert outcome.kind is not None  # it is a failure
+        case, kind, remark = cases.make(outcome.number), outcome.kind, cases.remark(outcome.number)
+        base = Finding(stage, outcome.detector, outcome.by, kind, outcome.detail, case, outcome.verdict, remark)
+        found = replace(base, verdict=None, steady=kind in BLOCKING)
+        with suppress(OutOfTime):
+            found = self._again(base) if cases.small else self._examined(base)
+        self.add(found)
+
+    def _again(self, base: Finding) -> Finding:
+        """A finding whose case is small already, with its verdict in fresh processes where it fails there too."""
+        if not self.apart or base.kind in BLOCKING:
+            return base
+        ask: Judge[AnyCase] = partial(
+            judged_again, base.by, factory=self.detectors[base.detector], seconds=self.seconds
+        )
+        verdict = again_and_again(base.case, Verdict(base.kind, "", ()), ask, seconds=self.seconds)
+        steady = verdict.kind is base.kind
+        return replace(base, verdict=verdict if steady else None, steady=steady)
+
     def _examined(self, base: Finding) -> Finding:
-        law, blocked = _is_law(base.by, base.case), base.kind in BLOCKING
-        if (blocked and (law or not self.apart)) or not self._in_time(base.detector):
+        if base.kind is Kind.TIMEOUT:  # each judgement of a smaller case may take as long
+            return base
+        system, blocked = cases_of(base.case.system), base.kind in BLOCKING
+        law = base.by not in system.RELATIONS and base.by in system.laws()
+        shown = {finding.detector for finding in self.findings if finding.verdict is not None}
+        # Whatever the time, one failure of each detector is looked at.
+        if (blocked and (law or not self.apart)) or (not self.clock.left and base.detector in shown):
             return base
         found = self._small(base.detector, base.by, base.case, base.verdict or Verdict(base.kind, base.detail, ()))
         if found is None:
@@ -441,23 +397,14 @@ class Engine:
         factory, seconds = self.detectors[detector], self.seconds
         if not self.apart:
             return minimise(case, failed, partial(judged_by, by, factory=factory, seconds=seconds))
-        work = partial(made_small, by, case, failed, factory, seconds=seconds, longest=self._patience)
+        patience = max(min(self.clock.left, EXAMINATION), AT_LEAST)
+        work = partial(made_small, by, case, failed, factory, seconds=seconds, longest=patience)
         # Such failures are looked at by fewer judgements, each of which may take very long.
-        found = isolated(work, seconds=self._patience) if failed.kind in BLOCKING else work()
+        found = isolated(work, seconds=patience) if failed.kind in BLOCKING else work()
         if isinstance(found, Lost) or found[0].kind is not failed.kind:
             return None
         verdict, small = found
         return small or Minimised(case, verdict, 0, complete=False)
-
-    @property
-    def _patience(self) -> float:
-        return max(min(self.clock.left, EXAMINATION), AT_LEAST)
-
-    def _in_time(self, detector: str) -> bool:
-        """Whether there is time to look at a failure again: one of each detector is, in any case."""
-        return self.clock.left > 0 or detector not in {
-            finding.detector for finding in self.findings if finding.verdict is not None
-        }
 
     def _kept(self, base: Finding, case: AnyCase, verdict: Verdict) -> Finding:
         """The finding with a small case in its place, which is stored, unless it is one of the project's own."""
@@ -477,17 +424,11 @@ def _own() -> frozenset[str]:
     return frozenset(one.name for one in own_regressions())
 
 
-def _is_law(by: str, case: AnyCase) -> bool:
-    system = cases_of(case.system)
-    return by not in system.RELATIONS and by in system.laws()
-
-
-def standing_of(kinds: Iterable[Kind | None]) -> Standing:
-    """How a detector stands after cases that failed in these ways."""
-    found = set(kinds)
-    if Kind.DISAGREEMENT in found:
-        return Standing.DISAGREEMENT
-    return Standing.REFUTED if found else Standing.TESTED
+def failed_text(kinds: Sequence[Kind], cases: int) -> str:
+    """How many of some cases failed, and how many were not finished."""
+    slow = sum(kind is Kind.TIMEOUT for kind in kinds)
+    told = [(len(kinds) - slow, "failed"), (slow, "were not finished")]
+    return " and ".join(f"{number:,} of {cases:,} cases {word}" for number, word in told if number)
 
 
 def none_taken(refused: int, reason: str) -> str:
@@ -502,33 +443,27 @@ class Tally:
         """With none; `every` failure is worth a closer look, or `EXAMINED` of each detector, one of each cause."""
         self._stage = stage
         self._every = every
-        self._outcomes = dict[tuple[str, str], Counter[str]]()
-        self._refusals = dict[tuple[str, str], Counter[str]]()
-        self._failed = dict[tuple[str, str], list[Outcome]]()
+        self._counts = defaultdict[tuple[str, str], Counter[str]](Counter)
+        self._refusals = defaultdict[tuple[str, str], Counter[str]](Counter)
+        self._failed = defaultdict[tuple[str, str], list[tuple[Kind, str]]](list)
         self._causes = set[tuple[object, ...]]()
         self._asked = Counter[str]()
-        self.cases = 0
+        self.cases = self.failures = 0
         self.blocked = False
-
-    @property
-    def failures(self) -> int:
-        """How many outcomes are failures."""
-        return sum(map(len, self._failed.values()))
 
     def add(self, rows: Sequence[Sequence[Outcome]]) -> Iterator[Outcome]:
         """Count what came of some cases; gives the failures that are worth a closer look."""
         self.cases += len(rows)
         for outcome in (outcome for row in rows for outcome in row):
             key = outcome.name, outcome.detector
-            counts = self._outcomes.setdefault(key, Counter())
-            counts["refused" if outcome.refused else "tried"] += 1
-            counts["vacuous"] += outcome.vacuous
+            self._counts[key].update({"refused" if outcome.refused else "tried": 1, "vacuous": outcome.vacuous})
             if outcome.refused:
-                self._refusals.setdefault(key, Counter())[outcome.detail] += 1
+                self._refusals[key][outcome.detail] += 1
             if outcome.kind is None:
                 continue
             self.blocked |= outcome.kind in BLOCKING
-            self._failed.setdefault(key, []).append(outcome)
+            self.failures += 1
+            self._failed[key].append((outcome.kind, outcome.detail))
             cause = (*key, outcome.path, outcome.kind) if outcome.path else key
             if self._every or (cause not in self._causes and self._asked[outcome.detector] < EXAMINED):
                 self._asked[outcome.detector] += 1
@@ -537,23 +472,24 @@ class Tally:
 
     def check(self, name: str, detector: str) -> Check:
         """The check of the cases of a name."""
-        counts = self._outcomes.get((name, detector), Counter())
-        failed = self._failed.get((name, detector), [])
+        key = name, detector
+        counts, failed = self._counts.get(key, Counter[str]()), self._failed.get(key, [])
         tried, refused = counts["tried"], counts["refused"]
-        reasons = self._refusals.get((name, detector), Counter())
-        reason = next((reason for reason, _ in reasons.most_common() if reason), "")
-        standing: Standing | None = standing_of(outcome.kind for outcome in failed)
+        reason = next((said for said, _ in self._refusals.get(key, Counter[str]()).most_common() if said), "")
+        kinds = [kind for kind, _ in failed]
+        standing: Standing | None = standing_of(kinds)
         said = f"in {counts['vacuous']} of them nothing was to be detected" if counts["vacuous"] else ""
         if failed:
-            said = f"{len(failed):,} of {tried:,} cases failed: {failed[0].detail}"
+            first = next((detail for kind, detail in failed if kind is not Kind.TIMEOUT), failed[0][1])
+            said = f"{failed_text(kinds, tried)}: {first}"
         elif not tried and refused:
             standing, said = ((Standing.UNKNOWN if name in (RANDOM, STORED) else None), none_taken(refused, reason))
         elif not tried and name.startswith(RELATION):
             standing, said = None, f"not one of {self.cases:,} cases has it"
         elif not tried:
             # After a failure the answer is known; before one, a law without a case is a gap.
-            standing = None if self._failed else Standing.UNKNOWN
-            said = AFTER_A_LOSS if self.blocked else AFTER_A_FAILURE if self._failed else TOO_SHORT
+            standing = None if self.failures else Standing.UNKNOWN
+            said = AFTER_A_LOSS if self.blocked else AFTER_A_FAILURE if self.failures else TOO_SHORT
         return Check(self._stage, name, detector, standing, tried, said, refused, reason, len(failed))
 
 
@@ -591,13 +527,13 @@ def sides_told(left: str, right: str, verdict: Verdict) -> str:
     Args:
         left: the side whose reports are the verdict's `expected`.
     """
+
+    def span(interval: Interval | None) -> str:
+        return "nothing" if interval is None else f"[{interval.start}, {interval.end}]"
+
     first = {interval.end: interval for interval in verdict.expected}
     second = {report.end: Interval(report.start, report.end) for report in verdict.detected}
     for now in sorted(first.keys() | second.keys()):
         if first.get(now) != second.get(now):
-            return f"at {now} it reports {_span(first.get(now))} for {left}, and {_span(second.get(now))} for {right}"
+            return f"at {now} it reports {span(first.get(now))} for {left}, and {span(second.get(now))} for {right}"
     return ""
-
-
-def _span(interval: Interval | None) -> str:
-    return "nothing" if interval is None else f"[{interval.start}, {interval.end}]"

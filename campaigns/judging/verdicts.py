@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from laws.standings import Standing
 from semantics.events import Interval
 
 TIME_LIMIT = 5.0
@@ -36,6 +37,16 @@ class Kind(StrEnum):
 
 BLOCKING = frozenset({Kind.TIMEOUT, Kind.WORKER_LOST, Kind.MEMORY})
 """Failures after which nothing more is tried on the case: it costs too much."""
+
+
+def standing_of(kinds: Iterable[Kind]) -> Standing:
+    """The standing of a detector after cases that it failed in these ways; one that was not finished says nothing."""
+    found = set(kinds)
+    if Kind.DISAGREEMENT in found:
+        return Standing.DISAGREEMENT
+    if found - {Kind.TIMEOUT}:
+        return Standing.REFUTED
+    return Standing.UNKNOWN if found else Standing.TESTED
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ see those of the past that are kept for it; how far back it has to see follows f
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from detectors.bry_eckert.bodies import body_of
-from detectors.bry_eckert.protocol import Engine, answers, timers
+from detectors.bry_eckert.protocol import Answer, Engine, answers, timers
 from detectors.bry_eckert.watch import noticed
 from semantics.bry_eckert.algebra.distances import maximal
 from semantics.bry_eckert.algebra.plans import Base, Plan, Union, identifiers_of, stamps
@@ -52,7 +52,7 @@ def reaches(plan: Plan) -> dict[str, Reach]:
             times = maximal(known, stamps(names), others).times.values()
             reach: Reach = own
             if others:
-                reach = None if own is None or not times else own + max(0, min(time.ticks for time in times))
+                reach = None if own is None or not times else own + max(0, min(times))
             note(given.relation if isinstance(given, Base) else given.name, reach)
     return {name: reach for name, reach in found.items() if name not in plan.by_name}
 
@@ -60,17 +60,13 @@ def reaches(plan: Plan) -> dict[str, Reach]:
 class Growing:
     """An engine to which others can be added while it runs.
 
-    Args:
-        engine: the engine that runs first.
-        keep: for how many ticks events and answers are kept for what is added later.
-
     Attributes:
+        keep: for how many ticks events and answers are kept for what is added later.
         forgotten: the events up to this time are not kept; None where all are.
         broken: how events break axioms, as far as nobody has taken note of it (`detectors.bry_eckert.watch.noticed`).
     """
 
     def __init__(self, engine: Engine, keep: Time = 0) -> None:
-        """Nothing has happened."""
         self._parts: list[Engine] = [engine]
         self.keep = keep
         self.history: deque[Event] = deque()
@@ -92,13 +88,19 @@ class Growing:
             self.forgotten = time
         return found
 
+    def take(self, events: Sequence[Event]) -> Iterator[Answer]:
+        """The answers at the time at which some events end."""
+        return map(Answer, self.step(events[0].time, events))
+
+    def go_on(self, until: Time | None) -> Iterator[Answer]:
+        """The answers of timers due up to a time; of all pending timers where it is None."""
+        return map(Answer, timers(self, until))
+
+    def settle(self, done: Time | None) -> None:
+        """No event can arrive any more up to a time: events come in order."""
+
     def require(self, needed: Mapping[str, Reach], known: Mapping[str, object], now: Time) -> None:
         """Make sure that what rules need of the past is kept.
-
-        Args:
-            needed: how far back they look at each relation.
-            known: the relations that were read or derived.
-            now: the last time that is done.
 
         Raises:
             InputError: it is not.
@@ -108,8 +110,7 @@ class Growing:
             if reach == 0 or (kept and relation in known):
                 continue
             back = "without a bound" if reach is None else f"back to time {now - reach + 1}"
-            last = self.forgotten
-            there = "was not read" if last is None else f"is forgotten up to time {last}"
+            there = "was not read" if self.forgotten is None else f"is forgotten up to time {self.forgotten}"
             raise InputError(
                 f"the rules that are added need {quoted(relation)} {back}, and it {there}",
                 place="--add",
@@ -118,13 +119,7 @@ class Growing:
             )
 
     def add(self, engine: Engine, now: Time, past: Time | None = None) -> None:
-        """Let another engine run from now on.
-
-        Args:
-            engine: the engine, in which no time has passed.
-            now: the last time that is done; -1 where none is.
-            past: how many ticks of the past it sees; all that is kept where it is None.
-        """
+        """Let another engine, in which no time has passed, run after the time that is done."""
         seen = [event for event in self.history if past is None or event.time > now - past]
         for _ in (*answers(engine, seen, flush=False), *timers(engine, now)):
             pass
@@ -137,11 +132,8 @@ class Growing:
 
     def snapshot(self) -> dict[str, Any]:
         """The states of all parts and what is kept, as plain data."""
-        return {
-            "parts": [part.snapshot() for part in self._parts],
-            "history": [[e.type, e.start, e.time, dict(e.attributes)] for e in self.history],
-            "forgotten": self.forgotten,
-        }
+        history = [[e.type, e.start, e.time, dict(e.attributes)] for e in self.history]
+        return {"parts": [part.snapshot() for part in self._parts], "history": history, "forgotten": self.forgotten}
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
         """Take up a state that `snapshot` made, in the place of its own."""

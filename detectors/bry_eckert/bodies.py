@@ -13,17 +13,9 @@ from functools import cached_property
 from typing import TypeAlias
 
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.distances import (
-    Distances,
-    Relevance,
-    conditions,
-    distances,
-    of_condition,
-    of_join,
-    of_points,
-)
+from semantics.bry_eckert.algebra.distances import Distances, Relevance, conditions, distances, of_condition, of_join
 from semantics.bry_eckert.axioms import only_partner
-from semantics.bry_eckert.temporal import Difference, Inside, Stamp, Timing, end
+from semantics.bry_eckert.temporal import Difference, Related, Stamp, Timing, end
 from semantics.errors import InputError
 
 Input: TypeAlias = plans.Base | plans.Point
@@ -137,35 +129,26 @@ class Body:
         timers = [timing.into for timing in self.timers]
         return tuple(map(end, core if given in self.core else [*core, *timers]))
 
-    def relevance(
-        self, number: int, plan: plans.Plan, points: frozenset[str] = frozenset()
-    ) -> tuple[Relevance, Relevance]:
-        """How long a tuple of a relation is relevant: the maximal and the minimal condition.
+    def relation(self, number: int) -> Input:
+        """A relation that is read; those of absences are numbered after the inputs."""
+        inputs = len(self.inputs)
+        return self.inputs[number] if number < inputs else self.absences[number - inputs].input
 
-        Args:
-            number: the relation; those of absences are numbered after the inputs.
-            plan: the plan.
-            points: the event types whose events are points in time.
-        """
-        absence = None if number < len(self.inputs) else self.absences[number - len(self.inputs)]
-        given = self.inputs[number] if absence is None else absence.input
-        known = self.distances if absence is None else absence.distances
-        for one in (*self.inputs, given):
-            known = known.with_(of_points(one, points))
-        guaranteed = distances(given, plan).with_(of_points(given, points))
-        most, least = conditions(known, given.schema, self.lookups(number), guaranteed)
+    def relevance(self, number: int, plan: plans.Plan) -> tuple[Relevance, Relevance]:
+        """How long a tuple of a relation is relevant: the maximal and the minimal condition."""
+        given, inputs = self.relation(number), len(self.inputs)
+        known = self.distances if number < inputs else self.absences[number - inputs].distances
+        most, least = conditions(known, given.schema, self.lookups(number), distances(given, plan))
         partner = self.partner(number)
         until = "" if partner is None else only_partner(given.schema, self.inputs[partner], plan)
         return replace(most, until=until), replace(least, until=until)
 
     def partner(self, number: int) -> int | None:
         """The only input that a stored tuple of an input is looked up by: the other one of a core of two."""
-        others = [one for one in self.core if number < len(self.inputs) and one != self.inputs[number]]
-        return (
-            self.inputs.index(others[0])
-            if len(self.core) == 2 and len(others) == 1  # both, and not a late one
-            else None
-        )
+        if number >= len(self.inputs) or self.inputs[number] not in self.core or len(self.core) != 2:
+            return None
+        other = next(one for one in self.core if one != self.inputs[number])
+        return self.inputs.index(other)
 
     def _before(self, given: Input, identifier: str, *, strict: bool = True) -> bool:
         """Whether a tuple of an input always ends before an event; or no later, where it is not strict."""
@@ -189,7 +172,7 @@ def body_of(expression: plans.Expression, plan: plans.Plan) -> Body:
     inputs: list[Input] = []
     timers: list[Timing] = []
     conditions: list[plans.Condition] = []
-    absences: list[tuple[plans.Expression, Inside]] = []
+    absences: list[tuple[plans.Expression, Related]] = []
 
     def collect(part: plans.Expression) -> None:
         match part:

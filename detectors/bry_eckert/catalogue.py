@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.nodes.engine import Nodes
-from detectors.bry_eckert.printed import PrintedNodes
 from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import Watching
 from semantics.bry_eckert.algebra.plans import Plan
@@ -29,11 +28,8 @@ def _watched(make: EngineFactory) -> EngineFactory:
 
 
 ENGINES: Mapping[str, EngineFactory] = MappingProxyType(
-    {"differencing": _watched(Differencing), "nodes": _watched(Nodes), "nodes:as-printed": _watched(PrintedNodes)}
+    {"differencing": _watched(Differencing), "nodes": _watched(Nodes)}
 )
-"""Finite differencing (2008, Section 2.4), node objects (2007, Sections 4 and 5), and these as 2007 prints them."""
+"""Finite differencing (2008, Section 2.4), and node objects (2007, Sections 4 and 5)."""
 
 DEFAULT_DETECTOR = "differencing"
-
-FORGETTING = ("differencing", "nodes")
-"""The engines that drop tuples by relevance conditions, but for the stores that a plan says are doubtful."""

@@ -13,38 +13,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
-from detectors.bry_eckert.protocol import Engine, answers, timers
+from detectors.bry_eckert.protocol import Answer, Engine, answers, timers
 from detectors.bry_eckert.watch import noticed
 from semantics.bry_eckert.axioms import Violation
 from semantics.events import Event, Time
 
 
-class Answer(NamedTuple):
-    """An answer, or the withdrawal of one.
-
-    Attributes:
-        event: the derived event.
-        withdrawn: whether it is not derived after all.
-    """
-
-    event: Event
-    withdrawn: bool = False
-
-
 class Correcting:
     """Evaluates a program over events that may come late.
-
-    Args:
-        make: makes a fresh engine.
 
     Attributes:
         broken: how events break axioms, of those before which nothing can come any more (`noticed`).
     """
 
     def __init__(self, make: Callable[[], Engine]) -> None:
-        """Nothing has come."""
         self._settled, self._ahead = make(), make()
         self._initial = self._settled.snapshot()
         self._waiting: list[Event] = []
@@ -52,38 +36,23 @@ class Correcting:
         self._now: Time = -1
         self.broken: list[Violation] = []
 
-    def take(self, time: Time, events: Sequence[Event]) -> Iterator[Answer]:
-        """The answers and corrections when events arrive that end at a time, perhaps a late one.
-
-        Args:
-            time: a time that is not settled.
-            events: the events.
-        """
+    def take(self, events: Sequence[Event]) -> Iterator[Answer]:
+        """The answers and corrections when events arrive together, some perhaps late; none is given and withdrawn."""
+        late = any(event.time <= self._now for event in events)
         for event in events:
             insort(self._waiting, event, key=attrgetter("time"))
-        if time > self._now:
+        if late:
+            self._now = max(self._now, events[-1].time)
+            found = self._derived()
+            given, derived = Counter(map(_key, self._given)), Counter(map(_key, found))
+            yield from (Answer(event, True) for event in _left(self._given, given - derived))
+            yield from map(Answer, _left(found, derived - given))
+            self._given = found
+            return
+        for time, together in groupby(events, key=attrgetter("time")):
             yield from self.go_on(time - 1)
             self._now = time
-            yield from self._new(self._ahead.step(time, events))
-        else:
-            yield from self._corrected()
-
-    def catch_up(self, events: Sequence[Event], until: Time | None) -> Iterator[Answer]:
-        """The answers and corrections when events arrive together, some perhaps late; none is given and withdrawn.
-
-        Args:
-            events: the events in the order of time, of times that are not settled.
-            until: as of `go_on`.
-        """
-        if any(event.time <= self._now for event in events):
-            for event in events:
-                insort(self._waiting, event, key=attrgetter("time"))
-            self._now = max(self._now, events[-1].time)
-            yield from self._corrected()
-        else:
-            for time, given in groupby(events, key=attrgetter("time")):
-                yield from self.take(time, list(given))
-        yield from self.go_on(until)
+            yield from self._new(self._ahead.step(time, list(together)))
 
     def go_on(self, until: Time | None) -> Iterator[Answer]:
         """The answers of timers due up to a time; of all pending timers where it is None."""
@@ -95,18 +64,34 @@ class Correcting:
             self._given.append(event)
             yield Answer(event)
 
-    def _corrected(self) -> Iterator[Answer]:
-        """Withdrawals of answers that are not derived any more, then answers that were not given."""
-        found = self._derived()
-        given, derived = Counter(map(_key, self._given)), Counter(map(_key, found))
-        yield from (Answer(event, True) for event in _left(self._given, given - derived))
-        yield from map(Answer, _left(found, derived - given))
-        self._given = found
-
     def _derived(self) -> list[Event]:
         """The answers derived from the events that are not settled."""
         self._ahead.restore(self._settled.snapshot())
         return [*answers(self._ahead, self._waiting, flush=False), *timers(self._ahead, self._now)]
+
+    def settle(self, done: Time | None) -> None:
+        """Settle all times up to one, for which no event can arrive any more; all times where it is None."""
+        ready = [event for event in self._waiting if done is None or event.time <= done]
+        for _ in (*answers(self._settled, ready, flush=False), *timers(self._settled, done)):
+            pass
+        self._waiting = self._waiting[len(ready) :]
+        self._given = [event for event in self._given if done is not None and event.time > done]
+        self.broken += noticed(self._settled)
+        noticed(self._ahead)
+
+    def due(self) -> Time | None:
+        """When the next timer is due."""
+        return self._ahead.due()
+
+    def unsettled(self) -> Time | None:
+        """The first time with an unsettled event or timer; None where there is none."""
+        due = self._settled.due()
+        return min([*(event.time for event in self._waiting[:1]), *(() if due is None else (due,))], default=None)
+
+    @property
+    def idle(self) -> bool:
+        """Whether no event is unsettled and the settled engine is in its initial state."""
+        return not self._waiting and self._settled.snapshot() == self._initial
 
     def snapshot(self) -> dict[str, Any]:
         """The state as plain data: the settled engine, the unsettled events, the time."""
@@ -120,36 +105,6 @@ class Correcting:
         self._now = snapshot["now"]
         self._given = self._derived()
         noticed(self._ahead)
-
-    def settle(self, done: Time | None) -> None:
-        """Settle all times up to one, for which no event can arrive any more; all times where it is None."""
-        ready = [event for event in self._waiting if done is None or event.time <= done]
-        due = self._settled.due()
-        if not ready and done is not None and (due is None or due > done):
-            return
-        for _ in answers(self._settled, ready, flush=False):
-            pass
-        for _ in timers(self._settled, done):
-            pass
-        self._waiting = self._waiting[len(ready) :]
-        self._given = [event for event in self._given if done is not None and event.time > done]
-        self.broken += noticed(self._settled)
-        noticed(self._ahead)
-
-    def due(self) -> Time | None:
-        """When the next timer is due."""
-        return self._ahead.due()
-
-    def unsettled(self) -> Time | None:
-        """The first time with an unsettled event or timer; None where there is none."""
-        times = [event.time for event in self._waiting[:1]]
-        due = self._settled.due()
-        return min(times if due is None else [*times, due], default=None)
-
-    @property
-    def idle(self) -> bool:
-        """Whether no event is unsettled and the settled engine is in its initial state."""
-        return not self._waiting and self._settled.snapshot() == self._initial
 
 
 def _key(event: Event) -> tuple[Any, ...]:

@@ -38,35 +38,27 @@ Row = Callable[[Tuple], Tuple | None]
 """A tuple of a materialization point as a tuple of an input that reads it; None where its constants differ."""
 
 
-KeptFor: TypeAlias = Callable[[Body, int, Plan, frozenset[str]], Relevance]
-"""By body, relation, plan and the event types that are points in time, how long the tuples of a relation are kept."""
+KeptFor: TypeAlias = Callable[[Body, int, Plan], Relevance]
+"""By body, number of the relation and plan, how long the tuples of a relation are kept."""
 
 
-def as_relevant(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
+def minimal(body: Body, number: int, plan: Plan) -> Relevance:
     """As long as they are relevant."""
-    return body.relevance(number, plan, points)[1]
+    return body.relevance(number, plan)[1]
 
 
-def as_maximal(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
+def maximal(body: Body, number: int, plan: Plan) -> Relevance:
     """As long as they are relevant, by all comparisons: also by those that others imply (2008, 4.4)."""
-    return body.relevance(number, plan, points)[0]
+    return body.relevance(number, plan)[0]
 
 
-def for_ever(body: Body, number: int, plan: Plan, points: frozenset[str]) -> Relevance:
+def for_ever(body: Body, number: int, plan: Plan) -> Relevance:
     """For ever: no tuple is dropped."""
     return FOR_EVER
 
 
 class Differencing:
-    """The engine.
-
-    Args:
-        program: the rules.
-        plan: the query plan.
-        points: the event types whose events are points in time, as the source of the events promises.
-        counting: whether `counts` is kept up to date; it takes time.
-        relevance: how long the tuples of a relation are kept; by default as long as they are relevant.
-    """
+    """The engine."""
 
     def __init__(
         self,
@@ -75,14 +67,10 @@ class Differencing:
         points: frozenset[str] = frozenset(),
         *,
         counting: bool = False,
-        relevance: KeptFor = as_relevant,
+        relevance: KeptFor = minimal,
     ) -> None:
-        """Nothing is stored, and nothing is pending."""
-        self.plan, self.counts, self._counting = plan, Counts(), counting
-        self._points = [
-            _Point(part, plan, counting, partial(_kept, relevance, plan, points, part.name))
-            for part in plan.definitions
-        ]
+        self.plan, self.counts, self._counting = plan.with_points(points), Counts(), counting
+        self._points = [_Point(part, self.plan, counting, relevance) for part in plan.definitions]
         self._collected = [
             store for point in self._points for store in point.stores.values() if store.relevance.bounded
         ]
@@ -168,29 +156,14 @@ class Differencing:
         return min([point.waiting[0][0] for point in self._timed if point.waiting], default=None)
 
 
-def _kept(relevance: KeptFor, plan: Plan, points: frozenset[str], name: str, body: Body, number: int) -> Relevance:
-    """How long a relation of a materialization point is kept."""
-    doubtful = (name, number) in plan.doubtful
-    return FOR_EVER if doubtful else relevance(body, number, plan, points)
-
-
 def _same(row: Tuple) -> Tuple:
     return row
 
 
 class _Point:
-    """A materialization point: its inputs, `given` if there are new ones, and how its new tuples follow from theirs.
+    """A materialization point: its inputs, `given` if there are new ones, and how its new tuples follow from theirs."""
 
-    Args:
-        definition: its definition.
-        plan: the plan.
-        counting: whether candidates are counted.
-        kept: how long the tuples of a relation of a body are kept.
-    """
-
-    def __init__(
-        self, definition: Definition, plan: Plan, counting: bool, kept: Callable[[Body, int], Relevance]
-    ) -> None:
+    def __init__(self, definition: Definition, plan: Plan, counting: bool, kept: KeptFor) -> None:
         self.schema = plan.schema_of(definition.name)
         self.candidates = [0]
         self.given = self.timed = False
@@ -205,7 +178,11 @@ class _Point:
             self._delta, self._head = _union, _distinct
         else:
             body = body_of(definition.expression, plan)
-            of = cache(partial(kept, body))
+
+            @cache
+            def of(number: int) -> Relevance:
+                return FOR_EVER if (definition.name, number) in plan.doubtful else kept(body, number, plan)
+
             joins = Joins(body, counting=counting, drops=lambda number: bool(of(number).until))
             self.relations = joins.relations
             self._head = partial(headed, body.head)

@@ -8,7 +8,6 @@ user's text gets into a program but constants, as Python writes them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
@@ -17,8 +16,8 @@ from detectors.bry_eckert.bodies import Absence, Body, Input
 from detectors.bry_eckert.stores import time_range
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra.distances import Distances
-from semantics.bry_eckert.algebra.plans import Condition, Schema, columns_of, identifiers_of, stamps
-from semantics.bry_eckert.temporal import TIMERS, Column, Difference, Stamp, end, is_stamp
+from semantics.bry_eckert.algebra.plans import Condition, Schema, columns_of, stamps
+from semantics.bry_eckert.temporal import TIMERS, Column, Difference, end, is_stamp
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, variables_of
 
 INDENT = "    "
@@ -30,26 +29,17 @@ Key: TypeAlias = tuple[Column, ...]
 """The columns by which an index of a store is hashed."""
 
 
-@dataclass(frozen=True)
-class Scope:
-    """What has a value at a place of a program.
-
-    Attributes:
-        columns: by column the text of its value.
-        now: a time stamp that is the current time; "" where none is known to be.
-    """
-
-    columns: Mapping[Column, str]
-    now: Stamp = ""
-
-    def with_row(self, number: int, given: Input) -> Scope:
-        """The scope with a tuple of an input; a column that is there already keeps its text."""
-        columns: dict[Column, str] = {column: f"r{number}[{place}]" for place, column in enumerate(given.schema)}
-        return Scope(columns | dict(self.columns), self.now)
-
+Scope: TypeAlias = Mapping[Column, str]
+"""What has a value at a place of a program: by column the text of its value."""
 
 Rest: TypeAlias = Callable[[Scope], list[str]]
 """What a program does in a scope."""
+
+
+def with_row(scope: Scope, number: int, given: Input) -> Scope:
+    """The scope with a tuple of an input; a column that is there already keeps its text."""
+    columns: dict[Column, str] = {column: f"r{number}[{place}]" for place, column in enumerate(given.schema)}
+    return columns | dict(scope)
 
 
 class Joins:
@@ -68,13 +58,7 @@ class Joins:
     def __init__(
         self, body: Body, *, counting: bool = False, drops: Callable[[int], bool] = lambda number: False
     ) -> None:
-        """Write the program.
-
-        Args:
-            body: the body.
-            counting: whether it adds the number of tuples that loops go over to `counts[0]`.
-            drops: of an input, whether its tuples are dropped when their partner has come (`Body.partner`).
-        """
+        """Write the program."""
         self._body, self._counting = body, counting
         self.relations: tuple[Input, ...] = (*body.inputs, *(absence.input for absence in body.absences))
         self.schema: Schema = body.head[0].operand.schema
@@ -102,19 +86,18 @@ class Joins:
     def _triggered(self, number: int) -> list[str]:
         """What a new tuple of a core input leads to."""
         given = self.relations[number]
-        ends = [end(name) for name in identifiers_of(given.schema)]
-        scope = Scope({}, ends[0] if len(ends) == 1 else "").with_row(number, given)
+        scope = with_row({}, number, given)
         others = [other for other in self._core if other != number]
         inner = self._joined(scope, others, self._timed)
         return [f"for r{number} in new[{number}]:", *_indented(self._checked(None, scope, inner))]
 
     def _stored(self, number: int) -> list[str]:
         """What is stored of the new tuples of a relation: those that fulfil all conditions on its own columns."""
-        scope = Scope({}).with_row(number, self.relations[number])
+        scope = with_row({}, number, self.relations[number])
         lines = self._checked(None, scope, [f"store_{number}(r{number})"])
         if number >= len(self._body.inputs):
             absence = self._body.absences[number - len(self._body.inputs)]
-            own = [one for one in absence.conditions if columns_of(one) <= scope.columns.keys()]
+            own = [one for one in absence.conditions if columns_of(one) <= scope.keys()]
             if own:
                 tests = " and ".join(self._tests(condition, scope) for condition in own)
                 lines = [f"if {tests}:", *_indented(lines)]
@@ -125,7 +108,7 @@ class Joins:
         partner = self._body.partner(number)
         assert partner is not None
         (key,) = self.keys[number]
-        others, own = (_hashed(key, Scope({}).with_row(place, self.relations[place])) for place in (partner, number))
+        others, own = (_hashed(key, with_row({}, place, self.relations[place])) for place in (partner, number))
         lines = [f"gone_{number} = [{others} for r{partner} in new[{partner}]]"]
         if partner in self.keys:
             known = f"{own} in index_{partner}_0"
@@ -137,15 +120,15 @@ class Joins:
         if not self._body.timers:
             return self._finished(scope)
         lines, timed = self._timers(scope)
-        ends = (timed.columns[end(timing.into)] for timing in self._body.timers)
+        ends = (timed[end(timing.into)] for timing in self._body.timers)
         waits = f"wait(max({', '.join(('now', *ends))}), ({self._core_rows()}))"
         return [*lines, *self._checked(scope, timed, [waits])]
 
     def _due(self) -> list[str]:
         """What core tuples lead to when their timers are due."""
-        scope = Scope({})
+        scope: Scope = {}
         for number in self._core:
-            scope = scope.with_row(number, self.relations[number])
+            scope = with_row(scope, number, self.relations[number])
         lines, timed = self._timers(scope)
         return [f"for {self._core_rows()} in due(now):", *_indented([*lines, *self._finished(timed)])]
 
@@ -155,14 +138,14 @@ class Joins:
     def _timers(self, scope: Scope) -> tuple[list[str], Scope]:
         """The time stamps of the timers; one that would end before it starts ends the round of the loop."""
         lines: list[str] = []
-        columns = dict(scope.columns)
+        columns = dict(scope)
         for timing in self._body.timers:
             begin, finish = names = [f"{timing.into}_s", f"{timing.into}_e"]
             for stamp, name, edge in zip(stamps([timing.into]), names, TIMERS[timing.kind], strict=True):
                 lines.append(f"{name} = {_moved(columns[edge.stamp(timing.of)], edge.sign * timing.duration)}")
                 columns[stamp] = name
             lines += [f"if {finish} < {begin}:", f"{INDENT}continue"]
-        return lines, Scope(columns, scope.now)
+        return lines, columns
 
     def _finished(self, scope: Scope) -> list[str]:
         """The absences and the inputs that are joined late, then the joined tuple.
@@ -171,12 +154,12 @@ class Joins:
         """
 
         def emitted(found: Scope) -> list[str]:
-            row = ", ".join(found.columns[column] for column in self.schema)
+            row = ", ".join(found[column] for column in self.schema)
             return self._without(found, [a for a in absences if a not in early], [f"found(({row},))"])
 
         numbered = enumerate(self._body.absences, len(self._body.inputs))
         absences = [(number, absence) for number, absence in numbered if absence.possible]
-        early = [(number, absence) for number, absence in absences if self._about(absence) <= scope.columns.keys()]
+        early = [(number, absence) for number, absence in absences if self._about(absence) <= scope.keys()]
         return self._without(scope, early, self._joined(scope, self._late, emitted))
 
     def _about(self, absence: Absence) -> set[Column]:
@@ -197,7 +180,7 @@ class Joins:
         if not others:
             return rest(scope)
         number = max(others, key=lambda other: (len(self._shared(scope, other)), -other))
-        inner = scope.with_row(number, self.relations[number])
+        inner = with_row(scope, number, self.relations[number])
         lines = self._joined(inner, [other for other in others if other != number], rest)
         setup, rows = self._looked_up(scope, number, self._body.distances)
         return [*setup, f"for r{number} in {rows}:", *_indented(self._checked(scope, inner, lines))]
@@ -205,7 +188,7 @@ class Joins:
     def _absent(self, scope: Scope, number: int, absence: Absence, lines: list[str]) -> list[str]:
         """A loop that goes on to some lines only if no tuple fulfils the conditions of an absence."""
         setup, rows = self._looked_up(scope, number, absence.distances)
-        inner = scope.with_row(number, self.relations[number])
+        inner = with_row(scope, number, self.relations[number])
         holds = " and ".join(self._tests(condition, inner) for condition in absence.conditions)
         breaks = [f"for r{number} in {rows}:", f"{INDENT}if {holds}:", f"{INDENT * 2}break", "else:"]
         return [*setup, *breaks, *_indented(lines)]
@@ -215,15 +198,14 @@ class Joins:
         due = [
             condition
             for condition in self._body.conditions
-            if columns_of(condition) <= after.columns.keys()
-            and (before is None or not columns_of(condition) <= before.columns.keys())
+            if columns_of(condition) <= after.keys() and (before is None or not columns_of(condition) <= before.keys())
         ]
         if not due:
             return lines
         return [f"if {' and '.join(self._tests(condition, after) for condition in due)}:", *_indented(lines)]
 
     def _shared(self, scope: Scope, number: int) -> Key:
-        return tuple(c for c in self.relations[number].schema if not is_stamp(c) and c in scope.columns)
+        return tuple(c for c in self.relations[number].schema if not is_stamp(c) and c in scope)
 
     def _looked_up(self, scope: Scope, number: int, distances: Distances) -> tuple[list[str], str]:
         """The lines that look tuples up, and the text of those that a loop goes over."""
@@ -247,11 +229,10 @@ class Joins:
 
     def _range(self, scope: Scope, number: int, distances: Distances) -> tuple[str, str]:
         """The least and the greatest time at which a stored tuple can occur, as text; "" where nothing is known."""
-        known = [column for column in scope.columns if is_stamp(column)]
-        low, high = time_range(distances, self.relations[number].schema, known, scope.now)
-        columns = scope.columns
-        lower = [_moved(columns[stamp], ticks) for stamp, ticks in low.items()]
-        upper = [_moved(columns[stamp], ticks) for stamp, ticks in high.items()]
+        known = [column for column in scope if is_stamp(column)]
+        low, high = time_range(distances, self.relations[number].schema, known)
+        lower = [_moved(scope[stamp], ticks) for stamp, ticks in low.items()]
+        upper = [_moved(scope[stamp], ticks) for stamp, ticks in high.items()]
         return _extreme("max", lower), _extreme("min", upper)
 
     def _tests(self, condition: Condition, scope: Scope) -> str:
@@ -262,7 +243,7 @@ class Joins:
                 return f"{_term(condition.left, scope)} {sign} {_term(condition.right, scope)}"
             name = f"holds_{len(self.values)}"
             self.values[name] = partial(terms.holds, condition)
-            values = ", ".join(f"{v!r}: {scope.columns[v]}" for v in dict.fromkeys(variables_of(condition)))
+            values = ", ".join(f"{v!r}: {scope[v]}" for v in dict.fromkeys(variables_of(condition)))
             return f"{name}({{{values}}})"
         alternatives = [" and ".join(_difference(part, scope) for part in parts) for parts in condition.alternatives()]
         return alternatives[0] if len(alternatives) == 1 else f"({' or '.join(alternatives)})"
@@ -274,7 +255,7 @@ def _indented(lines: Iterable[str]) -> list[str]:
 
 def _hashed(key: Key, scope: Scope) -> str:
     """The values of some columns as text, as an index is hashed by them."""
-    values = [scope.columns[column] for column in key]
+    values = [scope[column] for column in key]
     return values[0] if len(values) == 1 else f"({''.join(f'{value}, ' for value in values)})"
 
 
@@ -289,7 +270,7 @@ def _extreme(function: str, texts: Sequence[str]) -> str:
 
 
 def _difference(difference: Difference, scope: Scope) -> str:
-    later, earlier = (scope.columns[stamp] for stamp in (difference.later, difference.earlier))
+    later, earlier = (scope[stamp] for stamp in (difference.later, difference.earlier))
     sign = "<" if difference.strict else "<="
     if not difference.bound:
         return f"{later} {sign} {earlier}"
@@ -304,7 +285,7 @@ def _is_plain(term: Term) -> bool:
 def _term(term: Term, scope: Scope) -> str:
     match term:
         case Variable(name):
-            return scope.columns[name]
+            return scope[name]
         case Constant(value):
             return repr(value)
         case Arithmetic(sign, left, right):

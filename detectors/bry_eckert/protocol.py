@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from semantics.events import Event, Time
 
@@ -44,8 +44,7 @@ class Counts:
         """Note the number of stored tuples."""
         self.steps += 1
         self.stored += stored
-        if stored > self.peak:
-            self.peak = stored
+        self.peak = max(self.peak, stored)
 
 
 class Engine(Protocol):
@@ -65,11 +64,14 @@ class Engine(Protocol):
         """The state as plain data."""
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Take up a state that `snapshot` of an engine of the same plan made, in the place of its own.
+        """Take up a state that `snapshot` of an engine of the same plan made, in the place of its own."""
 
-        Raises:
-            InputError: it is not one.
-        """
+
+class Answer(NamedTuple):
+    """An answer, or the withdrawal of one that is not derived after all."""
+
+    event: Event
+    withdrawn: bool = False
 
 
 def answers(engine: Engine, events: Iterable[Event], *, flush: bool = True) -> Iterator[Event]:
@@ -81,9 +83,7 @@ def answers(engine: Engine, events: Iterable[Event], *, flush: bool = True) -> I
         flush: whether time goes on after the last event, until no timer is pending.
     """
     for time, given in groupby(events, key=attrgetter("time")):
-        due = engine.due()
-        if due is not None and due < time:
-            yield from timers(engine, time - 1)
+        yield from timers(engine, time - 1)
         yield from engine.step(time, list(given))
     if flush:
         yield from timers(engine, None)

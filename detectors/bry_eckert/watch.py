@@ -141,7 +141,6 @@ class Watch:
     """Looks whether the events of a log obey the axioms of a program."""
 
     def __init__(self, program: Program) -> None:
-        """No event has been seen."""
         self._memories = [_Memory(way) for way in ways(program)]
 
     def see(self, event: Event) -> Iterator[Violation]:
@@ -241,7 +240,6 @@ class Watching:
     """
 
     def __init__(self, engine: Engine, program: Program) -> None:
-        """No event has been seen."""
         self._engine, self._watch = engine, Watch(program)
         self.broken: list[Violation] = []
 

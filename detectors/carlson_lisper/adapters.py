@@ -17,9 +17,11 @@ import polars as pl
 from detectors.carlson_lisper.columns.batches import BatchDetection
 from detectors.carlson_lisper.columns.plan import plan_of
 from detectors.carlson_lisper.protocol import Detector
+from detectors.carlson_lisper.snapshots import LATEST
 from detectors.protocol import NodeState
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Time, Value
+from semantics.errors import LimitExceeded
 from semantics.events import Interval
 
 Instant: TypeAlias = tuple[Time, Mapping[str, Value]]
@@ -82,7 +84,13 @@ class InBatches:
         self._expression, self._plan = expression, plan_of([expression])
 
     def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
-        """What is found in the trace; see `TraceDetector.detect_trace`."""
+        """What is found in the trace; see `TraceDetector.detect_trace`.
+
+        Raises:
+            LimitExceeded: a time is beyond those of columns.
+        """
+        if trace and trace[-1][0] > LATEST:
+            raise LimitExceeded(f"columns hold times up to {LATEST:,}")
         names = self._plan.events
         choices = Choices(self._expression, trace)
         many = 1 + choices.below(BESIDE)

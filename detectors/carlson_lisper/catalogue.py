@@ -86,6 +86,12 @@ def _figure4(expression: Expression) -> Detector:
     return figure4(expression)
 
 
+def _verified(expression: Expression) -> Detector:
+    from detectors.carlson_lisper.verified import Verified
+
+    return Verified(expression)
+
+
 _OF_INSTANCES: tuple[Entry[Detector], ...] = (
     Entry("figure2", "instances", "Figure 2", "nothing", "all five", "the source's algorithm", _figure2),
     Entry("figure4", "instances", "Figures 2 and 4", "labels", "all five, and the transformation", "default", _figure4),
@@ -93,6 +99,17 @@ _OF_INSTANCES: tuple[Entry[Detector], ...] = (
 
 DETECTORS: Mapping[str, Entry[Detector]] = MappingProxyType({entry.name: entry for entry in _OF_INSTANCES})
 """Those that report instances, by name."""
+
+VERIFIED: Entry[Detector] = Entry(
+    "verified",
+    "instances",
+    "Figure 4, extracted from its proof",
+    "labels",
+    "the whole detector",
+    "an oracle that shares no code with the others; `make kernel` compiles it",
+    _verified,
+)
+"""Not among the others, since it is a program in OCaml, which is there where it was compiled."""
 
 DEFAULT_DETECTOR = "figure4"
 
@@ -168,7 +185,7 @@ def by_name(name: str, pattern: Expression, wanted: Wanted, *, stored: str | Non
     """The detector that a name stands for; None if no detector of the project has it.
 
     Args:
-        name: `auto`, or one of `OF_INTERVALS` or of `DETECTORS`.
+        name: `auto`, `verified`, or one of `OF_INTERVALS` or of `DETECTORS`.
         pattern: a ground expression.
         wanted: instances, or starts and ends alone.
         stored: the detector that a stored state belongs to, which `auto` then stands for if it does this.
@@ -184,10 +201,10 @@ def by_name(name: str, pattern: Expression, wanted: Wanted, *, stored: str | Non
         default = DEFAULT_OF_INTERVALS if wanted == "intervals" else DEFAULT_DETECTOR
         name = stored if stored in known else default
         why = reason(name, pattern)
-    if name not in OF_INTERVALS and name not in DETECTORS:
+    if name not in (*OF_INTERVALS, *DETECTORS, VERIFIED.name):
         return None
-    entry = CATALOGUE[name]
-    kind: Callable[..., Any] = InstanceSpans if name in DETECTORS and wanted == "intervals" else Instances
+    entry = VERIFIED if name == VERIFIED.name else CATALOGUE[name]
+    kind: Callable[..., Any] = InstanceSpans if name not in OF_INTERVALS and wanted == "intervals" else Instances
     fresh = _fresh(entry)
     maker = partial(fresh, pattern) if name in OF_INTERVALS else partial(kind, fresh, pattern)
     return Made(name, maker, why, entry.is_bounded(pattern))

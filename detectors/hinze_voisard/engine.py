@@ -248,7 +248,7 @@ def notifications(engine: Engine, events: Iterable[Event]) -> Iterator[Notificat
         yield from engine.step(time, [*given])
 
 
-_KINDS: dict[str, type[Any]] = {"list": list, "tuple": tuple, "set": set, "dict": dict}
+_KINDS: dict[str, type[Any]] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset, "dict": dict}
 
 
 def plain(value: Any) -> Any:

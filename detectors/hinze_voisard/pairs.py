@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from detectors.hinze_voisard.lists import FIRST, LEFT, RIGHT, SECOND, Instance, Pair, Pairs, joined
+from detectors.hinze_voisard.lists import FIRST, LEFT, RIGHT, SECOND, Instance, Lists, Pair, Pairs, joined
 from detectors.hinze_voisard.nodes import NOTHING, CountingNode, Counts, Delta, Node, OfClassNode, Stateful
-from detectors.hinze_voisard.views import Growing, Reapplied, Replayed, View
+from detectors.hinze_voisard.views import Growing, Reapplied, Replayed, View, places
 from semantics.events import Time
 from semantics.hinze_voisard.pairing import Selection
 from semantics.hinze_voisard.profiles import Paired
@@ -27,7 +27,7 @@ class PairedNode(Node):
         """`apart` says whether the operands are classes of which no event belongs to both."""
         self._above((left, right))
         self.left, self.right = left, right
-        listed, span = part.listed, part.span
+        listed, span, self.ordered = part.listed, part.span, part.operator == ";"
         everything = (listed.anterior, listed.posterior) == ("all", "all")
         if listed.consumption == "reapply" and everything:  # of what is left nothing matches
             listed = replace(listed, consumption="events")
@@ -35,8 +35,8 @@ class PairedNode(Node):
         self.primitive = isinstance(left, OfClassNode) and isinstance(right, OfClassNode)
         """Whether different pairs are always different instances."""
         self.growing = self.steady and not reapplied
-        kind = Growing if self.growing else Reapplied if reapplied else Replayed
-        self.view = kind(listed, span, ordered=part.operator == ";")
+        lists = (Growing if self.growing else Lists)(listed, span, ordered=self.ordered)
+        self.view = lists if isinstance(lists, Growing) else Reapplied(lists) if reapplied else Replayed(lists)
         self._put = self.view.put if isinstance(self.view, Growing) else None
         if "last" in _closing(part):
             self.steady, self.settles = False, self.settles and span is not None
@@ -84,21 +84,21 @@ class PairedNode(Node):
         after = dict.fromkeys(left, LEFT)
         for one in right:
             after[one] = after.get(one, 0) | RIGHT
-        return self.view.change({}, after) if after else ([], [])
+        return self.view.change(set(), places(after.items(), ordered=self.ordered))
 
     def _replayed(self, left: Delta, right: Delta) -> Pairs:
         changed = {one for delta in (*left, *right) for one in delta}
-        before = {one: self.sides.get(one, 0) for one in changed}
+        before = places([(one, self.sides.get(one, 0)) for one in changed], ordered=self.ordered)
         for side, (removed, added) in ((LEFT, left), (RIGHT, right)):
             for one in removed:
                 self.sides[one] &= ~side
             for one in added:
                 self.sides[one] = self.sides.get(one, 0) | side
-        after = {one: self.sides[one] for one in changed}
-        for one, side in after.items():
-            if not side:
+        after = places([(one, self.sides[one]) for one in changed], ordered=self.ordered)
+        for one in changed:
+            if not self.sides[one]:
                 del self.sides[one]
-        return self.view.change(before, after)
+        return self.view.change(before - after, after - before)
 
     def settle(self, now: Time) -> Time:
         """The time up to which operands and view are settled."""

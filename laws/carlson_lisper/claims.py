@@ -18,7 +18,7 @@ from laws.carlson_lisper.restriction_claims import DerivedStream as DerivedStrea
 from laws.carlson_lisper.restriction_claims import RestrictionClaim as RestrictionClaim
 from laws.carlson_lisper.restriction_claims import false_relations, relations
 from laws.carlson_lisper.restriction_claims import theorems as theorems
-from laws.claims import named
+from laws.claims import TIMES, named
 from laws.standings import Standing
 from semantics.carlson_lisper.expressions import bound_parameters, identifiers
 from semantics.carlson_lisper.syntax import Equation, parse_equation
@@ -34,6 +34,8 @@ class EquationClaim:
         reading: what it means, in words.
         note: what is to be known about the printed form.
         expected: the standing that a right project reaches: proved, or refuted for canaries.
+        alone: whether each way to a proof is asked about it on its own, as it is false and none may say yes.
+        times: the temporal domains over which it is claimed.
     """
 
     id: str
@@ -43,6 +45,8 @@ class EquationClaim:
     reading: str = ""
     note: str = ""
     expected: Standing = Standing.PROVED
+    alone: bool = False
+    times: tuple[str, ...] = TIMES
     system: ClassVar[str] = "carlson_lisper"
 
     def __post_init__(self) -> None:
@@ -103,6 +107,8 @@ def laws_from_toml(text: str) -> tuple[EquationClaim, ...]:
                         reading=record["reading"],
                         note=record.get("note", ""),
                         expected=expected,
+                        alone=record.get("alone", False),
+                        times=tuple(record.get("times", TIMES)),
                     )
                 )
             except KeyError as error:
@@ -138,7 +144,9 @@ def own() -> tuple[Claim, ...]:
 def canaries() -> tuple[Claim, ...]:
     """False claims that every run must refute."""
     equations = _read("canaries.toml")
-    return (*equations, *false_relations(first=len(equations) + 1))
+    searched = [claim for claim in equations if not claim.alone]
+    asked_alone = [claim for claim in equations if claim.alone]
+    return (*searched, *false_relations(first=len(searched) + 1), *asked_alone)
 
 
 def catalogue() -> tuple[Claim, ...]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import ClassVar, TypeAlias
 
+from laws.claims import TIMES
 from laws.standings import Standing
 from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Operator
 from semantics.carlson_lisper.restriction import DOMINATED, REM, SAME_INTERVALS, VALID_INSTANCE
@@ -54,6 +55,7 @@ class RestrictionClaim:
     condition: str = ""
     expected: Standing = field(default=Standing.PROVED)
     system: ClassVar[str] = "carlson_lisper"
+    times: ClassVar[tuple[str, ...]] = TIMES
 
     @property
     def variables(self) -> tuple[str, ...]:

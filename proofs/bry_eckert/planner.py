@@ -15,7 +15,7 @@ from laws.bry_eckert.claims import TupleClaim
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.planning import Rewriting
 from semantics.bry_eckert.algebra.translation import RESULT
-from semantics.bry_eckert.temporal import Inside, Timing
+from semantics.bry_eckert.temporal import Timing, inside
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
 from smt.s_expressions import SExpression, parse_all
 
@@ -99,7 +99,7 @@ class _Reading:
                 return plans.Timer(Timing("w", "extend", self._of(name, inner), 5), inner)
             case ("absent", _, left, right):
                 kept, absent = self.expression(left), self.expression(right)
-                return plans.AntiSemiJoin(kept, absent, Inside(_first(absent), _first(kept)))
+                return plans.AntiSemiJoin(kept, absent, inside(_first(absent), _first(kept)))
             case ("image", _, operand):
                 inner = self.expression(operand)
                 return plans.Merge(RESULT, plans.identifiers_of(inner.schema), inner)

@@ -38,7 +38,6 @@ class TupleProof(Provable):
     ladder = (Attempt((), {"z3": 50_000, "cvc5": 20_000}),)
 
     def __init__(self, claim: TupleClaim) -> None:
-        """Write out what the claim says."""
         self._claim = claim
         definitions = Definitions(claim.definitions)
         self._given = tuple(map(definitions.expanded, claim.given))

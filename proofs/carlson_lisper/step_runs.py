@@ -12,6 +12,8 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, product
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any, TypeAlias
 
 from detectors.carlson_lisper.source.figure2 import StepFactory
@@ -366,7 +368,7 @@ def _searched(tried: TriedStep, inside: bool, longer: int) -> WrongRun | None:
                 if wrong is not None:
                     return wrong
         except Exception as error:  # whatever a wrong step may raise
-            words = f"the step raises {type(error).__name__}: {error}"
+            words = _raised(error)
             return tried.wrong("exception", tuple(run.past) if run else (), words)
         return None
 
@@ -377,6 +379,11 @@ def _searched(tried: TriedStep, inside: bool, longer: int) -> WrongRun | None:
 
 def _failing(tried: Iterable[History], fails: Callable[[History], WrongRun | None]) -> Iterator[WrongRun]:
     return (found for found in map(fails, tried) if found is not None)
+
+
+def _raised(error: Exception) -> str:
+    frame = extract_tb(error.__traceback__)[-1]
+    return f"the step raises {type(error).__name__}: {error} ({Path(frame.filename).name}, line {frame.lineno})"
 
 
 def _rank(found: WrongRun) -> tuple[bool, int, int]:

@@ -41,7 +41,7 @@ class Campaign(Shown):
     @property
     def standing(self) -> Standing:
         """Tested, refuted, unknown or disagreement."""
-        from remora.gate.campaign_data import campaign_standing
+        from remora.api.campaign_data import campaign_standing
 
         return campaign_standing(self.summary)
 
@@ -51,7 +51,7 @@ class Campaign(Shown):
 
     def card(self) -> Card:
         """The numbers by detector, the causes, and the smallest failures."""
-        from remora.gate.campaign_data import campaign_data
+        from remora.api.campaign_data import campaign_data
 
         data, mark = campaign_data(self.summary, self.master), standing_mark(self.standing.value)
         words = f"{mark.words}: {data['failed']:,} of {data['cases']:,} cases failed"

@@ -17,12 +17,12 @@ from campaigns.judging.findings import (
     Finding,
     given_cases,
     judged_case_data,
+    known_cases,
     law_cases,
     random_cases,
-    stored_cases,
 )
 from campaigns.judging.regressions import own_regressions
-from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
+from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict, standing_of
 from laws.standings import Standing
 from remora.api.arguments import brief, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
@@ -93,10 +93,12 @@ class Failure(Shown):
 
     def card(self) -> Card:
         """The failure, drawn."""
-        mark = standing_mark("refuted")
+        standing = standing_of([Kind(self.kind)])
+        mark = standing_mark(standing.value)
+        words = "is not finished" if standing is Standing.UNKNOWN else f"is wrong: {self.kind}"
         return Card(
             "",
-            Mark(mark.symbol, f"{self.detector} is wrong: {self.kind}", mark.tone),
+            Mark(mark.symbol, f"{self.detector} {words}", mark.tone),
             (self.detail,),
             blocks=(self.timeline(),),
             notes=(f"found by {self.found_by}",),
@@ -142,12 +144,9 @@ class Judgement(Shown):
 
     @property
     def standing(self) -> Standing:
-        """Refuted, tested, or unknown where not one case was taken; an error where the judges disagree."""
-        if any(failure.kind == Kind.DISAGREEMENT.value for failure in self.failures):
-            return Standing.DISAGREEMENT
-        if self.failures:
-            return Standing.REFUTED
-        return Standing.TESTED if self.cases else Standing.UNKNOWN
+        """Refuted, tested, or unknown where no case was taken or one not finished; a disagreement of the judges."""
+        standing = standing_of(Kind(failure.kind) for failure in self.failures)
+        return Standing.UNKNOWN if standing is Standing.TESTED and not self.cases else standing
 
     def __bool__(self) -> bool:
         """Whether some cases were judged and none was failed."""
@@ -160,7 +159,7 @@ class Judgement(Shown):
         words = {
             Standing.REFUTED: f"{self.detector} is wrong",
             Standing.TESTED: f"{self.detector}: no failure among {count}, which is no proof",
-            Standing.UNKNOWN: f"{self.detector}: not one case was judged",
+            Standing.UNKNOWN: f"{self.detector}: {'not finished' if self.failures else 'not one case was judged'}",
         }.get(self.standing, f"{self.detector}: {mark.words}")
         rows = tuple((part.name, f"{part.cases:,}", f"{part.failed:,}", f"{part.refused:,}") for part in self.parts)
         columns = ("put to it", "cases", "failed", "refused")
@@ -215,8 +214,8 @@ def judge(
     if given := _given(on, seed):
         kinds[YOURS] = [given_cases(given)], len(given)
     if regressions:
-        stored = stored_cases(own_regressions(), small=False)
-        kinds[REGRESSIONS] = stored, len(stored)
+        stored = own_regressions()
+        kinds[REGRESSIONS] = [known_cases(stored, small=False)], len(stored)
     if laws and cases:
         of_laws = [law_cases(law.id, seed) for law in equations()]
         kinds[LAWS] = of_laws, max(1, cases // len(of_laws)) * len(of_laws)

@@ -27,8 +27,8 @@ COMMANDS = {
     "atlas": ("remora.commands.atlas:atlas", "Which law holds in which event algebra."),
     "report": ("remora.commands.report:report", "Render the results of a run again."),
     "bench": ("remora.commands.bench:bench", "How fast the detectors are, beside other tools."),
-    "doctor": ("remora.commands.doctor:doctor", "What is installed, what is missing, what that costs."),
-    "completion": ("remora.commands.completion:completion", "Have the shell complete commands and values."),
+    "doctor": ("remora.commands.installation:doctor", "What is installed, what is missing, what that costs."),
+    "completion": ("remora.commands.installation:completion", "Have the shell complete commands and values."),
 }
 """The subcommands: where each is implemented, and its line in the help."""
 

@@ -23,14 +23,14 @@ from campaigns.imports import names_code, require_trust
 from campaigns.judging.findings import judged_case_data
 from campaigns.judging.isolation import MEMORY_LIMIT
 from campaigns.judging.judgements import judged_by
-from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Verdict
+from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Verdict, standing_of
 from campaigns.mutants.power import Power, power_of
 from campaigns.systems import WrongDetector, cases_of
 from cluster.session import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
 from laws.standings import Standing
+from remora.api.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
 from remora.api.files import require_possible
-from remora.gate.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
 from remora.gate.decisions import texts_data, validated_texts, with_texts
 from remora.gate.drawing import DrawnFailures
 from remora.terminal import completion
@@ -63,7 +63,7 @@ MASTER = click.option(
     default=usual_master,
     show_default="what spark-submit was given, or local[*]",
     help="Where Spark runs: local[N], spark://host:port, yarn, k8s://URL, or sc://host:port of a Spark Connect server."
-    " See docs/cluster.md.",
+    " See docs/campaigns.md.",
 )
 REGRESSIONS = click.option(
     "--regressions",
@@ -362,7 +362,8 @@ def replay_case(directory: Path, case: int, trust: bool) -> Result:
             print_timeline(failure_timeline(failed_case_of(drawn)))
             console.print("" if fault is None else f"{fault.cause}: {fault.detail}\n", markup=False)
 
-    standing = Standing.REFUTED if failed else Standing.UNKNOWN if refused else Standing.TESTED
+    standing = standing_of(fault.kind for fault in failed.values())
+    standing = Standing.UNKNOWN if standing is Standing.TESTED and refused else standing
     return Result(standing, data, show)
 
 

@@ -12,7 +12,6 @@ from remora.systems.protocol import face_for
 from remora.terminal import completion
 from remora.terminal.ending import Result, ends
 from remora.terminal.options import (
-    AS_PRINTED,
     CORRECTIONS,
     OF_ALL,
     ONLY,
@@ -96,7 +95,6 @@ from semantics.traces.reading import Reading
 )
 @of(
     RULES,
-    AS_PRINTED,
     click.option(
         "--lateness",
         type=WholeNumber(min=0),

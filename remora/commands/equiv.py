@@ -10,13 +10,13 @@ import click
 from laws.standings import Standing
 from remora import __version__
 from remora.api.patterns.comparisons import as_ground, compare, comparison_data
-from remora.api.patterns.possibilities import decided, emptiness_data, occurring_timeline
+from remora.api.patterns.possibilities import emptiness_data, occurring, occurring_timeline
 from remora.terminal.console import output_console
 from remora.terminal.drawing import print_timeline, write_drawing
 from remora.terminal.ending import Ends, Result, ends
 from remora.terminal.options import WholeNumber, format_option, seed_option, svg_option, tick_option
 from remora.terminal.progress import waiting
-from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, Decider, EnginesDisagree, Level
+from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, EnginesDisagree, Level
 
 
 @click.command(
@@ -76,7 +76,7 @@ def equiv(
     try:
         with waiting("deciding") as tell:
             if other is None:
-                answer = decided(Decider((one,), steps=steps), one, tell)
+                answer = occurring(one, steps, reasons=False)
                 document, timeline = emptiness_data(one, answer), occurring_timeline(answer, counted=True)
                 plainly, holds = "", None if answer.occurs is None else not answer.occurs
             else:

@@ -60,8 +60,7 @@ from semantics.hinze_voisard.literal import PLACES
         type=click.Choice(["python", "duckdb", "spark"]),
         default="python",
         show_default=True,
-        help="What evaluates the plan: this process, DuckDB, or Spark SQL, which then reads LOG, a file or a folder of"
-        " files, where all rows are plain.",
+        help="What evaluates the plan: this process, DuckDB, or Spark SQL.",
     ),
     click.option("--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master."),
     click.option(
@@ -82,7 +81,7 @@ from semantics.hinze_voisard.literal import PLACES
         metavar="PLACE",
         type=click.Choice(PLACES),
         multiple=True,
-        help="Evaluate with a place of the source as it is printed, by its name in docs/errata-profiles.md."
+        help="Evaluate with a place of the source as it is printed, by its name in docs/profiles.md."
         f" Repeatable. PLACE is one of {', '.join(PLACES)}.",
     ),
 )

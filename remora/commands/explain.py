@@ -89,12 +89,6 @@ from remora.terminal.options import (
         show_default=True,
         help="Of the log, so many events from the beginning decide which plan costs least.",
     ),
-    click.option(
-        "--as-printed",
-        is_flag=True,
-        help="Show the relevance conditions and distances of 2008's algorithm as it is printed too, and whether they"
-        " are safe.",
-    ),
 )
 @of(
     RULES + PROFILES,

@@ -15,6 +15,7 @@ from laws.standings import weakest
 from remora.api.files import prepare_folder
 from remora.gate.gate import Gate, Request, parse_budget
 from remora.gate.output import print_findings, print_result, write_result
+from remora.systems.carlson_lisper.comparing import read_log, whole_cases
 from remora.terminal import completion
 from remora.terminal.aside import output_aside
 from remora.terminal.console import print_warning
@@ -30,7 +31,6 @@ from remora.terminal.options import (
     system_option,
 )
 from remora.terminal.progress import Progress
-from remora.verification.logs import read_log, whole_cases
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM
 from semantics.traces.reading import Reading

@@ -20,7 +20,6 @@ from proofs.proving import with_dependencies
 from proofs.record import TIMES, at_revision, certificate_differences, changes, differences, gone, recorded
 from remora import __version__
 from remora.api.claiming.claims import Proof, chosen_claims
-from remora.api.claiming.data import proof_run_data
 from remora.api.files import prepare_folder
 from remora.terminal import completion
 from remora.terminal.console import (
@@ -161,7 +160,7 @@ def prove(
         claims=None if not claims else {result.claim.id for result in run.results} & known,
         times=times,
     )
-    document = {"schema": "remora/prove/1", "remora": __version__, **proof_run_data(run)}
+    document = {"schema": "remora/prove/1", "remora": __version__, **run.data()}
     if out is not None:
         write_proofs(out, (*run.results, *run.canaries), run.certified)
         write_text(out / "results.json", to_json(document, indent=2) + "\n")

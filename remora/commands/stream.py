@@ -13,7 +13,6 @@ from remora.systems.protocol import face_for
 from remora.terminal import completion
 from remora.terminal.ending import Result, ends
 from remora.terminal.options import (
-    AS_PRINTED,
     CORRECTIONS,
     ONLY,
     PATTERNS,
@@ -83,7 +82,7 @@ from semantics.traces.reading import Reading
         help="The detector or engine, as of `remora detect`.",
     ),
 )
-@of(RULES, PLAN, CORRECTIONS, AS_PRINTED)
+@of(RULES, PLAN, CORRECTIONS)
 @ONLY
 @log_options("sort", "same_time", "partition_by", "skip_bad")
 @no_seed_option

@@ -98,11 +98,11 @@ def verify(
     if only:
         raise click.UsageError("--only is for verify PATTERN LOG.")
     # The main job needs every package; a log alone does not.
+    from remora.systems.carlson_lisper.comparing import read_log
     from remora.verification.campaign import prepare
-    from remora.verification.efforts import FULL, QUICK, STANDARD
-    from remora.verification.logs import read_log
     from remora.verification.proofs import startable
-    from remora.verification.stages import Run, verified
+    from remora.verification.run import FULL, QUICK, STANDARD, Run, verified
+    from remora.verification.stages import PLAN
     from reports.store import read_report, write_report
 
     chosen = {"quick": QUICK, "full": FULL}.get(effort or "", STANDARD)
@@ -122,7 +122,7 @@ def verify(
     goes_on(again)
     with Progress(listed=True) as progress:
         run = Run(chosen, out, seed, own_logs, master, progress, program, signature, warnings=warnings)
-        report = verified(run, shlex.join(["remora", *sys.argv[1:]]))
+        report = verified(run, shlex.join(["remora", *sys.argv[1:]]), PLAN)
     write_report(out, report)
     return Result(weakest(run.standings), read_report(out), lambda: _print(report, out))
 

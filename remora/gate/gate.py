@@ -31,15 +31,15 @@ from campaigns.judging.findings import (
     Engine,
     Finding,
     campaign_cases,
+    failed_text,
     given_cases,
     known_cases,
     law_cases,
     none_taken,
-    standing_of,
 )
 from campaigns.judging.isolation import Lost, OutOfTime, curfew, isolated
 from campaigns.judging.regressions import own_regressions, stored_regressions
-from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict
+from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict, standing_of
 from campaigns.mutants.power import Power, power
 from campaigns.systems import AnyCase, CasesOfSystem, Factory, WrongDetector, cases_of
 from laws.standings import ExitStatus, Standing, exit_status
@@ -218,8 +218,6 @@ class Gate:
             }
             with suppress(OutOfTime), curfew(self.clock.until(SHARES["protocol"])):  # the stages will find it out
                 self.system.require_protocol(self.detectors)
-        if request.budget is not None:
-            progress.ends(lambda: f"at most {duration(self.clock.left)} to go" if self.clock.left else "")
         known = [*own_regressions(), *stored_regressions(request.regressions)]
         mine = (regression for regression in known if regression.case.system == request.system)
         self.known = tuple({regression.name: regression for regression in mine}.values())
@@ -229,7 +227,7 @@ class Gate:
         self.result = GateResult(request, findings=self.engine.findings, code=checkout())
 
     def _curfew(self) -> AbstractContextManager[None]:
-        return curfew(self.clock.end + OVERTIME)
+        return curfew(self.clock.until() + OVERTIME)
 
     @cached_property
     def settings(self) -> Settings:
@@ -301,6 +299,8 @@ class Gate:
         except OutOfTime:
             return Check("logs", said, name, Standing.UNKNOWN, 0, "the log was not finished within the budget")
         verdict, now = (Verdict(found.kind, found.detail, ()), 0) if isinstance(found, Lost) else found
+        if verdict.kind is Kind.TIMEOUT:
+            return Check("logs", said, name, Standing.UNKNOWN, 1, verdict.detail)
         if verdict.kind is None:
             standing = None if verdict.refused else Standing.TESTED
             compared = f"{case.features.events:,} occurrences, beside the proved detector"
@@ -469,8 +469,8 @@ def _spark_checks(summary: CampaignSummary, detector: str) -> Iterator[Check]:
     tried = {MEANING: share.cases - share.refused, **summary.relations}
     for by, cases in tried.items():
         causes = [c for c in summary.causes if (c.cause.detector, c.cause.relation) == (detector, by)]
-        failed = sum(found.cases for found in causes)
+        failed = [found.cause.kind for found in causes for _ in range(found.cases)]
         title = RANDOM if by == MEANING else RELATION + by
-        said = f"{failed:,} of {cases:,} cases failed" if failed else ""
+        said = failed_text(failed, cases)
         refused = share.refused if by == MEANING else 0
-        yield Check("campaign", title, detector, standing_of(c.cause.kind for c in causes), cases, said, refused)
+        yield Check("campaign", title, detector, standing_of(failed), cases, said, refused)

@@ -355,7 +355,7 @@ def _bounds(result: GateResult) -> Iterator[str]:
         f"{cases_of(request.system).described()}. They are drawn from seed {request.seed}, and a case is wrong if"
         " one start or end differs from the semantics."
     )
-    yield f"A detector has {result.request.seconds:g} s for each trace; more is a failure."
+    yield f"A detector has {result.request.seconds:g} s for each trace; one that is not finished by then is no answer."
 
 
 def _not_covered(result: GateResult) -> Iterator[str]:

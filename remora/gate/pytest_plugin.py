@@ -44,13 +44,14 @@ def suite_cases(suite: DetectorSuite, folder: Path) -> Iterator[tuple[str, Cases
     # These bring the judge, which no other test run needs.
     from campaigns.carlson_lisper.relations import RELATIONS
     from campaigns.carlson_lisper.rewriting import equations
-    from campaigns.judging.findings import law_cases, random_cases, stored_cases
+    from campaigns.judging.findings import known_cases, law_cases, random_cases
     from campaigns.judging.regressions import own_regressions, stored_regressions
 
     known = {each.name: each for each in [*own_regressions(), *stored_regressions(folder)]}
     of_laws = [law_cases(law.id, suite.seed) for law in equations()]
     of_relations = [random_cases(suite.seed, name) for name in RELATIONS]
-    yield from ((kind.name, kind, range(1)) for kind in stored_cases(known.values()))
+    for one in known.values():
+        yield f"regression:{one.name}", known_cases([one]), range(1)
     for kinds in (of_laws, of_relations):
         each = range(max(LEAST, suite.cases // len(kinds)))
         yield from ((kind.name, kind, each) for kind in kinds)

@@ -13,13 +13,12 @@ from typing import Any, TypeAlias
 
 from detectors.hinze_voisard.engine import Engine, notifications
 from laws.standings import Standing
-from remora import __version__
 from remora.systems.folders import FolderStream
+from remora.systems.measuring import measuring
 from remora.systems.protocol import differences
-from remora.terminal.console import emit, print_error, print_note, print_table, print_warning
+from remora.terminal.console import emit, print_error, print_note, print_warning
 from remora.terminal.drawing import print_timeline
-from remora.terminal.ending import Ends, Result
-from remora.terminal.progress import Progress
+from remora.terminal.ending import Result
 from remora.terminal.rows import RowPrinter, noting
 from remora.terminal.texts import JsonObject, counted, to_json
 from reports.drawing.layout import Bar, Timeline
@@ -361,39 +360,12 @@ def _streamed(row: JsonObject) -> str:
     return f"at {row['at']}{said}: {_occurrence(row)}"
 
 
-_MEASURED = ("events/s", "notifications", "pairs", "Polars events/s", "ratio")
-
-
 def bench(asked: tuple[str, ...], *, events: int | None, repetitions: int | None, seed: int) -> Result:
     """Measure the engine on a sequence with each setting, such as `last-all-lists`, in events a second on one core."""
-    from benchmarks.profiles import SETTINGS, SPAN, measured  # with NumPy
+    from benchmarks.profiles import SETTINGS, measured  # with Polars
 
     for name in asked:
         if name not in SETTINGS:
             raise InputError(f"there is no setting {name!r}", remedy=f"There are {', '.join(SETTINGS)}.")
-    wanted, length = asked or SETTINGS, events or 30_000
-    try:
-        with Progress() as progress, progress.stage("settings", len(wanted)) as advance:
-            found = measured(wanted, length, repetitions or 3, seed, advance)
-    except ValueError as error:
-        raise Ends(Standing.DISAGREEMENT, str(error)) from None
-
-    def show() -> None:
-        beside = [
-            ("", "") if one.polars is None else (f"{one.polars:,.0f}", f"{one.rate / one.polars:.2f}") for one in found
-        ]
-        rows = [
-            (one.setting, f"{one.rate:,.0f}", f"{one.notifications:,}", f"{one.pairs:,}", *peer)
-            for one, peer in zip(found, beside, strict=True)
-        ]
-        print_table(("setting", *_MEASURED), rows, right=_MEASURED)
-
-    document = {
-        "schema": "remora/profiles-bench/1",
-        "remora": __version__,
-        "seed": seed,
-        "events": length,
-        "span": SPAN,
-        "rows": [asdict(speed) for speed in found],
-    }
-    return Result(None, document, show)
+    wanted = asked or SETTINGS
+    return measuring(measured(wanted, events or 5_000, repetitions or 3, seed), len(wanted), seed)

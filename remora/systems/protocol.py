@@ -42,35 +42,24 @@ class Face(Protocol):
     """A module with these functions, each of which carries out the command of its name.
 
     Their arguments are the text, what else the command takes, and by name those of its options that apply.
+
+    Attributes:
+        evaluate: `remora eval`: what the definitions say of a log.
+        detect: what a detector finds in a log as it comes.
+        explain: a text in words, and what detecting it takes.
+        stream: what is found in a folder that grows.
+        verify: `remora verify TEXT LOG`: the detector on a log beside the definitions.
+        bench: how fast the detectors are.
+        read: the program in a file, to be evaluated in Python; a tick says how long one is where the file does not.
     """
 
-    @property
-    def evaluate(self) -> Callable[..., Result]:
-        """`remora eval`: what the definitions say of a log."""
-
-    @property
-    def detect(self) -> Callable[..., Result]:
-        """`remora detect`: what a detector finds in a log as it comes."""
-
-    @property
-    def explain(self) -> Callable[..., Result]:
-        """`remora explain`: a text in words, and what detecting it takes."""
-
-    @property
-    def stream(self) -> Callable[..., Result]:
-        """`remora stream`: what is found in a folder that grows."""
-
-    @property
-    def verify(self) -> Callable[..., Result]:
-        """`remora verify TEXT LOG`: the detector on a log beside the definitions."""
-
-    @property
-    def bench(self) -> Callable[..., Result]:
-        """`remora bench`: how fast the detectors are."""
-
-    @property
-    def read(self) -> Callable[[Path, str | None], Deriving]:
-        """The program in a file, to be evaluated in Python; a tick says how long one is where the file does not."""
+    evaluate: Callable[..., Result]
+    detect: Callable[..., Result]
+    explain: Callable[..., Result]
+    stream: Callable[..., Result]
+    verify: Callable[..., Result]
+    bench: Callable[..., Result]
+    read: Callable[[Path, str | None], Deriving]
 
 
 def face_of(system: System) -> Face:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, redirect_stdout, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, redirect_stdout, suppress
 from io import UnsupportedOperation
 from typing import Any, TextIO, TypeAlias
 
@@ -26,10 +26,11 @@ def output_aside() -> Iterator[Lifted]:
     """
     ours = sys.stdout
     if ours.isatty() and sys.stderr.isatty():
-        yield _as_it_is
+        yield nullcontext
         return
     ours.flush()
-    with _descriptor_aside(ours) as results, redirect_stdout(sys.stderr):
+    with ExitStack() as stack:
+        results = _moved(ours, stack)
 
         @contextmanager
         def lifted() -> Iterator[None]:
@@ -37,17 +38,12 @@ def output_aside() -> Iterator[Lifted]:
                 yield
                 results.flush()
 
+        stack.enter_context(redirect_stdout(sys.stderr))
         yield lifted
 
 
-@contextmanager
-def _as_it_is() -> Iterator[None]:
-    yield
-
-
-@contextmanager
-def _descriptor_aside(ours: TextIO) -> Iterator[TextIO]:
-    """Have the descriptor of standard output lead to that of standard error; gives a stream to where it led before.
+def _moved(ours: TextIO, stack: ExitStack) -> TextIO:
+    """A stream to where standard output led, whose descriptor leads to standard error until the stack is unwound.
 
     A stream that has no descriptor, or another one than that of the process, is given as it is.
     """
@@ -55,19 +51,18 @@ def _descriptor_aside(ours: TextIO) -> Iterator[TextIO]:
     with suppress(OSError, UnsupportedOperation, AttributeError, ValueError):
         here, error = ours.fileno(), sys.stderr.fileno()
     if (here, error) != (1, 2):
-        yield ours
-        return
+        return ours
     before = os.dup(here)
-    results = os.fdopen(os.dup(here), "w", encoding=ours.encoding, errors=ours.errors)
-    os.dup2(error, here)
-    try:
-        with results:
-            yield results
-    finally:
+
+    def back() -> None:
         sys.stderr.flush()
         ours.flush()  # what was printed past us, and is still there, is not ours
         os.dup2(before, here)
         os.close(before)
+
+    stack.callback(back)
+    os.dup2(error, here)
+    return stack.enter_context(os.fdopen(os.dup(before), "w", encoding=ours.encoding, errors=ours.errors))
 
 
 class Aside:
@@ -90,12 +85,9 @@ class Aside:
         if name == "_detector":  # it was never made
             raise AttributeError(name)
         found = getattr(self._detector, name)
-        return _called_aside(found) if callable(found) else found
 
+        def called(*arguments: Any, **named: Any) -> Any:
+            with redirect_stdout(sys.stderr):
+                return found(*arguments, **named)
 
-def _called_aside(function: Callable[..., Any]) -> Callable[..., Any]:
-    def called(*arguments: Any, **named: Any) -> Any:
-        with redirect_stdout(sys.stderr):
-            return function(*arguments, **named)
-
-    return called
+        return called if callable(found) else found

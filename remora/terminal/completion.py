@@ -1,11 +1,10 @@
-"""Completions that a shell offers where a value is expected: names of claims, detectors, profiles and the like.
-
-Each function has the signature that click asks for, and imports what it lists only then.
-"""
+"""Completions that a shell offers where a value is expected: names of claims, detectors, profiles and the like."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pkgutil import resolve_name
+from typing import TypeAlias
 
 import click
 from click.shell_completion import CompletionItem
@@ -18,7 +17,7 @@ SHELLS = ("bash", "zsh", "fish")
 NO_RELATION = "none"
 """Given for --relation, it means that no relation is tried."""
 
-Items = list[CompletionItem[str]]
+Items: TypeAlias = list[CompletionItem[str]]
 
 
 def _beginning(incomplete: str, names: Mapping[str, str] | Iterable[str]) -> Items:
@@ -27,12 +26,20 @@ def _beginning(incomplete: str, names: Mapping[str, str] | Iterable[str]) -> Ite
     return [CompletionItem(name, help=text) for name, text in helps.items() if name.startswith(incomplete)]
 
 
+def _keys(*places: str, more: Sequence[str] = (), form: str = "{}") -> Callable[..., Items]:
+    """A callback as click asks for it: the keys of mappings, which are imported only then, written in some form."""
+
+    def complete(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
+        return _beginning(incomplete, [*more, *(form.format(key) for place in places for key in resolve_name(place))])
+
+    return complete
+
+
 def claims(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
     """The ids of claims; laws by their bare numbers too, once a digit is there."""
-    from laws.carlson_lisper.catalogue import everything
-    from laws.carlson_lisper.claims import canaries
+    from laws.systems import every_claim, every_false_claim
 
-    known = {claim.id: claim.statement for claim in (*everything(), *canaries())}
+    known = {claim.id: claim.statement for claim in (*every_claim(), *every_false_claim())}
     if incomplete[:1].isdigit():
         known = {name.removeprefix("law:"): text for name, text in known.items() if name.startswith("law:")}
     return _beginning(incomplete, known)
@@ -40,37 +47,26 @@ def claims(_context: click.Context, _parameter: click.Parameter, incomplete: str
 
 def claims_and_operators(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
     """The ids of claims and the names of operators."""
-    from semantics.carlson_lisper.operators import OPERATORS
-    from semantics.carlson_lisper.restriction import REM
-
-    operators = {name: definition.title for name, definition in OPERATORS.items()} | {REM.name: "restriction"}
-    return _beginning(incomplete, operators) + claims(context, parameter, incomplete)
+    operators = _keys("semantics.carlson_lisper.operators:OPERATORS", more=("rem",))
+    return operators(context, parameter, incomplete) + claims(context, parameter, incomplete)
 
 
-def detectors_of_traces(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
-    """The detectors that can be fed as rows come."""
-    from detectors.carlson_lisper.catalogue import AUTO, DETECTORS, OF_INTERVALS
+detectors_of_traces = _keys(
+    "detectors.carlson_lisper.catalogue:DETECTORS", "detectors.carlson_lisper.catalogue:OF_INTERVALS", more=("auto",)
+)
+"""The detectors that can be fed as rows come."""
 
-    return _beginning(incomplete, dict.fromkeys([AUTO, *DETECTORS, *OF_INTERVALS], ""))
+_judged = _keys("detectors.carlson_lisper.catalogue:CATALOGUE", more=("all",))
+_mutants = _keys("campaigns.carlson_lisper.mutants:MUTANTS", form="mutant:{}")
 
 
-def detectors_of_cases(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
+def detectors_of_cases(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
     """The detectors that can be judged; mutants too, once that word is begun."""
-    from detectors.carlson_lisper.catalogue import CATALOGUE
-
-    names = ["all", *CATALOGUE]
-    if incomplete.startswith("mutant:"):
-        from campaigns.carlson_lisper.mutants import MUTANTS
-
-        names += [f"mutant:{name}" for name in MUTANTS]
-    return _beginning(incomplete, names)
+    return (_mutants if incomplete.startswith("mutant:") else _judged)(context, parameter, incomplete)
 
 
-def profiles(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
-    """The profiles of cases, each with a weight to change."""
-    from campaigns.carlson_lisper.profiles import PROFILES
-
-    return _beginning(incomplete, [f"{name}=1" for name in PROFILES])
+profiles = _keys("campaigns.carlson_lisper.profiles:PROFILES", form="{}=1")
+"""The profiles of cases, each with a weight to change."""
 
 
 def relations(context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
@@ -78,15 +74,14 @@ def relations(context: click.Context, _parameter: click.Parameter, incomplete: s
     from campaigns.systems import cases_of
     from semantics.systems import DEFAULT_SYSTEM
 
-    known = cases_of(context.params.get("system") or DEFAULT_SYSTEM).RELATIONS
-    return _beginning(incomplete, [*known, NO_RELATION])
+    return _beginning(incomplete, [*cases_of(context.params.get("system") or DEFAULT_SYSTEM).RELATIONS, NO_RELATION])
 
 
 def subjects(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
     """The subjects of the benchmarks, and the tools that they belong to."""
     from benchmarks.throughput import SUBJECTS
 
-    return _beginning(incomplete, [name for one in SUBJECTS for name in (one.family, one.name)])
+    return _beginning(incomplete, [name for one in SUBJECTS for name in (one.tool, one.name)])
 
 
 def files(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:

@@ -23,9 +23,6 @@ if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take l
 
 _STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "failed": "bold red"}
 
-NARROWEST = 30
-"""The fewest characters in which the last column of a table is wrapped beside the others."""
-
 BELOW = 4
 """How far a text is indented that has no room beside the other columns."""
 
@@ -112,7 +109,7 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *
     """Print aligned columns, the longest texts in the last one.
 
     A row is one line, however long, unless the output is a terminal: there a text of the last column that has no room
-    is wrapped, beside the others if two lines are enough for it, else below them, where it has the whole width.
+    is wrapped below the others.
 
     Args:
         headings: the titles of the columns; none for a table without a first line.
@@ -124,30 +121,19 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *
     lines += [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     widths = [max(cell.cell_len for cell in column) for column in list(zip(*lines, strict=True))[:-1]]
     console = output_console()
-    before = sum(widths) + 2 * len(widths)
-    room = console.width - before
+    room = console.width - sum(widths) - 2 * len(widths) if console.file.isatty() else sys.maxsize
     for *cells, last in lines:
         text = Text()
-        for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-            padding = " " * (width - cell.cell_len)
-            is_right = bool(headings) and headings[place] in right
-            text.append_text(Text(padding) + cell if is_right else cell + Text(padding)).append("  ")
-        if not last.cell_len:
-            text.rstrip()
-        if not last.cell_len or last.cell_len <= room or not console.file.isatty():
-            console.print(text.append_text(last))
-            continue
-        beside = list(last.wrap(console, room)) if room >= NARROWEST else []
-        if 0 < len(beside) <= 2:
-            first, rest, indent = beside[0], beside[1:], before
-        else:
-            first, rest, indent = Text(), list(last.wrap(console, max(console.width - BELOW, 1))), BELOW
-        for part in (first, *rest):
-            part.rstrip()
-        text.append_text(first).rstrip()
+        for cell, width, heading in zip(cells, widths, headings or widths, strict=False):
+            padding = Text(" " * (width - cell.cell_len))
+            text += (padding + cell if heading in right else cell + padding) + "  "
+        below = [] if last.cell_len <= room else last.wrap(console, console.width - BELOW)
+        text += Text() if below else last
+        text.rstrip()
         console.print(text)
-        for part in rest:
-            console.print(Text(" " * indent).append_text(part))
+        for part in below:
+            part.rstrip()
+            console.print(Text(" " * BELOW) + part)
 
 
 def standing_text(word: str) -> Text:

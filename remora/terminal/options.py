@@ -12,8 +12,6 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 import click
 
-from semantics.carlson_lisper.expressions import Expression
-from semantics.errors import ExpressionError, InputError
 from semantics.systems import DEFAULT_SYSTEM, systems_in
 from semantics.traces.reading import OPTIONS, USUAL, Option, Reading, choices_of
 from semantics.traces.rows import Undecided
@@ -210,12 +208,6 @@ SAMPLED = click.option(
     help="Join as it costs least on the first N events of LOG, a file, by counts of stored and looked up tuples.",
 )
 
-AS_PRINTED = click.option(
-    "--as-printed",
-    is_flag=True,
-    help="Take the engine as its paper prints it, wrong where it differs: short for --detector ENGINE:as-printed.",
-)
-
 CORRECTIONS = click.option(
     "--corrections",
     is_flag=True,
@@ -301,29 +293,6 @@ def reading_words(reading: Reading, usual: Reading = USUAL, names: Collection[st
             option = "--input-format" if name == "format" else f"--{name.replace('_', '-')}"
             words += [option] if value is True else [option, "tab" if value == "\t" else str(value)]
     return words
-
-
-def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
-    """The pattern that stands before a trace on the command line.
-
-    Args:
-        tick: the length of a tick, where it is stated: then bounds may have units.
-
-    Raises:
-        InputError: it cannot be read; where it names a file, that the two were given the other way round.
-    """
-    from semantics.carlson_lisper.syntax import parse
-
-    try:
-        return parse(text, tick)
-    except ExpressionError:
-        if is_file(text) and not is_file(trace):
-            raise InputError(
-                "this is a file, and stands where the pattern is expected",
-                place=text,
-                remedy=f"The pattern comes first: {trace!r} {text}",
-            ) from None
-        raise
 
 
 def is_file(text: str) -> bool:

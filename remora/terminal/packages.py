@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal
 
@@ -65,66 +65,56 @@ class Item:
         """Whether the installation is not in order because of it."""
         return self.required and self.state != "ok"
 
-    def judged(self) -> Item:
-        """The same, with the version that was found judged by the range that is wanted, where that can be compared."""
-        try:
-            from packaging.specifiers import SpecifierSet
-        except ModuleNotFoundError:
-            return replace(self, state="ok", cost="", remedy="")
-        if SpecifierSet(self.wanted).contains(self.found, prereleases=True):
-            return replace(self, state="ok", cost="", remedy="")
-        return replace(self, state="unsupported", cost="it was never tried with this version")
-
 
 def python_packages() -> Iterator[Item]:
     """Python and the packages; without metadata of Remora itself, every version is as wanted."""
-    from importlib.metadata import PackageNotFoundError, metadata, requires  # which other commands do without
+    from importlib import metadata  # which other commands do without
 
     texts, wanted = list[str](), ""
-    with suppress(PackageNotFoundError):
-        texts, wanted = requires("remora") or [], metadata("remora")["Requires-Python"]
-    yield Item("Python", "ok", True, platform.python_version(), wanted).judged()
+    with suppress(metadata.PackageNotFoundError):
+        texts, wanted = metadata.requires("remora") or [], metadata.metadata("remora")["Requires-Python"]
+    yield Item("Python", "ok", True, platform.python_version(), wanted)
     for name in COSTS:
         yield package(name, texts)
 
 
-def _version(name: str) -> str:
-    from importlib.metadata import version
+def package(name: str, texts: Sequence[str]) -> Item:
+    """A package of `COSTS`, within the range that the requirements of Remora state for this platform."""
+    from importlib import metadata
 
-    return version(name)
-
-
-def package(
-    name: str,
-    texts: Sequence[str],
-    find: Callable[[str], str] = _version,
-    importable: Callable[[str], object] = find_spec,
-) -> Item:
-    """A package of `COSTS`, within the range that the requirements of the metadata state for this platform."""
     plain, _, extra = name.rstrip("]").partition(" [")
-    stated, wanted, applies = _range(plain, extra, texts)
-    remedy = "python -m pip install " + (f"--editable '.[{extra}]'" if extra else f"'{plain}{wanted}'")
-    item = Item(name, "missing", not extra and plain not in OPTIONAL, "", wanted, COSTS[name], remedy)
-    if stated and not applies:
-        item = replace(item, required=False, remedy="There is no package of it for this Python and platform.")
+    wanted = _range(plain, extra, texts)
+    remedy = "python -m pip install " + (f"--editable '.[{extra}]'" if extra else f"'{plain}{wanted or ''}'")
+    if wanted is None:
+        remedy = "There is no package of it for this Python and platform."
+    required = not extra and plain not in OPTIONAL and wanted is not None
     try:
-        found = find(plain)
-        return replace(item, found=found).judged() if importable(MODULES.get(name, plain)) else item
+        found = metadata.version(plain)
+        there = find_spec(MODULES.get(name, plain)) is not None
     except ModuleNotFoundError:  # the distribution's, or that of a package around the module
-        return item
+        found, there = "", False
+    if not there:
+        return Item(name, "missing", required, "", wanted or "", COSTS[name], remedy)
+    if wanted:
+        from packaging.specifiers import SpecifierSet
+
+        if not SpecifierSet(wanted).contains(found, prereleases=True):
+            return Item(name, "unsupported", required, found, wanted, "it was never tried with this version", remedy)
+    return Item(name, "ok", required, found, wanted or "")
 
 
-def _range(plain: str, extra: str, texts: Sequence[str]) -> tuple[bool, str, bool]:
-    """Whether metadata states a package, the range of its versions, and whether it is for this platform."""
+def _range(plain: str, extra: str, texts: Sequence[str]) -> str | None:
+    """The range of versions that metadata states; "" for none, None where there is no package for this platform."""
     try:
         from packaging.requirements import Requirement
-    except ModuleNotFoundError:
-        return False, "", False
+    except ModuleNotFoundError:  # then versions are not compared
+        return ""
     stated = [one for one in map(Requirement, texts) if one.name == plain]
     stated = [one for one in stated if ("extra ==" in str(one.marker)) is bool(extra)]
     applying = [one for one in stated if one.marker is None or one.marker.evaluate({"extra": extra})]
-    wanted = ",".join(sorted(map(str, applying[0].specifier), reverse=True)) if applying else ""
-    return bool(stated), wanted, bool(applying)
+    if stated and not applying:
+        return None
+    return ",".join(sorted(map(str, applying[0].specifier), reverse=True)) if applying else ""
 
 
 def missing(module: str) -> str:

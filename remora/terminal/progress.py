@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
-from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from remora.terminal.console import message_console
@@ -19,37 +18,23 @@ if TYPE_CHECKING:
 DELAY = 0.5
 """After so many seconds something is shown: what is done sooner does not flicker."""
 
-
-Current: TypeAlias = str | Callable[[], str]
-"""What goes on: words, or a function that gives them whenever the display is drawn."""
-
-Tell: TypeAlias = Callable[[Current], None]
+Tell: TypeAlias = Callable[[str], None]
 """Reports what goes on."""
 
 
-def unheard(current: Current) -> None:
+def unheard(current: str) -> None:
     """Ignore what goes on."""
 
 
 class Advance(Protocol):
     """Tells how far a stage is."""
 
-    def __call__(self, current: Current, done: int | None = None) -> None:
+    def __call__(self, current: str, done: int | None = None) -> None:
         """Say what comes next; `done` pieces are finished, by default one more than at the last call."""
 
 
-def _display(ends: Callable[[], str], *, transient: bool) -> RichProgress:
-    """The display of stages: what goes on in each, and when the run is over at the latest."""
+def _display(*, transient: bool) -> RichProgress:
     from rich import progress  # which takes longer to load than a small log to read
-    from rich.text import Text
-
-    class Said(progress.ProgressColumn):
-        """`law:14   at most 40 s to go`; a stage that is over says nothing any more."""
-
-        def render(self, task: progress.Task) -> Text:
-            current: Current = "" if task.finished else task.fields["current"]
-            said = current() if callable(current) else current
-            return Text("" if task.finished else "   ".join(filter(None, (said, ends()))))
 
     return progress.Progress(
         progress.TextColumn("{task.description:12}", markup=False),
@@ -57,7 +42,7 @@ def _display(ends: Callable[[], str], *, transient: bool) -> RichProgress:
         progress.MofNCompleteColumn(" of "),
         progress.TimeElapsedColumn(),
         progress.TimeRemainingColumn(),
-        Said(),
+        progress.TextColumn("{task.fields[current]}", markup=False),
         console=message_console(),
         transient=transient,
         # What is printed meanwhile goes above the display, unless it goes elsewhere altogether.
@@ -79,8 +64,7 @@ class Progress:
         """Prepare; nothing is shown before the first stage."""
         live = sys.stderr.isatty() and os.environ.get("TERM") not in ("dumb", "unknown") and not quiet
         self._listed = listed and not quiet and not live
-        self._ends: Callable[[], str] = lambda: ""
-        self._rich = _display(lambda: self._ends(), transient=not listed) if live else None
+        self._rich = _display(transient=not listed) if live else None
         self._start: Timer | None = None
         self.stages: list[tuple[str, float]] = []
 
@@ -91,9 +75,7 @@ class Progress:
             self._start.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.hide()
 
     def hide(self) -> None:
@@ -104,17 +86,13 @@ class Progress:
             self._rich.stop()
             self._rich = None
 
-    def ends(self, words: Callable[[], str]) -> None:
-        """Have the display say in these words when the run is over at the latest."""
-        self._ends = words
-
     @contextmanager
     def stage(self, name: str, pieces: int | None) -> Iterator[Advance]:
         """One stage of so many pieces, or of nobody knows how many; yields the function to call before each piece."""
         begin, started, display = time.monotonic(), 0, self._rich
         task = None if display is None else display.add_task(name, total=pieces, current="")
 
-        def advance(current: Current, done: int | None = None) -> None:
+        def advance(current: str, done: int | None = None) -> None:
             nonlocal started
             finished = started if done is None else done
             if display is not None and task is not None:
@@ -124,10 +102,9 @@ class Progress:
         yield advance
         if display is not None and task is not None:
             display.update(task, completed=pieces or started, total=pieces or started, current="")
-        seconds = time.monotonic() - begin
-        self.stages.append((name, seconds))
+        self.stages.append((name, time.monotonic() - begin))
         if self._listed:
-            sys.stderr.write(f"{name}: {seconds:.1f} s\n")
+            sys.stderr.write(f"{name}: {self.stages[-1][1]:.1f} s\n")
 
 
 @contextmanager
@@ -135,30 +112,3 @@ def waiting(for_what: str) -> Iterator[Tell]:
     """Show that something goes on, and for how long it has, where nobody knows how much there is to do."""
     with Progress() as progress, progress.stage(for_what, None) as advance:
         yield lambda current: advance(current, 0)
-
-
-class Allowance(Protocol):
-    """Work that is given up after so many steps; it may be allowed some anew."""
-
-    allowed: int
-    left: int
-
-
-def steps_left(allowance: Allowance, clock: Callable[[], float] = time.monotonic) -> Callable[[], str]:
-    """Words for how much of an allowance is used, and in how many seconds it is used up at the pace so far.
-
-    Then at the latest it is given up; it may be finished much sooner, and something else may follow it.
-    """
-    since, begun = clock(), allowance.left
-
-    def words() -> str:
-        nonlocal since, begun
-        now, left = clock(), max(allowance.left, 0)
-        if left > begun:  # allowed anew
-            since, begun = now, left
-        used = f"{1 - left / allowance.allowed:.0%} of the steps"
-        if begun == left or now <= since:
-            return used
-        return f"at most {(now - since) * left / (begun - left):.0f} s more, {used}"
-
-    return words

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from campaigns.carlson_lisper.loading import ALL, named_detectors
 from campaigns.engine.campaign import CampaignFailed, Listener, run_campaign
 from campaigns.engine.settings import CampaignDirectory, Settings
-from campaigns.engine.summary import CampaignSummary
 from cluster.session import retrying_master
 from laws.standings import Standing
-from remora.api.claiming.data import JsonObject
+from remora.api.campaign_data import campaign_data, campaign_standing
 from remora.api.files import prepare_folder
-from remora.gate.campaign_data import campaign_data, campaign_standing
 from remora.gate.decisions import texts_data, validated_texts
-from remora.terminal.progress import Progress
-from remora.verification.efforts import FULL, QUICK, STANDARD, Effort
+from remora.verification.run import FULL, QUICK, STANDARD, Run
 from reports.store import JSON_NAME
 from semantics.errors import InputError
 
@@ -54,36 +52,28 @@ def prepare(folder: Path, master: str) -> None:
     shutil.rmtree(place.path)
 
 
-def campaign(
-    effort: Effort, seed: int, folder: Path, master: str, progress: Progress, note: Callable[[Standing, str], None]
-) -> JsonObject:
-    """A campaign on Spark against every detector; its failure to run is said and fails the verification."""
-    settings = Settings(seed=seed, cases=effort.cases, detectors=named_detectors((ALL,)))
-    directory = folder / CAMPAIGN
-    summary: CampaignSummary | None = None
-    reason = ""
-    with progress.stage("campaign", settings.cases) as advance:
+def judged(run: Run) -> Mapping[str, Any]:
+    """Judge every detector by a campaign of random cases on Spark; that it does not run fails the verification."""
+    settings = Settings(seed=run.seed, cases=run.effort.cases, detectors=named_detectors((ALL,)))
+    with run.progress.stage("campaign", settings.cases) as advance:
         advance("starting Spark", 0)
 
         def advanced(done: int, _total: int, failures: int) -> None:
             advance(f"{failures} failures" if failures else "", done)
 
         try:
-            summary = run_campaign(directory, settings, master=master, listener=Listener(advanced))
+            summary = run_campaign(run.folder / CAMPAIGN, settings, master=run.master, listener=Listener(advanced))
         except CampaignFailed as error:
-            reason = error.reason
-    if summary is None:
-        note(Standing.ERROR, f"the campaign did not run: {reason}")
-        return {"seed": seed, "cases": 0, "failed": 0, "error": reason}
+            run.note(Standing.ERROR, f"the campaign did not run: {error.reason}")
+            return {"campaign": {"seed": run.seed, "cases": 0, "failed": 0, "error": error.reason}}
     standing = campaign_standing(summary)
     if standing is not Standing.TESTED:
         failed = f"{summary.total.failures} of {summary.total.cases} campaign cases failed"
         tried = f"{len(summary.regressions.failures)} of {summary.regressions.tried} stored regressions"
         refusing = f"; every case was refused by {', '.join(summary.refusing)}" if summary.refusing else ""
-        note(standing, f"{failed}, and {tried}{refusing}")
+        run.note(standing, f"{failed}, and {tried}{refusing}")
     texts = validated_texts(summary.settings)
     for check in texts:
         if check.standing is not Standing.PROVED:
-            standing = check.standing or Standing.UNKNOWN
-            note(standing, f"generated texts of {check.detector}: {check.detail}")
-    return {**campaign_data(summary, master), "texts": texts_data(texts)}
+            run.note(check.standing or Standing.UNKNOWN, f"generated texts of {check.detector}: {check.detail}")
+    return {"campaign": {**campaign_data(summary, run.master), "texts": texts_data(texts)}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchmarks.rules import CHAIN
 from campaigns.engine.campaign import run_locally
@@ -16,12 +16,10 @@ from remora.examples import PROFILES, RULES
 from remora.systems.bry_eckert.explaining import plan_data
 from remora.systems.bry_eckert.programs import read_program
 from remora.systems.hinze_voisard import explained, read_profiles
+from remora.verification.run import Run
 from semantics.atlas.catalogue import SETTINGS
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.checking import parse
-
-if TYPE_CHECKING:
-    from remora.verification.stages import Run
 
 MOST_REFUSED = 0.01
 """The share of cases that may be refused: of a case that is refused nothing is known."""
@@ -42,7 +40,7 @@ def rules(run: Run) -> Mapping[str, Any]:
         RULES.name: (example, planned(example, {})),
     }
     plans: list[dict[str, Any]] = [
-        {"name": name, "program": str(program), "plan": plan_data(program, plan, as_printed=program is chain)}
+        {"name": name, "program": str(program), "plan": plan_data(program, plan)}
         for name, (program, plan) in programs.items()
     ]
     for plan in plans:

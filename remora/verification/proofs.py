@@ -8,26 +8,23 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from laws.claims import Claim
-from laws.standings import ExitStatus, Standing, as_expected, exit_status, weakest
+from laws.standings import Standing, as_expected, exit_status, weakest
 from laws.theorems import Theorem
 from proofs.certification import Certified, certify, check, with_certificates, without_certificate
-from proofs.proving import carries_over, prove_claims
-from remora.terminal.progress import Advance, Progress
+from proofs.proving import prove_claims
+from remora.api.claiming.data import JsonObject, canary_data, obligations_data, result_data
+from remora.terminal.progress import Progress
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
-from smt.attempts import ClaimResult, Turn
+from smt.attempts import ClaimResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.worker import kill_group
-
-FEW = 3
-"""Of no more claims than this the number does not tell how long it still takes."""
 
 
 @dataclass(frozen=True)
@@ -69,10 +66,20 @@ class ProofRun:
         )
         return weakest([found, Standing.UNKNOWN]) if self.rejected else found
 
-    @property
-    def exit_status(self) -> ExitStatus:
-        """How a command ends that asked this."""
-        return exit_status([self.standing])
+    def data(self) -> JsonObject:
+        """Claims, obligations, false equations and certificates as plain data."""
+        return {
+            "solver": " + ".join(self.solvers),
+            "time": self.time,
+            "seed": self.seed,
+            "exit_status": int(exit_status([self.standing])),
+            "claims": [result_data(result) for result in self.results],
+            "obligations": [row for result in self.results for row in obligations_data(result, self.certified)],
+            "canaries": [canary_data(result) for result in self.canaries],
+            "not_in_dense_time": [{"id": claim.id, "reason": claim.dense} for claim in self.left_out],
+            "rejected": [f"{name}: {why}" for name, why in self.rejected],
+            "without_certificate": [f"{name}: {why}" for name, why in self.lacking],
+        }
 
 
 def prove_certified(
@@ -101,7 +108,7 @@ def prove_certified(
             lacking += [(name, f"no certificate: {why}") for name, why in without_certificate(proved, made)]
             certified |= made
         results += proved
-    rejected = rejections(certified, asked=checker is not None)
+    rejected = _rejections(certified, asked=checker is not None)
     if checker is not None:
         rejected, lacking = [*rejected, *lacking], []
         if not any(each.checked for each in certified.values()):
@@ -112,7 +119,7 @@ def prove_certified(
         tuple(solver.name for solver in portfolio.solvers),
         times[0] if len(times) == 1 else "both",
         seed,
-        tuple(each for each in claims if isinstance(each, Theorem) and "real" in times and not carries_over(each)),
+        tuple(each for each in claims if isinstance(each, Theorem) and "real" in times and each.dense),
         certified,
         tuple(rejected),
         tuple(lacking),
@@ -128,32 +135,17 @@ def prove_shown(
     time: TimeSort = "int",
     seed: int = 0,
 ) -> list[ClaimResult]:
-    """Prove claims in two stages: all are put to the solvers, then one after the other is concluded.
-
-    Args:
-        claims: what is to be proved; what does not carry over to dense time is left out of it.
-        stage: the name of the first stage; the second one is called `conclusions of` that.
-    """
-    carried = [claim for claim in claims if time == "int" or carries_over(claim)]
-    done = 0
-    second: Advance | None = None
-    with ExitStack() as shown:
-        first = shown.enter_context(progress.stage(stage, len(carried)))
-        first("given up after about half a minute" if len(carried) <= FEW else "", 0)
-
-        def answered(claim: Claim) -> None:
-            nonlocal done
-            done += 1
-            first(claim.id, done)
-
-        def concluding(turn: Turn) -> None:
-            nonlocal second
-            if second is None:
-                shown.close()
-                second = shown.enter_context(progress.stage(f"conclusions of {stage}", len(carried)))
-            second(f"{turn.claim.id}: {turn.doing}", turn.place)
-
-        return prove_claims(carried, portfolio, time=time, seed=seed, progress=answered, concluding=concluding)
+    """Prove claims but those that do not carry over to dense time: all are put to the solvers, then concluded."""
+    carried = [claim for claim in claims if time in claim.times]
+    with progress.stage(stage, 2 * len(carried)) as advance:
+        return prove_claims(
+            carried,
+            portfolio,
+            time=time,
+            seed=seed,
+            progress=lambda claim: advance(claim.id),
+            concluding=lambda turn: advance(f"{turn.claim.id}: {turn.doing}", len(carried) + turn.place),
+        )
 
 
 # --------------------------------------------------------------------------------------------------------- certificates
@@ -209,7 +201,7 @@ def with_certificates_made(
     return with_certificates(results, certified), certified
 
 
-def rejections(certified: dict[str, Certified], *, asked: bool) -> list[tuple[str, str]]:
+def _rejections(certified: dict[str, Certified], *, asked: bool) -> list[tuple[str, str]]:
     """What has no certificate, and, if a checker was asked, what it did not accept."""
     found = []
     for name, each in certified.items():

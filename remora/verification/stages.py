@@ -1,135 +1,58 @@
-"""The main job: a list of stages, one after the other or beside the others, and the report that comes of it."""
+"""Stages of the main job about the first system: claims, false equations, the record, errata, detectors, speed."""
 
 from __future__ import annotations
 
-import time
-import traceback
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import copy
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from collections.abc import Mapping
 from itertools import chain
-from pathlib import Path
 from typing import Any
-
-from msgspec import to_builtins
 
 from benchmarks.patterns import PATTERNS
 from benchmarks.throughput import QUICK as TIMING
-from benchmarks.throughput import SUBJECTS, OracleDiffers, results_data, throughput
-from benchmarks.throughput import standing as speed_standing
+from benchmarks.throughput import SUBJECTS, OracleDiffers, throughput
+from benchmarks.timing import document as speeds
+from benchmarks.timing import standing as speed_standing
 from campaigns.carlson_lisper.mutants import MUTANTS
-from campaigns.judging.isolation import Child, Lost, can_isolate
 from campaigns.mutants.power import power_of
 from campaigns.systems import cases_of
-from laws.claims import Claim
 from laws.errata import wordings_of
-from laws.standings import ExitStatus, Standing, as_expected, exit_status
+from laws.standings import Standing, as_expected
 from laws.systems import every_claim, every_false_claim
 from laws.theorems import Theorem
-from proofs.certification import Certified, without_certificate
 from proofs.errata import check_every_erratum
-from proofs.record import certificate_differences, recorded, text_differences
-from remora import __version__
+from proofs.record import TIMES, certificate_differences, recorded, text_differences
 from remora.api.claiming.claims import Checked, checked
-from remora.api.claiming.data import (
-    JsonObject,
-    canary_data,
-    counterexample_data,
-    definitions_data,
-    obligations_data,
-    outcomes_data,
-    result_data,
-)
-from remora.api.provenance import checkout, environment
+from remora.api.claiming.data import canary_data, counterexample_data, obligations_data, outcomes_data, result_data
 from remora.examples import EXAMPLES
-from remora.terminal.progress import Progress
-from remora.verification.campaign import campaign
+from remora.systems.carlson_lisper.comparing import detected, read_log
+from remora.verification.campaign import judged
 from remora.verification.canaries import SelfCheck, self_checks
-from remora.verification.efforts import Effort
 from remora.verification.engines import profiles, rules
-from remora.verification.logs import Log, detected, read_log
-from remora.verification.proofs import by_reason, prove_shown, rejections, with_certificates_made
+from remora.verification.proofs import by_reason, prove_certified
+from remora.verification.run import Plan, Run
 from semantics.systems import DEFAULT_SYSTEM
 from smt.attempts import ClaimResult
-from smt.solvers.portfolio import Opinion, Portfolio, installed
-
-BESIDE = "beside the others"
-"""How stages are marked that are carried out in a process of their own."""
-
-LONGEST = 86_400.0
-"""How long that process is waited for, in seconds: longer than any verification takes."""
+from smt.solvers.portfolio import Opinion
 
 
-@dataclass
-class Run:
-    """One verification: its settings, and what it has found so far.
-
-    Attributes:
-        folder: receives the campaign's rows.
-        checker: is asked about certificates, by the rules of `signature`.
-        results: of the proofs.
-    """
-
-    effort: Effort
-    folder: Path
-    seed: int
-    logs: Sequence[Log]
-    master: str
-    progress: Progress
-    checker: Path | None = None
-    signature: Path | None = None
-    portfolio: Portfolio = field(default_factory=installed)
-    results: list[ClaimResult] = field(default_factory=list)
-    standings: list[Standing] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-
-    def note(self, standing: Standing, problem: str) -> None:
-        """Count a standing; where it is not as claimed, `problem` says what is wrong."""
-        self.standings.append(standing)
-        if exit_status([standing]) is not ExitStatus.AS_CLAIMED:
-            self.problems.append(problem)
-
-    def carry_out(self, stage: Stage) -> JsonObject:
-        """The parts of the report that a stage finds; none, and an error of the whole run, where it breaks down."""
-        try:
-            found = stage(self)
-        except Exception as error:
-            last = traceback.extract_tb(error.__traceback__)[-1]
-            place = f"{Path(last.filename).name}:{last.lineno}"
-            said = f"the stage {stage.__name__!r} broke down: {type(error).__name__}: {error} ({place})"
-            self.note(Standing.ERROR, said)
-            return {}
-        return {name: to_builtins(part) for name, part in found.items()}
-
-    def prove(self, stage: str, claims: Sequence[Claim], **more: Any) -> list[ClaimResult]:
-        """Prove claims and show how it goes."""
-        return prove_shown(claims, self.portfolio, self.progress, stage, seed=self.seed, **more)
-
-    def each(self, stage: str, pieces: Sequence[Any]) -> Iterable[Any]:
-        """The pieces of a stage, of which it is shown how many are done."""
-        with self.progress.stage(stage, len(pieces)) as advance:
-            for piece in pieces:
-                advance(str(getattr(piece, "name", "")))
-                yield piece
-
-
-Stage = Callable[[Run], Mapping[str, Any]]
-"""Finds parts of the report, by their names there, and notes what is not as claimed."""
-
-
-# ------------------------------------------------------------------------------------------------------- claims
-
-
-def claims(run: Run) -> JsonObject:
+def claims(run: Run) -> Mapping[str, Any]:
     """Prove every claim, over dense time too, and test it; what is proved and refuted is a disagreement."""
     listed = every_claim()
-    proofs = run.prove("proofs", listed)
-    dense = {result.claim.id: result for result in run.prove("dense time", listed, time="real")}
-    certified = _certified(run, proofs, dense)
-    run.results = [*proofs, *dense.values()]
+    found = prove_certified(
+        listed,
+        (),
+        run.portfolio,
+        run.progress,
+        times=TIMES,
+        seed=run.seed,
+        out=None,
+        checker=run.checker,
+        signature=run.signature,
+    )
+    for complaint in by_reason(found.rejected):
+        run.note(Standing.UNKNOWN, f"the checker of certificates: {complaint}")
+    run.results = list(found.results)
+    proofs, certified = found.results[: len(listed)], found.certified
+    dense = {result.claim.id: result for result in found.results[len(listed) :]}
     with run.progress.stage("tests", len(listed)) as advance:
         tests = checked(listed, run.effort.examples, run.seed, advance)
     rows = []
@@ -169,33 +92,20 @@ def combined(proof: ClaimResult, tested: Checked) -> Standing:
     return standing
 
 
-def _certified(run: Run, proofs: list[ClaimResult], dense: dict[str, ClaimResult]) -> dict[str, Certified]:
-    """Have the certificates of all proofs checked, where there is a checker; what it accepts is certified."""
-    if run.checker is None:
-        return {}
-    asked = (run.portfolio, None, run.checker, run.signature, run.progress)
-    proofs[:], made = with_certificates_made(proofs, *asked)
-    checked_dense, over_dense = with_certificates_made(list(dense.values()), *asked)
-    dense.update((result.claim.id, result) for result in checked_dense)
-    found = {**made, **over_dense}
-    for complaint in by_reason(
-        [*rejections(found, asked=True), *without_certificate([*proofs, *checked_dense], found)]
-    ):
-        run.note(Standing.UNKNOWN, f"the checker of certificates: {complaint}")
-    return found
-
-
-def canaries(run: Run) -> JsonObject:
-    """Refute the false equations."""
-    results = run.prove("canaries", every_false_claim())
-    for result in results:
+def canaries(run: Run) -> Mapping[str, Any]:
+    """Refute the false equations, over dense time too."""
+    false = every_false_claim()
+    dense = run.prove("canaries over dense time", false, time="real")
+    proofs = run.prove("canaries", false)
+    for result in (*proofs, *dense):
         if result.standing is not Standing.REFUTED:
             standing = Standing.DISAGREEMENT if result.standing.unbounded else result.standing
             run.note(standing, f"{result.claim.id} is false and was not refuted: {result.claim.statement}")
-    return {"canaries": [canary_data(result) for result in results]}
+    of_each = {result.claim.id: result for result in (*dense, *proofs)}
+    return {"canaries": [canary_data(result) for result in of_each.values()]}
 
 
-def record(run: Run) -> JsonObject:
+def record(run: Run) -> Mapping[str, Any]:
     """Compare the obligations with the committed record of proofs, and some certificates made anew with its own.
 
     The record is made with seed 0; with another seed an obligation may be proved under other axioms.
@@ -211,7 +121,7 @@ def record(run: Run) -> JsonObject:
     return {"record": {"same": not found, "differences": found}}
 
 
-def solvers(run: Run) -> JsonObject:
+def solvers(run: Run) -> Mapping[str, Any]:
     """Count what each solver was asked and proved, and find where two contradict each other."""
     given: dict[str, list[Opinion]] = {}
     disagreements = []
@@ -233,7 +143,7 @@ def solvers(run: Run) -> JsonObject:
     return {"solvers": {"rows": rows, "disagreements": disagreements}}
 
 
-def errata(run: Run) -> JsonObject:
+def errata(run: Run) -> Mapping[str, Any]:
     """Run the evidence for what is wrong in the source, and for what was checked and is right."""
     results = check_every_erratum(run.portfolio.solvers[0])
     for result in results:
@@ -242,22 +152,13 @@ def errata(run: Run) -> JsonObject:
     return {"errata": [result.to_data() for result in results], "wordings": wordings_of(DEFAULT_SYSTEM)}
 
 
-# ----------------------------------------------------------------------------------------- detectors
-
-
-def detection(run: Run) -> JsonObject:
+def detection(run: Run) -> Mapping[str, Any]:
     """Detect patterns on the example traces and the user's, and compare with their meaning."""
     packaged = [read_log(f"{e.trace} (packaged example)", e.path, e.expression)[0] for e in EXAMPLES]
-    logs = [*packaged, *run.logs]
-    return {"detection": [detected(log, run.note, told=log in run.logs) for log in run.each("detection", logs)]}
+    return {"detection": [detected(log, run.note) for log in run.each("detection", [*packaged, *run.logs])]}
 
 
-def judged(run: Run) -> JsonObject:
-    """Judge every detector by a campaign of random cases on Spark."""
-    return {"campaign": campaign(run.effort, run.seed, run.folder, run.master, run.progress, run.note)}
-
-
-def checks(run: Run) -> JsonObject:
+def checks(run: Run) -> Mapping[str, Any]:
     """Give every checker something wrong, the campaign's judge included."""
     groups = self_checks(run.portfolio)
     found = [check() for check in run.each("self-checks", [*chain.from_iterable(groups.values())])]
@@ -281,14 +182,14 @@ def checks(run: Run) -> JsonObject:
     return {"checks": found, "power": {**killed.to_json(), "altered": altered}}
 
 
-def speed(run: Run) -> JsonObject:
+def speed(run: Run) -> Mapping[str, Any]:
     """Measure the detectors beside other tools, whose answers are checked first; nothing where that is left out."""
     if not run.effort.throughput:
         return {"throughput": None}
-    with run.progress.stage("throughput", len(PATTERNS)) as advance:
+    with run.progress.stage("throughput", len(PATTERNS)):
         try:
-            asked = list(PATTERNS.values())
-            found = list(throughput(asked, (0.1,), SUBJECTS, TIMING, run.seed, say=advance))
+            cases = throughput(list(PATTERNS.values()), (0.1,), SUBJECTS, TIMING, run.seed)
+            found = [row for rows in cases for row in rows]
         except OracleDiffers as error:
             run.note(Standing.DISAGREEMENT, str(error))
             return {"throughput": None}
@@ -296,96 +197,12 @@ def speed(run: Run) -> JsonObject:
     if standing is not Standing.TESTED:
         said = "has a wrong answer" if standing is Standing.REFUTED else "broke down"
         run.note(standing, f"a tool or a detector whose speed was measured {said}")
-    return {"throughput": results_data(found, TIMING, run.seed)}
+    return {"throughput": speeds(found, run.seed)}
 
 
-STAGES: tuple[Stage, ...] = (claims, canaries, record, solvers, detection, judged)
-"""What is carried out one after the other."""
-
-STAGES_BESIDE: tuple[Stage, ...] = (errata, checks, rules, profiles)
-"""What needs nothing of the others and keeps one core busy; carried out beside them where processes can be forked."""
-
-LAST: tuple[Stage, ...] = (speed,)
-"""What the others would disturb."""
-
-
-# ------------------------------------------------------------------------------------------------------- the run
-
-
-def verified(run: Run, command: str) -> JsonObject:
-    """Carry out all stages; the report as plain data."""
-    started, begin = datetime.now(UTC), time.monotonic()
-    child = Child(lambda: _beside(copy(run)), memory=None) if can_isolate() else None
-    parts: JsonObject = {}
-    try:
-        for stage in STAGES:
-            parts |= run.carry_out(stage)
-        with run.progress.stage(BESIDE, None):
-            found = _beside(copy(run)) if child is None else child.result(LONGEST)
-    finally:
-        if child is not None:
-            child.kill()
-    stages_beside: Sequence[tuple[str, float]] = ()
-    if isinstance(found, Lost):
-        run.note(Standing.ERROR, f"what went on beside the others was lost: {found.detail}")
-    else:
-        more, beside = found
-        parts |= more
-        run.standings += beside.standings
-        run.problems += beside.problems
-        stages_beside = beside.stages
-    for stage in LAST:
-        parts |= run.carry_out(stage)
-    code = checkout()
-    stages = [
-        {"name": name, "seconds": round(seconds, 3), "detail": detail}
-        for detail, some in (("", run.progress.stages), (BESIDE, stages_beside))
-        for name, seconds in some
-    ]
-    return {
-        "schema": "remora/report/1",
-        "remora": __version__,
-        **({} if code is None else {"code": code}),
-        "command": command,
-        "started": started.isoformat(timespec="seconds"),
-        "seed": run.seed,
-        "environment": environment(),
-        "definitions": definitions_data(),
-        "claims": [],
-        **parts,
-        "seconds": round(time.monotonic() - begin, 3),
-        "stages": stages,
-        "warnings": run.warnings,
-        "verdict": verdict(run, parts.get("claims", [])),
-    }
-
-
-@dataclass(frozen=True)
-class _Noted:
-    """What stages noted in a process of their own, and how long they took."""
-
-    standings: Sequence[Standing]
-    problems: Sequence[str]
-    stages: Sequence[tuple[str, float]]
-
-
-def _beside(run: Run) -> tuple[JsonObject, _Noted]:
-    """Carry out the stages beside the others, with solvers of their own, and nothing on the terminal."""
-    run.standings, run.problems, parts = [], [], dict[str, Any]()
-    with installed() as run.portfolio, Progress(quiet=True) as run.progress:
-        for stage in STAGES_BESIDE:
-            parts |= run.carry_out(stage)
-    return parts, _Noted(run.standings, run.problems, run.progress.stages)
-
-
-def verdict(run: Run, rows: Sequence[JsonObject]) -> JsonObject:
-    """The outcome of the whole run: of what a sample was taken, and what came out."""
-    status = exit_status(run.standings)
-    counts = Counter(row["standing"] for row in rows)
-    listed = ", ".join(f"{count} {word}" for word, count in counts.items())
-    said = f"All {len(rows)} claims hold for all event streams ({listed}), and no detector failed."
-    if status is not ExitStatus.AS_CLAIMED:
-        said = f"Not as claimed: {run.problems[0] if run.problems else 'nothing was found'}."
-    number, whole = run.effort.certificates, len(recorded())
-    sample = "" if number is None else f"Sampled by seed {run.seed}: {number} of {whole:,} certificates made anew. "
-    return {"exit_status": int(status), "summary": sample + said, "counts": dict(counts), "problems": run.problems}
+PLAN = Plan(
+    stages=(claims, canaries, record, solvers, detection, judged),
+    beside=(errata, checks, rules, profiles),
+    last=(speed,),
+)
+"""All that `remora verify` does."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, Protocol, TypeAlias
 
@@ -67,11 +67,8 @@ class Bar:
 
     def __str__(self) -> str:
         """The instance as a set, or the interval."""
-        if self.said:
-            return plain(self.said)
-        if self.members:
-            return plain("{" + ", ".join(map(str, self.members)) + "}")
-        return f"[{self.start}, {self.end}]"
+        members = f"{{{', '.join(map(str, self.members))}}}" if self.members else ""
+        return plain(self.said or members or f"[{self.start}, {self.end}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +115,7 @@ class Column:
     time: Time
     position: float
     gap: Gap
-    label: str = ""
+    label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +131,7 @@ class View:
     rows: tuple[tuple[str, tuple[Occurrence, ...]], ...]
     bars: tuple[Bar, ...]
     notes: tuple[str, ...]
-    continues: bool = False
+    continues: bool
 
     @property
     def units(self) -> float:
@@ -158,6 +155,11 @@ def compared_bars(left: Iterable[tuple[Time, Time]], right: Iterable[tuple[Time,
     return [Bar(*interval, side, side != "both") for side, found in parts for interval in found.elements()]
 
 
+def in_order(bars: Iterable[Bar]) -> tuple[Bar, ...]:
+    """The bars that differ, by side, and then the others; each by end, start and text."""
+    return tuple(sorted(bars, key=lambda bar: (not bar.differs, bar.side, bar.end, bar.start, str(bar))))
+
+
 def plain(text: object) -> str:
     """A text on one line without control characters, which neither a terminal nor XML may be handed."""
     return "".join(
@@ -177,38 +179,28 @@ def view(timeline: Timeline, units: float) -> View:
     times = timeline.times
     by_interest = _by_interest(timeline, times)
     limit = min(len(times), MAX_COLUMNS)
-    columns = _columns(times, by_interest[:limit])
+    columns = _columns(timeline, times, by_interest[:limit])
     while limit > 2 and columns[-1].position > units:
         limit -= 1
-        columns = _columns(times, by_interest[:limit])
+        columns = _columns(timeline, times, by_interest[:limit])
     shown = {column.time for column in columns}
     drawn = [each for each in timeline.occurrences if each.time in shown]
-    types = {*timeline.types, *(each.event for each in drawn)}
-    rows: dict[str, list[Occurrence]] = {plain(name): [] for name in sorted(types, key=_natural)}
-    for occurrence in drawn:
-        rows[plain(occurrence.event)].append(occurrence)
-    fitting = [bar for bar in timeline.bars if bar.start in shown and bar.end in shown]
-    bars = tuple(fitting[:MAX_BARS])
-    notes = []
-    if any(column.gap == "compressed" for column in columns):
-        notes.append("⋯ time not to scale")
-    if len(columns) < len(times):
-        missing = len(timeline.occurrences) - sum(map(len, rows.values()))
-        notes.append(
-            f"╱ left out: {len(times) - len(columns)} of {len(times)} times,"
-            f" with {missing} of {len(timeline.occurrences)} occurrences"
-        )
-    if len(bars) < len(timeline.bars):
-        differing = sum(bar.differs for bar in timeline.bars) - sum(bar.differs for bar in bars)
-        notes.append(
-            f"left out: {len(timeline.bars) - len(bars)} of {len(timeline.bars)} intervals,"
-            f" {differing or 'none'} of them part of the difference"
-        )
-    if timeline.compares and not any(bar.differs for bar in timeline.bars):
-        notes.append("no interval differs")
-    columns = tuple(replace(column, label=str(timeline.shown(column.time))) for column in columns)
+    types = {plain(name) for name in (*timeline.types, *(each.event for each in drawn))}
+    rows = {name: tuple(o for o in drawn if plain(o.event) == name) for name in sorted(types, key=_natural)}
+    bars = tuple([bar for bar in timeline.bars if {bar.start, bar.end} <= shown][:MAX_BARS])
+    differing, drawn_differing = (sum(bar.differs for bar in some) for some in (timeline.bars, bars))
+    notes = {
+        "⋯ time not to scale": any(column.gap == "compressed" for column in columns),
+        f"╱ left out: {len(times) - len(columns)} of {len(times)} times,"
+        f" with {len(timeline.occurrences) - len(drawn)} of {len(timeline.occurrences)} occurrences": (
+            len(columns) < len(times)
+        ),
+        f"left out: {len(timeline.bars) - len(bars)} of {len(timeline.bars)} intervals,"
+        f" {differing - drawn_differing or 'none'} of them part of the difference": len(bars) < len(timeline.bars),
+        "no interval differs": timeline.compares and not differing,
+    }
     continues = bool(columns) and columns[-1].time != times[-1]
-    return View(columns, tuple((name, tuple(found)) for name, found in rows.items()), bars, tuple(notes), continues)
+    return View(columns, tuple(rows.items()), bars, tuple(note for note, holds in notes.items() if holds), continues)
 
 
 def _natural(name: str) -> tuple[tuple[int, str], ...]:
@@ -222,24 +214,25 @@ def _by_interest(timeline: Timeline, times: Sequence[Time]) -> list[Time]:
     focus = [time for bar in differing for time in (bar.start, bar.end)]
     focus += [occurrence.time for bar in differing for occurrence in bar.members]
     index = {time: number for number, time in enumerate(times)}
-    centres = sorted({index[time] for time in focus}) or [0]
-    distance = [min(abs(number - centre) for centre in centres[:MAX_BARS]) for number in range(len(times))]
-    nearest = sorted(times, key=lambda time: distance[index[time]])
+    centres = sorted({index[time] for time in focus})[:MAX_BARS] or [0]
+    nearest = sorted(times, key=lambda time: min(abs(index[time] - centre) for centre in centres))
     return list(dict.fromkeys([*focus, *nearest]))
 
 
-def _columns(times: Sequence[Time], some: Iterable[Time]) -> tuple[Column, ...]:
-    chosen = sorted(some)
-    if not chosen:
-        return ()
-    following = set(pairwise(times))
+def _columns(timeline: Timeline, times: Sequence[Time], some: Iterable[Time]) -> tuple[Column, ...]:
+    chosen, following = sorted(some), set(pairwise(times))
     unit = min((after - before for before, after in pairwise(chosen)), default=1)
-    columns = [Column(chosen[0], 0.0, "none" if chosen[0] == times[0] else "left out")]
-    for before, after in pairwise(chosen):
-        scaled = after - before <= SCALE_STEPS * unit
-        gap: Gap = "left out" if (before, after) not in following else "to scale" if scaled else "compressed"
-        width = (after - before) / unit if gap == "to scale" else COMPRESSED
-        columns.append(Column(after, columns[-1].position + width, gap))
+    columns: list[Column] = []
+    for time in chosen:
+        width, gap = 0.0, "none" if time == times[0] else "left out"
+        if columns:
+            before, width = columns[-1].time, COMPRESSED
+            if (before, time) in following:
+                gap = "to scale" if time - before <= SCALE_STEPS * unit else "compressed"
+            if gap == "to scale":
+                width = (time - before) / unit
+            width += columns[-1].position
+        columns.append(Column(time, width, gap, str(timeline.shown(time))))  # type: ignore[arg-type]
     return tuple(columns)
 
 

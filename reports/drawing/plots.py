@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
+
+from reports.drawing.svg import add, as_text, picture, sized
 
 PLOT_STYLE = """
 .plot { font: 11px system-ui, sans-serif; width: min(100%, 34rem); height: auto; display: block }
@@ -43,30 +42,23 @@ class Axis:
 
 def step_plot(title: str, x: Axis, y: Axis, points: Sequence[tuple[float, float]]) -> str:
     """A line that keeps its height from each point until the next one, as an SVG element."""
-    size = {"viewBox": f"0 0 {WIDTH:g} {HEIGHT:g}", "width": f"{WIDTH:g}", "height": f"{HEIGHT:g}"}
-    root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "class": "plot", "role": "img", **size})
-
-    def add(tag: str, text: str = "", **values: object) -> None:
-        attributes = {name.replace("_", "-"): str(value) for name, value in values.items()}
-        ElementTree.SubElement(root, tag, attributes).text = text or None
+    root = sized(picture("plot", title), WIDTH, HEIGHT)
 
     def place(across: float, up: float) -> tuple[float, float]:
         left = _LEFT + x.share(across) * (WIDTH - _LEFT - _RIGHT)
         return round(left, 1), round(HEIGHT - _BOTTOM - y.share(up) * (HEIGHT - _TOP - _BOTTOM), 1)
 
-    add("title", title)
     bottom, right = HEIGHT - _BOTTOM, WIDTH - _RIGHT
     for value in x.ticks():
         at = place(value, y.low)[0]
-        add("line", x1=at, x2=at, y1=_TOP, y2=bottom)
-        add("text", f"{value:,.6g}", x=at, y=bottom + 16, text_anchor="middle")
+        add(root, "line", x1=at, x2=at, y1=_TOP, y2=bottom)
+        add(root, "text", f"{value:,.6g}", x=at, y=bottom + 16, text_anchor="middle")
     for value in y.ticks(5):
         at = place(x.low, value)[1]
-        add("line", x1=_LEFT, x2=right, y1=at, y2=at)
-        add("text", f"{value:,.6g}", x=_LEFT - 6, y=at + 4, text_anchor="end")
-    add("text", x.label, x=right, y=HEIGHT - 6, text_anchor="end")
-    add("text", y.label, x=0, y=11)
-    places = [place(*point) for point in points]
-    steps = "".join(f"H{across}V{up}" for _, (across, up) in pairwise(places))
-    add("path", d=f"M{places[0][0]} {places[0][1]}{steps}")
-    return ElementTree.tostring(root, encoding="unicode")
+        add(root, "line", x1=_LEFT, x2=right, y1=at, y2=at)
+        add(root, "text", f"{value:,.6g}", x=_LEFT - 6, y=at + 4, text_anchor="end")
+    add(root, "text", x.label, x=right, y=HEIGHT - 6, text_anchor="end")
+    add(root, "text", y.label, x=0, y=11)
+    (first, height), *places = [place(*point) for point in points]
+    add(root, "path", d=f"M{first} {height}" + "".join(f"H{across}V{up}" for across, up in places))
+    return as_text(root)

@@ -9,10 +9,9 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
-from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
 
 from reports.drawing.layout import Bar, Gap, Side, Timeline, View, plain, stagger, view
+from reports.drawing.svg import add, as_text, picture, sized
 
 __all__ = ["STYLE", "Timeline", "to_svg", "to_text"]
 
@@ -113,8 +112,12 @@ def _tick_labels(shown: View, where: Mapping[int, int], gutter: int) -> Iterator
                 text = text.ljust(gutter + begin) + label
         if text:
             yield text
-    if None in placed:
-        yield f"({placed.count(None)} of {len(placed)} times have no room for a label)"
+    yield from _unlabelled(placed)
+
+
+def _unlabelled(placed: list[int | None]) -> list[str]:
+    """A note about the labels that have no room."""
+    return [f"({placed.count(None)} of {len(placed)} times have no room for a label)"] if None in placed else []
 
 
 def _bar(bar: Bar, where: Mapping[int, int]) -> dict[int, str]:
@@ -145,7 +148,6 @@ STYLE = """
 """
 """How a timeline looks; a page that holds several drawings states it once."""
 
-_NAMESPACE = "http://www.w3.org/2000/svg"
 _STANDALONE = "svg.timeline { color-scheme: light dark; color: CanvasText }"
 
 _CHARACTER = 7.9  # an upper bound on the advance of the monospaced fonts of STYLE at 13px
@@ -162,7 +164,7 @@ def to_svg(timeline: Timeline, *, style: bool = True, words: bool = True) -> str
         style: whether the element carries `STYLE` itself, to stand alone.
         words: whether the heading and the captions are drawn; a page may rather write them, as text that wraps.
     """
-    return ElementTree.tostring(_Drawing(timeline, style=style, words=words).root, encoding="unicode")
+    return as_text(_Drawing(timeline, style=style, words=words).root)
 
 
 def _length(bar: Bar) -> float:
@@ -179,26 +181,22 @@ class _Drawing:
         shown = self.view
         labels = [*(event for event, _ in shown.rows), *map(timeline.label, shown.bars), "time"]
         self.gutter = max(len(label) for label in labels if len(label) <= GUTTER) * _CHARACTER + 18
-        last = max((len(column.label) for column in shown.columns), default=1)
-        tail = max(28, last * _CHARACTER / 2 + 8)
+        tail = max(28, max((len(column.label) for column in shown.columns), default=1) * _CHARACTER / 2 + 8)
         units = max(shown.units, 1)
         longest = max(map(len, [*written, *labels]), default=0) * _CHARACTER + 8
-        least = max(_MIN_DRAWING, min(_MAX_WORDS, longest))
         narrow = (_MIN_DRAWING - self.gutter - tail) / units
         self.pitch = max(13.0, min(64.0, max(30.0, narrow), (_MAX_AXIS - self.gutter) / units))
         self.where = {time: self.gutter + at * self.pitch for time, at in shown.positions.items()}
         beside = max((self.where[bar.end] + _length(bar) for bar in shown.bars), default=0.0)
         axis = self.gutter + shown.units * self.pitch + tail
-        self.width = max(least, axis, min(beside, _MAX_AXIS))
+        self.width = max(_MIN_DRAWING, min(_MAX_WORDS, longest), axis, min(beside, _MAX_AXIS))
         self.y = 0.0
-        self.root = Element("svg", {"xmlns": _NAMESPACE, "class": "timeline", "role": "img"})
-        self._add("title").text = timeline.heading or "Timeline"
         difference = timeline.differences()
-        said = f"Difference: {difference}" if timeline.compares else difference
-        described = [said] if said and difference else []
-        self._add("desc").text = ". ".join([*timeline.captions, *described, *shown.notes]) + "."
+        described = [f"Difference: {difference}"] if timeline.compares else [difference] if difference else []
+        said = ". ".join([*timeline.captions, *described, *shown.notes]) + "."
+        self.root = picture("timeline", timeline.heading or "Timeline", said)
         if style:
-            self._add("style").text = STYLE + _STANDALONE
+            add(self.root, "style", STYLE + _STANDALONE)
         self._lines(written[:1], "heading")
         self._lines(written[1:], "")
         if shown.columns:
@@ -206,25 +204,12 @@ class _Drawing:
         for bar in shown.bars:
             self._bar(bar, timeline.label(bar))
         self._lines([f"({note})" for note in shown.notes], "quiet")
-        height = self.y + 6
-        self.root.attrib |= {
-            "viewBox": f"0 0 {self.width:.0f} {height:.0f}",
-            "width": f"{self.width:.0f}",
-            "height": f"{height:.0f}",
-        }
+        sized(self.root, self.width, self.y + 6)
         if not words:  # in a page, which may be narrower; what would become too small to read is scrolled instead
             self.root.set("style", f"min-width: {_LEAST_SCALE * self.width:.0f}px")
 
-    def _add(self, tag: str, parent: Element | None = None, **attributes: object) -> Element:
-        """Append an element; an attribute's `_` stands for `-`, one at its end is dropped."""
-        values = {
-            name.rstrip("_").replace("_", "-"): f"{value:.1f}" if isinstance(value, float) else str(value)
-            for name, value in attributes.items()
-        }
-        return ElementTree.SubElement(self.root if parent is None else parent, tag, values)
-
     def _text(self, x: float, y: float, text: str, class_: str = "", anchor: str = "start") -> None:
-        self._add("text", x=x, y=y, class_=class_, text_anchor=anchor).text = text
+        add(self.root, "text", text, x=x, y=y, class_=class_, text_anchor=anchor)
 
     def _lines(self, texts: Iterable[str], class_: str, x: float = 0.0) -> None:
         for text in texts:
@@ -244,16 +229,15 @@ class _Drawing:
     def _trace(self) -> None:
         top = self.y + 8
         self.y += 6
-        grid = self._add("g", class_="grid")
+        grid = add(self.root, "g", class_="grid")
         for event, occurrences in self.view.rows:
             middle = self._label(event)
             for item in occurrences:
-                dot = self._add("circle", cx=self.where[item.time], cy=middle, r=4.5)
-                said = str(item).replace(f"@{item.time}", f"@{self.shown(item.time)}")
-                self._add("title", dot).text = plain(said)
+                dot = add(self.root, "circle", cx=self.where[item.time], cy=middle, r=4.5)
+                add(dot, "title", plain(str(item).replace(f"@{item.time}", f"@{self.shown(item.time)}")))
         self._axis()
         for x in self.where.values():
-            self._add("line", grid, x1=x, y1=top, x2=x, y2=self.y)
+            add(grid, "line", x1=x, y1=top, x2=x, y2=self.y)
         self.y += 8
 
     def _axis(self) -> None:
@@ -262,25 +246,21 @@ class _Drawing:
         before = self.where[columns[0].time] - 20
         for column in columns:
             x = self.where[column.time]
-            self._add("line", x1=x, y1=middle - 4, x2=x, y2=middle + 4)
+            add(self.root, "line", x1=x, y1=middle - 4, x2=x, y2=middle + 4)
             self._segment(column.gap, before, x, middle)
             before = x
         self._segment("left out" if self.view.continues else "to scale", before, before + 20, middle)
-        labels = [column.label for column in columns]
-        halves = [len(label) * _CHARACTER / 2 + 3 for label in labels]
+        halves = [len(column.label) * _CHARACTER / 2 + 3 for column in columns]
         # A long label of an early time would begin left of the drawing.
         places = [max(self.where[c.time], half) for c, half in zip(columns, halves, strict=True)]
-        texts = list(zip(places, labels, strict=True))
-        placed = stagger([(x - half, x + half) for (x, _), half in zip(texts, halves, strict=True)])
-        lowest = max((line for line in placed if line is not None), default=0)
-        for (x, text), line in zip(texts, placed, strict=True):
+        placed = stagger([(x - half, x + half) for x, half in zip(places, halves, strict=True)])
+        for column, x, line in zip(columns, places, placed, strict=True):
+            if line:
+                add(self.root, "line", x1=x, y1=middle + 4, x2=x, y2=middle + 8 + line * 15, class_="grid")
             if line is not None:
-                if line:
-                    self._add("line", x1=x, y1=middle + 4, x2=x, y2=middle + 8 + line * 15, class_="grid")
-                self._text(x, middle + 20 + line * 15, text, "", "middle")
-        self.y = middle + 24 + lowest * 15
-        if None in placed:
-            self._lines([f"({placed.count(None)} of {len(placed)} times have no room for a label)"], "quiet")
+                self._text(x, middle + 20 + line * 15, column.label, "", "middle")
+        self.y = middle + 24 + max((line for line in placed if line is not None), default=0) * 15
+        self._lines(_unlabelled(placed), "quiet")
 
     def _segment(self, gap: Gap, begin: float, end: float, y: float) -> None:
         """A piece of the axis, broken by dots where not to scale and by strokes where times are left out."""
@@ -290,35 +270,31 @@ class _Drawing:
         around = 0.0 if gap == "to scale" else 10.0
         for x1, x2 in ((begin, middle - around), (middle + around, end)):
             if x1 < x2:
-                self._add("line", x1=x1, y1=y, x2=x2, y2=y)
+                add(self.root, "line", x1=x1, y1=y, x2=x2, y2=y)
         for offset in (-5, 0, 5) if gap == "compressed" else ():
-            self._add("circle", cx=middle + offset, cy=y, r=1.3)
+            add(self.root, "circle", cx=middle + offset, cy=y, r=1.3)
         for offset in (-3, 3) if gap == "left out" else ():
-            self._add("line", x1=middle + offset - 3, y1=y + 6, x2=middle + offset + 3, y2=y - 6)
+            add(self.root, "line", x1=middle + offset - 3, y1=y + 6, x2=middle + offset + 3, y2=y - 6)
 
     def _bar(self, bar: Bar, label: str) -> None:
         middle = self._label(label, "differs" if bar.differs else "quiet")
         begin, end = self.where[bar.start], self.where[bar.end]
-        group = self._add("g")
+        group = add(self.root, "g")
         begins, ends = map(self.shown, (bar.start, bar.end))
-        self._add("title", group).text = f"{label}: {bar}, from {begins} to {ends}"
+        add(group, "title", f"{label}: {bar}, from {begins} to {ends}")
         if bar.side == "both":
-            self._add("line", group, x1=begin, y1=middle, x2=end, y2=middle, class_="both")
+            add(group, "line", x1=begin, y1=middle, x2=end, y2=middle, class_="both")
             for x in (begin, end):
-                self._add("line", group, x1=x, y1=middle - 5, x2=x, y2=middle + 5, class_="both")
+                add(group, "line", x1=x, y1=middle - 5, x2=x, y2=middle + 5, class_="both")
         else:
-            box = {"x": begin - 6, "y": middle - 6, "width": end - begin + 12, "height": 12.0, "rx": 3}
-            self._add("rect", group, **box, class_=bar.side)
+            add(group, "rect", x=begin - 6, y=middle - 6, width=end - begin + 12, height=12.0, rx=3, class_=bar.side)
         for item in bar.members:
             if item.time in self.where:
                 class_ = "on-left" if bar.side == "left" else "member"
-                self._add("circle", group, cx=self.where[item.time], cy=middle, r=3.0, class_=class_)
-        text = str(bar)
+                add(group, "circle", cx=self.where[item.time], cy=middle, r=3.0, class_=class_)
         length = _length(bar)
         if end + length <= self.width:
-            self._text(end + 14, middle + 4.5, text, "quiet")
-        elif begin - length >= self.gutter:
-            self._text(begin - 14, middle + 4.5, text, "quiet", "end")
+            self._text(end + 14, middle + 4.5, str(bar), "quiet")
         else:
-            self._lines([text], "quiet", max(self.gutter, self.width - length))
+            self._lines([str(bar)], "quiet", max(self.gutter, self.width - length))
             self.y += 5

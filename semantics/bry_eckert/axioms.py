@@ -63,7 +63,6 @@ class Violation:
     earlier: Event
 
     def __str__(self) -> str:
-        """Both events, and the axiom with its place in the program."""
         said = f"{shown(self.event)} after {shown(self.earlier)}"
         return f"{said} breaks the axiom in line {self.axiom.line} of the program: {self.axiom}"
 

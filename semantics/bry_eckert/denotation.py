@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from semantics.bry_eckert import temporal, terms
 from semantics.bry_eckert.programs import Aggregate, Atom, Program, Rule, Window, by_time
-from semantics.bry_eckert.temporal import Column, Inside, end, start
+from semantics.bry_eckert.temporal import Column, end, inside, start
 from semantics.bry_eckert.terms import AGGREGATES, Constant
 from semantics.events import Event, Value
 
@@ -107,8 +107,8 @@ def _collected(windows: tuple[Window, ...], given: Assignment, known: Facts) -> 
 
 def _inside(window: Window, given: Assignment, known: Facts) -> Iterator[Assignment]:
     """The events in a window that agree with an assignment."""
-    inside = Inside(window.atom.identifier, window.window)
-    return (found for found in _matches((window.atom,), given, known) if temporal.holds(inside, found))
+    condition = inside(window.atom.identifier, window.window)
+    return (found for found in _matches((window.atom,), given, known) if temporal.holds(condition, found))
 
 
 def _matches(atoms: tuple[Atom, ...], given: Assignment, known: Facts) -> Iterator[Assignment]:

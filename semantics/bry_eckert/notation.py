@@ -5,7 +5,7 @@ from __future__ import annotations
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Atom, Rule
-from semantics.bry_eckert.temporal import TIMERS, Apart, Difference, Edge, Inside, Temporal, Timing, Within, end, start
+from semantics.bry_eckert.temporal import TIMERS, Apart, Difference, Edge, Temporal, Timing, Within, end, start
 from semantics.bry_eckert.terms import Comparison, Variable
 from semantics.events import quoted
 
@@ -182,7 +182,5 @@ def _temporal_words(given: Temporal) -> str:
             return f"{', '.join(identifiers)} together take at most {duration:,} ticks"
         case Apart(identifiers, duration):
             return f"between any two of {', '.join(identifiers)} there are at least {duration:,} ticks"
-        case Inside(event, window):
-            return f"{event} is within {window}"
         case _:
             return str(given)

@@ -34,7 +34,6 @@ class Attribute:
     within: int | None = None
 
     def __str__(self) -> str:
-        """As in a declaration."""
         within = "" if self.within is None else f" within {self.within}"
         return f"{quoted(self.name)}: {TIME if self.is_time else self.type}{within}"
 
@@ -53,7 +52,6 @@ class EventType:
     place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     def __str__(self) -> str:
-        """As in a program."""
         within = "" if self.within is None else f" within {self.within}"
         return f"event {quoted(self.name)}({', '.join(map(str, self.attributes))}){within}"
 
@@ -105,7 +103,6 @@ class Atom:
         return f"{quoted(self.type)}({', '.join(parts)})"
 
     def __str__(self) -> str:
-        """As in a rule."""
         return f"{self.identifier}: {self.query}"
 
 
@@ -124,7 +121,6 @@ class Window:
     atom: Atom
 
     def __str__(self) -> str:
-        """As in a rule."""
         return f"while {self.window}: {self.mode} {self.atom.query}"
 
 
@@ -140,7 +136,6 @@ class Aggregate:
     variable: str
 
     def __str__(self) -> str:
-        """As in a rule."""
         return f"{self.function}({self.variable})"
 
     @property
@@ -168,7 +163,6 @@ class Head:
     names: tuple[str | None, ...]
 
     def __str__(self) -> str:
-        """As in a rule."""
         named = (
             str(term) if name is None else f"{quoted(name)} = {term}"
             for name, term in zip(self.names, self.terms, strict=True)
@@ -248,7 +242,6 @@ class Rule:
         yield from (part.atom for part in self.body if isinstance(part, Window))
 
     def __str__(self) -> str:
-        """The text of the rule."""
         return f"{self.head} <- {', '.join(map(str, self.body))}"
 
 
@@ -277,7 +270,6 @@ class Unique:
         return Atom("", self.type, terms, positional=False)
 
     def __str__(self) -> str:
-        """As in a program."""
         return f"axiom {quoted(self.type)}({', '.join(map(quoted, self.attributes))}) unique"
 
 
@@ -307,7 +299,6 @@ class Always:
         return tuple(name for name in self.first.variables if name in self.second.variables)
 
     def __str__(self) -> str:
-        """As in a program."""
         return f"axiom {self.first}, {self.second} => {', '.join(map(str, self.conditions))}"
 
 
@@ -334,13 +325,11 @@ class Program:
     axioms: tuple[Axiom, ...] = ()
 
     def __str__(self) -> str:
-        """The text; it parses back to an equal program."""
         head = [f"tick = {self.tick}"] if self.tick else []
         parts = (*self.declared.values(), *self.axioms, *self.rules)
         return "\n".join([*head, *map(str, parts)]) + "\n"
 
     def __hash__(self) -> int:
-        """By text."""
         return hash(str(self))
 
     def united(self, more: Program) -> Program:

@@ -288,9 +288,6 @@ _WORDS = {
 def parse_unchecked(text: str, tick: str = "") -> programs.Program:
     """The program that a text states, as it is written: arguments by position have no names.
 
-    Args:
-        tick: the length of a tick where the text states none, such as `1s`.
-
     Raises:
         ExpressionError: with line and column, the reason and a remedy.
         InputError: the length of a tick that is given is none, or the text is too long.

@@ -24,7 +24,6 @@ class TimeStamp(NamedTuple):
     side: Side
 
     def __str__(self) -> str:
-        """As the papers write it."""
         return f"{self.identifier}.{self.side[0]}"
 
 
@@ -142,7 +141,6 @@ class Related:
         return (ALLEN[self.relation](self.left, self.right),)
 
     def __str__(self) -> str:
-        """As in a rule."""
         return f"{self.left} {self.relation} {self.right}"
 
     @property
@@ -165,7 +163,6 @@ class Within:
         return (tuple(Difference(end(i), start(j), self.duration) for i, j in pairs),)
 
     def __str__(self) -> str:
-        """As in a rule."""
         return f"{{{', '.join(self.identifiers)}}} within {self.duration}"
 
 
@@ -186,33 +183,15 @@ class Apart:
         return found
 
     def __str__(self) -> str:
-        """As in a rule."""
         return f"{{{', '.join(self.identifiers)}}} {self.duration} apart"
 
 
-@dataclass(frozen=True)
-class Inside:
-    """An event begins after its window and ends before it: `while w: …` (2007, Section 3)."""
-
-    event: str
-    window: str
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
-
-    def alternatives(self) -> tuple[Conjunction, ...]:
-        """`w.s < i.s` and `i.e < w.e`, both strict."""
-        return (ALLEN["during"](self.event, self.window),)
-
-    def __str__(self) -> str:
-        """As an Allen relation."""
-        return f"{self.event} during {self.window}"
-
-    @property
-    def identifiers(self) -> tuple[str, ...]:
-        """The events that it is about."""
-        return (self.event, self.window)
+def inside(event: str, window: str) -> Related:
+    """That an event begins after its window and ends before it, both strictly: `while w: …` (2007, Section 3)."""
+    return Related(event, "during", window)
 
 
-Temporal: TypeAlias = Related | Within | Apart | Inside
+Temporal: TypeAlias = Related | Within | Apart
 
 
 def renamed(condition: Temporal, name: Callable[[str], str]) -> Temporal:
@@ -220,8 +199,6 @@ def renamed(condition: Temporal, name: Callable[[str], str]) -> Temporal:
     match condition:
         case Related():
             return replace(condition, left=name(condition.left), right=name(condition.right))
-        case Inside():
-            return replace(condition, event=name(condition.event), window=name(condition.window))
         case _:
             return replace(condition, identifiers=tuple(map(name, condition.identifiers)))
 
@@ -289,5 +266,4 @@ class Timing:
         return (first, last) if first <= last else None
 
     def __str__(self) -> str:
-        """As in a rule."""
         return f"{self.into}: {self.kind}({self.of}, {self.duration})"

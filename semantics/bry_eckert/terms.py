@@ -35,7 +35,6 @@ class Variable:
     name: str
 
     def __str__(self) -> str:
-        """As in a rule."""
         return self.name
 
 
@@ -46,15 +45,12 @@ class Constant:
     value: str | int | float | bool
 
     def __str__(self) -> str:
-        """As in a rule: text in quotes, truth values as `true` and `false`."""
         return json.dumps(self.value, ensure_ascii=False)
 
     def __eq__(self, other: object) -> bool:
-        """Equal are constants of the same type: 1, 1.0 and true are three."""
         return isinstance(other, Constant) and (type(self.value), self.value) == (type(other.value), other.value)
 
     def __hash__(self) -> int:
-        """Goes with `==`."""
         return hash((type(self.value), self.value))
 
 
@@ -67,7 +63,6 @@ class Arithmetic:
     right: Term
 
     def __str__(self) -> str:
-        """As in a rule; a right operand with an operator has parentheses."""
         weak = self.operator in "+-"
         left = str(self.left)
         if isinstance(self.left, Arithmetic) and self.left.operator in "+-" and not weak:
@@ -89,7 +84,6 @@ class Comparison:
     place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     def __str__(self) -> str:
-        """As in a rule."""
         return f"{self.left} {self.operator} {self.right}"
 
 

@@ -23,11 +23,11 @@ FORM = TraceForm(source="2007, Section 2")
 """What is required of a log in general: its rows are in the order of time."""
 
 
-def form_of(program: Program, *, points: bool = False) -> TraceForm:
-    """What a program requires of a log: the attributes that it declares; with `points`, events without duration."""
+def form_of(program: Program) -> TraceForm:
+    """What a program requires of a log: the attributes that it declares."""
     names = {name for type in program.declared.values() for name in type.types}
     types = frozenset((*program.read, *program.derived))
-    return TraceForm(intervals=not points, attributes=tuple(sorted(names)), types=types, source=FORM.source)
+    return TraceForm(intervals=True, attributes=tuple(sorted(names)), types=types, source=FORM.source)
 
 
 def read_log(
@@ -35,24 +35,15 @@ def read_log(
     program: Program,
     reading: Reading = USUAL,
     *,
-    points: bool = False,
     lateness: Time = 0,
     report: ReadReport | None = None,
 ) -> Iterator[Instant]:
     """The rows of a log by the times at which they end.
 
-    Args:
-        source: a path, `-` for standard input, or a stream.
-        program: what is read for.
-        reading: how it is read, and what is accepted.
-        points: refuse events that take time.
-        lateness: wait so many ticks for rows that come late, and leave out what comes still later.
-        report: what was read.
-
     Raises:
         InputError: a row cannot be read, or is out of order.
     """
-    form = form_of(program, points=points)
+    form = form_of(program)
     reading = reading.with_tick(program.tick, "program")
     return files.read_instants(source, reading, form=form, lateness=lateness, report=report)
 

@@ -8,9 +8,10 @@ tells the two apart, and only after the executable semantics has replayed that t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate, combinations, pairwise
 from random import Random
 from typing import Any, Literal, TypeAlias
 
@@ -29,12 +30,13 @@ from semantics.automata.automata import (
 )
 from semantics.carlson_lisper import restriction
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound, identifiers
+from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound, identifiers, replaced
 from semantics.carlson_lisper.languages import Language, Languages, Track, marked_track, plain_track, require_ground
 from semantics.carlson_lisper.occurrences import Occurrence, Stream, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
 from semantics.errors import LimitExceeded
+from semantics.shrinking import smallest
 
 Level: TypeAlias = Literal["meaning", "intervals", "detection"]
 """What is compared: instances, their intervals, or the intervals of valid restrictions."""
@@ -52,7 +54,7 @@ detected at the same time, with no earlier start (`DOMINATED` in `semantics.carl
 
 Side: TypeAlias = Literal["left", "right"]
 
-MAX_STEPS = 2_000_000
+MAX_STEPS = 1_000_000
 """How many transitions may be computed for one question before it is given up; some ten to twenty seconds."""
 
 LARGE_BOUND = 50
@@ -62,15 +64,14 @@ SHORT = 3
 """Traces of up to so many instants are compared first, where most differences show."""
 
 
-TRIES = 1500
-"""How many traces are tried; about half a second of work."""
+STEP = 3
+"""To find a difference, bounds are made smaller until they are at most so many ticks apart."""
 
-MOST_OCCURRENCES = 6
+TRIES, MOST_OCCURRENCES = 1500, 6
+"""How many traces are tried, about half a second of work, and with how many occurrences."""
 
-WORK = 300_000
+WORK, FEWEST_TRIES = 300_000, 20
 """So many operations are evaluated at most in trying traces, unless the fewest tries take more."""
-
-FEWEST_TRIES = 20
 
 Trace: TypeAlias = tuple[Occurrence, ...]
 
@@ -214,19 +215,36 @@ def related(level: Level, relation: DecidedRelation, left: Stream, right: Stream
     if level == "meaning":
         return left == right if relation == "equivalence" else left <= right
     if level == "intervals":
-        if relation == "equivalence":
-            return restriction.same_intervals(left, right)
-        return {one.interval for one in left} <= {one.interval for one in right}
+        one, other = ({instance.interval for instance in stream} for stream in (left, right))
+        return one == other if relation == "equivalence" else one <= other
     if relation == "equivalence":
         return restriction.same_intervals(restriction.restriction(left), restriction.restriction(right))
     return restriction.dominated(left, right)
 
 
-_Look: TypeAlias = Callable[[int], "_Seen"]
-"""Looks at traces of up to so many instants."""
+@dataclass(frozen=True)
+class _Found:
+    """A trace that shows something, the side that has the instance, and whether there is no shorter trace."""
 
-_Guess: TypeAlias = Callable[[bool], "_Found | None"]
-"""Tries traces, if bounds are large or it is told to."""
+    trace: Trace
+    holder: Side = "left"
+    shortest: bool = True
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """Whether all traces were looked at, what was found, and the sizes of the automata."""
+
+    whole: bool
+    found: _Found | None
+    sizes: tuple[int, int]
+
+
+_Look: TypeAlias = Callable[[Sequence[Expression], int], _Seen]
+"""Looks at what automata say of expressions on traces of up to so many instants."""
+
+_Shows: TypeAlias = Callable[[Trace], bool]
+"""Whether what is looked for shows on a trace, by the executable semantics."""
 
 
 class Decider:
@@ -256,45 +274,27 @@ class Decider:
 
         def same_meaning() -> tuple[int, int] | None:
             """The sizes of the automata if even the meanings are the same, which often is the smaller question."""
-            instances = self._on_track(marked=True)
-            one, two = instances.language(left), instances.language(right)
-            same = one.automaton == two.automaton
-            return (one.automaton.size, two.automaton.size) if same else None
-
-        def difference(depth: int) -> _Seen:
-            languages = self._on_track(marked=level == "meaning")
-            one, two = languages.language(left, depth), languages.language(right, depth)
-            sizes = one.automaton.size, two.automaton.size
-            whole = min(one.reach, two.reach) == EVERYWHERE
-            if whole and one.automaton == two.automaton:
-                return _Seen(True, None, sizes)
-            best: tuple[Search, Side] | None = None
-            sides: tuple[tuple[Side, Language, Language], ...] = (("left", one, two), ("right", two, one))
-            for holder, a, b in sides[: 1 if relation == "inclusion" else 2]:
-                limit = depth if best is None or best[0].word is None else len(best[0].word)
-                violations = _violations(level, a, b, languages.track, self.budget)
-                search = self._search(violations, languages, limit)
-                whole = whole and search.exhausted
-                if search.word is not None and (best is None or search.measure < best[0].measure):
-                    best = search, holder
-            if best is None or best[0].word is None:
-                return _Seen(whole, None, sizes)
-            return _Seen(whole, _Found(_trace(languages.track, best[0].word), best[1]), sizes)
+            one, two = (self._on_track(marked=True).language(side).automaton for side in (left, right))
+            return (one.size, two.size) if one == two else None
 
         def differs(trace: Trace) -> bool:
             return not related(level, relation, *self._evaluated(trace, left, right))
 
-        sufficient = None if level == "meaning" else same_meaning
-        found, sizes = self._answer(difference, self._guess((left, right), differs), sufficient)
+        found, sizes = self._answer(
+            (left, right),
+            lambda sides, depth: self._difference(*sides, level, relation, depth),
+            differs,
+            None if level == "meaning" else same_meaning,
+        )
         witness = None
         if found is not None:
-            one, two = self._evaluated(found.trace, left, right)
-            if related(level, relation, one, two):
+            if not differs(found.trace):
                 raise EnginesDisagree(
                     f"{left} and {right} do not differ on {_listed(found.trace)}, where the automata say so"
                     f" ({relation}, {level})"
                 )
-            holder: Side = found.holder
+            one, two = self._evaluated(found.trace, left, right)
+            holder = found.holder
             if not found.shortest:
                 holder = "right" if related(level, "inclusion", one, two) else "left"
             witness = Witness(found.trace, holder, one, two, found.shortest)
@@ -303,18 +303,17 @@ class Decider:
     def possibility(self, expression: Expression) -> Possibility:
         """Decide whether an expression has an instance on any trace."""
 
-        def occurrence(depth: int) -> _Seen:
+        def occurrence(sides: Sequence[Expression], depth: int) -> _Seen:
             languages = self._on_track(marked=False)
-            language = languages.language(expression, depth)
-            search = self._search(words(language.automaton), languages, depth)
-            found = None if search.word is None else _Found(_trace(languages.track, search.word), "left")
-            whole = language.reach == EVERYWHERE and search.exhausted
-            return _Seen(whole, found, (language.automaton.size, 0))
+            language = languages.language(sides[0], depth)
+            search = self._search(words(language.automaton), languages.track, depth)
+            found = None if search.word is None else _Found(_trace(languages.track, search.word))
+            return _Seen(language.reach == EVERYWHERE and search.exhausted, found, (language.automaton.size, 0))
 
         def occurs(trace: Trace) -> bool:
             return bool(self._evaluated(trace, expression)[0])
 
-        found, _ = self._answer(occurrence, self._guess((expression,), occurs))
+        found, _ = self._answer((expression,), occurrence, occurs)
         if found is None:
             return Possibility(expression, None, frozenset())
         (instances,) = self._evaluated(found.trace, expression)
@@ -328,29 +327,40 @@ class Decider:
             self._languages[marked] = Languages(track, self.budget, self.operators)
         return self._languages[marked]
 
-    def _search(self, machine: Machine[Any], languages: Languages, depth: int) -> Search:
-        present = languages.track.present
-        return shortest_word(machine, lambda letter: present[letter].bit_count(), self.budget, depth)
+    def _search(self, machine: Machine[Any], track: Track, depth: int) -> Search:
+        return shortest_word(machine, lambda letter: track.present[letter].bit_count(), self.budget, depth)
 
     def _evaluated(self, trace: Trace, *expressions: Expression) -> list[Stream]:
         """What expressions mean on a trace, by the executable semantics."""
         scenario = interpretation(trace)
         return [denotation(expression, scenario, operators=self.operators) for expression in expressions]
 
-    def _guess(self, expressions: Sequence[Expression], differs: Callable[[Trace], bool]) -> _Guess:
-        """How to look for a trace without automata: where bounds are large, or where short traces were too much."""
-        bounds = bounds_of(expressions)
-
-        def guess(anyhow: bool) -> _Found | None:
-            if not anyhow and (not bounds or bounds[-1] < LARGE_BOUND):
-                return None
-            trace = guessed_trace(self.names, bounds, differs, tries=tries_of(expressions))
-            return None if trace is None else _Found(trace, "left", shortest=False)
-
-        return guess
+    def _difference(
+        self, left: Expression, right: Expression, level: Level, relation: DecidedRelation, depth: int
+    ) -> _Seen:
+        """A shortest trace of at most so many instants on which two expressions differ, by their automata."""
+        languages = self._on_track(marked=level == "meaning")
+        one, two = languages.language(left, depth), languages.language(right, depth)
+        sizes = one.automaton.size, two.automaton.size
+        whole = min(one.reach, two.reach) == EVERYWHERE
+        if whole and one.automaton == two.automaton:
+            return _Seen(True, None, sizes)
+        best: tuple[tuple[int, int], tuple[int, ...], Side] | None = None
+        sides: tuple[tuple[Side, Language, Language], ...] = (("left", one, two), ("right", two, one))
+        for holder, a, b in sides[: 1 if relation == "inclusion" else 2]:
+            violations = _violations(level, a, b, languages.track, self.budget)
+            search = self._search(violations, languages.track, depth if best is None else len(best[1]))
+            whole = whole and search.exhausted
+            if search.word is not None and (best is None or search.measure < best[0]):
+                best = search.measure, search.word, holder
+        return _Seen(whole, None if best is None else _Found(_trace(languages.track, best[1]), best[2]), sizes)
 
     def _answer(
-        self, look: _Look, guess: _Guess, sufficient: Callable[[], tuple[int, int] | None] | None = None
+        self,
+        expressions: Sequence[Expression],
+        look: _Look,
+        shows: _Shows,
+        sufficient: Callable[[], tuple[int, int] | None] | None = None,
     ) -> tuple[_Found | None, tuple[int, int]]:
         """Look at short traces, then at all; if that is too much, at longer and longer ones as far as it goes.
 
@@ -363,12 +373,14 @@ class Decider:
         self.budget.spent = 0
         self.budget.allow(self.steps // 4)
         with suppress(LimitExceeded):
-            seen = look(SHORT)
+            seen = look(expressions, SHORT)
             if seen.whole or seen.found is not None:
                 return seen.found, seen.sizes
             decided, sizes = SHORT, seen.sizes
         try:
-            guessed = guess(not decided)
+            bounds = _bounds_of(expressions)
+            if not decided or (bounds and bounds[-1] >= LARGE_BOUND):
+                guessed = self._guessed(expressions, bounds, look, shows)
             if guessed is None and sufficient is not None:
                 self.budget.allow(self.steps // 4)
                 with suppress(LimitExceeded):
@@ -376,7 +388,7 @@ class Decider:
                     if enough is not None:
                         return None, enough
             self.budget.allow(self.steps if guessed is None else self.steps // 4)
-            seen = look(EVERYWHERE)
+            seen = look(expressions, EVERYWHERE)
             return seen.found, seen.sizes
         except LimitExceeded as error:
             reason, share = error.reason, 2
@@ -386,7 +398,7 @@ class Decider:
         depth = 2 * SHORT
         with suppress(LimitExceeded):
             while True:
-                seen = look(depth)
+                seen = look(expressions, depth)
                 if seen.whole or seen.found is not None:
                     return seen.found, seen.sizes
                 decided, sizes = depth, seen.sizes
@@ -395,23 +407,21 @@ class Decider:
             raise Undecided(reason, decided)
         return guessed, sizes
 
-
-@dataclass(frozen=True)
-class _Found:
-    """A trace that shows a difference, the side that has the instance, and whether there is no shorter trace."""
-
-    trace: Trace
-    holder: Side
-    shortest: bool = True
-
-
-@dataclass(frozen=True)
-class _Seen:
-    """Whether all traces were looked at, what was found, and the sizes of the automata."""
-
-    whole: bool
-    found: _Found | None
-    sizes: tuple[int, int]
+    def _guessed(
+        self, expressions: Sequence[Expression], bounds: Sequence[int], look: _Look, shows: _Shows
+    ) -> _Found | None:
+        """A trace that shows what is looked for: one for smaller bounds made longer, or one of many that are tried."""
+        small = dict(zip(bounds, accumulate(min(b - a, STEP) for a, b in pairwise([0, *bounds])), strict=True))
+        self.budget.allow(self.steps // 4)
+        with suppress(LimitExceeded):
+            scaled = [replaced(each, bound=lambda bound: small[evaluate_bound(bound)]) for each in expressions]
+            found = look(scaled, EVERYWHERE).found
+            trace = None if found is None else _stretched(found.trace, small)
+            if trace is not None and shows(trace):
+                return _Found(trace, shortest=False)
+        nodes = sum(len(bottom_up(expression)) for expression in expressions)
+        trace = guessed_trace(self.names, bounds, shows, tries=max(FEWEST_TRIES, min(TRIES, WORK // nodes)))
+        return None if trace is None else _Found(trace, shortest=False)
 
 
 def _violations(level: Level, one: Language, two: Language, track: Track, budget: Budget) -> Machine[Any]:
@@ -449,26 +459,39 @@ def _listed(trace: Iterable[Occurrence]) -> str:
 # ------------------------------------------------------------------------------------------------- guessing
 
 
-def tries_of(expressions: Iterable[Expression]) -> int:
-    """How many traces are tried for expressions: fewer for great ones, of which each try takes longer."""
-    size = sum(len(bottom_up(expression)) for expression in expressions)
-    return max(FEWEST_TRIES, min(TRIES, WORK // size))
-
-
-def bounds_of(expressions: Iterable[Expression]) -> list[int]:
+def _bounds_of(expressions: Iterable[Expression]) -> list[int]:
     """The distinct bounds in ground expressions, in ticks, ascending."""
-    return sorted(
-        {
-            evaluate_bound(node.bound)
-            for expression in expressions
-            for node in bottom_up(expression)
-            if isinstance(node, Operation) and node.bound is not None
-        }
-    )
+    nodes = (node for expression in expressions for node in bottom_up(expression))
+    return sorted({evaluate_bound(n.bound) for n in nodes if isinstance(n, Operation) and n.bound is not None})
+
+
+def _stretched(trace: Trace, scale: Mapping[int, int]) -> Trace | None:
+    """The least trace whose lengths compare with bounds as those of a trace do with smaller bounds.
+
+    Args:
+        scale: by bound, the smaller one.
+
+    Returns:
+        The trace, on which expressions mean what they mean with the smaller bounds; None if there is none.
+    """
+    times = sorted({occurrence.time for occurrence in trace})
+    moved = dict.fromkeys(times, 0)
+    for _ in range(len(times) + 1):  # the longest ways in a graph of differences
+        before = dict(moved)
+        for one, other in combinations(times, 2):
+            least = max((bound + 1 for bound, small in scale.items() if small < other - one), default=1)
+            most = min((bound for bound, small in scale.items() if small >= other - one), default=None)
+            moved[other] = max(moved[other], moved[one] + least)
+            if most is not None:
+                moved[one] = max(moved[one], moved[other] - most)
+        if moved == before:
+            first = moved[times[0]]
+            return tuple(occurrence._replace(time=moved[occurrence.time] - first) for occurrence in trace)
+    return None
 
 
 def guessed_trace(
-    names: Sequence[str], bounds: Sequence[int], differs: Callable[[Trace], bool], *, tries: int = TRIES, seed: int = 0
+    names: Sequence[str], bounds: Sequence[int], differs: _Shows, *, tries: int = TRIES, seed: int = 0
 ) -> Trace | None:
     """A trace, from time 0, on which something differs; made smaller while it still does. None: none was found.
 
@@ -487,7 +510,7 @@ def guessed_trace(
             time += random.choice((0, 1, 1, *random.choices(usual, k=3)))
         trace = _from_zero(found)
         if differs(trace):
-            return _smaller(trace, usual, differs)
+            return smallest(trace, lambda shown: filter(differs, _simpler(shown, usual)))
     return None
 
 
@@ -497,24 +520,16 @@ def _from_zero(pairs: Iterable[tuple[int, str]]) -> Trace:
     return tuple(Occurrence(name, time - first) for time, name in chosen)
 
 
-def _smaller(trace: Trace, gaps: Sequence[int], differs: Callable[[Trace], bool]) -> Trace:
-    """Leave out occurrences and shorten gaps as long as the trace still shows the difference."""
-
-    def simpler(trace: Trace) -> Iterable[Trace]:
-        pairs = [(occurrence.time, occurrence.event) for occurrence in trace]
-        if len(pairs) > 1:
-            for place in range(len(pairs)):
-                yield _from_zero([*pairs[:place], *pairs[place + 1 :]])
-        for place in range(1, len(pairs)):
-            gap = pairs[place][0] - pairs[place - 1][0]
-            less = {gap - (1 << power) for power in range(gap.bit_length())}
-            for shorter in sorted({*(other for other in gaps if other < gap), gap // 2, *less} - {gap}):
-                moved = [(time - gap + shorter, name) for time, name in pairs[place:]]
-                if len({*pairs[:place], *moved}) == len(pairs):
-                    yield _from_zero([*pairs[:place], *moved])
-
-    while True:
-        better = next((other for other in simpler(trace) if differs(other)), None)
-        if better is None:
-            return trace
-        trace = better
+def _simpler(trace: Trace, gaps: Sequence[int]) -> Iterator[Trace]:
+    """The trace without an occurrence, or with a shorter gap."""
+    pairs = [(occurrence.time, occurrence.event) for occurrence in trace]
+    if len(pairs) > 1:
+        for place in range(len(pairs)):
+            yield _from_zero([*pairs[:place], *pairs[place + 1 :]])
+    for place in range(1, len(pairs)):
+        gap = pairs[place][0] - pairs[place - 1][0]
+        less = {gap - (1 << power) for power in range(gap.bit_length())}
+        for shorter in sorted({*(other for other in gaps if other < gap), gap // 2, *less} - {gap}):
+            moved = [(time - gap + shorter, name) for time, name in pairs[place:]]
+            if len({*pairs[:place], *moved}) == len(pairs):
+                yield _from_zero([*pairs[:place], *moved])

@@ -33,7 +33,7 @@ class ReadReport:
     """A report of what was read, and of what options changed to accept it; kept up to date while reading.
 
     Attributes:
-        rows: the rows that were read; each was yielded or is counted in `dropped`.
+        rows: the rows that were read, each of which was yielded or is counted in `dropped`; of a scan about so many.
         dropped: the rows dropped because their event type occurs twice at one time.
         out_of_order: the rows with an earlier time than the row before them.
         late: the rows that came later than their time was waited for, and were left out.

@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
-import duckdb
 import polars as pl
 from polars.io.plugins import register_io_source
 
@@ -90,8 +89,7 @@ def _table(source: Any, reading: Reading) -> RawLog:
 
 def _of_name(given: Any, reading: Reading) -> RawLog:
     if reading.sql:
-        with duckdb.connect() as connection:
-            schema = pl.DataFrame(connection.sql(given).limit(0).to_arrow_table()).schema
+        schema = _schema(given)
         named = _named(list(schema), reading)
         return RawLog(of_query(given, schema, as_it_is=True).select("row", **_columns(named)))
     path = os.fspath(given)
@@ -146,56 +144,42 @@ def _text(path: str, stream: BinaryIO, form: str | None, reading: Reading) -> Ra
 
 def _csv(path: str, reading: Reading) -> RawLog:
     with Path(path).open("rb") as stream:
-        lines = lines_of(stream, Origin(path))
-        reader = csv.reader(lines, strict=True, **reading.of_cells)
+        reader = csv.reader(lines_of(stream, Origin(path)), strict=True, **reading.of_cells)
         names = reading.names or next(cells for cells in reader if cells)
         sign, spaced = reading.of_cells.values()
-        if reader.line_num > 1 or len(sign.encode()) > 1:
+        if len(sign.encode()) > 1:
             raise Unusual
         stream.seek(0)
-        looked = _look(stream, sign.encode(), len(names))
+        header = [stream.readline() for _ in range(reader.line_num)]
+        plain = _is_plain(stream, sign.encode(), len(names))
     named = _named(names, reading)
-    if looked.strict:
+    if plain:
+        frame = pl.scan_csv(
+            path,
+            has_header=False,
+            skip_lines=len(header),
+            schema=dict.fromkeys(names, pl.String),
+            separator=sign,
+            quote_char=None,
+            row_index_name="row",
+            glob=False,
+        )
+        cells = _columns(named)
         if spaced:
-            raise Unusual
-        cells_in_sql = ", ".join(f"nullif(log.{_quoted(name)}, '') AS {role}" for role, name in named.items())
-        columns = ", ".join(f"{_text_of(name)}: 'VARCHAR'" for name in names)
-        query = f"""SELECT {cells_in_sql} FROM read_csv({_path(path)}, columns={{{columns}}},
-            header={reading.header is None}, auto_detect=false, delim={_text_of(sign)}, quote='"', escape='"',
-            strict_mode=true, null_padding=false, max_line_size={MAX_CELL}) AS log"""
-        return RawLog(of_query(query, dict.fromkeys(named, pl.String)))
-    frame = pl.scan_csv(
-        path,
-        has_header=reading.header is None,
-        schema={
-            name: pl.Int64 if name == reading.time and looked.unsigned and reading.tick is None else pl.String
-            for name in names
-        },
-        separator=sign,
-        quote_char=None,
-        row_index_name="row",
-        glob=False,
-    )
-    cells = _columns(named)
-    if spaced:
-        cells = {role: cell.str.strip_chars_start(" ") for role, cell in cells.items()}
-    return RawLog(frame.select("row", **cells))
+            cells = {role: cell.str.strip_chars_start(" ") for role, cell in cells.items()}
+        return RawLog(frame.select("row", **cells))
+    if spaced or len(header) > 1:
+        raise Unusual
+    cells_in_sql = ", ".join(f"nullif(log.{_quoted(name)}, '') AS {role}" for role, name in named.items())
+    columns = ", ".join(f"{_text_of(name)}: 'VARCHAR'" for name in names)
+    query = f"""SELECT {cells_in_sql} FROM read_csv({_path(path)}, columns={{{columns}}},
+        header={bool(header)}, auto_detect=false, delim={_text_of(sign)}, quote='"', escape='"',
+        strict_mode=true, null_padding=false, max_line_size={MAX_CELL}) AS log"""
+    return RawLog(of_query(query, dict.fromkeys(named, pl.String)))
 
 
-class _Looked(NamedTuple):
-    """Properties of the text of CSV that decide on its reader.
-
-    Attributes:
-        strict: whether it needs a strict reader: it has quotes, blank lines or rows of another length.
-        unsigned: whether no character is there that may stand before the digits of a number.
-    """
-
-    strict: bool
-    unsigned: bool
-
-
-def _look(stream: BinaryIO, sign: bytes, width: int) -> _Looked:
-    """Look through the text of CSV for what a fast reader gets wrong.
+def _is_plain(stream: BinaryIO, sign: bytes, width: int) -> bool:
+    """Whether text of CSV has no quotes, no blank lines and no short rows, which a fast reader gets wrong.
 
     Args:
         stream: the text.
@@ -203,39 +187,22 @@ def _look(stream: BinaryIO, sign: bytes, width: int) -> _Looked:
         width: how many columns there are.
 
     Raises:
-        Unusual: there are bytes that are no text, lone carriage returns or very long lines.
+        Unusual: there are NUL bytes, lone carriage returns or very long lines.
         UnicodeDecodeError: it is not UTF-8.
     """
-    others = bytes(set(range(256)) - {*sign, *b"\n"})
-    row = sign * (width - 1) + b"\n"
-    separators = row * (2 * _CHUNK // len(row) + 1)
-    strict, signed = False, False
+    plain = True
     while text := stream.read(_CHUNK):
         end = stream.readline(MAX_CELL + 1)
-        if len(end) > MAX_CELL:
+        text += end if end.endswith(b"\n") or text.endswith(b"\n") else end + b"\n"
+        if len(end) > MAX_CELL or b"\0" in text or (b"\r" in text and text.count(b"\r") != text.count(b"\r\n")):
             raise Unusual
-        text += end
-        strict |= not _is_plain(text if text.endswith(b"\n") else text + b"\n", others, separators)
-        signed |= b"+" in text or b"-" in text or b" " in text
-    return _Looked(strict, not signed)
-
-
-def _is_plain(text: bytes, others: bytes, separators: bytes) -> bool:
-    """Whether no cell of some lines is in quotes, and all have as many cells.
-
-    Args:
-        text: the lines.
-        others: what is neither between cells nor between lines.
-        separators: what is between cells and lines where all have as many cells.
-    """
-    if b"\0" in text or (b"\r" in text and text.count(b"\r") != text.count(b"\r\n")):
-        raise Unusual
-    if not text.isascii():
-        text.decode()
-    if any(text.find(b"\n", place, place + _HALF) < 0 for place in range(0, len(text) - _HALF, _HALF)):
-        raise Unusual
-    found = text.translate(None, others)
-    return b'"' not in text and found == separators[: len(found)]
+        if any(text.find(b"\n", place, place + _HALF) < 0 for place in range(0, len(text) - _HALF, _HALF)):
+            raise Unusual
+        if not text.isascii():
+            text.decode()
+        # The fast reader refuses long rows: where none is, the number of all separators tells of short ones.
+        plain &= b'"' not in text and text.count(sign) == (width - 1) * text.count(b"\n")
+    return plain
 
 
 _HALF: Final = MAX_CELL // 2
@@ -243,36 +210,44 @@ _HALF: Final = MAX_CELL // 2
 
 
 def _json(path: str, reading: Reading, compression: str) -> RawLog:
-    named = {"time": reading.time, "event": reading.event, "value": reading.value, "start": reading.start}
+    named = {"time": reading.time, "event": reading.event, "start": reading.start, "value": reading.value}
     if reading.partition_by is not None:
         named["partition"] = reading.partition_by
-    keys = {key for name in named.values() for key in (name, name.partition(".")[0])}
-    columns = ", ".join(f"{_text_of(key)}: 'JSON'" for key in sorted(keys))
-    cells = {role: _member(name) for role, name in named.items()}
-    unquoted = {"time": _TIME_OF_JSON, "event": _EVENT_OF_JSON, "start": _TIME_OF_JSON}
-    members = ", ".join(f"{unquoted.get(role, '{0}').format(cell)} AS {role}" for role, cell in cells.items())
-    query = f"""SELECT {members} FROM read_ndjson({_path(path)}, columns={{{columns}}},
+    kinds = {name: "VARCHAR" if role in ("time", "event", "start") else "JSON" for role, name in named.items()}
+    kinds |= {name.partition(".")[0]: "JSON" for name in reading.nested}
+    members = {role: _member(name, kinds, is_text=role in ("time", "event", "start")) for role, name in named.items()}
+    if "partition" in members:
+        members["partition"] = _KEY_OF_JSON.format(members["partition"])
+    selected = ", ".join(f"{member} AS {role}" for role, member in members.items())
+    columns = ", ".join(f"{_text_of(key)}: '{kind}'" for key, kind in kinds.items())
+    query = f"""SELECT {selected} FROM read_ndjson({_path(path)}, columns={{{columns}}}, records=true,
         compression='{compression}', ignore_errors=false) AS log"""
     return RawLog(of_query(query, dict.fromkeys(named, pl.String)), in_json=True)
 
 
-_TIME_OF_JSON: Final = """CASE WHEN starts_with({0}, '"') THEN substr({0}, 2, length({0}) - 2) ELSE {0} END"""
+_KEY_OF_JSON: Final = """CASE WHEN starts_with({0}, '"') THEN
+        't' || CASE WHEN contains({0}, '\\') THEN CAST({0} AS JSON)->>'$' ELSE substr({0}, 2, length({0}) - 2) END
+    WHEN {0} IN ('true', 'false') THEN 't' || {0} WHEN regexp_full_match({0}, '-?[0-9]+') THEN 'n' || {0}
+    WHEN {0} <> 'null' THEN '?' || {0} END"""
+"""The key of a partition as `semantics.traces.rows.key_of` writes it; `?` stands before what is none, or a fraction."""
 
-_EVENT_OF_JSON: Final = """CASE WHEN NOT starts_with({0}, '"') THEN
-    CASE WHEN regexp_full_match({0}, '-?[0-9]+|true|false') THEN {0} END
-    WHEN contains({0}, '\\') THEN CAST({0} AS JSON)->>'$' ELSE substr({0}, 2, length({0}) - 2) END"""
 
+def _member(name: str, kinds: Mapping[str, str], *, is_text: bool) -> str:
+    """The text of a member of an object in SQL: of the key, or of nested ones with dots between them.
 
-def _member(name: str) -> str:
-    """The text of a member of an object in SQL: of the key, or of nested ones with dots between them."""
+    Args:
+        is_text: whether a text is given without its quotes.
+    """
     first, *inner = name.split(".")
-    member = f"log.{_quoted(name)}::VARCHAR"
+    arrow = "->>" if is_text else "->"
+    member = f"log.{_quoted(name)}"
+    member = f"({member}{arrow}'$')" if is_text and kinds[name] == "JSON" else f"{member}::VARCHAR"
     if not inner:
         return member
     if '"' in name:
         raise Unusual
     path = "$" + "".join(f'."{key}"' for key in inner)
-    return f"coalesce({member}, (log.{_quoted(first)}->{_text_of(path)})::VARCHAR)"
+    return f"coalesce({member}, (log.{_quoted(first)}{arrow}{_text_of(path)})::VARCHAR)"
 
 
 # ----------------------------------------------------------------------------------------------------------- DuckDB
@@ -290,24 +265,44 @@ def of_query(query: str, schema: Mapping[str, Any], *, as_it_is: bool = False) -
     def batches(
         columns: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
     ) -> Iterator[pl.DataFrame]:
+        import duckdb
+
         names = ", ".join(_quoted(name) for name in schema if columns is None or name in columns) or "1"
         asked, row = query if as_it_is else f"SELECT {names} FROM ({query})", 0
-        with duckdb.connect() as connection:
-            for batch in connection.sql(asked).to_arrow_reader(_BATCH_ROWS):
-                frame = pl.DataFrame(pl.from_arrow(batch)).with_row_index("row", row)
-                row += len(frame)
-                if columns is not None:
-                    frame = frame.select(columns)
-                if predicate is not None:
-                    frame = frame.filter(predicate)
-                yield frame if most is None else frame.head(most)
-                if most is not None and (most := most - len(frame)) <= 0:
-                    return
+        try:
+            with duckdb.connect() as connection:
+                for batch in connection.sql(asked).to_arrow_reader(_BATCH_ROWS):
+                    frame = pl.DataFrame(pl.from_arrow(batch)).with_row_index("row", row)
+                    row += len(frame)
+                    if columns is not None:
+                        frame = frame.select(columns)
+                    if predicate is not None:
+                        frame = frame.filter(predicate)
+                    yield frame if most is None else frame.head(most)
+                    if most is not None and (most := most - len(frame)) <= 0:
+                        return
+        except duckdb.Error as error:
+            raise Unusual(str(error)) from None
 
     return register_io_source(batches, schema={"row": pl.UInt32, **schema}, is_pure=True)
 
 
 _BATCH_ROWS: Final = 1 << 18
+
+
+def _schema(query: str) -> pl.Schema:
+    """The columns of the result of a query.
+
+    Raises:
+        Unusual: it cannot be answered.
+    """
+    import duckdb
+
+    try:
+        with duckdb.connect() as connection:
+            return pl.DataFrame(connection.sql(query).limit(0).to_arrow_table()).schema
+    except (duckdb.Error, AttributeError) as error:  # without a result there is nothing to limit
+        raise Unusual(str(error)) from None
 
 
 def _quoted(name: str) -> str:

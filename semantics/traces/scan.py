@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import zlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,6 @@ from functools import reduce
 from operator import or_
 from typing import Any, Final
 
-import duckdb
 import polars as pl
 
 from semantics.clock import Clock
@@ -52,86 +52,103 @@ class Scanned:
     in_json: bool = False
     folder: object = field(default=None, repr=False)
 
-    def batches(self, types: Collection[str], report: ReadReport, size: int | None = None) -> Iterator[pl.DataFrame]:
-        """The rows of some event types in order of time, checked; each batch consists of complete instants.
+    def batches(
+        self, types: Collection[str], report: ReadReport, size: int | None = None
+    ) -> Iterator[tuple[pl.DataFrame, bool]]:
+        """The rows of some event types in order of time, checked, and whether these are the last.
 
-        Of the rows of other types only time and type are looked at, in JSON the partition too. The last batch may be
-        empty.
+        Each batch consists of complete instants. Of the rows of other types only time and type are looked at, in JSON
+        the partition too. The last batch may be empty.
 
         Args:
             types: the event types.
             report: is told what was read; which other event types there are only where one of these is missing.
-            size: how many rows are looked at together; what Polars chooses by default.
+            size: about how many rows a batch has; what Polars chooses by default.
 
         Raises:
             Unusual: what follows can only be read, or refused, row by row.
         """
-        reading, latest = self.reading, -1
+        reading = self.reading
         report.clock, report.same_time = self.clock, reading.same_time
         report.partition_by = reading.partition_by
+        if self.in_json and any(map(_EXPONENT.search, types)):
+            raise Unusual("a number is not written as in the log")
+        wanted = _is_one_of(types)
+        rows = self.rows.with_columns(late=(_TIME < _TIME.shift(1)).fill_null(False)).filter(wanted | self._odd())
         try:
-            waiting = self.rows.head(0).collect()
-            for batch in self.rows.collect_batches(chunk_size=size, maintain_order=True):
-                found = batch.filter(_is_one_of(types))
-                latest = self._checked(batch, found, latest, report)
-                waiting = pl.concat([waiting, found])
-                done = 0 if reading.sort else int(waiting["time"].search_sorted(latest, side="left"))
-                if done:  # a row of the latest time may follow
-                    yield self._kept(waiting[:done], report)
+            waiting = rows.head(0).collect().drop("late")
+            for batch in rows.collect_batches(chunk_size=size, maintain_order=True):
+                found = batch.filter(wanted).drop("late")
+                self._check(batch, found, report)
+                if waiting.height and found.height and not reading.sort:
+                    done = int(waiting["time"].search_sorted(found["time"][0], side="left"))
+                    yield self._kept(waiting[:done], report), False
                     waiting = waiting[done:]
+                waiting = pl.concat([waiting, found])
             waiting = waiting.sort("time", maintain_order=True) if reading.sort else waiting
-            yield self._kept(waiting, report)
+            yield self._kept(waiting, report), True
             if not set(types) <= report.events.keys():
                 report.events.clear()
                 report.events.update(dict(self.events().collect().iter_rows()))
         except REFUSALS as error:
             raise Unusual(str(error)) from None
 
-    def _checked(self, batch: pl.DataFrame, found: pl.DataFrame, latest: int, report: ReadReport) -> int:
-        """Look for what no scan can judge, count what is told of, and return the time of the last row.
+    def _odd(self) -> pl.Expr:
+        """Whether a row of whatever type matters: it is wrong, out of order, or there is something to be told of it."""
+        odd = _TIME.is_null() | _EVENT.is_null() | (_EVENT == "") | pl.col("late")
+        names = self.rows.collect_schema().names()
+        if self.in_json:
+            odd |= _EVENT.str.starts_with("{") | _EVENT.str.starts_with("[")
+        if "partition" in names:
+            odd |= pl.col("partition").is_null()
+            if self.in_json:
+                odd |= pl.col("partition").str.starts_with("?")
+        return odd | pl.col("rounded") if "rounded" in names else odd
+
+    def _check(self, batch: pl.DataFrame, found: pl.DataFrame, report: ReadReport) -> None:
+        """Look for what no scan can judge, and count what is told of.
 
         Args:
-            batch: of all rows.
-            found: those of the event types that are asked for.
-            latest: the time of the row before.
+            batch: rows of the event types that are asked for, and odd ones.
+            found: those of these types.
             report: is told.
 
         Raises:
             Unusual: rows are wrong, or out of order and not sorted.
         """
-        times, events = batch["time"], batch["event"]
-        is_missing = times.null_count() or events.null_count() or (events == "").any()
-        if is_missing or self._are_wrong(batch, found):
+        events = batch["event"]
+        wrong = batch["time"].null_count() or events.null_count() or (events == "").any()
+        if self.in_json:
+            wrong = wrong or (events.str.starts_with("{") | events.str.starts_with("[")).any()
+        if wrong or self._are_wrong(batch, found):
             raise Unusual("rows cannot be read")
-        if batch.height and (times[0] < latest or not times.is_sorted()):
-            if not self.reading.sort:
-                raise Unusual("rows are out of order")
-            report.out_of_order += int((times < times.shift(1, fill_value=latest)).sum())
-        report.rows += batch.height
+        late = int(batch["late"].sum())
+        if late and not self.reading.sort:
+            raise Unusual("rows are out of order")
+        report.out_of_order += late
+        report.rows = int(batch["row"][-1]) + 1 if batch.height else report.rows
         if "partition" in batch.columns:
             report.without_partition += batch["partition"].null_count()
         if "rounded" in batch.columns:
             report.rounded += int(batch["rounded"].sum())
         for event, count in found["event"].value_counts().iter_rows():
             report.events[event] += count
-        return int(times[-1]) if batch.height else latest
 
     def _are_wrong(self, batch: pl.DataFrame, found: pl.DataFrame) -> bool:
         """Whether a key or a value is no scalar, or an event takes time."""
-        cells = [
-            rows[name]
-            for rows, name in ((batch if self.in_json else found, "partition"), (found, "value"))
-            if name in rows.columns
-        ]
+        if self.in_json and "partition" in batch.columns and batch["partition"].str.starts_with("?").any():
+            return True
+        cells = [found[name] for name in ("partition", "value") if name in found.columns]
         takes_time = "start" in found.columns and bool((found["start"] != found["time"]).any())
         return takes_time or any(self._no_scalar(each).any() for each in cells if each.dtype == pl.String)
 
     def _no_scalar(self, cells: pl.Series) -> pl.Series:
         """Whether cells of text are no scalars that can be written, or too long."""
-        found = cells.str.contains("\\u0000" if self.in_json else "\0", literal=True)
-        if self.in_json:
+        found = cells.str.contains("\0", literal=True) | (cells.str.len_bytes() > MAX_CELL)
+        if self.in_json and cells.name == "value":
             found |= cells.str.starts_with("{") | cells.str.starts_with("[")
-        return found | (cells.str.len_bytes() > MAX_CELL)
+            found |= cells.str.contains("\\u0000", literal=True)
+        return found
 
     def _kept(self, rows: pl.DataFrame, report: ReadReport) -> pl.DataFrame:
         """Of the rows of one event type and one partition at one time, the one that is asked for.
@@ -166,7 +183,9 @@ class Scanned:
 
     def partitions(self, cells: pl.Series) -> list[Partition]:
         """The keys of partitions, of cells of the column `partition`."""
-        return [partition_of(cell, NOWHERE, 0) for cell in self._cells(cells)]
+        if self.in_json:
+            return [key and (key[1:] if key[0] == "t" else int(key[1:])) for key in cells.to_list()]
+        return [partition_of(cell, NOWHERE, 0) for cell in cells.to_list()]
 
     def _cells(self, cells: pl.Series) -> list[Any]:
         if self.in_json:
@@ -176,13 +195,16 @@ class Scanned:
 
 def _is_one_of(types: Collection[str]) -> pl.Expr:
     """Whether the event type is one of these; to compare with each of a few is faster than to look it up."""
-    event = pl.col("event")
     if len(types) > _FEW:
-        return event.is_in(list(types))
-    return reduce(or_, (event == each for each in types), pl.lit(False))
+        return _EVENT.is_in(list(types))
+    return reduce(or_, (_EVENT == each for each in types), pl.lit(False))
 
 
 _FEW: Final = 8
+
+_TIME, _EVENT = pl.col("time"), pl.col("event")
+
+_EXPONENT = re.compile(r"^-?[0-9.]+e[+-]?[0-9]+$")
 
 
 REFUSALS: Final = (
@@ -193,7 +215,6 @@ REFUSALS: Final = (
     ImportError,
     csv.Error,
     zlib.error,
-    duckdb.Error,
     pl.exceptions.PolarsError,
     pl.exceptions.PanicException,
 )
@@ -226,7 +247,7 @@ def scan(source: TraceSource, reading: Reading = USUAL) -> Scanned:
     if reading.year is not None or not alike:  # years go on from file to file
         raise Unusual
     rows = pl.concat([each.rows for each in scans], how="diagonal")
-    rows = rows.with_columns(row=pl.int_range(pl.len(), dtype=pl.Int64))
+    rows = rows.drop("row").with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
     return replace(first, rows=rows, folder=[each.folder for each in scans])
 
 

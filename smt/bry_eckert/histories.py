@@ -5,8 +5,7 @@ the beginning of an application: where E stands for `(old now R)`, `(E t)` is `(
 bound get names of their own, so that none of an argument is caught.
 
 A history has finitely many tuples with what is in which relation, and when they occur. A solver proposes one; whether
-a formula holds of it is evaluated here, by going through its tuples. Tuples are of kinds, such as those of a relation
-and those of a join: what formulas apply one thing to is of one kind.
+a formula holds of it is evaluated here, by going through its tuples.
 """
 
 from __future__ import annotations
@@ -27,11 +26,7 @@ QUANTIFIERS = ("forall", "exists")
 
 
 class Definitions:
-    """Definitions by name.
-
-    Args:
-        texts: names with parameters and a body, such as `(x y) (ite (>= x y) x y)`.
-    """
+    """Definitions by name."""
 
     def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
         self._known: dict[str, tuple[tuple[str, ...], SExpression]] = {}
@@ -98,8 +93,8 @@ TUPLE, TIME, BOOL = "Tuple", "Time", "Bool"
 Vocabulary: TypeAlias = Mapping[str, tuple[str, ...]]
 """By name the sorts of the arguments and, last, of the value; a constant has no arguments."""
 
-LARGEST = 3
-"""Histories of up to so many tuples of each kind are looked for."""
+LARGEST = 4
+"""Histories of up to so many tuples are looked for."""
 
 LATEST = 9
 """Times from 0 to this one are tried first, which makes histories that are easy to read."""
@@ -123,92 +118,18 @@ def _declared(vocabulary: Vocabulary, sorts: Mapping[str, str]) -> Iterator[str]
             yield f"(declare-const {name} {value})"
 
 
-# ------------------------------------------------------------------------------------------------------- kinds
-
-
-class Kinds:
-    """The kinds of tuples in formulas: of variables, constants, arguments and values.
-
-    A time stamp may be asked of tuples of any kind; a variable of which nothing else is said stands for all of them.
-
-    Args:
-        formulas: they bind no variable twice.
-    """
-
-    def __init__(self, vocabulary: Vocabulary, formulas: Iterable[SExpression]) -> None:
-        self._vocabulary = vocabulary
-        self._same: dict[str, str] = {}
-        places = []
-        for name, signature in vocabulary.items():
-            if signature[-1] == TUPLE:
-                places.append(name)
-            if signature[-1] != TIME:
-                places += [_place(name, number) for number in range(len(signature) - 1)]
-        for formula in formulas:
-            self._look(formula)
-        self._kinds = {root: number for number, root in enumerate(dict.fromkeys(map(self._root, places)))}
-
-    @property
-    def count(self) -> int:
-        """How many kinds there are."""
-        return len(self._kinds)
-
-    def of(self, name: str) -> int | None:
-        """The kind of a variable, or of the value of something; None for any kind."""
-        return self._kinds.get(self._root(name))
-
-    def argument(self, name: str, number: int) -> int | None:
-        """The kind of an argument of something; None for any kind."""
-        return self.of(_place(name, number))
-
-    def _root(self, place: str) -> str:
-        while place in self._same:
-            place = self._same[place]
-        return place
-
-    def _look(self, part: SExpression) -> str | None:
-        """The place whose kind a term has, if it is a tuple; what has to be of one kind is noted."""
-        if isinstance(part, str):
-            return None if self._vocabulary.get(part, (TUPLE,)) != (TUPLE,) else part
-        head, *arguments = part
-        if head in QUANTIFIERS:
-            self._look(arguments[1])
-            return None
-        places = [self._look(each) for each in arguments]
-        assert isinstance(head, str)
-        signature = self._vocabulary.get(head)
-        if signature is None:
-            if head == "=" and None not in places:
-                self._join(*(place for place in places if place is not None))
-            return None
-        for number, place in enumerate(places):
-            if place is not None and signature[-1] != TIME:
-                self._join(place, _place(head, number))
-        return head if signature[-1] == TUPLE else None
-
-    def _join(self, *places: str) -> None:
-        for one, other in pairwise(map(self._root, places)):
-            if self._root(one) != self._root(other):
-                self._same[self._root(one)] = self._root(other)
-
-
-def _place(name: str, number: int) -> str:
-    return f"{name} {number}"
-
-
 # --------------------------------------------------------------------------------------------------- histories
 
 
 @dataclass(frozen=True)
 class History:
-    """Tuples, which are numbers, and what a vocabulary has, by the tuples that it is applied to.
+    """Tuples, numbered from 0, and what a vocabulary has, by the tuples that it is applied to.
 
     Attributes:
         values: by name, for each combination of arguments, the value: a tuple, a time or whether it holds.
     """
 
-    kinds: tuple[range, ...]
-    known: Kinds
+    size: int
     vocabulary: Vocabulary
     values: Mapping[str, Mapping[tuple[int, ...], Any]]
 
@@ -226,7 +147,7 @@ class History:
             names, body = bound_in(arguments[0]), arguments[1]
             found = (
                 self._value(body, {**bound, **dict(zip(names, chosen, strict=True))})
-                for chosen in product(*(_tuples(self.kinds, self.known.of(name)) for name in names))
+                for chosen in product(range(self.size), repeat=len(names))
             )
             return all(found) if head == "forall" else any(found)
         assert isinstance(head, str)
@@ -235,71 +156,61 @@ class History:
 
     def summary(self) -> str:
         """What is in it, in one line: each tuple with its relations and time stamps, then the constants."""
-        tuples = [self._tuple(number) for kind in self.kinds for number in kind]
         constants = [
             f"{name} = {_shown(self.values[name][()], signature[0])}"
             for name, signature in self.vocabulary.items()
             if len(signature) == 1
         ]
-        return "; ".join(part for part in (*tuples, ", ".join(constants)) if part)
+        return "; ".join(part for part in (*map(self._tuple, range(self.size)), ", ".join(constants)) if part)
 
     def _tuple(self, number: int) -> str:
         said = []
         for name, signature in self.vocabulary.items():
             for arguments, value in self.values[name].items():
-                if arguments[:1] != (number,):
-                    continue
-                others = "".join(f" {_shown(one, TUPLE)}" for one in arguments[1:])
-                if signature[-1] != BOOL:
-                    said.append(f"{name}{others} = {_shown(value, signature[-1])}")
-                elif value:
-                    said.append(f"{name}{others}")
+                if arguments[:1] == (number,):
+                    others = "".join(f" {_shown(one, TUPLE)}" for one in arguments[1:])
+                    if signature[-1] != BOOL:
+                        said.append(f"{name}{others} = {_shown(value, signature[-1])}")
+                    elif value:
+                        said.append(f"{name}{others}")
         return f"{_shown(number, TUPLE)}: {', '.join(said)}"
-
-
-def _tuples(kinds: Sequence[range], kind: int | None) -> Sequence[int]:
-    """The tuples of a kind, or all of them."""
-    return [number for each in kinds for number in each] if kind is None else kinds[kind]
 
 
 def found(vocabulary: Vocabulary, formulas: Sequence[SExpression], solver: Solver) -> History | None:
     """A history of which formulas are true, as a solver says; None if it finds none that is small enough."""
-    known = Kinds(vocabulary, formulas)
-    for size, latest in product(range(1, LARGEST + 1) if known.count else (0,), (LATEST, None)):
-        kinds = tuple(range(kind * size, kind * size + size) for kind in range(known.count))
-        cells = {
-            name: list(product(*(_tuples(kinds, known.argument(name, number)) for number in range(len(signature) - 1))))
-            for name, signature in vocabulary.items()
-        }
-        answer = solver.check(_question(History(kinds, known, vocabulary, {}), formulas, cells, latest), rlimit=BUDGET)
+    has_tuples = any(TUPLE in signature for signature in vocabulary.values())
+    for size, latest in product(range(1, LARGEST + 1) if has_tuples else (0,), (LATEST, None)):
+        cells = {name: list(product(range(size), repeat=len(signature) - 1)) for name, signature in vocabulary.items()}
+        answer = solver.check(_question(vocabulary, size, formulas, cells, latest), rlimit=BUDGET)
         if answer.status == "sat":
             values = {
                 name: {cell: answer.values.get(_cell(name, cell), 0) for cell in of_name}
                 for name, of_name in cells.items()
             }
-            return History(kinds, known, vocabulary, values)
+            return History(size, vocabulary, values)
     return None
 
 
 def _question(
-    empty: History, formulas: Sequence[SExpression], cells: Mapping[str, Sequence[tuple[int, ...]]], latest: int | None
+    vocabulary: Vocabulary,
+    size: int,
+    formulas: Sequence[SExpression],
+    cells: Mapping[str, Sequence[tuple[int, ...]]],
+    latest: int | None,
 ) -> str:
     """Whether there is such a history, without quantifiers: tuples are numbers, and each value has a name."""
-    lines = ["(set-logic QF_UFLIA)", *_declared(empty.vocabulary, {TUPLE: "Int", TIME: "Int"})]
-    for name, signature in empty.vocabulary.items():
+    lines = ["(set-logic QF_UFLIA)", *_declared(vocabulary, {TUPLE: "Int", TIME: "Int"})]
+    for name, signature in vocabulary.items():
+        most = size - 1 if signature[-1] == TUPLE else latest
         for cell in cells[name]:
             applied = f"({_cell(name, cell)})" if cell else name
             if cell:
                 sort = BOOL if signature[-1] == BOOL else "Int"
                 lines.append(f"(declare-const |{_cell(name, cell)}| {sort})")
                 lines.append(f"(assert (= |{_cell(name, cell)}| {applied}))")
-            least, most = 0, latest
-            if signature[-1] == TUPLE:
-                of_kind = _tuples(empty.kinds, empty.known.of(name))
-                least, most = of_kind[0], of_kind[-1]
             if signature[-1] != BOOL and most is not None:
-                lines.append(f"(assert (and (<= {least} {applied}) (<= {applied} {most})))")
-    lines += [f"(assert {_ground(formula, empty)})" for formula in formulas]
+                lines.append(f"(assert (and (<= 0 {applied}) (<= {applied} {most})))")
+    lines += [f"(assert {_ground(formula, size)})" for formula in formulas]
     return "\n".join([*lines, "(check-sat)\n"])
 
 
@@ -307,16 +218,16 @@ def _cell(name: str, cell: Sequence[int]) -> str:
     return " ".join((name, *map(str, cell)))
 
 
-def _ground(part: SExpression, empty: History) -> str:
-    """A formula as text with each quantifier written out for the tuples of its kinds."""
+def _ground(part: SExpression, size: int) -> str:
+    """A formula as text with each quantifier written out for all tuples."""
     if isinstance(part, str):
         return part
     if part[0] in QUANTIFIERS:
         names, body = bound_in(part[1]), part[2]
-        chosen = product(*(map(str, _tuples(empty.kinds, empty.known.of(name))) for name in names))
-        parts = [_ground(substituted(body, dict(zip(names, one, strict=True))), empty) for one in chosen]
+        chosen = product(map(str, range(size)), repeat=len(names))
+        parts = [_ground(substituted(body, dict(zip(names, one, strict=True))), size) for one in chosen]
         return conjunction(parts) if part[0] == "forall" else disjunction(parts)
-    return f"({' '.join(_ground(each, empty) for each in part)})"
+    return f"({' '.join(_ground(each, size) for each in part)})"
 
 
 def _shown(value: Any, sort: str) -> str:

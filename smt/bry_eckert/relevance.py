@@ -14,10 +14,10 @@ from typing import NamedTuple
 import z3
 
 from detectors.bry_eckert.bodies import Body, Input, body_of
-from detectors.bry_eckert.catalogue import FORGETTING
+from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.joins import Joins
-from semantics.bry_eckert.algebra.distances import FOR_EVER, Distance, Relevance
+from semantics.bry_eckert.algebra.distances import FOR_EVER, Relevance
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Definition, Plan, Union, identifiers_of
 from semantics.bry_eckert.algebra.relations import Evaluation, History, Tuple
@@ -107,18 +107,13 @@ def decided(
     body: Body,
     number: int,
     relevance: Relevance,
-    points: frozenset[str] = frozenset(),
     *,
     tightness: bool = True,
     minimality: bool = True,
 ) -> Decided:
-    """The decision on a condition, for all histories that obey the axioms of the plan.
-
-    Args:
-        number: the relation; those of absences are numbered after the inputs.
-    """
+    """The decision on a condition, for all histories that obey the axioms of the plan."""
     relation = _relation(body, number)
-    tuples = Tuples(program, plan, points)
+    tuples = Tuples(program, plan)
     sides = [tuples.of(given) for given in body.inputs]
     columns = tuples.joined(sides)
     for timing in body.timers:
@@ -143,12 +138,12 @@ def decided(
         now,
         {s: columns[s] for s in schema if is_stamp(s) or s in relevance.times},
     )
-    kept = {stamp: columns[stamp] >= now - time.ticks for stamp, time in relevance.times.items()}
+    kept = {stamp: columns[stamp] >= now - time for stamp, time in relevance.times.items()}
     answer, refutation, _ = question.asked([z3.Not(z3.And(list(kept.values())))] if kept else [z3.BoolVal(False)])
     if answer == z3.unsat and relevance.until:
-        answer, refutation, _ = _second_partner(program, plan, body, number, points)
+        answer, refutation, _ = _second_partner(program, plan, body, number)
     safe = None if answer == z3.unknown else answer == z3.unsat
-    alone = _given_up_alone(program, plan, relation, relevance, points) if minimality else {}
+    alone = _given_up_alone(program, plan, relation, relevance) if minimality else {}
     if not tightness:
         return Decided(safe, refutation, None, alone=alone)
     if number >= len(body.inputs):  # nothing but the tuple is in its window
@@ -158,7 +153,7 @@ def decided(
     given_up: dict[Stamp, str] = {}
     for stamp, time in relevance.times.items():
         others = [condition for other, condition in kept.items() if other != stamp]
-        at_boundary = columns[stamp] == now - time.ticks
+        at_boundary = columns[stamp] == now - time
         answer, witness, reason = question.asked([at_boundary, *others, *absent])
         if answer == z3.unknown:
             given_up[stamp] = reason
@@ -174,16 +169,14 @@ def _relation(body: Body, number: int) -> Input:
     return body.inputs[number] if number < inputs else body.absences[number - inputs].input
 
 
-def _given_up_alone(
-    program: Program, plan: Plan, relation: Input, relevance: Relevance, points: frozenset[str]
-) -> dict[Stamp, Witness | None]:
+def _given_up_alone(program: Program, plan: Plan, relation: Input, relevance: Relevance) -> dict[Stamp, Witness | None]:
     """By time stamp a tuple of a relation that its comparison gives up, and no other one of the condition."""
-    tuples = Tuples(program, plan, points)
+    tuples = Tuples(program, plan)
     columns, now = tuples.of(relation), z3.Int("now")
     stamps = {s: term for s, term in columns.items() if is_stamp(s) or s in relevance.times}
     stored = [term < now for stamp, term in stamps.items() if is_stamp(stamp)]
     question = _Question(tuples, [*tuples.formulas, *tuples.axioms(), *stored], now, stamps)
-    kept = {stamp: stamps[stamp] >= now - time.ticks for stamp, time in relevance.times.items()}
+    kept = {stamp: stamps[stamp] >= now - time for stamp, time in relevance.times.items()}
     found: dict[Stamp, Witness | None] = {}
     for stamp in kept:
         answer, witness, _ = question.asked([z3.Not(one) if s == stamp else one for s, one in kept.items()])
@@ -192,12 +185,12 @@ def _given_up_alone(
     return found
 
 
-def _second_partner(program: Program, plan: Plan, body: Body, number: int, points: frozenset[str]) -> _Answer:
+def _second_partner(program: Program, plan: Plan, body: Body, number: int) -> _Answer:
     """Whether two tuples of the partner of an input can come at different times and have its values, and how."""
     partner = body.partner(number)
     if partner is None:
         return _Answer(z3.unknown)
-    tuples = Tuples(program, plan, points)
+    tuples = Tuples(program, plan)
     schema = body.inputs[number].schema
     own = tuples.of(body.inputs[number])
     first, second = (tuples.of(body.inputs[partner]) for _ in range(2))
@@ -238,7 +231,6 @@ class OfPlan:
         return "not minimal" if self.decided.implied else "minimal"
 
     def __str__(self) -> str:
-        """The condition, and a history that needs what it gives up."""
         said = f"the condition {self.condition} in {self.point} is {self.decided}"
         needed = self.decided.refutation
         if needed is None:
@@ -253,7 +245,7 @@ def doubtful(program: Program, plan: Plan) -> Iterator[OfPlan]:
 
 def decisions(text: str, detector: str) -> Iterator[OfPlan]:
     """The conditions by which an engine forgets that evaluates a program as it is written, if it does."""
-    if detector in FORGETTING:
+    if detector in ENGINES:
         program = parse(text)
         conditions = of_plan(program, planned(program, {}), minimality=True)
         yield from (one for one in conditions if one.condition != FOR_EVER)
@@ -266,7 +258,7 @@ def of_plan(program: Program, plan: Plan, *, minimality: bool = False) -> Iterat
             continue
         body = body_of(part.expression, plan)
         for number in Joins(body).keys:
-            _, condition = body.relevance(number, plan, plan.points)
+            _, condition = body.relevance(number, plan)
             verdict = decided(program, plan, body, number, condition, tightness=False, minimality=minimality)
             yield OfPlan(part.name, number, condition, verdict)
 
@@ -305,13 +297,8 @@ class _Question:
 def is_needed(
     program: Program, plan: Plan, part: Definition, number: int, kept: Relevance, stamp: Stamp, witness: Witness
 ) -> bool:
-    """Whether a history needs a tuple at the boundary of a condition: by one that is a tick shorter, it is lost.
-
-    Args:
-        number: the relation that it reads; those of absences are numbered after the inputs.
-        stamp: the time stamp whose comparison is shortened.
-    """
-    times = {**kept.times, stamp: Distance(kept.times[stamp].ticks - 1)}
+    """Whether a history needs a tuple at the boundary of a condition: by one that is a tick shorter, it is lost."""
+    times = {**kept.times, stamp: kept.times[stamp] - 1}
     shorter = replace(kept, times=times)
     return not is_lost(program, plan, part, number, kept, witness) and is_lost(
         program, plan, part, number, shorter, witness
@@ -324,7 +311,7 @@ def is_lost(program: Program, plan: Plan, part: Definition, number: int, kept: R
     It keeps the tuples of one relation by a condition, and all others for ever. The arguments are those of `is_needed`.
     """
 
-    def condition(body: Body, place: int, plan: Plan, points: frozenset[str]) -> Relevance:
+    def condition(body: Body, place: int, plan: Plan) -> Relevance:
         return kept if body.expression == part.expression and place == number else FOR_EVER
 
     engine, found = Differencing(program, plan, relevance=condition), set[tuple[Time, Tuple]]()

@@ -59,14 +59,12 @@ class Tuples:
     """Symbolic tuples of a plan, and everything that is known of them.
 
     Attributes:
-        points: the event types whose events are points in time.
         events: the events of the log that they are made of.
         absences: what has to be absent.
     """
 
     program: Program
     plan: plans.Plan
-    points: frozenset[str] = frozenset()
     formulas: list[Z3Term] = field(default_factory=list)
     events: list[SymbolicEvent] = field(default_factory=list)
     absences: list[SymbolicAbsence] = field(default_factory=list)
@@ -243,7 +241,7 @@ class Tuples:
             missing = {name: self._any("bool") for name in types if name not in named and self.plan.axioms}
             self.events.append(SymbolicEvent(query.relation, begin, finish, attributes, present, missing))
             self._know(present, begin <= finish, finish >= 0)
-            longest = 0 if query.relation in self.points else self.plan.longest.get(query.relation)
+            longest = self.plan.longest.get(query.relation)
             if longest is not None:
                 self._know(present, finish - begin <= longest)
             for name, ticks in self.plan.precisions_of(query.relation).items():

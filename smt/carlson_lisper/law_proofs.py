@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively
+from laws.carlson_lisper.checks.suggestions import suggested_counterexample
 from laws.carlson_lisper.claims import Claim, EquationClaim
 from laws.outcomes import Refutation
 from laws.standings import Standing
@@ -21,7 +22,7 @@ from smt.carlson_lisper.obligations import directions, obligation
 from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Opinion, Participant, Portfolio
+from smt.solvers.portfolio import Opinion, Participant, Portfolio, Query
 from smt.solvers.solver import Answer, SolverFailed, Strategy
 
 _ALL_AXIOMS = (*BASE_AXIOMS, *UNION_AXIOMS)
@@ -42,6 +43,12 @@ the attempts proves is given up after about half a minute."""
 CROSS_CHECK_OCCURRENCES = 2
 """What is proved is still checked on all streams over so many occurrences, by truth tables and without the solver:
 the two engines must not contradict each other."""
+
+ALONE = {"z3": 20_000, "cvc5": 3_000}
+"""The work of the solvers for what is known to be false; what is as simple and true they prove with it."""
+
+CHECKED_EXHAUSTIVELY = 2
+"""False equations of so many identifiers fail on streams that the exhaustive check tries."""
 
 SEARCHES = (3, 4)
 """The sizes of the searches for counterexamples, in occurrences."""
@@ -76,7 +83,9 @@ class LawProof:
     ) -> None:
         self._claim = claim
         self.operators = operators
-        self.ladder = ladder
+        self.alone = isinstance(claim, EquationClaim) and claim.alone
+        axioms = dict.fromkeys(attempt.axioms for attempt in ladder)
+        self.ladder = tuple(Attempt(some, ALONE) for some in axioms) if self.alone else ladder
         self._time: TimeSort = "int"
         self.objection = ""
         self.efforts = len(SEARCHES)
@@ -112,17 +121,22 @@ class LawProof:
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
         """Look for a counterexample over a few occurrences; with the last effort, for any that suggests itself."""
+        if self.alone and isinstance(self.claim, EquationClaim):
+            affirmed = tuple(self.affirmed(self.claim, portfolio))
+            suggested = suggested_counterexample(self.claim, self.operators)
+            if affirmed or suggested is not None:
+                return Search(suggested, _contradicted(suggested), affirmed=affirmed)
         search = find_dense_counterexample if self._time == "real" else find_counterexample
         try:
             found = search(self.claim, portfolio.solvers[0], max_occurrences=SEARCHES[effort], operators=self.operators)
         except SolverFailed as error:
             return Search(failure=str(error))
         claim, last = self.claim, effort == len(SEARCHES) - 1
-        counterexample, suggested = found.counterexample, False
+        counterexample, tried = found.counterexample, False
         if counterexample is None and last and isinstance(claim, EquationClaim) and not claim.source:
-            counterexample, suggested = larger_counterexample(claim, self.operators, self._time), True
+            counterexample, tried = larger_counterexample(claim, self.operators, self._time), True
         refuted = _contradicted(counterexample)
-        return replace(found, counterexample=counterexample, refuted=refuted, suggested=suggested)
+        return replace(found, counterexample=counterexample, refuted=refuted, suggested=tried)
 
     def cross_check(self) -> Search:
         """Evaluate a proved claim on all small streams, without a solver."""
@@ -140,6 +154,19 @@ class LawProof:
             return Hypotheses("satisfiable")
         missing = "no streams over a few occurrences satisfy the hypotheses"
         return Hypotheses(missing, vacuous=bool(self.claim.source))
+
+    def affirmed(self, claim: EquationClaim, portfolio: Portfolio) -> list[str]:
+        """The ways to a proof that affirm a false equation: solvers, automata, induction, the exhaustive check."""
+        parts, found = self.obligations(self._time), []
+        for attempt in self.ladder[1:]:  # a proof of the first one contradicts the counterexample
+            queries = [Query(part.id, part.with_axioms(attempt.axioms).text, attempt.budgets) for part in parts]
+            if all(verdict.provers for verdict in portfolio.check_all(queries)):
+                found.append(f"the solvers under {', '.join(attempt.axioms)}")
+        found += [derived.obligation.direction for derived in self.derive(portfolio, self._time, 0)]
+        checkable = len(claim.variables) <= CHECKED_EXHAUSTIVELY and self._time == "int"
+        if checkable and check_exhaustively(claim, self.operators).standing is not Standing.REFUTED:
+            found.append("the exhaustive check")
+        return found
 
 
 def _contradicted(counterexample: Refutation | None) -> frozenset[str]:

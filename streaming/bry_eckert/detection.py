@@ -17,8 +17,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import DataType, IntegralType, StringType, StructField
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
-from detectors.bry_eckert.correcting import Answer, Correcting
-from detectors.bry_eckert.protocol import Engine, answers, timers
+from detectors.bry_eckert.correcting import Correcting
+from detectors.bry_eckert.protocol import Answer, Engine, answers, timers
 from detectors.bry_eckert.watch import noticed
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.axioms import Violation, shown
@@ -128,7 +128,8 @@ class Settings(KeyedDetection[Said]):
         correcting, initial = _correcting(self)
         correcting.restore(json.loads(engine or initial))
         noticed(correcting)
-        said: list[Said] = [answer for answer in correcting.catch_up(ready, until) if answer.event.type in self.wanted]
+        found = [*correcting.take(ready), *correcting.go_on(until)]
+        said: list[Said] = [answer for answer in found if answer.event.type in self.wanted]
         correcting.settle(None if until is None else until - self.lateness - 1)
         snapshot = "" if correcting.idle else json.dumps(correcting.snapshot())
         first, due = correcting.unsettled(), correcting.due()

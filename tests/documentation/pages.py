@@ -16,10 +16,11 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from markdown_it import MarkdownIt
+
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "docs"
 
-_FENCE = re.compile(r"^(`{3,})\s*(\S*)\s*$")
 _REMARK = re.compile(r"^<!-- (not run|slow|file|added to)(?:: (.*?))? -->$")
 
 
@@ -69,24 +70,21 @@ def blocks(text: str) -> list[Block]:
     """
     found: list[Block] = []
     remarks: dict[str, str] = {}
-    fence, language, begin, inside, introduction = "", "", 0, list[str](), ""
-    for number, line in enumerate(text.splitlines(), start=1):
-        if fence:
-            if line.strip() == fence:
-                found.append(Block(begin, language, "".join(f"{one}\n" for one in inside), remarks, introduction))
-                fence, remarks, introduction = "", {}, ""
-            else:
-                inside.append(line)
-        elif opening := _FENCE.match(line):
-            fence, language, begin, inside = opening[1], opening[2], number + 1, []
-        elif remark := _REMARK.match(line):
-            remarks[remark[1]] = remark[2] or ""
-        elif line.strip() and remarks:
-            raise PageError(f"line {number}: a remark has to stand directly above a block")
-        elif line.strip():
-            introduction = line.strip()
-    if fence:
-        raise PageError(f"line {begin}: the block is not closed")
+    introduction, lines = "", text.splitlines()
+    for token in MarkdownIt("commonmark").parse(text):
+        first, last = token.map or (0, 0)
+        said = [_REMARK.match(line) for line in token.content.splitlines()] if token.type == "html_block" else []
+        if token.type == "fence":
+            if lines[last - 1].strip() != token.markup:
+                raise PageError(f"line {first + 2}: the block is not closed")
+            found.append(Block(first + 2, token.info.strip(), token.content, remarks, introduction))
+            remarks, introduction = {}, ""
+        elif said and all(said):
+            remarks |= {remark[1]: remark[2] or "" for remark in said if remark}
+        elif token.content and remarks:
+            raise PageError(f"line {first + 1}: a remark has to stand directly above a block")
+        elif token.content:
+            introduction = token.content.splitlines()[-1].strip()
     return found
 
 

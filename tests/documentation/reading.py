@@ -51,19 +51,6 @@ def broken_links(page: Path) -> Iterator[str]:
                 yield f"line {number}: {target} has no such heading"
 
 
-def unlinked(pages: list[Path], start: Path) -> list[Path]:
-    """The pages that no chain of links from the first page reaches."""
-    reached, pending = {start.resolve()}, [start.resolve()]
-    while pending:
-        page = pending.pop()
-        for target in re.findall(r"\]\(([^)\s#]+)", without_blocks(page.read_text("utf-8"))):
-            file = (page.parent / target).resolve()
-            if file.suffix == ".md" and file.exists() and file not in reached:
-                reached.add(file)
-                pending.append(file)
-    return [page for page in pages if page.resolve() not in reached]
-
-
 # ---------------------------------------------------------------------------------------------------- commands
 
 

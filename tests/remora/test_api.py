@@ -10,13 +10,11 @@ import duckdb
 import numpy
 import pyarrow
 import pytest
-from hypothesis import given, settings
 
 import remora
-from laws.carlson_lisper.checks.strategies import EVENTS, expressions, traces
 from laws.carlson_lisper.claims import canaries, laws
 from remora.api.claiming.claims import _require_sound
-from semantics.carlson_lisper.occurrences import Interpretation, Time, Value
+from semantics.carlson_lisper.occurrences import Time, Value
 
 pandas = pytest.importorskip("pandas")
 
@@ -46,6 +44,8 @@ def test_what_is_found_has_rows_for_a_table() -> None:
     found = remora.detect("a ; b", {"a": [1, 2], "b": [(4, "x")]})
     instance = [{"event": "a", "time": 2, "value": None}, {"event": "b", "time": 4, "value": "x"}]
     assert found.rows() == [{"start": 2, "end": 4, "instance": instance}]
+    assert found.to_arrow().to_pylist() == [{"start": 2, "end": 4, "instance": "a@2 b(x)@4"}]
+    assert found.to_polars()["start"].to_list() == found.to_pandas()["start"].tolist() == [2]
     assert remora.detect("a ; b", {"a": 2, "b": 4}, intervals=True).rows() == [{"start": 2, "end": 4}]
     assert len(remora.detect(PATTERN, LOGINS)) == 21
 
@@ -154,19 +154,6 @@ def test_a_detector_that_reports_nonsense_is_an_error() -> None:
         remora.detect("a", {"a": [1]}, detector=Nonsense)
 
 
-@settings(max_examples=40, deadline=None)
-@given(expressions(EVENTS, max_leaves=4), traces(EVENTS))
-def test_detection_is_a_valid_restriction_of_the_meaning(
-    expression: remora.Expression, scenario: Interpretation
-) -> None:
-    found = remora.detect(expression, scenario)
-    meant = remora.evaluate(expression, scenario, restricted=True)
-    assert found.intervals == meant.intervals
-    assert set(found) <= set(remora.evaluate(expression, scenario))
-    assert remora.detect(expression, scenario, intervals=True).intervals == meant.intervals
-    assert remora.evaluate(expression, scenario, restricted=True, intervals=True).intervals == meant.intervals
-
-
 # ---------------------------------------------------------------------------------------------------------- traces
 
 
@@ -192,18 +179,12 @@ def test_a_trace_is_the_same_however_it_is_given(tmp_path: Path) -> None:
     [
         {"a": [1, 1]},
         {"a": [-1]},
-        {"a": ["noon"]},
         {"a": [1.5]},
-        {"": [1]},
-        {"a": [None]},
         [("a", 1)],
         pandas.DataFrame({"when": [1], "event": ["a"]}),
         pandas.DataFrame({"time": [2, 1], "event": ["a", "a"]}),
         {"ok": (3, 9)},
-        {"ok": (3, 9, 12)},
-        {"ok": (numpy.int64(3), 9)},
         {"ok": {3: "anna"}},
-        {"ok": numpy.array([[3, 9], [12, 15]])},
         {"ok": [numpy.array([3, 9])]},
     ],
     ids=str,
@@ -283,19 +264,7 @@ def test_occurrences_are_taken_apart_by_their_values() -> None:
         remora.detect("a", given, partition_by="user")
 
 
-def test_what_was_found_is_a_table_with_a_row_for_each() -> None:
-    found = remora.detect("a ; b", {"a": [1, 2], "b": [(4, "x"), 6]})
-    table = found.to_arrow()
-    assert table.column_names == ["start", "end", "instance"]
-    assert table.to_pylist()[0] == {"start": 2, "end": 4, "instance": "a@2 b(x)@4"}
-    assert found.to_pandas()["end"].tolist() == [each.end for each in found]
-    pytest.importorskip("polars")
-    assert found.to_polars()["start"].to_list() == [each.start for each in found]
-    spans = remora.detect("a ; b", {"a": 2, "b": 4}, intervals=True)
-    assert spans.to_arrow().column_names == ["start", "end"]
-
-
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", ["a path", "dictionaries"])
 @pytest.mark.parametrize("intervals", [False, True])
 @pytest.mark.parametrize("partition_by", [None, "user"])
 def test_what_was_not_found_is_a_table_with_the_columns_of_what_was(

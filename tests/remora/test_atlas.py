@@ -13,7 +13,6 @@ from laws.atlas.cells import LAWS
 from laws.atlas.findings import holding
 from proofs.atlas.proving import evidence
 from proofs.atlas.record import recorded
-from remora.commands.doctor import mona as looked_at
 from reports.html import TEMPLATES
 from tests.remora.conftest import Remora
 from tests.smt.atlas.test_mona import program
@@ -127,9 +126,3 @@ def test_a_disagreement_ends_with_status_4_and_silence_with_what_else_was_found(
     ended, out, err = remora("atlas", "5", "snoop-recent-points", "--replay")
     assert ended == status and "same as recorded: 1 cell; no traces replayed" in out
     assert told in out + err
-
-
-def test_the_doctor_names_mona_where_it_is_and_what_its_absence_costs() -> None:
-    assert looked_at(lambda name: "/usr/bin/mona").state == "ok"
-    missing = looked_at(lambda name: None)
-    assert (missing.state, missing.fails, "second opinion" in missing.cost) == ("missing", False, True)

@@ -1,57 +1,86 @@
 """`remora bench`: a table of speeds, with every answer checked, and the same as JSON."""
 
-import json
+from pathlib import Path
 
 import pytest
 
+from benchmarks import files
 from benchmarks.throughput import Effort
 from remora.systems.carlson_lisper import bench as benching
 from tests.benchmarks.test_throughput import fake, too_early
-from tests.remora.conftest import Remora
+from tests.remora.conftest import Remora, refused
+from tests.remora.documents import of_its_schema
 
 ARGUMENTS = ("bench", "--quick", "--density", "0.1")
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replaces the subjects by some that need no time; nothing here depends on how long they take."""
+    """Replaces the subjects by some that need no time; nothing depends on how long they take."""
     monkeypatch.setattr(benching, "QUICK", Effort(repetitions=2, seconds=1e-9, instants=2_000))
     subjects = (fake("ours"), fake("theirs", "Polars"), fake("gone", "Gone"))
     monkeypatch.setattr(benching, "SUBJECTS", subjects)
 
 
-def test_the_table_has_a_column_for_each_pattern_and_says_what_is_not_compared(remora: Remora) -> None:
+def test_the_table_has_a_line_for_each_subject_on_each_pattern(remora: Remora, quick: None) -> None:
     status, out, err = remora(*ARGUMENTS)
     assert status == 0
-    head = next(line for line in out.splitlines() if line.startswith("subject"))
-    assert head.split()[1:5] == ["i", "ii", "iii", "iv"]
-    assert "The best of ours is so many times as fast" in out
-    assert "not compared: gone: Gone is not installed" in err
+    assert sum(line.split()[2:3] == ["ours"] for line in out.splitlines()) == 4
+    assert err.count("not compared: gone: Gone is not installed") == 1
 
 
 def test_a_wrong_answer_is_shown_instead_of_a_speed_and_ends_with_status_1(
-    remora: Remora, monkeypatch: pytest.MonkeyPatch
+    remora: Remora, monkeypatch: pytest.MonkeyPatch, quick: None
 ) -> None:
-    subjects = (fake("ours"), fake("theirs", "Polars", change=too_early))
-    monkeypatch.setattr(benching, "SUBJECTS", subjects)
+    monkeypatch.setattr(benching, "SUBJECTS", (fake("ours"), fake("theirs", "Polars", change=too_early)))
     status, out, err = remora(*ARGUMENTS, "ii")
     assert status == 1
-    assert next(line for line in out.splitlines() if line.startswith("theirs")).split()[1] == "wrong"
-    assert "theirs on A;B at 0.1 is wrong: at " in err
+    assert next(line for line in out.splitlines() if "theirs" in line).split()[-1] == "wrong"
+    assert "theirs on A;B, 0.1 is wrong: found [" in err
 
 
-def test_json_has_everything(remora: Remora) -> None:
+def test_json_has_everything(remora: Remora, quick: None) -> None:
     status, out, _ = remora(*ARGUMENTS, "ii", "(fail ; fail)[60] - ok", "--seed", "3", "--format", "json")
-    document = json.loads(out)
-    assert (status, document["schema"], document["seed"]) == (0, "remora/bench/2", 3)
-    assert [one["expression"] for one in document["results"]] == ["A;B", "(fail ; fail)[60] - ok"]
-    assert [one["status"] for one in document["results"][0]["subjects"]] == ["measured", "measured", "absent"]
+    document = of_its_schema(out)
+    assert (status, document["schema"], document["seed"]) == (0, "remora/bench/3", 3)
+    assert [one["case"]["pattern"] for one in document["rows"]] == 3 * ["A;B"] + 3 * ["(fail ; fail)[60] - ok"]
+    assert [one["status"] for one in document["rows"][:3]] == ["measured", "measured", "absent"]
 
 
-def test_only_some_subjects_or_all_of_a_tool(remora: Remora) -> None:
+def test_only_some_subjects_or_all_of_a_tool(remora: Remora, quick: None) -> None:
     _, out, _ = remora(*ARGUMENTS, "ii", "--format", "json", "--only", "POLARS")
-    assert [one["name"] for one in json.loads(out)["results"][0]["subjects"]] == ["theirs"]
-    status, _, err = remora(*ARGUMENTS, "--only", "nobody")
-    assert status == 2
-    assert "no subject and no tool is called 'nobody'" in err
-    assert "theirs" in err
+    assert [one["subject"] for one in of_its_schema(out)["rows"]] == ["theirs"]
+    assert "no subject and no tool is called 'nobody'" in refused(remora(*ARGUMENTS, "--only", "nobody"))
+
+
+@pytest.mark.slow
+def test_whole_jobs_write_the_same_and_are_timed(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "FORMS", ("jsonl",))
+    monkeypatch.setattr(files, "USERS", 50)
+    arguments = ("--rows", "2000", "--density", "0.5", "--repetitions", "1", "--format", "json")
+    status, out, _ = remora("bench", "--files", "iii", *arguments)
+    rows = of_its_schema(out)["rows"]
+    assert status == 0
+    assert [one["subject"] for one in rows] == 2 * list(files.TOOLS)
+    for case in (rows[:3], rows[3:]):
+        assert len({one["found"] for one in case}) == 1
+        assert case[0]["found"] > 50
+        assert all(len(one["seconds"]) == 1 and one["status"] == "measured" for one in case)
+
+
+def test_a_tool_with_another_answer_has_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(arguments: list[str], output: Path) -> tuple[float, float, int]:
+        tool = next(name for name in files.TOOLS if name in arguments)
+        rows = 3 if tool == "Polars" else 2
+        (output.parent / tool).write_text("".join(f'{{"start": {n}, "end": {n + 1}}}\n' for n in range(rows)))
+        return 1.0, 50.0, 3 if tool == "DuckDB" else 0
+
+    monkeypatch.setattr(files, "_run", run)
+    (found,) = files.measured([files.Cell("csv", 0.5, False, "ii")], 1000, 1, 0)
+    assert [one.detail for one in found] == ["", "it has another answer", "it ended with status 3"]
+    assert [one.seconds for one in found] == [(1.0,), (), ()]
+
+
+def test_patterns_of_the_table_alone_have_queries_of_other_tools(remora: Remora) -> None:
+    assert "'a hundred'" in refused(remora("bench", "--files", "x ; y"))
+    assert "--files" in refused(remora("bench", "--rows", "1000"))

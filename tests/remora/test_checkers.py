@@ -12,8 +12,8 @@ import pytest
 from laws.systems import every_claim
 from proofs.record import FOLDER, RECORD, accept, recorded
 from remora.terminal.progress import Progress
-from remora.verification.efforts import QUICK
-from remora.verification.stages import Run, claims
+from remora.verification.run import QUICK, Run
+from remora.verification.stages import claims
 from reports.documents import complaint
 from smt import certificates
 from smt.solvers.cvc5_solver import is_installed

@@ -113,7 +113,7 @@ def test_a_detector_of_intervals_finds_no_instances(remora: Remora, logins: Path
 
 
 def test_which_detector_was_taken_is_said_to_those_who_ask(remora: Remora, logins: Path) -> None:
-    said = remora("detect", "fail ; ok", logins, "--verbose")[2]
+    said = remora("detect", "fail ; ok", logins, "--verbose", "--engine", "columns")[2]
     assert said.startswith("note: the detector is columns: queries of Polars")
     steps = ("detect", "fail ; ok", logins, "--verbose", "--engine", "steps")
     assert "is generated: code generated for the expression" in remora(*steps, "--intervals")[2]

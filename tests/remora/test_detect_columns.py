@@ -25,6 +25,11 @@ PATTERNS = (
 )
 
 
+@pytest.fixture(autouse=True)
+def _small_logs_by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("remora.systems.carlson_lisper.detection.SMALL", 0)
+
+
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 @pytest.mark.parametrize("kind", OPTIONS)
 def test_columns_and_steps_have_the_same_answer(

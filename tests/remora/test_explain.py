@@ -9,13 +9,12 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 
-from detectors.carlson_lisper.catalogue import DETECTORS
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.carlson_lisper.generated import program
 from detectors.carlson_lisper.source.bounds import resources
 from laws.carlson_lisper.checks.strategies import expressions
-from remora.api.patterns.explanations import DETECTOR
 from remora.api.patterns.possibilities import occurring
-from remora.api.patterns.trees import branches, depth, node_text
+from remora.api.patterns.trees import branches, node_text
 from semantics.carlson_lisper.decisions import Decider, possibility
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
 from semantics.carlson_lisper.syntax import parse, parse_schema
@@ -70,7 +69,6 @@ def test_the_tree_draws_each_subexpression_in_full_once_and_below_what_it_is_par
     assert len(full) == len(set(full))
     assert set(full) == set(bottom_up(expression))
     assert {branch.node for branch in drawn if branch.again} <= set(full)
-    assert max(len(branch.lines) for branch in drawn) <= 3 * depth(expression)
     above: list[Expression] = []
     for branch in drawn:
         del above[len(branch.lines) // 3 :]
@@ -84,7 +82,7 @@ def test_the_tree_draws_each_subexpression_in_full_once_and_below_what_it_is_par
 def test_a_pattern_too_deep_for_a_tree_is_listed_from_the_bottom_up(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remora.systems.carlson_lisper.explaining.DEEPEST", 3)
+    monkeypatch.setattr("remora.api.patterns.trees.DEEPEST", 3)
     out = remora("explain", " ; ".join("aaaaa"))[1]
     assert "├─" not in out.partition("it can occur")[0]
     assert "a ;[0] a ;[0] a" in out
@@ -325,6 +323,6 @@ def test_a_bound_may_be_huge(remora: Remora) -> None:
 def test_the_table_is_about_the_detector_that_is_named() -> None:
     pattern = parse("(B ; B)[2] - (P ; (P + T))")
     bounds = {part.number: part.instances for part in resources(pattern).parts}
-    assert {node.number: node.bound for node in DETECTORS[DETECTOR](pattern).state()} == {
+    assert {node.number: node.bound for node in DETECTORS[DEFAULT_DETECTOR](pattern).state()} == {
         number: bound for number, bound in bounds.items() if number not in (1, 4, 5)
     }

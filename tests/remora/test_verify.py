@@ -14,25 +14,21 @@ from campaigns.engine.failures import CauseCount
 from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import CampaignSummary, Share
 from campaigns.judging.verdicts import MEANING, Cause, Kind
-from detectors.carlson_lisper.columns.sql_plan import found_by_duckdb
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.claims import EquationClaim, find
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from remora.api.provenance import checkout
-from remora.examples import EXAMPLES
+from remora.systems.carlson_lisper.comparing import comparable, read_log
 from remora.terminal.progress import Progress
-from remora.verification import canaries, engines, stages
-from remora.verification.canaries import SelfCheck, self_checks
-from remora.verification.efforts import QUICK
-from remora.verification.logs import read_log
-from remora.verification.stages import Run, Stage, combined, verdict, verified
+from remora.verification import engines, stages
+from remora.verification import run as running
+from remora.verification.canaries import SelfCheck
+from remora.verification.run import QUICK, Plan, Run, Stage, verdict, verified
+from remora.verification.stages import combined
 from reports.documents import complaint
-from semantics.bry_eckert.algebra.relations import derived_events
-from semantics.carlson_lisper.occurrences import Instance, Time, Value
-from semantics.carlson_lisper.syntax import parse_equation
-from semantics.traces.scan import scan
-from smt.solvers.portfolio import installed
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Time, Value, interpretation
+from semantics.carlson_lisper.syntax import parse, parse_equation
 from tests.remora.conftest import Remora, refused
 from tests.remora.summaries import summary_of
 
@@ -44,12 +40,6 @@ def run(tmp_path: Path) -> Run:
     return Run(replace(QUICK, examples=1), tmp_path, 0, [], "local[1]", Progress(quiet=True))
 
 
-def only(monkeypatch: Patch, first: tuple[Stage, ...], beside: tuple[Stage, ...] = ()) -> None:
-    """Has a verification carry out these stages alone."""
-    for name, some in (("STAGES", first), ("STAGES_BESIDE", beside), ("LAST", ())):
-        monkeypatch.setattr(stages, name, some)
-
-
 def claims(run: Run) -> Mapping[str, Any]:
     run.note(Standing.AGREED, "")
     return {"claims": [{"id": "law:1", "statement": "A | A == A", "standing": "agreed"}]}
@@ -58,12 +48,11 @@ def claims(run: Run) -> Mapping[str, Any]:
 # ----------------------------------------------------------------------------------------------------- the loop
 
 
-def test_a_stage_that_breaks_down_is_named_and_the_others_go_on(run: Run, monkeypatch: Patch) -> None:
+def test_a_stage_that_breaks_down_is_named_and_the_others_go_on(run: Run) -> None:
     def errata(_: Run) -> Mapping[str, Any]:
         raise KeyError("law:14")
 
-    only(monkeypatch, (errata, claims))
-    report = verified(run, "remora verify")
+    report = verified(run, "remora verify", Plan((errata, claims)))
     assert report["verdict"]["exit_status"] == 5
     (problem,) = report["verdict"]["problems"]
     assert problem.startswith("the stage 'errata' broke down: KeyError: 'law:14' (test_verify.py:")
@@ -81,9 +70,8 @@ def test_what_stages_beside_the_others_find_and_note_is_in_the_report(
             run.note(Standing.REFUTED, "found beside")
         return {"warnings_of_it": [1]}
 
-    monkeypatch.setattr(stages, "can_isolate", lambda: forks)
-    only(monkeypatch, (claims,), (noting,))
-    report = verified(run, "remora verify")
+    monkeypatch.setattr(running, "can_isolate", lambda: forks)
+    report = verified(run, "remora verify", Plan((claims,), (noting,)))
     assert report["warnings_of_it"] == [1]
     assert (report["verdict"]["exit_status"], report["verdict"]["problems"]) == (1, ["found beside"])
     assert report["verdict"]["summary"].endswith("Not as claimed: found beside.")
@@ -94,9 +82,8 @@ def test_stages_that_are_lost_beside_the_others_are_an_error(run: Run, monkeypat
     def dies(_: Run) -> Mapping[str, Any]:
         raise SystemExit(3)
 
-    monkeypatch.setattr(stages, "can_isolate", lambda: True)
-    only(monkeypatch, (claims,), (dies,))
-    report = verified(run, "remora verify")
+    monkeypatch.setattr(running, "can_isolate", lambda: True)
+    report = verified(run, "remora verify", Plan((claims,), (dies,)))
     assert report["verdict"]["exit_status"] == 5
     assert "was lost" in report["verdict"]["problems"][0]
 
@@ -211,7 +198,7 @@ def test_a_detector_that_breaks_down_or_misses_a_detection_is_refuted(
     run: Run, logins: Path, monkeypatch: Patch, made: type[Figure2], said: str
 ) -> None:
     monkeypatch.setattr(stages, "EXAMPLES", ())
-    monkeypatch.setattr("remora.verification.logs.DETECTORS", {"figure4": made, "figure2": made})
+    monkeypatch.setattr("remora.systems.carlson_lisper.comparing.DETECTORS", {"figure4": made, "figure2": made})
     run.logs = [read_log("own", logins, "fail ; fail")[0]]
     (row,) = run.carry_out(stages.detection)["detection"]
     assert (row["agree"], run.standings) == (False, [Standing.REFUTED])
@@ -312,44 +299,8 @@ def test_a_tool_with_a_wrong_answer_is_noted_and_a_quick_run_measures_nothing(ru
     run.effort = replace(QUICK, throughput=True)
     monkeypatch.setattr(stages, "throughput", lambda *_, **__: iter(()))
     monkeypatch.setattr(stages, "speed_standing", lambda _: Standing.REFUTED)
-    assert run.carry_out(stages.speed)["throughput"]["schema"] == "remora/bench/2"
+    assert run.carry_out(stages.speed)["throughput"]["schema"] == "remora/bench/3"
     assert run.problems == ["a tool or a detector whose speed was measured has a wrong answer"]
-
-
-# ----------------------------------------------------------------------------------------------------- canaries
-
-
-def test_every_canary_is_alive() -> None:
-    with installed() as portfolio:
-        groups = self_checks(portfolio)
-        for name in ("proofs that are none", "replay", "engines"):
-            for check in groups[name]:
-                found = check()
-                assert found.ok, found
-
-
-LOGS = list(dict.fromkeys(example.path for example in EXAMPLES))
-
-
-@pytest.mark.parametrize(
-    ("name", "other", "place"),
-    [
-        ("scan", lambda path: scan(LOGS[-1]), 0),
-        ("found_by_duckdb", lambda *given, **more: found_by_duckdb(*given, **more)[1:], len(LOGS)),
-        ("evaluate_duckdb", lambda *given: derived_events(*given)[1:], -1),
-    ],
-)
-def test_an_engine_that_differs_from_its_authority_is_noticed(
-    monkeypatch: Patch, name: str, other: Callable[..., Any], place: int
-) -> None:
-    monkeypatch.setattr(canaries, name, other)
-    assert not self_checks(installed())["engines"][place]().ok
-
-
-def test_a_solver_that_proves_whatever_it_is_asked_is_noticed(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(canaries, "_saying_yes", lambda *_: ["the solvers under nothing"])
-    found = self_checks(installed())["false equations"][1]()
-    assert (found.ok, "said yes" in found.detail) == (False, True)
 
 
 # ------------------------------------------------------------------------------------------------------ command
@@ -358,7 +309,7 @@ def test_a_solver_that_proves_whatever_it_is_asked_is_noticed(monkeypatch: Patch
 def test_the_command_writes_the_report_and_says_what_is_in_it(
     remora: Remora, monkeypatch: Patch, tmp_path: Path
 ) -> None:
-    only(monkeypatch, (claims,))
+    monkeypatch.setattr(stages, "PLAN", Plan((claims,)))
     folder = tmp_path / "report"
     status, out, err = remora("verify", "--quick", "--out", folder)
     assert status == 0
@@ -378,14 +329,14 @@ def test_what_is_not_as_claimed_decides_about_the_exit_status(
         run.note(Standing.DISAGREEMENT, "engines contradict each other")
         return {}
 
-    only(monkeypatch, (wrong, claims))
+    monkeypatch.setattr(stages, "PLAN", Plan((wrong, claims)))
     status, _, err = remora("verify", "--quick", "--out", tmp_path / "report")
     assert status == 4
     assert "error: engines contradict each other\n" in err
 
 
 def test_what_would_spoil_the_end_is_told_at_the_beginning(remora: Remora, monkeypatch: Patch, tmp_path: Path) -> None:
-    only(monkeypatch, ())
+    monkeypatch.setattr(stages, "PLAN", Plan(()))
     log = tmp_path / "log.csv"
     log.write_text("time,event\n1,a\n")
     (tmp_path / "file").write_text("")
@@ -404,10 +355,19 @@ def test_what_would_spoil_the_end_is_told_at_the_beginning(remora: Remora, monke
 def test_the_campaign_of_an_earlier_verification_is_not_gone_on_with(
     remora: Remora, monkeypatch: Patch, tmp_path: Path
 ) -> None:
-    only(monkeypatch, (claims,))
+    monkeypatch.setattr(stages, "PLAN", Plan((claims,)))
     assert remora("verify", "--quick", "--out", tmp_path)[0] == 0
     CampaignDirectory(tmp_path / "campaign").write_settings(Settings(cases=QUICK.cases))
     left = tmp_path / "campaign" / "cases" / "wave=0"
     left.mkdir(parents=True)
     assert remora("verify", "--quick", "--out", tmp_path)[0] == 0
     assert not left.exists()
+
+
+def test_of_a_long_trace_the_beginning_is_compared_with_the_meaning(monkeypatch: Patch) -> None:
+    monkeypatch.setattr("remora.systems.carlson_lisper.comparing.MAX_INSTANTS", 4)
+    occurrences = [Occurrence("ab"[number % 2], number) for number in range(6)]
+    scenario = interpretation([*occurrences, Occurrence("other", 0), Occurrence("other", 9)])
+    part, last = comparable(parse("a ; b"), scenario)
+    assert (last, max(one.time for one in part.occurrences())) == (3, 3)
+    assert comparable(parse("a ; a"), scenario) == (scenario, None)

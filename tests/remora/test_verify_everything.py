@@ -11,7 +11,7 @@ from laws.carlson_lisper.claims import catalogue
 from laws.systems import every_claim
 from proofs.atlas.record import recorded as recorded_atlas
 from proofs.record import recorded
-from remora.verification.efforts import QUICK, Effort
+from remora.verification.run import QUICK, Effort
 from tests.remora.conftest import Process
 
 PATTERN = "(fail ; fail)[60] - ok"

@@ -1,24 +1,76 @@
-"""Graphs are drawn in columns, each node to the right of all that lead to it."""
+"""Graphs: names are text, edges lead to the right; temporal distances have the shortest paths of their matrix."""
 
-from itertools import combinations
+from itertools import combinations, product
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.drawing.graphs import graph
+from remora.systems.bry_eckert.explaining import distance_rows
+from reports.bry_eckert import Weight, distance_graph, distance_graphs, edges
+from reports.drawing.svg import as_text, graph
+from semantics.bry_eckert.algebra.distances import Distances
+from semantics.bry_eckert.algebra.planning import planned
+from semantics.bry_eckert.algebra.translation import plan_of
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.temporal import Difference
+from tests.semantics.bry_eckert.programs import CHAIN, cases
 
-NAMESPACE = "{http://www.w3.org/2000/svg}"
-EDGES = st.lists(st.sampled_from(list(combinations("abcdef", 2))), unique=True, max_size=10)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.long
+def test_the_edges_that_are_drawn_have_the_shortest_paths_of_the_matrix() -> None:
+    drawn = bounds = 0
+    for case in cases(40):
+        plan = plan_of(case.program)
+        for part in plan.definitions:
+            matrix = distance_rows(part, plan)
+            if not matrix:
+                continue
+            names = matrix[0][1:]
+            wanted = {
+                (names[i], names[j]): Weight.read(cell).bound
+                for i, j in product(range(len(names)), repeat=2)
+                if i != j and (cell := matrix[i + 1][j + 1])
+            }
+            found = edges(matrix)
+            if any(one + wanted.get(pair[::-1], one) < 0 for pair, one in wanted.items()):
+                continue  # the conditions contradict each other: nothing is shortest
+            again = Distances().with_(Difference(names[e.later], names[e.earlier], e.weight.bound) for e in found)
+            assert again.between == wanted
+            drawn, bounds = drawn + len(found), bounds + len(wanted)
+    assert 50 < drawn < bounds
+
+
+def test_each_bound_is_the_label_of_an_arc_between_time_stamps() -> None:
+    plan = planned(parse(CHAIN), {})
+    matrix = distance_rows(plan.by_name["F"], plan)
+    root = ElementTree.fromstring(as_text(distance_graph(matrix, "F")))
+    texts = [text.text or "" for text in root.iter(f"{SVG}text")]
+    assert sorted(texts[:10]) == sorted(["! 2", "? 4", "! 0", "? -1", "? 0", "! 0", "? 1", "? -1", "? 0", "! 0"])
+    assert texts[10:] == list(matrix[0][1:])
+    assert "d.s - c.s <= 4 (tested)" in (root.findtext(f"{SVG}desc") or "")
+    places = [(text.get("x"), text.get("y")) for text in root.iter(f"{SVG}text")]
+    assert len(set(places)) == len(places)
+
+
+def test_a_picture_has_the_graph_of_each_materialization_point() -> None:
+    plan = planned(parse(CHAIN), {})
+    root = ElementTree.fromstring(distance_graphs({part.name: distance_rows(part, plan) for part in plan.definitions}))
+    assert [one.findtext(f"{SVG}title") for one in root.iter(f"{SVG}svg")][1:] == [
+        "Temporal distances of C",
+        "Temporal distances of F",
+    ]
+
+
+EDGES = st.lists(st.sampled_from(list(combinations(["a", "b", "c", "d", "e", "<b>"], 2))), unique=True, max_size=10)
 
 
 @given(EDGES)
-def test_every_edge_leads_to_the_right_and_no_node_is_on_another(edges: list[tuple[str, str]]) -> None:
-    root = ElementTree.fromstring(graph(edges, "A graph"))
-    assert all(float(line.get("x1", "")) < float(line.get("x2", "")) for line in root.iter(f"{NAMESPACE}line"))
-    boxes = [(box.get("x"), box.get("y")) for box in root.iter(f"{NAMESPACE}rect")]
-    assert len(boxes) == len(set(boxes)) == len({name for edge in edges for name in edge})
-
-
-def test_names_are_text_and_no_markup() -> None:
-    assert "<b>" not in graph([("<b>", "c")], "A & B")
+def test_every_edge_leads_to_the_right_and_no_node_is_on_another(found: list[tuple[str, str]]) -> None:
+    root = ElementTree.fromstring(graph(found, "A & B"))
+    assert all(float(line.get("x1", "")) < float(line.get("x2", "")) for line in root.iter(f"{SVG}line"))
+    boxes = [(box.get("x"), box.get("y")) for box in root.iter(f"{SVG}rect")]
+    assert len(boxes) == len(set(boxes)) == len({name for edge in found for name in edge})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -53,15 +52,3 @@ def test_a_title_that_folds_is_no_markup(title: str) -> None:
 def test_nothing_folds_around_nothing() -> None:
     assert list(folded("title", [])) == []
     assert table(("a",), []) == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<script>", "a <b>c</b>", "    code", "1. x", "> x", "[x](y)", "![x](y)", "---", "- a\n  - b",
-        "<details open>",
-    ],
-)  # fmt: skip
-def test_the_reader_complains_of_markup(text: str) -> None:
-    with pytest.raises(AssertionError):
-        read_markdown(f"{text}\n")

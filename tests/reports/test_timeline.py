@@ -84,21 +84,16 @@ def test_the_sides_of_a_difference_differ_in_words_and_in_shape_without_any_colo
     assert "stroke-dasharray" in style
 
 
-def test_an_instance_of_the_right_only_is_no_difference_of_an_inclusion(counterexample: dict[str, Any]) -> None:
+def test_what_differs_depends_on_the_relation(counterexample: dict[str, Any]) -> None:
     counterexample["left"], counterexample["right"] = counterexample["right"], counterexample["left"]
     assert any(bar.differs for bar in counterexample_timeline(counterexample).bars)
     counterexample["relation"] = "<="
     assert not any(bar.differs for bar in counterexample_timeline(counterexample).bars)
-
-
-def test_detections_are_compared_by_interval_after_restriction(counterexample: dict[str, Any]) -> None:
-    early, late = {"event": "a", "time": 0}, {"event": "a", "time": 2}
-    end, other = {"event": "b", "time": 3}, {"event": "c", "time": 3}
+    early, late, end = ({"event": name, "time": time} for name, time in (("a", 0), ("a", 2), ("b", 3)))
     counterexample |= {
         "relation": "~=",
-        "trace": [early, late, end, other],
         "left": {"expression": "l", "instances": [instance(early, end), instance(late, end)]},
-        "right": {"expression": "r", "instances": [instance(late, other)]},
+        "right": {"expression": "r", "instances": [instance(late, {"event": "c", "time": 3})]},
     }
     (bar,) = counterexample_timeline(counterexample).bars
     assert (bar.start, bar.end, bar.side) == (2, 3, "both")
@@ -135,11 +130,8 @@ def test_a_long_trace_is_drawn_around_its_difference_and_says_what_is_left_out()
     assert any(f"left out: {500 - MAX_COLUMNS} of 500 times" in line for line in words(svg))
     assert "of 500 occurrences" in text
     assert "╱" in text
-
-
-def test_the_two_ends_of_a_long_difference_are_both_drawn() -> None:
-    svg = to_svg(failure_timeline(failing(list(range(500)), [[3, 490]], [])))
-    assert {"3", "490", "[3, 490]"} <= set(words(svg))
+    ends = to_svg(failure_timeline(failing(list(range(500)), [[3, 490]], [])))
+    assert {"3", "490", "[3, 490]"} <= set(words(ends))
 
 
 def test_intervals_beyond_the_limit_are_counted_and_what_differs_is_drawn_first() -> None:
@@ -203,21 +195,6 @@ def test_hostile_text_stays_text(hostile: str, counterexample: dict[str, Any]) -
     }
 
 
-def test_a_drawing_has_a_title_and_describes_its_difference(counterexample: dict[str, Any]) -> None:
-    root = ElementTree.fromstring(to_svg(counterexample_timeline(counterexample)))
-    assert [child.tag for child in root][:2] == [NAMESPACE + "title", NAMESPACE + "desc"]
-    assert root[0].text == "A ; B == B ; A"
-    assert "left only: {a@0, b@1}" in (root[1].text or "")
-
-
-def test_a_drawing_scales_and_carries_its_style_only_when_asked(counterexample: dict[str, Any]) -> None:
-    timeline = counterexample_timeline(counterexample)
-    root = ElementTree.fromstring(to_svg(timeline))
-    assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
-    assert elements(to_svg(timeline), "style")
-    assert not elements(to_svg(timeline, style=False), "style")
-
-
 def test_a_page_may_write_the_words_itself(counterexample: dict[str, Any]) -> None:
     timeline = counterexample_timeline(counterexample)
     drawn = words(to_svg(timeline, words=False))
@@ -231,14 +208,6 @@ def test_event_types_with_numbers_are_in_the_order_of_the_numbers() -> None:
     trace = [{"event": f"sensor{number}", "time": 0} for number in (10, 2, 1)]
     lines = to_text(failure_timeline({"trace": trace})).splitlines()
     assert [line.split()[0] for line in lines if line.startswith("sensor")] == ["sensor1", "sensor2", "sensor10"]
-
-
-def test_the_text_beside_an_interval_stands_on_its_line_where_there_is_room() -> None:
-    svg = to_svg(failure_timeline(failing([0, 1], [[0, 1_000_000]], [])))
-    (box,) = elements(svg, "rect")
-    (beside,) = (text for text in elements(svg, "text") if text.text == "[0, 1000000]")
-    middle = float(box.get("y", 0)) + float(box.get("height", 0)) / 2
-    assert abs(float(beside.get("y", 0)) - middle) < 6
 
 
 def test_labels_that_would_overlap_go_on_further_lines_until_there_is_none() -> None:

@@ -92,6 +92,8 @@ def test_a_step_that_only_adds_a_line_that_is_understood_is_translated() -> None
         ("if left.start in {1, 2}:\n    return left", "an expression of another form"),
         ("try:\n    left.start\nexcept Exception:\n    return right", "a statement of another form"),
         ("for each in (left, right):\n    return each", "a statement of another form"),
+        ("if (1, 2, 3)[left.start] < 2:\n    return left", "an expression of another form: (1, 2, 3)[left.start]"),
+        ("while left.start >= 5000:\n    left = right", "a statement of another form: while left.start >= 5000:"),
         ("while left.start < 0:\n    return left", "a statement of another form"),
         ("with left:\n    return left", "a statement of another form"),
         ("import random", "a statement of another form"),

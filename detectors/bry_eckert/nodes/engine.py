@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from operator import attrgetter
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeAlias
 
-from detectors.bry_eckert.nodes.joins import PLAIN, AbsenceNode, JoinNode, Kind, kind_of
+from detectors.bry_eckert.nodes.joins import AbsenceNode, JoinNode, Kind, kind_of
 from detectors.bry_eckert.nodes.operators import (
     AtomicNode,
     DerivedNode,
@@ -19,7 +18,6 @@ from detectors.bry_eckert.nodes.operators import (
     UnionNode,
 )
 from detectors.bry_eckert.protocol import Counts
-from detectors.bry_eckert.stores import Store
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import (
     FOR_EVER,
@@ -29,7 +27,6 @@ from semantics.bry_eckert.algebra.distances import (
     distances,
     of_condition,
     of_join,
-    of_points,
 )
 from semantics.bry_eckert.algebra.relations import Tuple, events_of_tuples
 from semantics.bry_eckert.axioms import only_partner
@@ -37,35 +34,30 @@ from semantics.bry_eckert.programs import EventType, Program, by_time
 from semantics.bry_eckert.temporal import end, is_stamp
 from semantics.events import Event, Time
 
-_SIZE: Callable[[Store], int] = attrgetter("size")
+Variant: TypeAlias = Callable[[Kind], Kind]
+"""What joins leave out of what they may."""
+
+PLAIN = Kind(False, False, ())
 
 
-@dataclass(frozen=True)
-class Variant:
-    """Which nodes an engine has.
-
-    Attributes:
-        kind: of what a join may be, by the distances of its joined tuples and the schemas of both sides.
-        join: the join.
-        timer: the relative timer.
-        absence: the anti-semi-join.
-    """
-
-    kind: Callable[[Distances, plans.Schema, plans.Schema], Kind] = kind_of
-    join: type[JoinNode] = JoinNode
-    timer: type[TimerNode] = TimerNode
-    absence: type[AbsenceNode] = AbsenceNode
+def optimized(kind: Kind) -> Kind:
+    """All of it."""
+    return kind
 
 
-OPTIMIZED = Variant()
-STORING = Variant(kind=lambda known, left, right: PLAIN)
-"""No join leaves anything out (2007, Section 4)."""
-STREAMING = Variant(kind=lambda known, left, right: replace(kind_of(known, left, right), suppressing=()))
-"""Joins do not store what joins nothing later, and evaluate all (2007, Section 5.1)."""
-SUPPRESSING = Variant(
-    kind=lambda known, left, right: replace(PLAIN, suppressing=kind_of(known, left, right).suppressing)
-)
-"""Joins store all, and do not evaluate what can join nothing (2007, Section 5.2)."""
+def storing(kind: Kind) -> Kind:
+    """Nothing (2007, Section 4)."""
+    return PLAIN
+
+
+def streaming(kind: Kind) -> Kind:
+    """They do not store what joins nothing later, and evaluate all (2007, Section 5.1)."""
+    return replace(kind, suppressing=())
+
+
+def suppressing(kind: Kind) -> Kind:
+    """They store all, and do not evaluate what can join nothing (2007, Section 5.2)."""
+    return replace(PLAIN, suppressing=kind.suppressing)
 
 
 def node_of(
@@ -74,21 +66,11 @@ def node_of(
     variant: Variant,
     whole: Distances | None,
     roots: Mapping[str, Node],
-    points: frozenset[str],
 ) -> Node:
-    """The nodes of an expression; selections directly above a join are its conditions.
-
-    Args:
-        expression: the expression.
-        plan: the plan.
-        variant: which nodes there are.
-        whole: what every tuple obeys that leads to an answer; None where no tuple is dropped.
-        roots: the nodes of the materialization points below.
-        points: the event types whose events are points in time.
-    """
+    """The nodes of an expression; selections directly above a join are its conditions."""
 
     def made(part: plans.Expression) -> Node:
-        return node_of(part, plan, variant, whole, roots, points)
+        return node_of(part, plan, variant, whole, roots)
 
     if isinstance(expression, plans.Union):
         return UnionNode(expression.relations, [roots[name] for name in expression.relations])
@@ -99,38 +81,36 @@ def node_of(
         inner = inner.operand
     if isinstance(inner, plans.Join):
         known = distances(expression, plan)
-        kind = variant.kind(known, inner.left.schema, inner.right.schema)
-        sides = made(inner.left), made(inner.right)
+        kind = variant(kind_of(known, inner.left.schema, inner.right.schema))
         kept = _relevance(inner.left, inner.right, plan, known, whole)
         if whole is not None:
-            partners = ((inner.left, inner.right), (inner.right, inner.left))
-            kept = tuple(
-                replace(one, until=only_partner(side.schema, other, plan))
-                for one, (side, other) in zip(kept, partners, strict=True)
+            partners = (
+                only_partner(inner.left.schema, inner.right, plan),
+                only_partner(inner.right.schema, inner.left, plan),
             )
-        return variant.join(*sides, conditions, known, kind, inner.schema, kept)
+            kept = tuple(replace(one, until=until) for one, until in zip(kept, partners, strict=True))
+        return JoinNode(made(inner.left), made(inner.right), conditions, known, kind, inner.schema, kept)
     match expression:
         case plans.Base(_, relation) if relation not in plan.by_name:
-            return AtomicNode(expression, points)
+            return AtomicNode(expression, relation in plan.points)
         case plans.Base() | plans.Point():
             name = expression.relation if isinstance(expression, plans.Base) else expression.name
             return DerivedNode(expression, roots[name])
         case plans.Select(_, operand):
             return SelectionNode(expression, made(operand))
         case plans.Timer(_, operand):
-            return variant.timer(expression, made(operand))
+            return TimerNode(expression, made(operand))
         case plans.AntiSemiJoin(left, right, inside):
             known = of_condition(of_join(left, right, plan), inside)
-            kind = variant.kind(known, left.schema, right.schema)
-            sides = made(left), made(right)
+            kind = variant(kind_of(known, left.schema, right.schema))
             kept = _relevance(left, right, plan, known, whole)
-            return variant.absence(*sides, [inside], known, kind, expression.schema, kept)
+            return AbsenceNode(made(left), made(right), [inside], known, kind, expression.schema, kept)
         case plans.Project() | plans.Merge() | plans.Group():
             below = expression.operand
             if whole is not None:  # above and below, the same name may be of other data
                 stamped = whole.renamed({name: name for name in whole.nodes if is_stamp(name)})
                 whole = stamped.joined(distances(below, plan))
-            return HeadNode(expression, node_of(below, plan, variant, whole, roots, points))
+            return HeadNode(expression, node_of(below, plan, variant, whole, roots))
         case _:
             raise AssertionError(expression)
 
@@ -165,16 +145,7 @@ class _Part(NamedTuple):
 
 
 class Nodes:
-    """The engine of node objects. In a step, what reads nothing new and has no timer that is due is not evaluated.
-
-    Args:
-        program: the rules.
-        plan: the query plan.
-        points: the event types whose events are points in time, as the source of the events promises.
-        variant: which nodes there are; by default those that leave out most.
-        collecting: whether tuples are dropped that are irrelevant (`semantics.bry_eckert.algebra.distances`); where a
-            condition of the plan is doubtful, none is, for the stores of this engine are others.
-    """
+    """The engine of node objects. In a step, what reads nothing new and has no timer that is due is not evaluated."""
 
     def __init__(
         self,
@@ -182,11 +153,10 @@ class Nodes:
         plan: plans.Plan,
         points: frozenset[str] = frozenset(),
         *,
-        variant: Variant = OPTIMIZED,
+        variant: Variant = optimized,
         collecting: bool = True,
     ) -> None:
-        """Nothing is stored, and nothing is pending."""
-        points |= plan.points
+        plan = plan.with_points(points)
         collecting = collecting and not plan.doubtful
         self.plan, self.counts = plan, Counts()
         self._parts: list[_Part] = []
@@ -195,14 +165,12 @@ class Nodes:
             expression = part.expression
             whole: Distances | None = None
             if collecting and not isinstance(expression, plans.Union):
-                whole = distances(expression, plan).with_(of_points(expression, points))
-            root = roots[part.name] = node_of(expression, plan, variant, whole, roots, points)
+                whole = distances(expression, plan)
+            root = roots[part.name] = node_of(expression, plan, variant, whole, roots)
             reads = frozenset(name for node in root.nodes() for name in node.relations)
             timers = tuple(node for node in root.nodes() if isinstance(node, TimerNode))
             derives = program.signatures.get(part.derives)
             self._parts.append(_Part(part.name, root, derives, reads, timers))
-        self._last = Step(-1, {}, {}, self.counts)
-        self._nothing: dict[str, Sequence[Tuple]] = dict.fromkeys(roots, ())
         self._nodes = [node for part in self._parts for node in part.root.nodes()]
         self._timers = [timer for part in self._parts for timer in part.timers]
         joins = [node for _, node in self.joins()]
@@ -215,15 +183,13 @@ class Nodes:
         by_type: dict[str, list[Event]] = {}
         for event in given:
             by_type.setdefault(event.type, []).append(event)
-        new = set(by_type)
-        found = self._nothing.copy()
-        step = self._last
-        step.now, step.given, step.found = time, by_type, found
+        new, found = set(by_type), {part.name: list[Tuple]() for part in self._parts}
+        step = Step(time, by_type, found, self.counts)
         answers: list[Event] = []
         for part in self._parts:
             if part.reads.isdisjoint(new) and not (part.timers and part.due(time)):
                 continue
-            rows = found[part.name] = part.root.evaluate(step)
+            rows = found[part.name] = list(part.root.evaluate(step))
             if rows:
                 new.add(part.name)
                 if part.derives is not None:
@@ -246,8 +212,7 @@ class Nodes:
     @property
     def stored(self) -> int:
         """How many tuples are stored, those included that wait for a timer."""
-        waiting = sum([len(node.delayed) for node in self._timers]) if self._timers else 0
-        return waiting + sum(map(_SIZE, self._stores))
+        return sum(len(node.delayed) for node in self._timers) + sum(store.size for store in self._stores)
 
     def snapshot(self) -> dict[str, Any]:
         """What each node stores, as plain data."""
@@ -261,5 +226,4 @@ class Nodes:
 
     def due(self) -> Time | None:
         """When the next timer is due."""
-        due = [node.delayed[0][0] for node in self._timers if node.delayed]
-        return min(due) if due else None
+        return min((node.delayed[0][0] for node in self._timers if node.delayed), default=None)

@@ -7,15 +7,15 @@ join. Whether a join may be one of these is decided by what its conditions imply
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from detectors.bry_eckert.nodes.operators import Bound, Node, Step, with_stored
+from detectors.bry_eckert.nodes.operators import Node, Step
 from detectors.bry_eckert.protocol import Counts
 from detectors.bry_eckert.stores import NOTHING, LeastStamps, Store, hashing, time_range
-from semantics.bry_eckert.algebra.distances import FOR_EVER, Distances, Relevance
+from semantics.bry_eckert.algebra.distances import Distances, Relevance
 from semantics.bry_eckert.algebra.plans import Condition, Schema, identifiers_of
 from semantics.bry_eckert.algebra.relations import Tuple, joiner, predicate
 from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
@@ -50,7 +50,7 @@ def kind_of(known: Distances, left: Schema, right: Schema) -> Kind:
     for stamp in filter(is_stamp, left):
         bounds = [known[begin, stamp] for begin in starts]
         if None not in bounds:
-            suppressing.append((stamp, -max(bound.ticks for bound in bounds if bound is not None)))
+            suppressing.append((stamp, -max(bound for bound in bounds if bound is not None)))
     for name in identifiers_of(left):  # a start is no later than its end, so its lower bound says less
         least: dict[Stamp, int] = dict(suppressing)
         if least.get(start(name), inf) <= least.get(end(name), -inf):
@@ -58,24 +58,13 @@ def kind_of(known: Distances, left: Schema, right: Schema) -> Kind:
     return Kind(no_later(ends[1], ends[0]), no_later(ends[0], ends[1]), tuple(suppressing))
 
 
-PLAIN = Kind(False, False, ())
-"""A join that leaves nothing out."""
-
-
 class JoinNode(Node):
-    """A join with its conditions.
-
-    Args:
-        left: the left operand.
-        right: the right operand, which may be suppressed.
-        conditions: the selections above the join.
-        known: what holds for joined tuples.
-        kind: what may be left out.
-        relevance: how long tuples of each side are kept.
+    """A join with the conditions of the selections above it; its right operand may be suppressed.
 
     Attributes:
         stores: of the left and of the right.
         storing: the sides that are stored: 0, the left, and 1.
+        suppressing: time stamps of the left with their places and offsets, as of its kind.
     """
 
     def __init__(
@@ -86,20 +75,18 @@ class JoinNode(Node):
         known: Distances,
         kind: Kind,
         schema: Schema,
-        relevance: Sequence[Relevance] = (FOR_EVER, FOR_EVER),
+        relevance: Sequence[Relevance],
     ) -> None:
-        """Nothing is stored."""
         super().__init__(schema, (left, right))
-        self.kind, self.known = kind, known
         shared = tuple(column for column in left.schema if column in right.schema)
         self.stores = tuple(
             Store(side.schema, [shared], kept) for side, kept in zip((left, right), relevance, strict=True)
         )
-        self.storing = [side for side, streams in enumerate(self._streaming()) if not streams]
+        self.storing = [side for side, streams in enumerate(self._streams(kind)) if not streams]
         self._keys = [hashing(shared, side.schema) for side in self.children]
         both = left.schema + tuple(column for column in right.schema if column not in left.schema)
         self._build = joiner(left.schema, right.schema, both)
-        self._result = joiner(left.schema, right.schema, schema) if schema != left.schema else None
+        self._result = joiner(both, (), schema)
         self._tests = [predicate(condition, both) for condition in conditions]
         self._ranges = [
             tuple(
@@ -109,45 +96,39 @@ class JoinNode(Node):
             for stored, probe in ((left, right), (right, left))
         ]
         self._least = tuple(LeastStamps(side.schema) for side in self.children)
-        self._dropping = any(kept.until for kept in relevance)
-        self._suppressing = [
-            (left.schema.index(stamp), ticks, self._least[0].of(stamp), coming)
+        self.suppressing = [
+            (stamp, left.schema.index(stamp), ticks)
             for stamp, ticks in kind.suppressing
-            if (coming := left.bound(stamp)) is not None
+            if self.bound(stamp, 0) > -inf  # and the least of it is known from now on
         ]
 
-    def _streaming(self) -> tuple[bool, bool]:
+    def _streams(self, kind: Kind) -> tuple[bool, bool]:
         """Whether the left is not stored, and the right."""
-        return self.kind.left_streams, self.kind.right_streams
+        return kind.left_streams, kind.right_streams
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
         """The joined tuples that occur now; what was not stored could not join any more."""
         left, right = self.children
         new_left = left.evaluate(step)
         new_right: Sequence[Tuple] = ()
-        if self._suppressing and self._suppressed(step.now, new_left):
+        if self.suppressing and self._suppressed(step.now, new_left):
             step.counts.avoided += 1
         else:
             step.counts.evaluated += 1
             new_right = right.evaluate(step)
-        if not (new_left or new_right):
-            return ()
-        found = self._found(new_left, new_right, step.counts)
-        if self._dropping:
-            self._drop(new_left, new_right)
+        found = self._found(new_left, new_right, step.counts) if new_left or new_right else []
+        for side, key in list(self._matched(new_left, new_right)):
+            for row in self.stores[side].drop(key):
+                self._least[side].remove(row)
         return found
 
-    def _drop(self, *new: Sequence[Tuple]) -> None:
-        """Drop the tuples whose only partner has come, be it now or before."""
-        gone: list[tuple[int, Any]] = []
+    def _matched(self, *new: Sequence[Tuple]) -> Iterator[tuple[int, Any]]:
+        """The values of stored tuples whose only partner has come, be it now or before, with their side."""
         for side, store in enumerate(self.stores):
             if store.relevance.until:
                 (index,) = self.stores[1 - side].indexes.values()
-                gone += [(side, key) for key in map(self._keys[side], new[side]) if key in index]
-                gone += [(side, key) for key in map(self._keys[1 - side], new[1 - side])]
-        for side, key in gone:
-            for row in self.stores[side].drop(key):
-                self._least[side].remove(row)
+                yield from ((side, key) for key in map(self._keys[side], new[side]) if key in index)
+                yield from ((side, key) for key in map(self._keys[1 - side], new[1 - side]))
 
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
         """The new joined tuples; stores the new tuples."""
@@ -170,19 +151,15 @@ class JoinNode(Node):
         found = []
         for row in rows:
             for other in self._candidates(row, side, store, counts):
-                one, two = (row, other) if side == 0 else (other, row)
-                both = self._build(one, two)
+                both = self._build(row, other) if side == 0 else self._build(other, row)
                 if all(test(both) for test in self._tests):
-                    assert self._result is not None
-                    found.append(self._result(one, two))
+                    found.append(self._result(both, ()))
         return found
 
     def _candidates(self, row: Tuple, side: int, store: Store, counts: Counts) -> Sequence[Tuple]:
         """The stored tuples of the other side with the same values, in the range of times that is implied."""
         (index,) = store.indexes.values()
         times, rows = index.get(self._keys[side](row), NOTHING)
-        if not rows:
-            return rows
         lows, highs = self._ranges[1 - side]
         first = bisect_left(times, max(row[place] + ticks for place, ticks in lows)) if lows else 0
         last = bisect_right(times, min(row[place] + ticks for place, ticks in highs)) if highs else len(rows)
@@ -192,17 +169,15 @@ class JoinNode(Node):
 
     def _suppressed(self, now: Time, new_left: Sequence[Tuple]) -> bool:
         """Whether nothing on the right that starts now or before can join: its left partners all come too late."""
-        for place, ticks, least, coming in self._suppressing:
-            late = now - ticks
-            if least.number > late and coming(late, now) and all(row[place] > late for row in new_left):
-                return True
-        return False
+        return any(
+            self.bound(stamp, now) > now - ticks and all(row[place] > now - ticks for row in new_left)
+            for stamp, place, ticks in self.suppressing
+        )
 
-    def bound(self, stamp: Stamp) -> Bound | None:
+    def bound(self, stamp: Stamp, now: Time) -> float:
         """The least of the tuples that come and of those that are stored, of a side that has the time stamp."""
-        side = stamp in self.children[1].schema
-        coming = self.children[side].bound(stamp)
-        return None if coming is None else with_stored(self._least[side].of(stamp), coming)
+        side = stamp not in self.children[0].schema
+        return min(self._least[side].of(stamp), self.children[side].bound(stamp, now))
 
     def _add(self, side: int, rows: Iterable[Tuple]) -> None:
         for row in rows:
@@ -219,12 +194,10 @@ class JoinNode(Node):
         return [(side, *row) for side in (0, 1) for row in self.stores[side]]
 
     def keep(self, rows: Iterable[Tuple]) -> None:
-        """Store tuples with their sides."""
         for side, *row in rows:
             self._add(side, [tuple(row)])
 
     def forget(self) -> None:
-        """Store nothing any more."""
         for store, least in zip(self.stores, self._least, strict=True):
             store.clear()
             least.clear()
@@ -233,7 +206,7 @@ class JoinNode(Node):
 class AbsenceNode(JoinNode):
     """An anti-semi-join within a window: a tuple of the left is never stored, its window is over when it occurs."""
 
-    def _streaming(self) -> tuple[bool, bool]:
+    def _streams(self, kind: Kind) -> tuple[bool, bool]:
         return True, False
 
     def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:

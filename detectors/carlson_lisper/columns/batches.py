@@ -7,7 +7,7 @@ it. Such starts are those of carried instances, so there are about as many as st
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 import polars as pl
@@ -283,18 +283,3 @@ class _Axis:
 
 
 _PLACES = {"best": BEST, "at": AT}
-
-
-def batches(chunks: Iterable[pl.DataFrame], size: int) -> Iterator[tuple[pl.DataFrame, bool]]:
-    """Rows in batches of about a size that end between two instants, each with whether it is the last one."""
-    waiting: list[pl.DataFrame] = []
-    for chunk in chunks:
-        waiting.append(chunk)
-        if sum(each.height for each in waiting) < size:
-            continue
-        rows = pl.concat(waiting)
-        done = int(rows["time"].search_sorted(rows["time"][-1], side="left"))
-        if done:
-            yield rows[:done], False
-        waiting = [rows[done:]]
-    yield (pl.concat(waiting) if waiting else pl.DataFrame()), True

@@ -1,11 +1,22 @@
 (* Instances are finite sets of occurrences (Def. 3.3, 3.7, 3.8): the assumptions of Instances.v hold of them. *)
-From Coq Require Import ZArith Lia Bool Orders OrdersEx MSetList Eqdep_dec List SetoidList.
+From Coq Require Import ZArith Lia Bool Morphisms Orders OrdersEx MSetList Eqdep_dec List SetoidList.
 From Remora Require Import Theorems.
 Local Open Scope Z_scope.
 
+Module Number <: OrderedType.   (* what sets of numbers need, and no more, so that it can be extracted *)
+  Definition t := nat.
+  Definition eq := @eq nat.
+  Definition eq_equiv : Equivalence eq := eq_equivalence.
+  Definition lt := Nat.lt.
+  Definition lt_strorder : StrictOrder lt := PeanoNat.Nat.lt_strorder.
+  Definition lt_compat : Proper (eq ==> eq ==> iff) lt := PeanoNat.Nat.lt_wd.
+  Definition compare := Nat.compare.
+  Definition compare_spec := PeanoNat.Nat.compare_spec.
+  Definition eq_dec := PeanoNat.Nat.eq_dec.
+End Number.
 Module Occurrence <: OrderedTypeWithLeibniz.   (* (time, (event type, value)) *)
-  Module Rest := PairOrderedType Nat_as_OT Nat_as_OT.
-  Include PairOrderedType Nat_as_OT Rest.
+  Module Rest := PairOrderedType Number Number.
+  Include PairOrderedType Number Rest.
   Lemma eq_leibniz x y : eq x y -> x = y.
   Proof. destruct x as (t & i & v), y as (t' & i' & v'). intros (a & b & c). compute in a, b, c. congruence. Qed.
 End Occurrence.
@@ -20,7 +31,7 @@ Proof.
   apply Sets.choose_spec2, Sets.is_empty_spec in c. congruence.
 Qed.
 Lemma lt_fst x y : ~ Occurrence.lt x y -> (fst y <= fst x)%nat.
-Proof. unfold Occurrence.lt, RelationPairs.RelCompFun, Nat_as_OT.lt. cbn. intros n. destruct (Nat.lt_ge_cases (fst x) (fst y)); auto. exfalso; apply n; left; auto. Qed.
+Proof. unfold Occurrence.lt, RelationPairs.RelCompFun, Number.lt. cbn. intros n. destruct (Nat.lt_ge_cases (fst x) (fst y)); auto. exfalso; apply n; left; auto. Qed.
 Lemma first_spec s : (exists x, Sets.In x (proj1_sig s) /\ fst x = first s) /\ forall x, Sets.In x (proj1_sig s) -> (first s <= fst x)%nat.
 Proof.
   unfold first. destruct (Sets.min_elt (proj1_sig s)) as [(t & r)|] eqn:m.

@@ -19,7 +19,6 @@ if TYPE_CHECKING:  # a detection is printed without a solver
     from laws.outcomes import Refutation
     from proofs.certification import Certified
     from remora.api.claiming.claims import Checked
-    from remora.verification.proofs import ProofRun
     from smt.attempts import ClaimResult, FailingRun, ObligationResult
 
 Shown: TypeAlias = Callable[[Time], Time | str]
@@ -179,18 +178,3 @@ def outcomes_data(found: Checked) -> list[JsonObject]:
         }
         for outcome, seconds in zip(found.outcomes, found.seconds, strict=True)
     ]
-
-
-def proof_run_data(found: ProofRun) -> JsonObject:
-    """A run of proofs: claims, obligations, false equations and certificates."""
-    return {
-        "solver": " + ".join(found.solvers),
-        **picked(found, "time", "seed"),
-        "exit_status": int(found.exit_status),
-        "claims": [result_data(result) for result in found.results],
-        "obligations": [row for result in found.results for row in obligations_data(result, found.certified)],
-        "canaries": [canary_data(result) for result in found.canaries],
-        "not_in_dense_time": [{"id": claim.id, "reason": claim.dense} for claim in found.left_out],
-        "rejected": [f"{name}: {why}" for name, why in found.rejected],
-        "without_certificate": [f"{name}: {why}" for name, why in found.lacking],
-    }

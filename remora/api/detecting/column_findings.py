@@ -10,7 +10,7 @@ from typing import Any, cast, overload
 
 import polars as pl
 
-from remora.api.detecting.columns import ColumnDetection
+from remora.api.detecting.columns import ColumnDetection, Rows
 from remora.api.detecting.found import Found, FoundT
 from remora.api.detecting.partitioned import FoundByPartition
 from remora.api.detecting.tables import Rendering, as_arrow
@@ -127,10 +127,10 @@ def found_by_columns(
         scanned = scan(given, reading_of({"partition_by": partition_by, **options}))
         detection = ColumnDetection(scanned, [pattern], report, instances=not intervals, values=True)
 
-        def kept() -> Iterator[pl.DataFrame]:
-            for chunk in detection.rows():
-                chunks.append(chunk)
-                yield chunk
+        def kept() -> Iterator[Rows]:
+            for batch in detection.rows():
+                chunks.append(batch[0])
+                yield batch
 
         found = pl.concat(detection.found(kept()))
         rows = pl.concat(chunks)

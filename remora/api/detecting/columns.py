@@ -6,15 +6,14 @@ more than memory holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
 import polars as pl
 
-from detectors.carlson_lisper.columns.batches import BatchDetection, Unsuitable, batches
+from detectors.carlson_lisper.columns.batches import BatchDetection, Unsuitable
 from detectors.carlson_lisper.columns.plan import plan_of
-from remora.api.detecting.detection import key_of
 from semantics.carlson_lisper.expressions import Expression
 from semantics.events import Time
 from semantics.traces.instants import ReadReport
@@ -22,11 +21,11 @@ from semantics.traces.scan import Scanned, Unusual
 
 Engine: TypeAlias = Literal["columns", "duckdb", "spark"]
 
-CHUNK = 1 << 17
-"""So many rows at least Polars reads at a time."""
-
 BATCH = 1 << 20
-"""About so many rows of the types that are asked for are evaluated together."""
+"""About so many rows of the event types that are asked for are evaluated together."""
+
+Rows: TypeAlias = tuple[pl.DataFrame, bool]
+"""A batch of rows, and whether it is the last one."""
 
 MOST = 100
 """The most operators upon each other, and the most leaves of an instance, that queries are made of."""
@@ -74,7 +73,7 @@ class ColumnDetection:
             scanned = replace(scanned, rows=scanned.rows.with_columns(value=pl.lit(None, pl.String)))
         self._scanned = scanned
 
-    def found(self, rows: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    def found(self, rows: Iterable[Rows]) -> Iterator[pl.DataFrame]:
         """What is found: see `BatchDetection.found`; values and partitions as they stand in the log.
 
         Args:
@@ -87,25 +86,26 @@ class ColumnDetection:
         try:
             if self._engine == "columns":
                 detection = BatchDetection(self._plan, **how)
-                for batch, last in batches(rows, BATCH):
-                    found = detection.found(self._of_one_kind(batch), last=last)
+                for batch, last in rows:
+                    found = detection.found(batch, last=last)
                     self.time = detection.time
                     yield found
             else:
                 from detectors.carlson_lisper.columns import sql_plan  # with SQLGlot
 
+                frames = (batch for batch, _ in rows)
                 if self._engine == "duckdb":
-                    yield sql_plan.found_by_duckdb(self._plan, rows, **how)
+                    yield sql_plan.found_by_duckdb(self._plan, frames, **how)
                 else:
                     from cluster.session import spark_session
 
-                    with spark_session(self._master) as session, sql_plan.on_spark(rows, session, **how) as table:
+                    with spark_session(self._master) as session, sql_plan.on_spark(frames, session, **how) as table:
                         yield sql_plan.found_by_spark(self._plan, table, session, **how)
         except (Unsuitable, pl.exceptions.PolarsError) as error:
             raise Unusual(str(error)) from None
 
-    def rows(self, told: Callable[[int], object] = lambda _: None) -> Iterator[pl.DataFrame]:
-        """The rows of the event types of the patterns, in order of time, checked.
+    def rows(self, told: Callable[[int], object] = lambda _: None) -> Iterator[Rows]:
+        """The rows of the event types of the patterns, in order of time, checked; see `Scanned.batches`.
 
         Args:
             told: is told how many rows of the log have been read.
@@ -113,18 +113,6 @@ class ColumnDetection:
         Raises:
             Unusual: they cannot be read so.
         """
-        for rows in self._scanned.batches(self._plan.events, self._report, CHUNK):
+        for rows in self._scanned.batches(self._plan.events, self._report, BATCH):
             told(self._report.rows)
-            yield self._keyed(rows)
-
-    def _keyed(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Rows whose keys of partitions are equal where they mean the same, however JSON writes them."""
-        if not (self._partitioned and self._scanned.in_json):
-            return rows
-        cells = rows["partition"].unique()
-        keys = [key_of(partition) or None for partition in self._scanned.partitions(cells)]
-        return rows.with_columns(pl.col("partition").replace_strict(cells, keys, return_dtype=pl.String))
-
-    def _of_one_kind(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Rows of a batch, also of an empty one."""
-        return rows if rows.width else self._scanned.rows.collect_schema().to_frame()
+            yield rows

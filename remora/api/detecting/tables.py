@@ -22,9 +22,6 @@ from semantics.traces.scan import Scanned
 
 _NANOSECONDS = 10**9
 
-_PLAIN = "^[ -~]*$"
-"""What a terminal shows as it is."""
-
 
 @dataclass(frozen=True)
 class Rendering:
@@ -50,8 +47,7 @@ class Rendering:
         if self._named:
             parts += [self._of_pattern(found["pattern"], lambda name: f"{shown(name)}  ")]
         if "partition" in found.columns:
-            keys = _mapped(found["partition"], self.partition, lambda key: "(none)" if key is None else shown(key))
-            parts += [keys, "  "]
+            parts += [self._keys(found["partition"], lambda key: "(none)" if key is None else shown(key)), "  "]
         parts += ["[", self.times(found["start"]), ", ", self.times(found["end"]), "]"]
         if "instance" in found.columns:
             parts.append(self._members(found, self._occurrence_text, before="  ", between="  "))
@@ -68,7 +64,7 @@ class Rendering:
         if "instance" in found.columns:
             parts += [', "instance": [', self._members(found, self._occurrence_json, between=", "), "]"]
         if "partition" in found.columns:
-            parts += [', "partition": ', _mapped(found["partition"], self.partition, _json)]
+            parts += [', "partition": ', self._keys(found["partition"], _json)]
         return _joined([*parts, "}"], len(found))
 
     def _of_pattern(self, numbers: pl.Series, text: Callable[[str], str]) -> pl.Series:
@@ -109,27 +105,29 @@ class Rendering:
 
     # ------------------------------------------------------------------------------------------------------- cells
 
-    def partition(self, key: Any) -> Partition:
-        """The key of a partition, as `ColumnDetection` has it."""
-        if key is None:
-            return None
-        if self.scanned.in_json:
-            return key[1:] if key[0] == "t" else int(key[1:])
-        return self.scanned.partitions(pl.Series([key]))[0]
-
     def cell(self, key: Partition) -> Any:
         """What stands for the key of a partition in the column of detections."""
         return (key_of(key) or None) if self.scanned.in_json else key
 
+    def _keys(self, cells: pl.Series, text: Callable[[Any], str]) -> pl.Series:
+        """The texts of keys of partitions: plain ones at once, each other one once."""
+        if self.scanned.in_json and not cells.null_count():
+            inner = cells.str.slice(1)
+            if cells.str.starts_with("t").all() and (quoted := _quoted(inner, text)) is not None:
+                return quoted
+        elif cells.dtype == pl.String and (quoted := _quoted(cells, text)) is not None:
+            return quoted
+        unique = cells.unique()
+        texts = [text(key) for key in self.scanned.partitions(unique)]
+        return cells.replace_strict(unique, texts, return_dtype=pl.String)
+
     def _values(self, cells: pl.Series, text: Callable[[Any], str]) -> pl.Series:
         """The texts of values: those of numbers and plain text at once, each other one once."""
-        if cells.dtype.is_integer() and not cells.null_count():
-            return cells.cast(pl.String) if text is _json else "(" + cells.cast(pl.String) + ")"
-        if cells.dtype == pl.String and not self.scanned.in_json and not cells.null_count():
-            if text is _json and not cells.str.contains('[^ -~]|["\\\\]').any():
-                return '"' + cells + '"'
-            if text is not _json and cells.str.contains(_PLAIN).all():
-                return "(" + cells + ")"
+        whole = cells.dtype.is_integer() and not cells.null_count()
+        in_text = cells.dtype == pl.String and not self.scanned.in_json
+        plain = cells.cast(pl.String) if whole else _quoted(cells, text) if in_text else None
+        if plain is not None:
+            return plain if text is _json else "(" + plain + ")"
         unique = cells.unique()
         texts = [text(value) for value in self.scanned.values(unique)]
         return cells.replace_strict(unique, texts, return_dtype=pl.String)
@@ -231,6 +229,13 @@ def _moments(ticks: pl.Series, clock: Clock) -> pl.Series | None:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def _quoted(cells: pl.Series, text: Callable[[Any], str]) -> pl.Series | None:
+    """Texts as JSON writes them, or as a terminal shows them; None where a character needs more than quotes."""
+    if cells.null_count() or cells.str.contains('[^ -~]|["\\\\]' if text is _json else "[^ -~]").any():
+        return None
+    return '"' + cells + '"' if text is _json else cells
 
 
 def _mapped(cells: pl.Series, value: Callable[[Any], Any], text: Callable[[Any], str]) -> pl.Series:

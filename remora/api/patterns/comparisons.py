@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from laws.standings import ExitStatus, Standing
 from remora.api.arguments import require_seed, require_whole
@@ -14,7 +13,7 @@ from remora.api.claiming.data import occurrence_data
 from remora.api.detecting.traces import Trace
 from remora.api.patterns.patterns import PatternLike, as_schema
 from remora.api.patterns.possibilities import side_data, undecided_data
-from remora.terminal.progress import Tell, steps_left, unheard
+from remora.terminal.progress import Tell, unheard
 from remora.terminal.texts import JsonObject, counted
 from reports.drawing.layout import Bar, Side, Timeline
 from semantics.carlson_lisper.decisions import (
@@ -34,31 +33,30 @@ from semantics.carlson_lisper.occurrences import Instance, Stream, by_end_time
 from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import InputError, LimitExceeded
 
-PATIENCE = 60.0
+PATIENCE = 6.0
 """So many seconds a solver has for one question, where automata are too large."""
 
 _RELATION = re.compile("==|<=|~=|[≡⊆≅]")
 _QUOTED = re.compile(r"""\"(?:\\.|[^"\\])*\"|'(?:\\.|[^'\\])*'""")
 
-_SAME: Mapping[Level, str] = MappingProxyType(
-    {"meaning": "the same meaning", "intervals": "the same intervals", "detection": "the same detections"}
-)
-
-_INCLUDED: Mapping[Level, str] = MappingProxyType(
-    {
-        "meaning": "every instance of the left is one of the right",
-        "intervals": "every interval of the left is one of the right",
-        "detection": "whenever the left is detected, so is the right, starting no earlier",
-    }
-)
-
-_CONVERSE: Mapping[Level, str] = MappingProxyType(
-    {
-        "meaning": "every instance of the right is one of the left",
-        "intervals": "every interval of the right is one of the left",
-        "detection": "whenever the right is detected, so is the left, starting no earlier",
-    }
-)
+_WORDS: Mapping[Level, tuple[str, str, str]] = {
+    "meaning": (
+        "the same meaning",
+        "every instance of the left is one of the right",
+        "every instance of the right is one of the left",
+    ),
+    "intervals": (
+        "the same intervals",
+        "every interval of the left is one of the right",
+        "every interval of the right is one of the left",
+    ),
+    "detection": (
+        "the same detections",
+        "whenever the left is detected, so is the right, starting no earlier",
+        "whenever the right is detected, so is the left, starting no earlier",
+    ),
+}
+"""By level, what it means that patterns are equivalent, that the left one is included, and that the right one is."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -125,25 +123,17 @@ class Comparison(Shown):
         """
         if self.holds is not False or self.relation == "inclusion":
             return ""
-        if self.level == "detection" and not self._differ_in_ends():
-            return "They differ."
         more = (self.converse.get("right_within_left"), self.converse.get("left_within_right"))
+        if self.level == "detection" and self.witness is not None:
+            left, right = (_compared(self.level, stream) for stream in (self.witness.left, self.witness.right))
+            if {instance.end for instance in left.values()} == {instance.end for instance in right.values()}:
+                more = None, None
         told = {
-            (True, False): "the left one finds more",
-            (False, True): "the right one finds more",
-            (False, False): "each finds something that the other one does not",
+            (True, False): ": the left one finds more",
+            (False, True): ": the right one finds more",
+            (False, False): ": each finds something that the other one does not",
         }
-        return f"They differ: {told[more]}." if more in told else "They differ."
-
-    def _differ_in_ends(self) -> bool:
-        if self.decision is None or self.decision.witness is None:
-            return False
-        witness = self.decision.witness
-        left, right = (
-            {instance.end for instance in _compared(self.level, stream).values()}
-            for stream in (witness.left, witness.right)
-        )
-        return left != right
+        return f"They differ{told.get(more, '')}."
 
     @property
     def timeline(self) -> Timeline | None:
@@ -168,24 +158,23 @@ def equivalent(
     left: PatternLike, right: PatternLike, *, up_to: Level = "detection", steps: int = MAX_STEPS, seed: int = 0
 ) -> Comparison:
     """Decide whether two patterns are equivalent on all traces; see `compare`."""
-    return _asked_for(left, right, "equivalence", up_to, steps, seed)
+    _require(up_to, steps, seed)
+    return compare(as_ground(left), as_ground(right), up_to, "equivalence", steps=steps, seed=seed)
 
 
 def included(
     left: PatternLike, right: PatternLike, *, up_to: Level = "detection", steps: int = MAX_STEPS, seed: int = 0
 ) -> Comparison:
     """Decide whether the left pattern is included in the right one on all traces; see `compare`."""
-    return _asked_for(left, right, "inclusion", up_to, steps, seed)
+    _require(up_to, steps, seed)
+    return compare(as_ground(left), as_ground(right), up_to, "inclusion", steps=steps, seed=seed)
 
 
-def _asked_for(
-    left: PatternLike, right: PatternLike, relation: DecidedRelation, level: Level, steps: int, seed: int
-) -> Comparison:
+def _require(level: Level, steps: int, seed: int) -> None:
     if level not in LEVELS:
         raise InputError(f"patterns are not compared up to {level!r}", remedy=f"They are up to {', '.join(LEVELS)}.")
     require_whole("steps", steps, 1)
     require_seed(seed)
-    return compare(as_ground(left), as_ground(right), level, relation, steps=steps, seed=seed)
 
 
 def as_ground(given: PatternLike, tick: str | None = None) -> Expression:
@@ -225,7 +214,6 @@ def compare(
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
     decider = Decider((left, right), steps=steps)
-    tell(steps_left(decider.budget))
     try:
         decision = decider.decide(left, right, level, relation)
     except LimitExceeded as error:
@@ -239,10 +227,8 @@ def compare(
     levels = _levels(decider, decision)
     converse: dict[str, bool | None] = {}
     if relation == "equivalence" and not decision.holds:
-        converse = {
-            "left_within_right": _asked(decider, left, right, level),
-            "right_within_left": _asked(decider, right, left, level),
-        }
+        sides = {"left_within_right": (left, right), "right_within_left": (right, left)}
+        converse = {name: _asked(decider, *pair, level, "inclusion") for name, pair in sides.items()}
     verdict = _verdict(decision, levels, converse)
     return Comparison(left, right, level, relation, decision.holds, verdict, levels, converse, decision)
 
@@ -265,10 +251,12 @@ def _proved(
     return Comparison(left, right, level, relation, True, verdict, standing=proof.standing, obligations=hashes)
 
 
-def _asked(decider: Decider, left: Expression, right: Expression, level: Level) -> bool | None:
-    """Whether the left is included in the right; None if that is undecided."""
+def _asked(
+    decider: Decider, left: Expression, right: Expression, level: Level, relation: DecidedRelation
+) -> bool | None:
+    """Whether it holds; None if that is undecided."""
     try:
-        return decider.decide(left, right, level, "inclusion").holds
+        return decider.decide(left, right, level, relation).holds
     except LimitExceeded:
         return None
 
@@ -283,31 +271,26 @@ def _levels(decider: Decider, decision: Decision) -> dict[Level, bool | None]:
         elif not decision.holds and number <= asked:
             answers[level] = False
         else:
-            try:
-                answers[level] = decider.decide(decision.left, decision.right, level, decision.relation).holds
-            except LimitExceeded:
-                answers[level] = None
+            answers[level] = _asked(decider, decision.left, decision.right, level, decision.relation)
     return answers
 
 
 def _verdict(decision: Decision, levels: Mapping[Level, bool | None], converse: Mapping[str, bool | None]) -> str:
-    words = _SAME if decision.relation == "equivalence" else _INCLUDED
+    inclusion = decision.relation == "inclusion"
+    name = "included" if inclusion else "equivalent"
     finest = next((level for level in LEVELS if levels[level]), None)
-    refused = [level for level in LEVELS if levels[level] is False]
-    name = "equivalent" if decision.relation == "equivalence" else "included"
     if decision.holds and finest is not None:
-        text = f"{name} for all traces: {words[finest]}"
+        text = f"{name} for all traces: {_WORDS[finest][inclusion]}"
+        refused = [level for level in LEVELS if levels[level] is False]
         if refused:
-            text += (
-                f"; not up to {refused[-1]}" if decision.relation == "inclusion" else f", but not {_SAME[refused[-1]]}"
-            )
+            text += f"; not up to {refused[-1]}" if inclusion else f", but not {_WORDS[refused[-1]][0]}"
         return text
     text = f"not {name} up to {decision.level}"
     if finest is not None:
-        return f"{text}; up to {finest} yes: {words[finest]}"
-    for key, said in (("left_within_right", _INCLUDED), ("right_within_left", _CONVERSE)):
+        return f"{text}; up to {finest} yes: {_WORDS[finest][inclusion]}"
+    for number, key in enumerate(("left_within_right", "right_within_left"), 1):
         if converse.get(key):
-            text += f"; {said[decision.level]}"
+            text += f"; {_WORDS[decision.level][number]}"
     return text
 
 

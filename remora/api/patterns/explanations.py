@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from detectors.carlson_lisper.catalogue import CATALOGUE, COLUMNS, DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS, reason
@@ -27,6 +26,7 @@ from remora.terminal.progress import Tell, unheard
 from remora.terminal.texts import JsonObject
 from semantics.carlson_lisper.expressions import (
     UNBOUNDED,
+    BoundExtremum,
     BoundParameter,
     Expression,
     Operation,
@@ -40,9 +40,6 @@ if TYPE_CHECKING:  # SymPy is imported only where a formula is asked for
     from detectors.carlson_lisper.source.cost import Cost
     from smt.carlson_lisper.validation.validating import Validation
 
-DETECTOR = DEFAULT_DETECTOR
-"""The detector whose resources are stated."""
-
 INFINITE = "inf"
 """How ∞ is printed, as in labels."""
 
@@ -50,11 +47,11 @@ TOTALS = ("instances", "occurrences", "steps")
 """What is bounded for each subexpression and in total."""
 
 TAKEN = (
-    ("instances", "rows", DEFAULT_DETECTOR),
-    ("intervals", "rows", DEFAULT_OF_INTERVALS),
-    ("both", "columns", COLUMNS),
+    ("instances", "rows", DEFAULT_DETECTOR, "whole instances, by rows"),
+    ("intervals", "rows", DEFAULT_OF_INTERVALS, "starts and ends, by rows"),
+    ("both", "columns", COLUMNS, "both, by columns"),
 )
-"""What is wanted, how a trace is read, and the detector for it where none is named."""
+"""What is wanted, how a trace is read, the detector for it where none is named, and the first two in words."""
 
 CODE = ("starts",)
 """The programs that can be shown."""
@@ -103,7 +100,7 @@ class Explanation(Shown):
 
     Attributes:
         pattern: as it was read.
-        values: the values of its symbolic bounds, in ticks; None if there are none.
+        values: the values of its symbolic bounds, in ticks; None if there are some without values.
         bounds: its resource bounds as numbers; None without values.
         cost: the same as formulas, if asked for.
         named: the pattern that the formulas are about, and the values of its bounds where they are known.
@@ -126,8 +123,7 @@ class Explanation(Shown):
     @property
     def transformed(self) -> Expression | None:
         """The pattern as it is detected, by Figure 5, with labels; None without values for its symbolic bounds."""
-        found: Expression | None = None if self.bounds is None else self.bounds.expression
-        return found
+        return None if self.bounds is None else self.bounds.expression
 
     @property
     def bounded(self) -> bool:
@@ -170,25 +166,27 @@ class Explanation(Shown):
     def card(self) -> Card:
         """What detecting it takes, by subexpression, and a trace on which it occurs."""
         columns = ("#", "operator", "length", *TOTALS, "subexpression")
-        rows = tuple((*cells(part), self.text(part.expression)) for part in self.stated.parts)
-        right = frozenset(("#", *columns[2:6]) if self.bounds else ("#",))
+        rows = tuple(
+            (str(part.number), operator(part) or "event type", *quantities(part), self.text(part.expression))
+            for part in self.stated.parts
+        )
         remedies = [f"A restriction would bound it, and detect less: {remedy}" for remedy in self.remedies]
-        drawn = None if self.answer is None else occurring_timeline(self.answer)
-        code = "" if self.code is None else self.code[1]
+        mark, drawn = None, None
+        if self.answer is not None:
+            known = standing_mark({True: "proved", False: "refuted", None: "unknown"}[self.answer.occurs])
+            mark, drawn = Mark(known.symbol, self.answer.verdict, known.tone), occurring_timeline(self.answer)
         return Card(
             str(self.pattern),
-            None if self.answer is None else _mark(self.answer),
+            mark,
             (),
-            tuple(said for said in facts(self) if said[0] != "pattern"),
-            (Table(columns, rows, right), *([] if drawn is None else [drawn])),
-            code,
-            (*(fault_text(fault, self.text) for fault in self.faults), *remedies),
+            tuple(facts(self)[1:]),
+            (
+                Table(columns, rows, frozenset(("#", *columns[2:6]) if self.bounds else ("#",))),
+                *([] if drawn is None else [drawn]),
+            ),
+            "" if self.code is None else self.code[1],
+            (*fault_texts(self), *remedies),
         )
-
-
-def _mark(answer: Occurring) -> Mark:
-    mark = standing_mark({True: "proved", False: "refuted", None: "unknown"}[answer.occurs])
-    return Mark(mark.symbol, answer.verdict, mark.tone)
 
 
 def explain(
@@ -225,30 +223,6 @@ def explain(
         return explanation(meant, given, formula, steps=steps)
 
 
-def _values(pattern: Expression, given: Mapping[str, int]) -> Mapping[str, int] | None:
-    """The values of all symbolic bounds; None if there are some and none was given a value.
-
-    Raises:
-        InputError: a value is for no bound of the pattern, or a bound has none.
-    """
-    parameters = bound_parameters(pattern)
-    unknown, missing = sorted(given.keys() - parameters), sorted(parameters - given.keys())
-    if unknown:
-        raise InputError(
-            f"{pattern} has no symbolic bound {', '.join(unknown)}",
-            place="--bound",
-            remedy=f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}.",
-        )
-    if missing and given:
-        options = " ".join(f"--bound {name}=TICKS" for name in missing)
-        raise InputError(
-            f"{', '.join(missing)} has no value",
-            place="--bound",
-            remedy=f"Add {options}, or give no values to see formulas.",
-        )
-    return None if missing else MappingProxyType(dict(given))
-
-
 def explanation(
     pattern: Expression,
     given: Mapping[str, int],
@@ -269,24 +243,60 @@ def explanation(
         InputError: a value is for no bound of the pattern, or a bound has none that needs one.
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
-    values = _values(pattern, given)
-    shown = None if code is None else (code, _program(pattern, values))
+    parameters = bound_parameters(pattern)
+    _require_values(pattern, given, parameters, code)
+    values = None if parameters - given.keys() else dict(given)
     named: tuple[Expression, Mapping[str, int]] = (pattern, values or {})
-    cost, bounds, answer, runs = None, None, None, None
-    if formula or bound_parameters(pattern):
+    cost, bounds, answer, running, shown = None, None, None, None, None
+    if formula or parameters:
         import detectors.carlson_lisper.source.cost
 
         tell("formulas in the bounds")
-        if not bound_parameters(pattern):
+        if not parameters:
             named = detectors.carlson_lisper.source.cost.with_names(pattern)
         cost = detectors.carlson_lisper.source.cost.cost(named[0])
     if values is not None:
         ground = with_bounds(pattern, values)
-        bounds, answer = resources(ground), occurring(ground, steps, tell)
+        bounds, answer = resources(ground), occurring(ground, steps)
         tell("what runs for it")
-        runs = _running(ground)
-    found = Explanation(pattern, values, bounds, cost, named, answer, running=runs, code=shown)
-    return replace(found, remedies=_remedies(found))
+        running = _running(ground)
+        shown = None if code is None else (code, program(ground))
+    found = Explanation(pattern, values, bounds, cost, named, answer, running=running, code=shown)
+    if found.bounded:
+        return found
+    taken = identifiers(pattern) | parameters
+    ticks = BoundParameter(next(name for name in ("t", "u", "v", *map("t{}".format, taken)) if name not in taken))
+    return replace(found, remedies=(found.text(restricted_right_sides(found.stated, ticks)), str(pattern[ticks])))
+
+
+def _require_values(
+    pattern: Expression, given: Mapping[str, int], parameters: frozenset[str], code: str | None
+) -> None:
+    """Make sure that all symbolic bounds have values or none, and where code is asked for that they have.
+
+    Raises:
+        InputError: a value is for no bound of the pattern, or a bound has none that needs one.
+    """
+    unknown, missing = sorted(given.keys() - parameters), sorted(parameters - given.keys())
+    if unknown:
+        raise InputError(
+            f"{pattern} has no symbolic bound {', '.join(unknown)}",
+            place="--bound",
+            remedy=f"Its symbolic bounds: {', '.join(sorted(parameters)) or 'none'}.",
+        )
+    if missing and given:
+        options = " ".join(f"--bound {name}=TICKS" for name in missing)
+        raise InputError(
+            f"{', '.join(missing)} has no value",
+            place="--bound",
+            remedy=f"Add {options}, or give no values to see formulas.",
+        )
+    if missing and code is not None:
+        raise InputError(
+            f"code is generated for a pattern whose bounds are numbers, and {', '.join(missing)} has no value",
+            place="--code",
+            remedy="Give each of them a value with --bound NAME=TICKS.",
+        )
 
 
 def _running(pattern: Expression) -> Running:
@@ -294,111 +304,69 @@ def _running(pattern: Expression) -> Running:
 
     choices = (
         Choice(wanted, feed, name, reason(name, pattern), CATALOGUE[name].is_bounded(pattern))
-        for wanted, feed, name in TAKEN
+        for wanted, feed, name, _ in TAKEN
     )
     generated = Generated(pattern)
     return Running(generated.bound, validate(generated), tuple(choices))
 
 
-def _program(pattern: Expression, values: Mapping[str, int] | None) -> str:
-    """The code that is generated for a pattern.
-
-    Raises:
-        InputError: a symbolic bound has no value.
-    """
-    if values is None:
-        names = ", ".join(sorted(bound_parameters(pattern)))
-        raise InputError(
-            f"code is generated for a pattern whose bounds are numbers, and {names} has no value",
-            place="--code",
-            remedy="Give each of them a value with --bound NAME=TICKS.",
-        )
-    return program(with_bounds(pattern, values))
-
-
-def _remedies(found: Explanation) -> tuple[str, ...]:
-    """The pattern with restrictions that bound it; none if it is bounded."""
-    if found.bounded:
-        return ()
-    taken = identifiers(found.pattern) | bound_parameters(found.pattern)
-    name = next(name for name in ("t", "u", "v", *map("t{}".format, range(len(taken)))) if name not in taken)
-    ticks = BoundParameter(name)
-    return found.text(restricted_right_sides(found.stated, ticks)), str(found.pattern[ticks])
-
-
 # ------------------------------------------------------------------------------------------------------------ words
 
 
-def fault_text(fault: Fault, text: Callable[[Expression], str]) -> str:
-    """What is wrong with a sequence that keeps arbitrarily many instances."""
-    causes = " and ".join(text(cause.expression) for cause in fault.causes)
-    return (
-        f"{text(fault.sequence.expression)} keeps one instance of its left side for every"
-        f" time at which its right side may have started, and {causes} may take arbitrarily long"
-    )
+def fault_texts(found: Explanation) -> list[str]:
+    """What is wrong with each sequence that keeps arbitrarily many instances."""
+    return [
+        f"{found.text(fault.sequence.expression)} keeps one instance of its left side for every time at which its right"
+        f" side may have started, and {' and '.join(found.text(cause.expression) for cause in fault.causes)} may take"
+        " arbitrarily long"
+        for fault in found.faults
+    ]
 
 
 def facts(found: Explanation) -> list[tuple[str, str]]:
-    """The lines at the top, each with its label."""
-    bounds, cost = found.bounds, found.cost
+    """The lines at the top, each with its label; the first one is the pattern."""
+    bounds, running = found.bounds, found.running
     said = [("pattern", str(found.pattern))]
     if found.values:
         said.append(("bounds", _named(found.values)))
     if bounds is not None:
+        stores = _at_most(bounds.occurrences, "occurrence")
+        if bounds.instances != UNBOUNDED:
+            stores += _at_most(bounds.instances, "instance").replace("at most", ", in")
         said += [
             ("transformed", str(bounds.expression)),
             ("length", _at_most(bounds.length, "tick")),
-            ("stores", _stores(bounds)),
-            ("steps", _at_most(bounds.steps, "", "at one instant")),
+            ("stores", stores),
+            ("steps", "no bound" if bounds.steps == UNBOUNDED else f"at most {bounds.steps:,} at one instant"),
         ]
-    if found.running is not None:
-        starts, validation = found.running.starts, found.running.validation
-        said.append((DEFAULT_OF_INTERVALS, _at_most(starts, "start")))
-        wrong = "wrong" if validation.outcome == "refuted" else "not validated"
-        said.append(("its text", "validated" if validation.holds else f"{wrong}: {validation.reason}"))
-    if cost is not None:
-        said += _formulas(found, cost)
+    if running is not None:
+        wrong = "wrong" if running.validation.outcome == "refuted" else "not validated"
+        text = "validated" if running.validation.holds else f"{wrong}: {running.validation.reason}"
+        said += [(DEFAULT_OF_INTERVALS, _at_most(running.starts, "start")), ("its text", text)]
+    if found.cost is not None:
+        from detectors.carlson_lisper.source.cost import formula_text
+
+        pattern, values = found.named
+        named = f": {pattern} with {_named(values)}" if values and pattern != found.pattern else ""
+        said.append(
+            ("transformed", found.cost.transformed) if bounds is None else ("as formulas", f"in the bounds{named}")
+        )
+        texts = [(name, formula_text(getattr(found.cost.bounds, name))) for name in ("length", *TOTALS)]
+        said += [(name, "no bound" if text == INFINITE else f"at most {text}") for name, text in texts]
     return said
 
 
 def choice_lines(running: Running) -> list[tuple[str, str]]:
     """For what is wanted and how a trace is read, the detector and why."""
-    said = {
-        "instances": "whole instances, by rows",
-        "intervals": "starts and ends, by rows",
-        "both": "both, by columns",
-    }
-    return [(said[one.wanted], f"{one.detector}: {one.reason}") for one in running.choices]
-
-
-def _formulas(found: Explanation, cost: Cost) -> list[tuple[str, str]]:
-    from detectors.carlson_lisper.source.cost import formula_text
-
-    pattern, values = found.named
-    heading = [("transformed", cost.transformed)]
-    if found.bounds is not None:
-        named = f": {pattern} with {_named(values)}" if values and pattern != found.pattern else ""
-        heading = [("as formulas", f"in the bounds{named}")]
-    texts = [(name, formula_text(getattr(cost.bounds, name))) for name in ("length", *TOTALS)]
-    return heading + [(name, "no bound" if text == INFINITE else f"at most {text}") for name, text in texts]
+    return [(words, f"{one.detector}: {one.reason}") for one, (*_, words) in zip(running.choices, TAKEN, strict=True)]
 
 
 def _named(values: Mapping[str, int]) -> str:
     return ", ".join(f"{name} = {number}" for name, number in values.items())
 
 
-def _stores(bounds: Resources) -> str:
-    occurrences = _at_most(bounds.occurrences, "occurrence")
-    if bounds.instances == UNBOUNDED:
-        return occurrences
-    return f"{occurrences}, in {bounds.instances:,} instance{'' if bounds.instances == 1 else 's'}"
-
-
-def _at_most(number: Quantity, noun: str, when: str = "") -> str:
-    if number == UNBOUNDED:
-        return "no bound"
-    plural = "s" if noun and number != 1 else ""
-    return " ".join(filter(None, ("at most", f"{number:,}", noun + plural, when)))
+def _at_most(number: Quantity, noun: str) -> str:
+    return "no bound" if number == UNBOUNDED else f"at most {number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def operator(part: PartBounds) -> str | None:
@@ -406,16 +374,21 @@ def operator(part: PartBounds) -> str | None:
     return part.expression.definition.title if isinstance(part.expression, Operation) else None
 
 
-def cells(part: PartBounds) -> list[str]:
-    """The cells of a table for a subexpression: its number, operator, length and totals."""
-    quantities = (part.length, part.instances, part.occurrences, part.steps)
-    return [str(part.number), operator(part) or "event type", *map(_cell, quantities)]
+def quantities(part: PartBounds) -> list[str]:
+    """The cells of a table for a subexpression: its length and totals."""
+    return [
+        f"{quantity:,}" if isinstance(quantity, int) else quantity_text(quantity)
+        for quantity in (part.length, *(getattr(part, name) for name in TOTALS))
+    ]
 
 
-def _cell(quantity: Quantity) -> str:
-    if isinstance(quantity, int | float):
-        return INFINITE if quantity == UNBOUNDED else f"{quantity:,}"
-    from detectors.carlson_lisper.source.cost import formula_text
+def quantity_text(quantity: object) -> str:
+    """A number of any size, a bound, or a formula."""
+    if quantity == UNBOUNDED:
+        return INFINITE
+    if isinstance(quantity, int | float | BoundParameter | BoundExtremum):
+        return str(quantity)
+    from detectors.carlson_lisper.source.cost import formula_text  # with SymPy
 
     return formula_text(quantity)
 
@@ -425,23 +398,34 @@ def _cell(quantity: Quantity) -> str:
 
 def explanation_data(found: Explanation) -> JsonObject:
     """An explanation, with the keys of `remora/explain/1`."""
-    bounds = found.bounds
+    bounds, running, text = found.bounds, found.running, found.text
+    validation = None if running is None else running.validation
     return {
         "expression": str(found.pattern),
         "bounds": dict(found.values or {}),
         "transformed": None if bounds is None else str(bounds.expression),
-        "detector": DETECTOR,
-        "running": None if bounds is None else {"detector": DETECTOR, **_totals(bounds)},
-        "starts": None if found.running is None else found.running.starts,
+        "detector": DEFAULT_DETECTOR,
+        "running": None if bounds is None else {"detector": DEFAULT_DETECTOR, **_totals(bounds)},
+        "starts": None if running is None else running.starts,
         "registers": None,  # kept for readers of the schema: no register machine is made
-        "validations": {} if found.running is None else _validations_data(found.running),
-        "choices": [] if found.running is None else [asdict(choice) for choice in found.running.choices],
+        "validations": {}
+        if validation is None
+        else {DEFAULT_OF_INTERVALS: {"outcome": validation.outcome, "reason": validation.reason}},
+        "choices": [] if running is None else [asdict(choice) for choice in running.choices],
         "code": None if found.code is None else {"kind": found.code[0], "text": found.code[1]},
         "bounded": found.bounded,
         "length": None if bounds is None else _finite(bounds.length),
         "total": None if bounds is None else _totals(bounds),
         "subexpressions": [] if bounds is None else [_part_data(part) for part in bounds.parts],
-        "faults": [_fault_data(fault, found.text) for fault in found.faults],
+        "faults": [
+            {
+                "number": fault.sequence.number,
+                "expression": text(fault.sequence.expression),
+                "right": text(fault.right.expression),
+                "causes": [text(cause.expression) for cause in fault.causes],
+            }
+            for fault in found.faults
+        ],
         "remedies": list(found.remedies),
         "formulas": None if found.cost is None else _formulas_data(found.cost, found.named),
         "possibility": None if found.answer is None else occurring_data(found.answer),
@@ -462,15 +446,6 @@ def _part_data(part: PartBounds) -> JsonObject:
     }
 
 
-def _fault_data(fault: Fault, text: Callable[[Expression], str]) -> JsonObject:
-    return {
-        "number": fault.sequence.number,
-        "expression": text(fault.sequence.expression),
-        "right": text(fault.right.expression),
-        "causes": [text(cause.expression) for cause in fault.causes],
-    }
-
-
 def _formulas_data(cost: Cost, named: tuple[Expression, Mapping[str, int]]) -> JsonObject:
     from detectors.carlson_lisper.source.cost import formula_text
 
@@ -488,8 +463,3 @@ def _totals(bounds: Resources | PartBounds) -> JsonObject:
 
 def _finite(quantity: Quantity) -> int | None:
     return None if quantity == UNBOUNDED else int(quantity)
-
-
-def _validations_data(running: Running) -> JsonObject:
-    found = running.validation
-    return {DEFAULT_OF_INTERVALS: {"outcome": found.outcome, "reason": found.reason}}

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 from remora.api.arguments import as_arguments, brief
+from remora.terminal.options import is_file
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.syntax import parse, parse_schema
-from semantics.errors import InputError
+from semantics.errors import ExpressionError, InputError
 
 _NAMED = re.compile(r"([\w.-]+)\s*=\s*(.*)")
 """A pattern with its name, in a file."""
@@ -18,7 +19,7 @@ _NAMED = re.compile(r"([\w.-]+)\s*=\s*(.*)")
 PatternLike: TypeAlias = str | Expression
 """An expression, or its text."""
 
-__all__ = ["PatternLike", "as_pattern", "as_schema", "parse", "read_patterns"]
+__all__ = ["PatternLike", "as_pattern", "as_schema", "parse", "pattern_before", "read_patterns"]
 
 
 def as_pattern(given: PatternLike, tick: str | None = None) -> Expression:
@@ -54,6 +55,27 @@ def _require_text(given: object) -> None:
         raise InputError(
             f"{brief(given)} is no expression", remedy='The pattern comes first, in quotes: "(a ; b)[60]".'
         )
+
+
+def pattern_before(text: str, trace: str, tick: str | None) -> Expression:
+    """The pattern that stands before a trace on the command line.
+
+    Args:
+        tick: the length of a tick, where it is stated: then bounds may have units.
+
+    Raises:
+        InputError: it cannot be read; where it names a file, that the two were given the other way round.
+    """
+    try:
+        return parse(text, tick)
+    except ExpressionError:
+        if is_file(text) and not is_file(trace):
+            raise InputError(
+                "this is a file, and stands where the pattern is expected",
+                place=text,
+                remedy=f"The pattern comes first: {trace!r} {text}",
+            ) from None
+        raise
 
 
 def read_patterns(path: Path, tick: str | None = None) -> dict[str, Expression]:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from laws.standings import ExitStatus
 from remora.api.claiming.data import occurrence_data, stream_data
-from remora.terminal.progress import Tell, steps_left, unheard
 from remora.terminal.texts import JsonObject
 from remora.terminal.texts import counted as number
 from reports.drawing.layout import Bar, Timeline
 from semantics.carlson_lisper.decisions import Decider, Possibility, Undecided
 from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound
-from semantics.carlson_lisper.occurrences import Stream, by_end_time
+from semantics.carlson_lisper.occurrences import Occurrence, Stream, by_end_time
 from semantics.carlson_lisper.operators import STREAM_NAMES
 from semantics.errors import LimitExceeded
 
@@ -31,7 +28,7 @@ class Occurring:
     """
 
     occurs: bool | None
-    reason: str
+    reason: str = ""
     found: Possibility | None = None
     decided_instants: int = 0
 
@@ -44,38 +41,33 @@ class Occurring:
             return "it can occur"
         return "it never occurs, on any trace" + (f": {self.reason}" if self.reason else "")
 
+    @property
+    def trace(self) -> tuple[Occurrence, ...]:
+        """The trace on which it occurs; empty where there is none."""
+        return () if self.found is None else self.found.trace or ()
 
-def occurring(expression: Expression, steps: int, tell: Tell = unheard) -> Occurring:
+
+def occurring(expression: Expression, steps: int, *, reasons: bool = True) -> Occurring:
     """Decide whether a ground expression can occur, and if not, why.
 
     Args:
         steps: the greatest number of transitions that may be computed for each question.
+        reasons: whether it is asked why.
 
     Raises:
         EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
     """
     decider = Decider((expression,), steps=steps)
-    answer = decided(decider, expression, tell)
-    if answer.occurs is not False:
-        return answer
-    try:
-        return Occurring(False, _why_never(decider, expression))
-    except LimitExceeded:
-        return answer
-
-
-def decided(decider: Decider, expression: Expression, tell: Tell = unheard) -> Occurring:
-    """What the automata alone decide of whether a ground expression can occur, without a reason if it cannot.
-
-    Raises:
-        EnginesDisagree: a trace that was found is not confirmed by the executable semantics.
-    """
-    tell(steps_left(decider.budget))
     try:
         found = decider.possibility(expression)
     except LimitExceeded as error:
         return Occurring(None, error.reason, None, error.instants if isinstance(error, Undecided) else 0)
-    return Occurring(False, "") if found.trace is None else Occurring(True, "", found)
+    if found.trace is not None:
+        return Occurring(True, "", found)
+    try:
+        return Occurring(False, _why_never(decider, expression) if reasons else "")
+    except LimitExceeded:
+        return Occurring(False)
 
 
 def _why_never(decider: Decider, expression: Expression) -> str:
@@ -105,26 +97,16 @@ def _absent_operands(decider: Decider, node: Operation) -> list[Expression] | No
     return found
 
 
-_WHY: Mapping[str, str] = MappingProxyType(
-    {
-        "neg": "every instance of {left} has an instance of {right} within it",
-        "tim": "no instance of {left} takes at most {bound} tick{s}{shortest}",
-    }
-)
-"""Why an operation never occurs although what its instances are made of does, by the operator's name."""
-
-
 def _why(decider: Decider, node: Operation) -> str:
+    """Why an operation never occurs although what its instances are made of does."""
     left, right = node.operands[0], node.operands[-1]
-    shortest, bound = "", 0
-    if node.bound is not None:
-        bound = evaluate_bound(node.bound)
-        found = decider.possibility(left)
-        if found.trace is not None and found.shortest:
-            shortest = f", the shortest takes {found.trace[-1].time}"
-    return _WHY.get(node.operator, "").format(
-        left=left, right=right, bound=bound, s="" if bound == 1 else "s", shortest=shortest
-    )
+    if node.operator == "neg":
+        return f"every instance of {left} has an instance of {right} within it"
+    if node.bound is None:
+        return ""
+    found, bound = decider.possibility(left), evaluate_bound(node.bound)
+    shortest = f", the shortest takes {found.trace[-1].time}" if found.trace and found.shortest else ""
+    return f"no instance of {left} takes at most {bound} tick{'' if bound == 1 else 's'}{shortest}"
 
 
 def occurring_timeline(answer: Occurring, *, counted: bool = False) -> Timeline | None:
@@ -134,17 +116,18 @@ def occurring_timeline(answer: Occurring, *, counted: bool = False) -> Timeline 
         counted: whether the pattern stands above the drawing with the number of its instances, as in a comparison.
     """
     found = answer.found
-    if found is None or found.trace is None:
+    if found is None:
         return None
+    noun = "" if counted else "instance"
     bars = tuple(
-        Bar(instance.start, instance.end, "left", True, instance.sorted_occurrences(), "" if counted else "instance")
+        Bar(instance.start, instance.end, "left", True, instance.sorted_occurrences(), noun)
         for instance in by_end_time(found.instances)
     )
-    heading = f"a {'shortest ' if found.shortest else ''}trace on which it occurs"
+    heading = "a shortest trace on which it occurs"
     if not found.shortest:
-        heading += " (perhaps not a shortest one)"
+        heading = "a trace on which it occurs (perhaps not a shortest one)"
     captions = (f"{found.expression}  ({number(len(bars), 'instance')})",) if counted else ()
-    return Timeline(heading, captions, ("pattern", ""), found.trace, bars, compares=counted)
+    return Timeline(heading, captions, ("pattern", ""), answer.trace, bars, compares=counted)
 
 
 # ------------------------------------------------------------------------------------------------------------- data
@@ -170,7 +153,7 @@ def occurring_data(answer: Occurring) -> JsonObject:
         "reason": answer.reason,
         "decided_instants": answer.decided_instants,
         "shortest": None if found is None else found.shortest,
-        "trace": None if found is None else [occurrence_data(o) for o in found.trace or ()],
+        "trace": None if found is None else [occurrence_data(each) for each in answer.trace],
         "instances": None if found is None else stream_data(found.instances),
     }
 
@@ -181,7 +164,7 @@ def emptiness_data(pattern: Expression, answer: Occurring) -> JsonObject:
         return undecided_data(pattern, None, f"undecided: {answer.reason}", answer.decided_instants)
     found, witness = answer.found, None
     if found is not None:
-        trace = [occurrence_data(occurrence) for occurrence in found.trace or ()]
+        trace = [occurrence_data(each) for each in answer.trace]
         witness = {"trace": trace, "shortest": found.shortest, "left": side_data(pattern, found.instances)}
     return {
         "left": str(pattern),

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
+from semantics.carlson_lisper.expressions import Expression, Operation
 
 DEEPEST = 12
 """The greatest depth of a tree that is drawn; a deeper one has its branches off the screen."""
 
 
-@dataclass(frozen=True)
-class Branch:
+class Branch(NamedTuple):
     """A line of a tree.
 
     Attributes:
@@ -23,33 +22,28 @@ class Branch:
 
     lines: str
     node: Expression
-    again: bool = False
+    again: bool
 
 
-def depth(expression: Expression) -> int:
-    """How many operators lie upon each other at most."""
-    found: dict[Expression, int] = {}
-    for node in bottom_up(expression):
-        operands = node.operands if isinstance(node, Operation) else ()
-        found[node] = max((found[operand] + 1 for operand in operands), default=0)
-    return found[expression]
-
-
-def branches(expression: Expression) -> Iterator[Branch]:
-    """The lines of the tree; each distinct subexpression is drawn in full once."""
+def branches(expression: Expression) -> list[Branch]:
+    """The lines of the tree; each distinct subexpression is drawn in full once. None where it is too deep."""
     seen: set[Expression] = set()
 
     def below(node: Expression, first: str, rest: str) -> Iterator[Branch]:
-        yield Branch(first, node, again=node in seen)
-        if node in seen:
-            return
+        again = node in seen
+        yield Branch(first, node, again)
         seen.add(node)
-        operands = node.operands if isinstance(node, Operation) else ()
+        operands = node.operands if isinstance(node, Operation) and not again else ()
+        if operands and len(rest) == 3 * DEEPEST:
+            raise RecursionError
         for number, operand in enumerate(operands, 1):
             last = number == len(operands)
             yield from below(operand, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))
 
-    yield from below(expression, "", "")
+    try:
+        return list(below(expression, "", ""))
+    except RecursionError:
+        return []
 
 
 def node_text(node: Expression, quantity: Callable[[object], str]) -> str:
@@ -61,9 +55,6 @@ def node_text(node: Expression, quantity: Callable[[object], str]) -> str:
     """
     if not isinstance(node, Operation):
         return str(node)
-    symbol = node.definition.symbol
-    if node.bound is not None:
-        symbol = f"[{quantity(node.bound)}]"
-    if node.label is not None:
-        symbol += f"[{quantity(node.label)}]"
-    return f"{symbol}  {node.definition.title}"
+    symbol = node.definition.symbol if node.bound is None else f"[{quantity(node.bound)}]"
+    label = "" if node.label is None else f"[{quantity(node.label)}]"
+    return f"{symbol}{label}  {node.definition.title}"

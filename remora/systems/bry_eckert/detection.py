@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any
 
 from detectors.bry_eckert.adding import Growing, reaches
 from detectors.bry_eckert.catalogue import ENGINES
-from detectors.bry_eckert.correcting import Answer, Correcting
-from detectors.bry_eckert.protocol import Engine
+from detectors.bry_eckert.correcting import Correcting
+from detectors.bry_eckert.protocol import Answer, Engine
 from detectors.bry_eckert.watch import Watch, noticed
-from remora.systems.bry_eckert.programs import plan_for, safe_engine
+from remora.systems.bry_eckert.programs import plan_for, safe_plan
 from semantics.atomic_files import write_text
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.axioms import Violation
@@ -48,16 +48,10 @@ class Breaches:
         self.counts: Counter[Axiom] = Counter()
 
     def __bool__(self) -> bool:
-        """Whether an axiom was broken."""
         return bool(self.counts)
 
     def told(self, found: Iterable[Violation], given: Sequence[tuple[Row, Event]]) -> Iterator[str]:
-        """What breaks an axiom, with its place in the log; of each axiom the first `SHOWN` times.
-
-        Args:
-            found: how events break axioms.
-            given: the events among which they are, with their rows.
-        """
+        """What breaks an axiom, with its place in the log where it is given; of each axiom the first `SHOWN` times."""
         for violation in found:
             self.counts[violation.axiom] += 1
             if self.counts[violation.axiom] <= SHOWN:
@@ -105,89 +99,41 @@ class Running:
         return ENGINES[self.engine](self.program, self.plan, frozenset())
 
 
-class _Resumable(Protocol):
-    """What each partition has: it says when it is due, and its state can be kept."""
+class Detection:
+    """The answers of a program at their times; other rules can be added (2008, Section 6.2), or answers corrected.
 
-    def due(self) -> Time | None: ...
-    def snapshot(self) -> Any: ...
-    def restore(self, snapshot: Any) -> None: ...
-
-
-EngineT = TypeVar("EngineT", bound=_Resumable)
-
-
-class _Partitions(Generic[EngineT]):
-    """An engine for each partition, and when each is due.
+    Args:
+        running: the rules.
+        lateness: where answers are given at once and corrected when rows come late, by how many ticks they may; a time
+            is settled when one has come that is greater by more. None where rows come in order.
 
     Attributes:
+        program: all rules, those that were added too.
         now: the greatest time that is past.
+        added: the rules that were added.
+        kept: for how many ticks events are kept for what is added.
         warnings: what broke an axiom, as far as nobody has taken note of it.
     """
 
-    def __init__(self, running: Running) -> None:
-        self.program, self._running = running.program, running
-        self.engines: dict[Partition, EngineT] = {}
+    def __init__(self, running: Running, lateness: Time | None = None) -> None:
+        self.program, self._running, self.lateness = running.program, running, lateness
+        self.engines: dict[Partition, Growing | Correcting] = {}
+        self.added: list[Running] = []
+        self.kept: Time = 0
         self.breaches = Breaches()
         self.warnings: list[str] = []
         self.now: Time = -1
         self._due: list[tuple[Time, int, Partition]] = []
         self._numbers: dict[Partition, int] = {}
 
-    def _make(self) -> EngineT:
-        raise NotImplementedError
-
-    def _note(self, partition: Partition, engine: EngineT) -> None:
-        due = engine.due()
-        if due is not None:
-            heappush(self._due, (due, self._numbers.setdefault(partition, len(self._numbers)), partition))
-
-    def _next_due(self, time: Time | None) -> Iterator[tuple[Time, Partition, EngineT]]:
-        """What is due up to a time while nothing arrives; all of it where the time is None."""
-        while self._due and (time is None or self._due[0][0] <= time):
-            due, _, partition = heappop(self._due)
-            engine = self.engines[partition]
-            if engine.due() == due:  # an engine is there once for each time at which it was asked
-                yield due, partition, engine
-
-    def restore(self, partition: Partition, state: Any) -> None:
-        """Take up the state of a partition."""
-        engine = self.engines[partition] = self._make()
-        engine.restore(state)
-        self._note(partition, engine)
-
-
-def _by_partition(rows: Iterable[Row]) -> dict[Partition, list[Row]]:
-    found: dict[Partition, list[Row]] = {}
-    for row in rows:
-        found.setdefault(row.partition, []).append(row)
-    return found
-
-
-class Detection(_Partitions[Growing]):
-    """The answers of a program at their times; other rules can be added (2008, Section 6.2).
-
-    Attributes:
-        kept: for how many ticks events are kept for what is added.
-    """
-
-    def __init__(self, running: Running) -> None:
-        """No partition has been seen, and no time is past."""
-        super().__init__(running)
-        self.added: list[Running] = []
-        self.kept: Time = 0
-
     def keep(self, ticks: Time) -> None:
         """Keep events and answers for so long, for what is added."""
         self.kept = ticks
-        for engine in self.engines.values():
+        for engine in self._growing():
             engine.keep = ticks
 
     def add(self, running: Running, past: Time | None = None) -> None:
         """Evaluate more rules from now on, which read the log and what is derived already.
-
-        Args:
-            running: the rules; what they read is declared as in `program`, or derived by it.
-            past: how many ticks of the past they see; all that they need where it is None.
 
         Raises:
             InputError: what they need of the past is forgotten.
@@ -196,11 +142,12 @@ class Detection(_Partitions[Growing]):
             name: past if reach is None else reach if past is None else min(reach, past)
             for name, reach in reaches(running.plan).items()
         }
-        for engine in self.engines.values():
+        for engine in self._growing():
             engine.require(needed, self.program.signatures, self.now)
-        for partition, engine in self.engines.items():
+        for engine in self._growing():
             engine.add(running.made(), self.now, past)
-            self._note(partition, engine)
+        for partition in self.engines:
+            self._note(partition)
         self.extend(running)
 
     def extend(self, running: Running) -> None:
@@ -208,103 +155,78 @@ class Detection(_Partitions[Growing]):
         self.added.append(running)
         self.program = self.program.united(running.program)
 
-    def _make(self) -> Growing:
+    def _growing(self) -> list[Growing]:
+        return [engine for engine in self.engines.values() if isinstance(engine, Growing)]
+
+    def _make(self) -> Growing | Correcting:
+        if self.lateness is not None:
+            return Correcting(self._running.made)
         engine = Growing(self._running.made(), self.kept)
         for running in self.added:
             engine.add(running.made(), -1)
         return engine
 
+    def restore(self, partition: Partition, state: Any) -> None:
+        """Take up the state of a partition."""
+        self.engines[partition] = self._make()
+        self.engines[partition].restore(state)
+        self._note(partition)
+
     def instant(self, instant: Instant) -> Iterator[tuple[Answer, Partition]]:
-        """The answers up to a time at which events end, each at its time."""
-        yield from self.until(instant.time - 1)
-        self.now = instant.time
-        rows = _by_partition(instant.rows)
-        while self._due and self._due[0][0] <= instant.time:
-            rows.setdefault(heappop(self._due)[2], [])
+        """The answers up to a time at which events end, each at its time; corrections, if that is past."""
+        yield from self._until(instant.time - 1)
+        before, self.now = self.now, max(self.now, instant.time)
+        rows: dict[Partition, list[tuple[Row, Event]]] = {}
+        for row in instant.rows:
+            for event in events_of((row,), self.program):
+                rows.setdefault(row.partition, []).append((row, event))
         for partition, given in rows.items():
-            yield from self._step(instant.time, partition, given)
+            if partition not in self.engines:
+                self.engines[partition] = self._make()
+                yield from self._said(partition, self.engines[partition].go_on(max(before, instant.time - 1)))
+            answers = self.engines[partition].take([event for _, event in given])
+            yield from self._said(partition, answers, given)
+            if self.lateness is not None:
+                self._settle(partition, self.now - self.lateness - 1)
+        if instant.time > before:
+            yield from self._until(instant.time)
 
     def end(self) -> Iterator[tuple[Answer, Partition]]:
         """The answers of all pending timers; nothing comes any more."""
-        return self.until(None)
+        yield from self._until(None)
+        for partition in self.engines:
+            self._settle(partition, None)
 
-    def until(self, time: Time | None) -> Iterator[tuple[Answer, Partition]]:
+    def _until(self, time: Time | None) -> Iterator[tuple[Answer, Partition]]:
         """The answers of timers that are due up to a time while nothing arrives; all of them where it is None."""
-        for due, partition, _ in self._next_due(time):
-            self.now = due
-            yield from self._step(due, partition, [])
+        while self._due and (time is None or self._due[0][0] <= time):
+            due, _, partition = heappop(self._due)
+            engine = self.engines[partition]
+            if engine.due() == due:  # an engine is there once for each time at which it was asked
+                self.now = max(self.now, due)
+                yield from self._said(partition, engine.go_on(due))
 
-    def _step(self, time: Time, partition: Partition, rows: list[Row]) -> Iterator[tuple[Answer, Partition]]:
-        given = [(row, event) for row in rows for event in events_of((row,), self.program)]
-        engine = self.engines.get(partition)
-        if engine is None:
-            if not given:
-                return
-            engine = self.engines[partition] = self._make()
-        for event in engine.step(time, [event for _, event in given]):
-            yield Answer(event, False), partition
-        self.warnings += self.breaches.told(noticed(engine), given)
-        self._note(partition, engine)
+    def _said(
+        self, partition: Partition, answers: Iterable[Answer], given: Sequence[tuple[Row, Event]] = ()
+    ) -> Iterator[tuple[Answer, Partition]]:
+        for answer in answers:
+            yield answer, partition
+        self.warnings += self.breaches.told(noticed(self.engines[partition]), given)
+        self._note(partition)
 
+    def _settle(self, partition: Partition, done: Time | None) -> None:
+        self.engines[partition].settle(done)
+        self.warnings += self.breaches.told(noticed(self.engines[partition]), ())
+        self._note(partition)
 
-class CorrectedDetection(_Partitions[Correcting]):
-    """The answers of a program at once to rows that come up to some time late, and corrections of them.
-
-    Args:
-        lateness: a time is settled when one has come that is greater by more than so many ticks.
-    """
-
-    def __init__(self, running: Running, lateness: Time) -> None:
-        super().__init__(running)
-        self._lateness = lateness
-
-    def _make(self) -> Correcting:
-        return Correcting(self._running.made)
-
-    def instant(self, instant: Instant) -> Iterator[tuple[Answer, Partition]]:
-        """The answers and corrections when rows of one time come, be it a late one."""
-        yield from self.until(instant.time - 1)
-        for partition, rows in _by_partition(instant.rows).items():
-            events = list(events_of(rows, self.program))
-            if events:
-                engine = self.engines.get(partition)
-                if engine is None:
-                    engine = self.engines[partition] = self._make()
-                    for answer in engine.go_on(max(self.now, instant.time - 1)):
-                        yield answer, partition
-                for answer in engine.take(instant.time, events):
-                    yield answer, partition
-                self._settle(partition, engine, max(self.now, instant.time) - self._lateness - 1)
-        if instant.time > self.now:
-            self.now = instant.time
-            yield from self.until(instant.time)
-
-    def until(self, time: Time | None) -> Iterator[tuple[Answer, Partition]]:
-        """The answers of timers that are due up to a time while nothing comes; all of them where it is None."""
-        for due, partition, engine in self._next_due(time):
-            for answer in engine.go_on(due):
-                yield answer, partition
-            self._note(partition, engine)
-
-    def end(self) -> Iterator[tuple[Answer, Partition]]:
-        """The answers of all pending timers; nothing comes any more."""
-        yield from self.until(None)
-        for partition, engine in self.engines.items():
-            self._settle(partition, engine, None)
-
-    def _settle(self, partition: Partition, engine: Correcting, done: Time | None) -> None:
-        engine.settle(done)
-        self.warnings += self.breaches.told(noticed(engine), [])
-        self._note(partition, engine)
+    def _note(self, partition: Partition) -> None:
+        due = self.engines[partition].due()
+        if due is not None:
+            heappush(self._due, (due, self._numbers.setdefault(partition, len(self._numbers)), partition))
 
 
 def arriving(rows: Iterable[Row], lateness: Time, report: ReadReport, latest: Time = -1) -> Iterator[Instant]:
-    """The rows as they come, those of one time that follow each other together; what comes too late is left out.
-
-    Args:
-        lateness: by so many ticks a row may come late.
-        latest: the greatest time that has come before.
-    """
+    """The rows as they come, those of one time that follow each other together; what comes too late is left out."""
     report.lateness = lateness
     group: list[Row] = []
     for row in rows:
@@ -325,12 +247,7 @@ def arriving(rows: Iterable[Row], lateness: Time, report: ReadReport, latest: Ti
 
 
 class StateFile:
-    """A file with the state of a detection, which goes on where its last input ended.
-
-    Args:
-        path: the file; it need not exist.
-        lateness: within how many ticks answers are corrected; None where they are not.
-    """
+    """A file with the state of a detection, which goes on where its last input ended; it need not exist."""
 
     def __init__(self, path: Path, running: Running, partition_by: str | None, lateness: Time | None = None) -> None:
         self._path = path
@@ -343,7 +260,7 @@ class StateFile:
             "lateness": lateness,
         }
 
-    def restore(self, detection: Detection | CorrectedDetection) -> None:
+    def restore(self, detection: Detection) -> None:
         """Take up the state, if there is a file.
 
         Raises:
@@ -357,29 +274,27 @@ class StateFile:
             for key, wanted in self._question.items():
                 if stored[key] != wanted:
                     raise self._error(f"the state belongs to another {key.replace('_', ' ')}: {stored[key]!r:.80}")
-            now = int(stored["now"])
-            if isinstance(detection, Detection):
-                for text, engine in stored["added"]:
-                    program = parse(text)
-                    engine, plan, _ = safe_engine(engine, program, plan_for(program))
-                    detection.extend(Running(program, plan, engine))
-                detection.keep(int(stored["keep"]))
+            for text, engine in stored.get("added", ()):
+                program = parse(text)
+                plan, _ = safe_plan(program, plan_for(program))
+                detection.extend(Running(program, plan, engine))
+            detection.keep(int(stored.get("keep", 0)))
             for partition, state in stored["partitions"]:
                 detection.restore(partition, state)
             if detection.program.axioms:
                 broken = zip(detection.program.axioms, map(int, stored["broken"]), strict=True)
                 detection.breaches.counts.update({axiom: times for axiom, times in broken if times})
+            detection.now = int(stored["now"])
         except InputError:
             raise
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OSError) as error:
             raise self._error(f"the file is no state of a detection ({type(error).__name__})") from None
-        detection.now = now
 
-    def write(self, detection: Detection | CorrectedDetection) -> None:
+    def write(self, detection: Detection) -> None:
         """Store the state; the file is replaced at once or not at all."""
         partitions = [[partition, engine.snapshot()] for partition, engine in detection.engines.items()]
         data: dict[str, Any] = {**self._question, "now": detection.now, "partitions": partitions}
-        if isinstance(detection, Detection):
+        if detection.lateness is None:
             data["keep"] = detection.kept
             data["added"] = [[str(more.program), more.engine] for more in detection.added]
         if detection.program.axioms:

@@ -1,42 +1,32 @@
 """Explanations of rules, in words and in the algebra with an example in time, and of what each step of a plan stores.
 
-The example has the earliest time stamps that all temporal conditions of a rule allow; a rule whose conditions
-contradict each other never derives anything.
+An explanation is the document that `--format json` prints; its text is made of that document.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
-from detectors.bry_eckert.bodies import Body, Input, body_of
+from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.joins import Joins
 from detectors.bry_eckert.nodes.engine import Nodes
 from detectors.bry_eckert.nodes.joins import AbsenceNode
 from detectors.bry_eckert.watch import Way, ways
 from laws.standings import Standing
 from remora.systems.bry_eckert.detection import LogWatch, event_data
-from remora.systems.bry_eckert.programs import (
-    Measured,
-    compared,
-    least_cost,
-    measured_data,
-    plan_for,
-    read_choices_in,
-    read_program,
-)
+from remora.systems.bry_eckert.programs import Measured, compared, least_cost, plan_for, read_choices_in, read_program
 from remora.terminal.console import emit, print_note, print_table, print_warning
 from remora.terminal.drawing import print_timeline, write_picture
 from remora.terminal.ending import Result
 from remora.terminal.rows import noting
 from remora.terminal.texts import shown as printable
-from reports.bry_eckert.distance_graphs import picture
+from reports.bry_eckert import Weight, distance_graphs
 from reports.drawing.layout import Bar, Timeline
-from semantics.bry_eckert.algebra.distances import Distance, Distances, Relevance, distances
+from semantics.bry_eckert.algebra.distances import Distances, Relevance, distances
 from semantics.bry_eckert.algebra.planning import Choice
 from semantics.bry_eckert.algebra.plans import (
     Base,
@@ -50,17 +40,16 @@ from semantics.bry_eckert.algebra.plans import (
     operands,
     stamps,
 )
-from semantics.bry_eckert.algebra.printed_relevance import NOTHING, Edges, Weight, graph, printed_conditions
-from semantics.bry_eckert.algebra.translation import RESULT, expression_of
+from semantics.bry_eckert.algebra.translation import expression_of
 from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.notation import definition, in_words, result_of, symbol
 from semantics.bry_eckert.programs import Atom, Axiom, Program, Rule
 from semantics.bry_eckert.temporal import Moment, Stamp, end, is_stamp, start
 from semantics.bry_eckert.traces import events_of, read_log
-from semantics.events import Event, Time, quoted
+from semantics.events import Event, quoted
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from smt.bry_eckert.relevance import Decided, Witness, decided, is_lost, is_needed
+from smt.bry_eckert.relevance import Decided, Witness, decided, is_needed
 
 BELIEVED_COUNTS = "engines drop what is stored as the axioms allow: their counts are of a log that breaks them"
 
@@ -75,103 +64,42 @@ def explain(
     detector: str | None,
     reading: Reading,
     sample: int,
-    as_printed: bool,
     svg: Path | None,
 ) -> Result:
     """Explain rules: each in words, its algebra, an example in time; the plan, and what each step stores."""
     program = read_program(path, reading.tick)
     plan, watch = plan_for(program, plan_path), LogWatch(program)
-    events = [] if log is None else _read(program, log, reading, watch)
-    engines = ("differencing", "nodes") if detector is None else (detector,)
-    rows = _measured(program, plan_path, events, sample, engines) if events else []
-    rules = [explained(rule, program, plan) for rule in program.rules]
+    rows: list[Measured] = []
+    if log is not None and (events := _read(program, log, reading, watch)):
+        rows = _measured(
+            program, plan_path, events, sample, ("differencing", "nodes") if detector is None else (detector,)
+        )
+    document: dict[str, Any] = {
+        "schema": "remora/rules/1",
+        "measured": [
+            {
+                "plan": row.plan,
+                "engine": row.engine,
+                "answers": row.answers,
+                **asdict(row.counts),
+                "mean": row.counts.mean,
+            }
+            for row in rows
+        ],
+        "program": str(program),
+        "rules": [rule_data(rule, program, plan) for rule in program.rules],
+        "plan": plan_data(program, plan),
+        "watch": list(remembered(program)),
+    }
     if svg is not None:
-        _draw(svg, plan, as_printed=as_printed)
-    document = {"schema": "remora/rules/1", **_explanation(program, plan, rules, rows, as_printed)}
-
-    def show() -> None:
-        if program.axioms:
-            emit("Believed of the log:\n" + "".join(f"  {axiom}\n" for axiom in program.axioms) + "\n")
-        for one in rules:
-            _show_rule(one)
-        joins = joins_of(program, plan)
-        unbounded = sum(_show_step(part, program, plan, joins, as_printed) for part in plan.definitions)
-        watched = list(remembered(program))
-        if watched:
-            emit("The watch over the axioms remembers\n" + "".join(f"  {one}\n" for one in watched) + "\n")
-        emit(f"{_bounds(unbounded + sum(not one.bounded for one in watched))}\n")
-        if rows:
-            emit("\n")
-            print_table(("engine", *_NUMBERS, "plan"), map(_cells, rows), right=_NUMBERS)
-
+        write_picture(
+            svg, distance_graphs({part["name"]: part["distances"] for part in document["plan"] if part["distances"]})
+        )
     for said in watch.breaches.summary():
         print_warning(said)
     if watch.breaches:
         print_note(BELIEVED_COUNTS)
-    return Result(Standing.REFUTED if watch.breaches else None, document, show)
-
-
-def _show_rule(one: RuleExplained) -> None:
-    emit(f"{one.rule}\n\n  {one.words}\n  {one.algebra}\n")
-    if one.example is None:
-        print_warning(f"line {one.rule.line}: the temporal conditions contradict each other: nothing is ever derived")
-    else:
-        emit("\n")
-        print_timeline(one.timeline())
-    emit("\n")
-
-
-def _show_step(
-    part: Definition, program: Program, plan: Plan, joins: Mapping[str, Sequence[str]], as_printed: bool
-) -> int:
-    """Print what a materialization point stores; how many of its stores have no bound."""
-    if isinstance(part.expression, Union):
-        emit(f"{definition(part)}\n\n")
-        return 0
-    unbounded = 0
-    emit(f"{printable(part.name)}\n" + "".join(f"  {line}\n" for line in tree(part)))
-    for given in stored(part, program, plan, as_printed=as_printed):
-        by = " and ".join(f"({', '.join(key)})" for key in given.keys)
-        name = f"{given.relation} {given.identifier}".strip()
-        emit(f"  {name}: {f'stored by {by}: ' if given.kept else ''}{given.why}\n")
-        if given.kept:
-            emit("".join(f"    {line.replace('#', '′')}\n" for line in given.lines()))
-            unbounded += bool(given.advice)
-    if part.name in joins:
-        emit("  joins of the engine nodes:\n" + "".join(f"    {join}\n" for join in joins[part.name]))
-    _show_distances("", distance_rows(part, plan))
-    if as_printed:
-        _show_distances("as printed, ", printed_rows(part, plan))
-    emit("\n")
-    return unbounded
-
-
-def _show_distances(which: str, matrix: Sequence[tuple[str, ...]]) -> None:
-    """A matrix of temporal distances, where it says more than how long a single event may take."""
-    if len(matrix) > 3:
-        heading, *rows = matrix
-        emit(f"  {which}temporal distances, from the time stamp of a row to that of a column, in ticks:\n")
-        print_table(heading, rows, right=heading[1:])
-
-
-def _draw(path: Path, plan: Plan, *, as_printed: bool) -> None:
-    matrices = {part.name: distance_rows(part, plan) for part in plan.definitions}
-    if as_printed:
-        matrices |= {f"{part.name}, as printed": printed_rows(part, plan) for part in plan.definitions}
-    write_picture(path, picture({name: rows for name, rows in matrices.items() if rows}))
-
-
-def _bounds(unbounded: int) -> str:
-    if not unbounded:
-        return "Every store has a bound: the program runs for ever in the memory that its conditions allow."
-    stores = "1 store has" if unbounded == 1 else f"{unbounded} stores have"
-    return f"{stores} no bound: what is stored there is never forgotten."
-
-
-def _cells(row: Measured) -> tuple[str, ...]:
-    counts = row.counts
-    joins = (f"{counts.evaluated:,}", f"{counts.avoided:,}") if "nodes" in row.engine else ("", "")
-    return (row.engine, f"{counts.mean:,.1f}", f"{counts.peak:,}", f"{counts.candidates:,}", *joins, row.plan)
+    return Result(Standing.REFUTED if watch.breaches else None, document, lambda: _show(program, document))
 
 
 def _read(program: Program, log: str, reading: Reading, watch: LogWatch) -> list[Event]:
@@ -196,113 +124,150 @@ def _measured(
         if least and least not in choices.values():
             said = "; ".join(f"{name}: {choice}" for name, choice in least.items())
             choices[f"least cost for {engine}: {said}"] = least
-    return compared(program, choices, events, engines)
+    return list(compared(program, choices, events, engines))
 
 
-def _explanation(
-    program: Program, plan: Plan, rules: Sequence[RuleExplained], rows: Sequence[Measured], as_printed: bool
-) -> dict[str, Any]:
+# ------------------------------------------------------------------------------------------------------- text
+
+
+def _show(program: Program, document: Mapping[str, Any]) -> None:
+    if program.axioms:
+        emit("Believed of the log:\n" + "".join(f"  {axiom}\n" for axiom in program.axioms) + "\n")
+    for rule in document["rules"]:
+        emit(f"{rule['rule']}\n\n  {rule['words']}\n  {rule['algebra']}\n")
+        if rule["example"] is None:
+            print_warning(
+                f"line {rule['line']}: the temporal conditions contradict each other: nothing is ever derived"
+            )
+        else:
+            bars = (
+                Bar(interval[0], interval[1], "both", False, name=name) for name, interval in rule["example"].items()
+            )
+            emit("\n")
+            print_timeline(Timeline("", (), ("", ""), (), tuple(bars), compares=False))
+        emit("\n")
+    for part in document["plan"]:
+        _show_part(part)
+    if document["watch"]:
+        emit("The watch over the axioms remembers\n" + "".join(map(_remembered_text, document["watch"])) + "\n")
+    kept = [store["advice"] for part in document["plan"] for store in part["stores"]]
+    unbounded = sum(map(bool, kept)) + sum(not one["bounded"] for one in document["watch"])
+    if not unbounded:
+        emit("Every store has a bound: the program runs for ever in the memory that its conditions allow.\n")
+    else:
+        stores = "1 store has" if unbounded == 1 else f"{unbounded} stores have"
+        emit(f"{stores} no bound: what is stored there is never forgotten.\n")
+    if document["measured"]:
+        emit("\n")
+        print_table(("engine", *_NUMBERS, "plan"), map(_cells, document["measured"]), right=_NUMBERS)
+
+
+def _show_part(part: Mapping[str, Any]) -> None:
+    """Print what a materialization point stores; of a union, its definition."""
+    if not part["tree"]:
+        emit(f"{part['algebra']}\n\n")
+        return
+    emit(f"{printable(part['name'])}\n" + "".join(f"  {line}\n" for line in part["tree"]))
+    for store in part["stores"]:
+        by = " and ".join(f"({', '.join(key)})" for key in store["keys"])
+        name = f"{store['relation']} {store['identifier']}".strip()
+        emit(f"  {name}: {f'stored by {by}: ' if store['kept'] else ''}{store['why']}\n")
+        if store["kept"]:
+            said = [_kept_text(store), *(example["text"] for example in store["examples"])]
+            emit("".join(f"    {line}\n" for line in said).replace("#", "′"))
+    if part["joins"]:
+        emit("  joins of the engine nodes:\n" + "".join(f"    {join}\n" for join in part["joins"]))
+    if len(part["distances"]) > 3:  # it says more than how long a single event may take
+        heading, *rows = part["distances"]
+        emit("  temporal distances, from the time stamp of a row to that of a column, in ticks:\n")
+        print_table(heading, rows, right=heading[1:])
+    emit("\n")
+
+
+def _kept_text(store: Mapping[str, Any]) -> str:
+    if not store["advice"]:
+        return f"kept while {store['relevant']}: {store['decision']}"
+    if store["relevant"] == "true":
+        return f"no bound: {store['advice']}"
+    return f"kept {store['relevant'].removeprefix('true, ')}: {store['decision']}; no bound: {store['advice']}"
+
+
+def _remembered_text(one: Mapping[str, Any]) -> str:
+    by = f" for each ({', '.join(one['keys'])})" if one["keys"] else ""
+    kept = f"while {one['relevant']}" if one["relevant"] != "true" else "for ever"
+    return f"  {one['events']}{by}, {kept}{'' if one['bounded'] else ': a store without bound'}\n"
+
+
+def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    joins = (f"{row['evaluated']:,}", f"{row['avoided']:,}") if "nodes" in row["engine"] else ("", "")
+    return (row["engine"], f"{row['mean']:,.1f}", f"{row['peak']:,}", f"{row['candidates']:,}", *joins, row["plan"])
+
+
+# ------------------------------------------------------------------------------------------------ rules, axioms
+
+
+def rule_data(rule: Rule, program: Program, plan: Plan) -> dict[str, Any]:
+    """A rule in words and in the algebra, with intervals of which all temporal conditions hold.
+
+    `example` has them by identifier; it is null where the conditions contradict each other.
+    """
+    expression = expression_of(rule, program)
+    moments = (name for part in rule.temporal for name in part.identifiers if isinstance(name, Moment))
+    collected = (window.atom.identifier for window in rule.collections)
     return {
-        "measured": list(map(measured_data, rows)),
-        "program": str(program),
-        "rules": [one.to_data() for one in rules],
-        "plan": plan_data(program, plan, as_printed=as_printed),
-        "watch": [asdict(one) for one in remembered(program)],
+        "rule": str(rule),
+        "line": rule.line,
+        "words": in_words(rule),
+        "algebra": definition(Definition(quoted(rule.head.type), expression, rule.head.type)),
+        "example": example(distances(expression, plan), [*rule.identifiers, *collected, *dict.fromkeys(moments)]),
     }
 
 
-@dataclass(frozen=True)
-class RuleExplained:
-    """A rule, in words and in the algebra, with an example in time.
-
-    Attributes:
-        example: by identifier an interval, so that all temporal conditions hold; None where they contradict each other.
-    """
-
-    rule: Rule
-    words: str
-    algebra: str
-    example: dict[str, tuple[int, int]] | None
-
-    def to_data(self) -> dict[str, Any]:
-        """The same for JSON."""
-        example = None if self.example is None else {name: list(at) for name, at in self.example.items()}
-        texts = {"rule": str(self.rule), "line": self.rule.line, "words": self.words, "algebra": self.algebra}
-        return {**texts, "example": example}
-
-    def timeline(self) -> Timeline:
-        """The example as a drawing."""
-        bars = (Bar(*interval, "both", False, name=name) for name, interval in (self.example or {}).items())
-        return Timeline("", (), ("", ""), (), tuple(bars), compares=False)
-
-
-def explained(rule: Rule, program: Program, plan: Plan) -> RuleExplained:
-    """The explanation of a rule."""
-    expression = expression_of(rule, program)
-    algebra = definition(Definition(quoted(rule.head.type), expression, rule.head.type))
-    names = [*rule.identifiers, *(window.atom.identifier for window in rule.collections)]
-    moments = (name for part in rule.temporal for name in part.identifiers if isinstance(name, Moment))
-    names += dict.fromkeys(moments)
-    return RuleExplained(rule, in_words(rule), algebra, example(distances(expression, plan), names))
-
-
-def example(known: Distances, names: list[str]) -> dict[str, tuple[int, int]] | None:
-    """The earliest time stamps from 0 on that obey some distances; None where they contradict each other."""
-    columns = [stamp for name in names for stamp in (start(name), end(name))]
-    if any(contradicts(known, i, j) for i in columns for j in columns):
+def example(known: Distances, names: Sequence[str]) -> dict[str, list[int]] | None:
+    """The earliest intervals from 0 on that obey some distances; None where they contradict each other."""
+    if known.contradictory:
         return None
     at: dict[Stamp, int] = {}
-    for stamp in columns:
-        least = [time - bound.ticks for other, time in at.items() if (bound := known[stamp, other]) is not None]
+    for stamp in stamps(names):
+        least = [time - bound for other, time in at.items() if (bound := known[stamp, other]) is not None]
         at[stamp] = max(least, default=0)
     first = min(at.values(), default=0)
-    return {name: (at[start(name)] - first, at[end(name)] - first) for name in names}
+    return {name: [at[start(name)] - first, at[end(name)] - first] for name in names}
 
 
-def contradicts(known: Distances, one: Stamp, other: Stamp) -> bool:
-    """Whether no two time stamps can be as far apart as is known."""
-    there, back = known[one, other], known[other, one]
-    return there is not None and back is not None and there + back < Distance(0)
-
-
-@dataclass(frozen=True)
-class Remembered:
-    """What the watch over the axioms remembers of the events that an atom of an axiom matches.
-
-    Attributes:
-        keys: the variables for each of whose values it remembers some.
-        relevant: how long, `true` for ever.
-    """
-
-    axiom: str
-    events: str
-    keys: tuple[str, ...]
-    relevant: str
-    bounded: bool
-
-    def __str__(self) -> str:
-        by = f" for each ({', '.join(self.keys)})" if self.keys else ""
-        kept = f"while {self.relevant}" if self.relevant != "true" else "for ever"
-        return f"{self.events}{by}, {kept}{'' if self.bounded else ': a store without bound'}"
-
-
-def remembered(program: Program) -> Iterator[Remembered]:
-    """What the watch over the axioms remembers."""
+def remembered(program: Program) -> Iterator[dict[str, Any]]:
+    """What the watch over the axioms remembers of the events that an atom of an axiom matches, and how long."""
     found: dict[tuple[Axiom, Atom], list[Way]] = {}
     for way in ways(program):
         found.setdefault((way.axiom, way.atom), []).append(way)
     for (axiom, atom), ones in found.items():
         ends = all(way.bounded for way in ones)
-        relevant = " or ".join(dict.fromkeys(str(way.relevance) for way in ones)) if ends else "true"
-        few = not ones[0].shared and all(way.few for way in ones)
-        events = str(atom) if atom.identifier else atom.query
-        yield Remembered(str(axiom), events, ones[0].shared, relevant, ends or few)
+        yield {
+            "axiom": str(axiom),
+            "events": str(atom) if atom.identifier else atom.query,
+            "keys": ones[0].shared,
+            "relevant": " or ".join(dict.fromkeys(str(way.relevance) for way in ones)) if ends else "true",
+            "bounded": ends or (not ones[0].shared and all(way.few for way in ones)),
+        }
 
 
-def tree(part: Definition) -> Iterator[str]:
-    """The lines of a materialization point's expression as a tree, from the top down."""
-    if not isinstance(part.expression, Union):
-        yield from _tree(part.expression, result_of(part))
+# --------------------------------------------------------------------------------------------------- plans, stores
+
+
+def plan_data(program: Program, plan: Plan) -> list[dict[str, Any]]:
+    """The materialization points of a plan with their stores and temporal distances, as plain data."""
+    joins = joins_of(program, plan)
+    return [
+        {
+            "name": part.name,
+            "algebra": definition(part),
+            "tree": [] if isinstance(part.expression, Union) else list(_tree(part.expression, result_of(part))),
+            "stores": list(stored(part, program, plan)),
+            "joins": list(joins.get(part.name, ())),
+            "distances": [list(row) for row in distance_rows(part, plan)],
+        }
+        for part in plan.definitions
+    ]
 
 
 def _tree(expression: Expression, result: str, first: str = "", rest: str = "") -> Iterator[str]:
@@ -313,121 +278,37 @@ def _tree(expression: Expression, result: str, first: str = "", rest: str = "") 
         yield from _tree(part, result, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))
 
 
-# --------------------------------------------------------------------------------------------------- stores
-
-
-TIGHT, MINIMAL, UNSAFE = "tight", "minimal", "unsafe"
-
-
-@dataclass(frozen=True)
-class Example:
-    """A history that shows something of a condition.
-
-    Attributes:
-        shows: `tight`: it needs a tuple at the boundary of a comparison; `minimal`: it has a tuple that a comparison
-            gives up and no other one; `unsafe`: it needs a tuple that the condition gives up.
-        stamp: the time stamp of the comparison; "" for the whole condition.
-        now: the time at which the tuple is needed, or given up.
-        history: the events.
-        replayed: whether an engine loses by it what it should lose, and nothing else; None where nothing is lost.
-    """
-
-    shows: str
-    stamp: str
-    now: Time
-    history: tuple[Event, ...]
-    replayed: bool | None
-
-    def __str__(self) -> str:
-        events = ", ".join(map(shown, self.history))
-        if self.shows == MINIMAL:
-            return f"given up at {self.now} by {self.stamp} alone: {events}"
-        how = f"when {self.stamp} is at the boundary" if self.shows == TIGHT else "when it is given up"
-        return f"needed at {self.now}, {how}: {events} ({'replayed' if self.replayed else 'not replayed'})"
-
-
-@dataclass(frozen=True)
-class Stored:
-    """What an input of a materialization point is kept for.
-
-    Attributes:
-        relation: its event type or materialization point.
-        identifier: the event identifier; "" where it has several.
-        kept: whether its tuples are stored.
-        keys: the columns by which they are looked up, for each index.
-        why: why it is stored or not, in a few words.
-        relevant: the condition under which a tuple is kept, `true` for ever; "" where it is not stored.
-        maximal: the condition with the comparisons that others imply.
-        decision: whether the condition is safe, tight and minimal, as a solver decides it for this plan.
-        examples: the histories that show it.
-        advice: a condition that would give a bound, in words; "" where there is one, or nothing is needed.
-        printed: the condition as 2008 prints the algorithm, with its decision; "" where it was not asked for.
-        printed_example: a history that needs what the printed condition gives up; None where there is none.
-    """
-
-    relation: str
-    identifier: str
-    kept: bool
-    keys: tuple[tuple[str, ...], ...]
-    why: str
-    relevant: str = ""
-    maximal: str = ""
-    decision: str = ""
-    examples: tuple[Example, ...] = ()
-    advice: str = ""
-    printed: str = ""
-    printed_example: Example | None = None
-
-    def lines(self) -> Iterator[str]:
-        """For how long its tuples are kept, and the histories that show it, in words."""
-        if self.advice and self.relevant != "true":
-            yield f"kept {self.relevant.removeprefix('true, ')}: {self.decision}; no bound: {self.advice}"
-        elif self.advice:
-            yield f"no bound: {self.advice}"
-        else:
-            yield f"kept while {self.relevant}: {self.decision}"
-        yield from map(str, self.examples)
-        if self.printed:
-            yield f"as printed: kept while {self.printed}"
-        if self.printed_example is not None:
-            yield f"as printed: {self.printed_example}"
-
-
-def stored(part: Definition, program: Program, plan: Plan, *, as_printed: bool = False) -> Iterator[Stored]:
+def stored(part: Definition, program: Program, plan: Plan) -> Iterator[dict[str, Any]]:
     """What the engine of finite differencing stores for a materialization point, and for how long.
 
-    Args:
-        as_printed: whether the conditions of the printed algorithm are decided as well.
+    `docs/formats.md` says what the fields are.
     """
     if isinstance(part.expression, Union):
         return
     body = body_of(part.expression, plan)
     joins = Joins(body)
     for number, given in enumerate(joins.relations):
-        keys = tuple(tuple(map(str, key)) for key in joins.keys.get(number, ()))
-        found = Stored(*_named(given), bool(keys), keys, _why(body, number, stored=bool(keys)))
+        keys = [list(map(str, key)) for key in joins.keys.get(number, ())]
+        found: dict[str, Any] = {
+            "relation": given.relation if isinstance(given, Base) else given.name,
+            "identifier": given.identifier.partition("#")[0] if isinstance(given, Base) else "",
+            "kept": bool(keys),
+            "keys": keys,
+            "why": _why(body, number, stored=bool(keys)),
+            **dict.fromkeys(("relevant", "maximal", "decision", "advice"), ""),
+            "examples": [],
+        }
         if keys:
             most, least = body.relevance(number, plan)
             verdict = decided(program, plan, body, number, least)
-            bounded = bool(least.bounded or least.until or not verdict.needed)
-            found = replace(
-                found,
-                relevant=str(least),
-                maximal=str(most),
-                decision=str(verdict) if bounded else "no bound",
-                advice="" if least.bounded or not verdict.needed else _advice(body, number, given, plan),
-                examples=tuple(_examples(program, plan, part, number, least, verdict)),
-            )
-            if as_printed:
-                condition = printed_conditions(part.expression, given.schema, plan)[1]
-                verdict = decided(program, plan, body, number, condition, plan.points)
-                said = f"{condition}: {verdict if condition.bounded else 'no bound'}"
-                lost = verdict.refutation
-                example = None
-                if lost is not None:
-                    replayed = is_lost(program, plan, part, number, condition, lost)
-                    example = Example(UNSAFE, "", lost.now, lost.history, replayed)
-                found = replace(found, printed=said, printed_example=example)
+            bounded = least.bounded or least.until or not verdict.needed
+            found |= {
+                "relevant": str(least),
+                "maximal": str(most),
+                "decision": str(verdict) if bounded else "no bound",
+                "advice": "" if least.bounded or not verdict.needed else _advice(body, number, plan),
+                "examples": list(_examples(program, plan, part, number, least, verdict)),
+            }
         yield found
 
 
@@ -453,23 +334,30 @@ def _why(body: Body, number: int, *, stored: bool) -> str:
 
 def _examples(
     program: Program, plan: Plan, part: Definition, number: int, kept: Relevance, verdict: Decided
-) -> Iterator[Example]:
-    def example(shows: str, stamp: Stamp, witness: Witness, replayed: bool | None) -> Example:
-        return Example(shows, str(stamp), witness.now, witness.history, replayed)
+) -> Iterator[dict[str, Any]]:
+    """Histories that show that a condition is `tight`, replayed by an engine, or `minimal`."""
+
+    def example(shows: str, stamp: Stamp, witness: Witness, replayed: bool | None, text: str) -> dict[str, Any]:
+        history = list(map(event_data, witness.history))
+        said = {"shows": shows, "stamp": str(stamp), "now": witness.now, "history": history, "replayed": replayed}
+        return {**said, "text": text.format(witness.now, stamp, ", ".join(map(shown, witness.history)))}
 
     for stamp, witness in (verdict.tight or {}).items():
         if witness is not None:
             replayed = is_needed(program, plan, part, number, kept, stamp, witness)
-            yield example(TIGHT, stamp, witness, replayed)
+            text = f"needed at {{}}, when {{}} is at the boundary: {{}} ({'' if replayed else 'not '}replayed)"
+            yield example("tight", stamp, witness, replayed, text)
     for stamp, witness in verdict.alone.items():
         if witness is not None and len(verdict.alone) > 1:  # a single comparison is the whole condition
-            yield example(MINIMAL, stamp, witness, None)
+            yield example("minimal", stamp, witness, None, "given up at {} by {} alone: {}")
 
 
-def _advice(body: Body, number: int, given: Input, plan: Plan) -> str:
+def _advice(body: Body, number: int, plan: Plan) -> str:
     """A condition that would bound how long a relation is stored: how far apart two events may be."""
-    known = body.distances if number < len(body.inputs) else body.absences[number - len(body.inputs)].distances
-    own = identifiers_of(given.schema)
+    inputs = len(body.inputs)
+    absence = None if number < inputs else body.absences[number - inputs]
+    known = body.distances if absence is None else absence.distances
+    own = identifiers_of((body.inputs[number] if absence is None else absence.input).schema)
     far = [
         stamp.identifier
         for stamp in body.lookups(number)
@@ -488,15 +376,6 @@ def _advice(body: Body, number: int, given: Input, plan: Plan) -> str:
     return "a condition on how long the window may last would give one"
 
 
-def _named(given: Input) -> tuple[str, str]:
-    if isinstance(given, Base):
-        return given.relation, given.identifier.partition("#")[0]
-    return given.name, ""
-
-
-# ------------------------------------------------------------------------------------------ temporal distances
-
-
 def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
     """The temporal distances of a rule as a matrix (2008, Figure 4): a heading, then a row for each time stamp.
 
@@ -513,65 +392,15 @@ def distance_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
         unselected = Timer(timing, unselected)
     guaranteed = distances(unselected, plan)
 
-    def weight(i: Stamp, j: Stamp) -> Weight | None:
+    def cell(i: Stamp, j: Stamp) -> str:
         found, before = body.distances[i, j], guaranteed[i, j]
-        return None if found is None else Weight(found.ticks, tested=before is None or found < before)
+        return "" if found is None else str(Weight(found, before is None or found < before))
 
     names = [name for given in body.inputs for name in identifiers_of(given.schema)]
-    columns = stamps([*names, *(timing.into for timing in body.timers)])
-    columns += tuple(node for node in body.distances.nodes if not is_stamp(node))
-    return _matrix(columns, {(i, j): w for i in columns for j in columns if (w := weight(i, j)) is not None})
-
-
-def printed_rows(part: Definition, plan: Plan) -> list[tuple[str, ...]]:
-    """The same matrix as 2008 prints the algorithm (Section 5.1), with all marks: `? < 5` for one that is strict."""
-    if isinstance(part.expression, Union):
-        return []
-    paths = graph(part.expression, plan).shortest_paths()
-    columns = stamps(dict.fromkeys(stamp.identifier for pair in paths for stamp in pair if is_stamp(stamp)))
-    merged = {stamp: str(stamp).replace(RESULT, part.name) for stamp in stamps([RESULT])}
-    return _matrix(columns, {**paths, **{(i, i): NOTHING for i in columns}}, merged)
-
-
-def _matrix(
-    columns: Sequence[Stamp], known: Edges, names: Mapping[Stamp, str] = MappingProxyType({})
-) -> list[tuple[str, ...]]:
-    shown = [names.get(column, str(column)).replace("#", "′") for column in columns]
-    cells = [[str(known[i, j]) if (i, j) in known else "" for j in columns] for i in columns]
-    return [("", *shown), *((name, *row) for name, row in zip(shown, cells, strict=True))]
-
-
-def plan_data(program: Program, plan: Plan, *, as_printed: bool = False) -> list[dict[str, Any]]:
-    """The materialization points of a plan with their stores and temporal distances, as plain data."""
-    joins = joins_of(program, plan)
-    return [
-        {
-            "name": part.name,
-            "algebra": definition(part),
-            "tree": list(tree(part)),
-            "stores": [_store_data(given) for given in stored(part, program, plan, as_printed=as_printed)],
-            "joins": list(joins.get(part.name, ())),
-            "distances": [list(row) for row in distance_rows(part, plan)],
-            "printed_distances": [list(row) for row in printed_rows(part, plan)] if as_printed else [],
-        }
-        for part in plan.definitions
-    ]
-
-
-def _store_data(given: Stored) -> dict[str, Any]:
-    return {
-        **asdict(given),
-        "keys": [list(key) for key in given.keys],
-        "examples": [_example_data(one) for one in given.examples],
-        "printed_example": None if given.printed_example is None else _example_data(given.printed_example),
-    }
-
-
-def _example_data(example: Example) -> dict[str, Any]:
-    return {**asdict(example), "history": list(map(event_data, example.history)), "text": str(example)}
-
-
-# -------------------------------------------------------------------------------------- joins of node objects
+    columns = [*stamps([*names, *(timing.into for timing in body.timers)])]
+    columns += [node for node in body.distances.nodes if not is_stamp(node)]
+    shown = [str(column).replace("#", "′") for column in columns]
+    return [("", *shown), *((name, *(cell(i, j) for j in columns)) for name, i in zip(shown, columns, strict=True))]
 
 
 def joins_of(program: Program, plan: Plan) -> Mapping[str, Sequence[str]]:
@@ -584,17 +413,10 @@ def joins_of(program: Program, plan: Plan) -> Mapping[str, Sequence[str]]:
     for name, join in Nodes(program, plan).joins():
         operator = " ▷ " if isinstance(join, AbsenceNode) else " ⋈ "
         sides = operator.join(", ".join(identifiers_of(child.schema)) for child in join.children)
-        kept = ", ".join(
-            f"{side} {'stored' if number in join.storing else 'streaming'}"
-            for number, side in enumerate(("left", "right"))
-        )
-        suppressing = " or ".join(
-            f"lb({stamp}) {_late(ticks)}"
-            for stamp, ticks in join.kind.suppressing
-            if join.children[0].bound(stamp) is not None
-        )
-        evaluated = f"suppressed while {suppressing}" if suppressing else "always evaluated"
-        found[name].append(f"{sides}: {kept}; right {evaluated}".replace("#", "′"))
+        kept = [f"{side} {'stored' if n in join.storing else 'streaming'}" for n, side in enumerate(("left", "right"))]
+        late = " or ".join(f"lb({stamp}) {_late(ticks)}" for stamp, _, ticks in join.suppressing)
+        evaluated = f"suppressed while {late}" if late else "always evaluated"
+        found[name].append(f"{sides}: {', '.join(kept)}; right {evaluated}".replace("#", "′"))
     return found
 
 

@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, FORGETTING
-from detectors.bry_eckert.correcting import Answer
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR
+from detectors.bry_eckert.protocol import Answer
 from laws.standings import Standing
-from remora import __version__
-from remora.systems.bry_eckert.detection import (
-    Breaches,
-    CorrectedDetection,
-    Detection,
-    LogWatch,
-    Running,
-    StateFile,
-    arriving,
-    event_data,
-)
+from remora.systems.bry_eckert.detection import Breaches, Detection, LogWatch, Running, StateFile, arriving, event_data
 from remora.systems.bry_eckert.programs import (
+    engine_named,
     plan_for,
-    printed_engine,
     read_program,
-    safe_engine,
+    safe_plan,
     sampled_plan,
     wanted_types,
 )
 from remora.systems.folders import FolderStream
+from remora.systems.measuring import measuring
 from remora.systems.protocol import differences
-from remora.terminal.console import emit, print_error, print_note, print_table, print_warning
+from remora.terminal.console import emit, print_error, print_note, print_warning
 from remora.terminal.ending import Ends, Result
 from remora.terminal.rows import RowPrinter, noting
 from remora.terminal.texts import JsonObject, counted, shown, to_json
 from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.algebra.relations import derived_events
-from semantics.bry_eckert.programs import Axiom, Program, by_time
+from semantics.bry_eckert.programs import Program, by_time
 from semantics.bry_eckert.traces import events_of, form_of, read_log
 from semantics.errors import InputError
 from semantics.events import Event, quoted
@@ -47,9 +38,6 @@ from semantics.traces.files import read_rows
 from semantics.traces.instants import Instant, ReadReport, unknown_events
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 BELIEVED = "what is stored was dropped as the axioms allow: answers may be missing, or wrong where something is absent"
 """What a log that breaks axioms means for answers."""
@@ -65,25 +53,20 @@ class _EventPrinter:
         self._rows = RowPrinter(form, log, partitioned=partitioned)
 
     def print(self, event: Event, partition: Partition, *, withdrawn: bool = False) -> None:
-        """Print an event, or that it is withdrawn, if its type is wanted."""
         if event.type not in self.wanted:
             return
         self._withdrawn += withdrawn
-        values = ", ".join(f"{name} = {shown(value)}" for name, value in event.attributes.items())
         row = event_data(event, self._report.shown)
-        text = f"[{row['start']}, {row['time']}]  {quoted(event.type)}({values}){'  withdrawn' * withdrawn}"
+        text = _text(row["start"], row["time"], event.type, event.attributes) + "  withdrawn" * withdrawn
         self._rows.print(row | ({"withdrawn": True} if withdrawn else {}), text, partition)
 
     def finish(self) -> None:
-        """Say how many there were, to people."""
         self._rows.finish("answer", self._withdrawn)
 
 
-def _warn(breaches: list[str]) -> None:
-    """Say what breaks axioms, and forget it."""
-    for breach in breaches:
-        print_warning(breach)
-    breaches.clear()
+def _text(start: object, time: object, type: str, attributes: Mapping[str, Any]) -> str:
+    values = ", ".join(f"{name} = {shown(value)}" for name, value in attributes.items())
+    return f"[{start}, {time}]  {quoted(type)}({values})"
 
 
 def _ended(breaches: Breaches, note: str = "") -> Result:
@@ -99,12 +82,11 @@ class Rules:
     """A program of rules, evaluated step by step (`remora.systems.protocol.Deriving`)."""
 
     def __init__(self, path: Path, tick: str | None) -> None:
-        """Read the program, and decide whether its engine may forget by its conditions."""
         self._program = read_program(path, tick)
-        engine, plan, self._doubts = safe_engine(DEFAULT_DETECTOR, self._program, plan_for(self._program))
-        self._detection = Detection(Running(self._program, plan, engine))
+        plan, self._doubts = safe_plan(self._program, plan_for(self._program))
+        self._detection = Detection(Running(self._program, plan, DEFAULT_DETECTOR))
         self.form, self.tick = form_of(self._program), self._program.tick
-        self.how = f"by the engine {engine}"
+        self.how = f"by the engine {DEFAULT_DETECTOR}"
 
     def derived(self, instants: Iterable[Instant]) -> Iterator[tuple[dict[str, Any], Partition]]:
         """The answers of all instants, and of the timers that are due when the log has ended."""
@@ -138,18 +120,16 @@ def evaluate(
     form: str | None,
 ) -> Result:
     """Print all events that rules derive from a log, by the relational algebra over the whole log."""
-    program = read_program(path, reading.tick)
+    program, partitioned = read_program(path, reading.tick), reading.partition_by is not None
     wanted, report = wanted_types(program, only), ReadReport()
-    if out is not None and engine != "spark":
-        raise InputError("--out is for what Spark writes", remedy="Say --engine spark, or redirect the output.")
+    if out is not None and (engine != "spark" or partitioned):
+        remedy = "Say --engine spark, without --partition-by, or redirect the output."
+        raise InputError("--out is for what Spark writes of a whole log", remedy=remedy)
     plan = sampled_plan(program, plan_path, log, reading, sample)
-    printer = _EventPrinter(report, form, log, wanted, partitioned=reading.partition_by is not None)
-    watch = LogWatch(program)
-    with _evaluation(program, plan, engine, master) as (evaluated, session):
-        derived = None if session is None else _by_spark(program, plan, log, reading, session, report, wanted, out)
-        if derived is None:
-            events = _events(program, read_log(log, program, reading, report=report), watch)
-            derived = [(event, key) for key, given in events.items() for event in evaluated(given)]
+    printer, watch = _EventPrinter(report, form, log, wanted, partitioned=partitioned), LogWatch(program)
+    with _evaluation(program, plan, engine, master, out, wanted) as evaluated:
+        events = _events(program, read_log(log, program, reading, report=report), watch)
+        derived = [(event, key) for key, given in events.items() for event in evaluated(given)]
     with noting(report, program.read):
         for event, partition in sorted(derived, key=lambda pair: by_time(pair[0])):
             printer.print(event, partition)
@@ -169,64 +149,27 @@ def _events(program: Program, instants: Iterable[Instant], watch: LogWatch) -> d
     return events
 
 
-def _by_spark(
-    program: Program,
-    plan: Plan,
-    log: str,
-    reading: Reading,
-    session: SparkSession,
-    report: ReadReport,
-    wanted: frozenset[str],
-    out: Path | None,
-) -> list[tuple[Event, Partition]] | None:
-    """The answers to a log that Spark reads, none where it writes them; None where it cannot read it.
-
-    Raises:
-        InputError: it cannot read what it is to write the answers of.
-    """
-    from detectors.bry_eckert.relational import batch, spark_logs
-
-    try:
-        tables, report.events = spark_logs.tables_on_spark(session, program, Path(log), reading)
-    except spark_logs.NotTold as error:
-        if out is not None:
-            raise InputError(
-                f"Spark does not read the log by itself: {error}",
-                place=log,
-                remedy="Leave --out out: then this process reads the log, and says what is wrong with which row.",
-            ) from None
-        print_note(f"Spark does not read {log} by itself, but this process: {error}")
-        return None
-    report.rows = report.events.total()
-    print_note("Spark reads the log, and does not look at the order of its rows")
-    with batch.in_64_bits(), batch.spark_relations(program, plan, tables, session) as found:
-        if out is None:
-            return [(event, None) for event in batch.collected(program, plan, found)]
-        spark_logs.write_answers(program, plan, found, wanted, out)
-        return []
-
-
 @contextmanager
 def _evaluation(
-    program: Program, plan: Plan, engine: str, master: str
-) -> Iterator[tuple[Callable[[list[Event]], list[Event]], SparkSession | None]]:
-    """What evaluates the events of one partition after another, in one connection or session, and Spark's session."""
+    program: Program, plan: Plan, engine: str, master: str, out: Path | None, wanted: frozenset[str]
+) -> Iterator[Callable[[list[Event]], list[Event]]]:
+    """What evaluates the events of one partition after another, in one connection or session."""
     if engine == "python":
-        yield partial(derived_events, program, plan), None
+        yield partial(derived_events, program, plan)
         return
-    from detectors.bry_eckert.relational.batch import evaluate_duckdb, evaluate_spark  # with SQLGlot
+    from detectors.bry_eckert.relational import evaluate_duckdb, evaluate_spark  # with SQLGlot
 
     if engine == "duckdb":
         import duckdb
 
         with duckdb.connect() as connection:
-            yield partial(evaluate_duckdb, program, plan, connection=connection), None
+            yield partial(evaluate_duckdb, program, plan, connection=connection)
         return
     from cluster.session import SparkUnavailable, spark_session
 
     try:
         with spark_session(master) as session:
-            yield partial(evaluate_spark, program, plan, session=session), session
+            yield partial(evaluate_spark, program, plan, session=session, out=out, wanted=wanted)
     except SparkUnavailable as error:
         raise Ends(Standing.ERROR, error.reason) from error
 
@@ -239,7 +182,6 @@ def detect(
     log: str,
     *,
     detector: str | None,
-    as_printed: bool,
     state_path: Path | None,
     lateness: int,
     corrections: bool,
@@ -253,51 +195,7 @@ def detect(
     form: str | None,
 ) -> Result:
     """Print each event that rules derive from a log at the time at which it happens."""
-    program, engine = read_program(path, reading.tick), printed_engine(detector, as_printed)
-    _require_fitting(lateness, corrections, keep, more_path, past, reading, sample, state_path)
-    report, partitioned = ReadReport(), reading.partition_by is not None
-    running = _running(program, sampled_plan(program, plan_path, log, reading, sample, engine), engine)
-    settled = lateness if corrections else None
-    state = None if state_path is None else StateFile(state_path, running, reading.partition_by, settled)
-    detection = CorrectedDetection(running, lateness) if corrections else Detection(running)
-    if state is not None:
-        state.restore(detection)
-    if isinstance(detection, Detection):
-        if keep is not None:
-            detection.keep(keep)
-        if more_path is not None:
-            more = read_program(more_path, program.tick or None, detection.program.signatures)
-            detection.add(_running(more, plan_for(more), engine), past)
-    program = detection.program
-    if corrections:
-        _require_no_attribute("withdrawn", program, wanted_types(program, only))
-    printer = _EventPrinter(report, form, log, wanted_types(program, only), partitioned=partitioned)
-    with noting(report, program.read):
-        try:
-            for answer, partition in _answers(detection, log, reading, lateness, report, ends=state is None):
-                printer.print(answer.event, partition, withdrawn=answer.withdrawn)
-        finally:
-            printer.finish()
-            if state is not None:
-                state.write(detection)
-    return _ended(detection.breaches, BELIEVED if running.engine in FORGETTING else "")
-
-
-def _require_fitting(
-    lateness: int,
-    corrections: bool,
-    keep: int | None,
-    more_path: Path | None,
-    past: int | None,
-    reading: Reading,
-    sample: int | None,
-    state_path: Path | None,
-) -> None:
-    """Refuse options that exclude each other, or need another one.
-
-    Raises:
-        InputError: some were given.
-    """
+    program, engine = read_program(path, reading.tick), engine_named(detector)
     adding = keep is not None or more_path is not None
     for wrong, reason, remedy in (
         (
@@ -328,27 +226,44 @@ def _require_fitting(
     ):
         if wrong:
             raise InputError(reason, remedy=remedy)
+    report, settled = ReadReport(), lateness if corrections else None
+    running = _running(program, sampled_plan(program, plan_path, log, reading, sample, engine), engine)
+    state = None if state_path is None else StateFile(state_path, running, reading.partition_by, settled)
+    detection = Detection(running, settled)
+    if state is not None:
+        state.restore(detection)
+    if keep is not None:
+        detection.keep(keep)
+    if more_path is not None:
+        more = read_program(more_path, program.tick or None, detection.program.signatures)
+        detection.add(_running(more, plan_for(more), engine), past)
+    program = detection.program
+    wanted = wanted_types(program, only, "withdrawn" if corrections else "")
+    printer = _EventPrinter(report, form, log, wanted, partitioned=reading.partition_by is not None)
+    with noting(report, program.read):
+        try:
+            for answer, partition in _answers(detection, log, reading, lateness, report, ends=state is None):
+                printer.print(answer.event, partition, withdrawn=answer.withdrawn)
+        finally:
+            printer.finish()
+            if state is not None:
+                state.write(detection)
+    return _ended(detection.breaches, BELIEVED)
 
 
 def _answers(
-    detection: Detection | CorrectedDetection,
-    log: str,
-    reading: Reading,
-    lateness: int,
-    report: ReadReport,
-    *,
-    ends: bool,
+    detection: Detection, log: str, reading: Reading, lateness: int, report: ReadReport, *, ends: bool
 ) -> Iterator[tuple[Answer, Partition]]:
     """The answers to what is new in a log, and corrections of them; where it ends, all timers are due."""
     program, done, skipped = detection.program, detection.now, 0
-    if isinstance(detection, CorrectedDetection):
+    if detection.lateness is not None:
         reading = reading.with_tick(program.tick, "program")
         rows = read_rows(log, reading, form=form_of(program), report=report)
         instants = arriving(rows, lateness, report, done)
     else:
         instants = read_log(log, program, reading, lateness=lateness, report=report)
     for instant in instants:
-        if instant.time <= done and isinstance(detection, Detection):
+        if instant.time <= done and detection.lateness is None:
             skipped += len(instant.rows)
             continue
         yield from detection.instant(instant)
@@ -360,23 +275,16 @@ def _answers(
         print_note(f"left out {counted(skipped, 'row')} up to time {report.shown(done)}, which the state has done")
 
 
-def _require_no_attribute(name: str, program: Program, wanted: frozenset[str]) -> None:
-    """Refuse answers with an attribute that has the name of a column of what is printed.
-
-    Raises:
-        InputError: some have.
-    """
-    for type in wanted:
-        if name in program.signatures[type].types:
-            raise InputError(
-                f"{type} has an attribute {name}, and what is printed has a column of this name",
-                remedy="Give the attribute another name in the head of the rule.",
-            )
+def _warn(breaches: list[str]) -> None:
+    """Say what breaks axioms, and forget it."""
+    for breach in breaches:
+        print_warning(breach)
+    breaches.clear()
 
 
 def _running(program: Program, plan: Plan, engine: str) -> Running:
     """The engine that is asked for, which forgets nothing where a condition is in doubt; says so."""
-    engine, plan, doubts = safe_engine(engine, program, plan)
+    plan, doubts = safe_plan(program, plan)
     for doubt in doubts:
         print_warning(doubt)
     return Running(program, plan, engine)
@@ -434,54 +342,46 @@ def stream(
     corrections: bool,
     only: tuple[str, ...],
     detector: str | None,
-    as_printed: bool,
 ) -> Result:
     """Give the events that rules derive from the files of a folder as they come, with Spark."""
     from streaming.bry_eckert.detection import settings_of  # with Spark
 
     if corrections and not lateness:
         raise InputError("--corrections are for rows that come late", remedy="Say with --lateness how late.")
-    program, engine = read_program(path, folder.reading.tick), printed_engine(detector, as_printed)
+    program, engine = read_program(path, folder.reading.tick), engine_named(detector)
     folder = replace(folder, reading=folder.reading.with_tick(program.tick, "program"))
-    wanted = wanted_types(program, only)
-    _require_no_attribute("kind", program, wanted)
     plan_for(program, plan_path)  # refused here, and not by a worker
     settings, apart = settings_of(
         program,
         lateness=lateness,
         key=key,
-        only=wanted,
+        only=wanted_types(program, only, "kind"),
         detector=engine,
         choices="" if plan_path is None else plan_path.read_text(encoding="utf-8"),
         corrections=corrections,
     )
     program = replace(program, axioms=tuple(axiom for axiom in program.axioms if axiom not in apart))
     running = _running(program, plan_for(program, plan_path), engine)
-    settings = replace(settings, engine=running.engine, doubtful=running.plan.doubtful)
+    settings = replace(settings, doubtful=running.plan.doubtful)
     folder.require_source()
-    keys = None if settings.keys is None else dict(settings.keys)
-    _say_apart(apart, keys or {})
-    if keys is not None:
+    keys = dict(settings.keys or ())
+    for axiom in apart:
+        places = " and ".join(f"{quoted(type)}.{keys[type]}" for type in axiom.types if type in keys)
+        print_warning(
+            f"the axiom in line {axiom.line} is not believed: events that break it may have different keys, whose"
+            f" states are apart; say it of events with equal {places or 'keys'}, or name a column with --key"
+        )
+    if settings.keys is not None:
         print_note("the state is kept by " + ", ".join(f"{quoted(type)}.{name}" for type, name in keys.items()))
     elif key is None:
         print_warning("no variable is common to all atoms and heads: one task keeps the whole state; see --key")
     return folder.run(settings, _streamed)
 
 
-def _say_apart(axioms: Iterable[Axiom], keys: dict[str, str]) -> None:
-    """Say which axioms are not believed, and what would help."""
-    for axiom in axioms:
-        places = " and ".join(f"{quoted(type)}.{keys[type]}" for type in axiom.types if type in keys)
-        print_warning(
-            f"the axiom in line {axiom.line} is not believed: events that break it may have different keys, whose"
-            f" states are apart; say it of events with equal {places or 'keys'}, or name a column with --key"
-        )
-
-
 def _streamed(row: JsonObject) -> str:
     known = ("start", "time", "event", "kind", "partition")
-    values = ", ".join(f"{name} = {shown(value)}" for name, value in row.items() if name not in known)
-    return f"[{row['start']}, {row['time']}]  {quoted(row['event'])}({values})"
+    attributes = {name: value for name, value in row.items() if name not in known}
+    return _text(row["start"], row["time"], row["event"], attributes)
 
 
 # -------------------------------------------------------------------------------------------- explanations, speed
@@ -494,42 +394,15 @@ def explain(path: str, **options: Any) -> Result:
     return explaining.explain(path, **options)
 
 
-_MEASURED = ("events/s", "ratio", "seconds", "answers")
-_SCALES = ("events", "events/s", "µs/event", "stored", "answers")
-
-
 def bench(
     asked: tuple[str, ...], *, events: int | None, repetitions: int | None, longest: int | None, seed: int
 ) -> Result:
     """Measure the engines on the program of 2008, Section 2.1, in events a second of the processor's time."""
-    from benchmarks.rules import measured, scaled  # with DuckDB's queries
+    from benchmarks.rules import measured  # with DuckDB's queries
 
     if asked:
         raise InputError("the benchmark of rules takes no argument", remedy=f"Leave out {' '.join(asked)}.")
-    length, scales = events or 200_000, list(scaled(longest or 1_000_000, seed))
     try:
-        found = measured(length, repetitions or 3, seed)
+        return measuring(measured(events or 200_000, longest or 1_000_000, repetitions or 3, seed), None, seed)
     except ValueError as error:
         raise Ends(Standing.DISAGREEMENT, str(error)) from None
-
-    def show() -> None:
-        fastest = max(speed.rate for speed in found)
-        cells = [
-            (s.engine, f"{s.rate:,.0f}", f"{s.rate / fastest:.2f}", f"{s.seconds:.2f}", f"{s.answers:,}") for s in found
-        ]
-        print_table(("engine", *_MEASURED), cells, right=_MEASURED)
-        sizes = [(f"{s.events:,}", f"{s.rate:,.0f}", f"{1e6 / s.rate:.1f}") for s in scales]
-        kept = [(f"{s.stored:,}", f"{s.answers:,}") for s in scales]
-        rows = [(s.engine, *size, *rest) for s, size, rest in zip(scales, sizes, kept, strict=True)]
-        emit("\n")
-        print_table(("engine", *_SCALES), rows, right=_SCALES)
-
-    document = {
-        "schema": "remora/rules-bench/2",
-        "remora": __version__,
-        "seed": seed,
-        "events": length,
-        "rows": list(map(asdict, found)),
-        "scaling": list(map(asdict, scales)),
-    }
-    return Result(None, document, show)

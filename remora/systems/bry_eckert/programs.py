@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby, islice
 from math import inf
 from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
-from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, FORGETTING
-from detectors.bry_eckert.differencing import Differencing, KeptFor, as_maximal, as_relevant, for_ever
-from detectors.bry_eckert.nodes.engine import OPTIMIZED, STORING, STREAMING, SUPPRESSING, Nodes, Variant
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
+from detectors.bry_eckert.differencing import Differencing, for_ever, maximal
+from detectors.bry_eckert.nodes.engine import Nodes, storing, streaming, suppressing
 from detectors.bry_eckert.protocol import Counts, answers, timers
 from remora.terminal.console import print_note
 from remora.terminal.texts import counted
@@ -34,25 +34,16 @@ SUFFIX = ".rules"
 def read_program(path: str | Path, tick: str | None = None, known: Mapping[str, EventType] = NO_TYPES) -> Program:
     """The program in a file.
 
-    Args:
-        tick: the length of a tick where the program states none, such as `1s`.
-        known: event types that need no declaration (`semantics.bry_eckert.checking.parse`).
-
     Raises:
         InputError: there is no such file, or it is no program; names file, line and column.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        return parse(Path(path).read_text(encoding="utf-8"), (tick or "").replace(" ", ""), known)
     except OSError as error:
-        raise InputError(
-            f"the program cannot be read: {error.strerror}",
-            place=str(path),
-            remedy=f"Name a file of rules that ends in {SUFFIX}.",
-        ) from None
+        reason, remedy = f"the program cannot be read: {error.strerror}", f"Name a file of rules that ends in {SUFFIX}."
+        raise InputError(reason, place=str(path), remedy=remedy) from None
     except UnicodeDecodeError:
         raise InputError("the program is not text in UTF-8", place=str(path)) from None
-    try:
-        return parse(text, "" if tick is None else tick.replace(" ", ""), known)
     except InputError as error:
         error.place = f"{path}, {error.place}" if error.place else str(path)
         raise
@@ -68,11 +59,7 @@ def plan_for(program: Program, path: Path | None = None) -> Plan:
 
 
 def read_choices_in(path: Path, program: Program) -> dict[str, Choice]:
-    """The choices in a file.
-
-    Raises:
-        InputError: as `plan_for`.
-    """
+    """The choices in a file; raises as `plan_for`."""
     try:
         return read_choices(path.read_text(encoding="utf-8"), program)
     except (OSError, UnicodeDecodeError) as error:
@@ -82,59 +69,46 @@ def read_choices_in(path: Path, program: Program) -> dict[str, Choice]:
         raise
 
 
-def wanted_types(program: Program, only: Sequence[str]) -> frozenset[str]:
+def wanted_types(program: Program, only: Sequence[str], reserved: str = "") -> frozenset[str]:
     """The derived event types that are asked for; all where none is named.
 
     Raises:
-        InputError: the program derives no such type.
+        InputError: the program derives no such type, or one with this attribute.
     """
     for name in only:
         if name not in program.derived:
-            raise InputError(
-                f"the program derives no {quoted(name)}",
-                place="--only",
-                remedy=f"It derives {', '.join(map(quoted, program.derived))}.",
-            )
+            remedy = f"It derives {', '.join(map(quoted, program.derived))}."
+            raise InputError(f"the program derives no {quoted(name)}", place="--only", remedy=remedy)
+    for name in only or program.derived:
+        if reserved in program.signatures[name].types:
+            reason = f"{name} has an attribute {reserved}, and what is printed has a column of this name"
+            raise InputError(reason, remedy="Give the attribute another name in the head of the rule.")
     return frozenset(only or program.derived)
 
 
-def printed_engine(named: str | None, as_printed: bool) -> str:
-    """The engine that is asked for, as its paper prints it where that is asked for.
+def engine_named(name: str | None) -> str:
+    """The engine that is asked for.
 
     Raises:
-        InputError: there is none of this name, or it is a variant that no paper prints.
+        InputError: there is none of this name.
     """
-    engine = named or DEFAULT_DETECTOR
-    if engine not in ENGINES:
-        raise InputError(
-            f"there is no engine {engine!r}", place="--detector", remedy=f"The engines: {', '.join(ENGINES)}."
-        )
-    if not as_printed or engine.endswith(PRINTED):
-        return engine
-    if f"{engine}{PRINTED}" not in ENGINES:
-        raise InputError(
-            f"no paper prints the engine {engine}", place="--as-printed", remedy="One is printed: --detector nodes."
-        )
-    return f"{engine}{PRINTED}"
+    if (name or DEFAULT_DETECTOR) not in ENGINES:
+        remedy = f"The engines: {', '.join(ENGINES)}."
+        raise InputError(f"there is no engine {name!r}", place="--detector", remedy=remedy)
+    return name or DEFAULT_DETECTOR
 
 
-PRINTED = ":as-printed"
-"""The end of the names of engines as their papers print them."""
-
-
-def safe_engine(engine: str, program: Program, plan: Plan) -> tuple[str, Plan, list[str]]:
-    """The engine that is asked for, with a plan that keeps for ever what a solver does not find safe to forget.
+def safe_plan(program: Program, plan: Plan) -> tuple[Plan, list[str]]:
+    """The plan by which engines keep for ever what a solver does not find safe to forget.
 
     Returns:
-        The name of the engine, its plan, and what is wrong with the conditions, in sentences.
+        The plan, and what is wrong with its conditions, in sentences.
     """
-    if engine not in FORGETTING:
-        return engine, plan, []
     from smt.bry_eckert.relevance import doubtful
 
     found = list(doubtful(program, plan))
     said = [f"{one}; nothing is dropped there" for one in found]
-    return engine, replace(plan, doubtful=frozenset((one.point, one.number) for one in found)), said
+    return replace(plan, doubtful=frozenset((one.point, one.number) for one in found)), said
 
 
 def sampled_plan(
@@ -147,10 +121,6 @@ def sampled_plan(
 ) -> Plan:
     """The plan in a file, or the one that costs least on the first events of a log, which is said.
 
-    Args:
-        plan_path: the file; None for the plan as the rules are written.
-        sample: how many events decide; None for none.
-
     Raises:
         InputError: the log is no file, which is read twice, or the plan is chosen in two ways.
     """
@@ -159,11 +129,8 @@ def sampled_plan(
     if plan_path is not None:
         raise InputError("--plan and --sample both choose a plan", remedy="Leave one of them out.")
     if not is_at_rest(log):
-        raise InputError(
-            "the events that decide on the plan are read twice, and standard input or a pipe only once",
-            place="--sample",
-            remedy="Name a file, or a plan with --plan.",
-        )
+        reason = "the events that decide on the plan are read twice, and standard input or a pipe only once"
+        raise InputError(reason, place="--sample", remedy="Name a file, or a plan with --plan.")
     apart: dict[Partition, list[Event]] = {}
     rows = (row for instant in read_log(log, program, reading) for row in instant.rows)
     events = ((row.partition, event) for row in rows for event in events_of((row,), program))
@@ -181,22 +148,23 @@ def sampled_plan(
 MOST_CANDIDATES = 5_000_000
 """Of a plan that looks at so many stored tuples in a sample, no more is counted: it takes seconds."""
 
-DIFFERENCING: Mapping[str, KeptFor] = MappingProxyType(
-    {", storing": for_ever, ", maximal": as_maximal, "": as_relevant}
-)
-"""How long finite differencing keeps tuples: for ever, by the maximal relevance conditions, by the minimal ones."""
+_Made = Callable[[Program, Plan, frozenset[str]], Differencing | Nodes]
 
-NODES: Mapping[str, tuple[Variant, bool]] = MappingProxyType(
+MEASURED: Mapping[str, _Made] = MappingProxyType(
     {
-        ", storing": (STORING, False),
-        ", streaming": (STREAMING, False),
-        ", suppressing": (SUPPRESSING, False),
-        ", both joins": (OPTIMIZED, False),
-        ", collecting": (STORING, True),
-        "": (OPTIMIZED, True),
+        "differencing, storing": partial(Differencing, counting=True, relevance=for_ever),
+        "differencing, maximal": partial(Differencing, counting=True, relevance=maximal),
+        "differencing": partial(Differencing, counting=True),
+        "nodes, storing": partial(Nodes, variant=storing, collecting=False),
+        "nodes, streaming": partial(Nodes, variant=streaming, collecting=False),
+        "nodes, suppressing": partial(Nodes, variant=suppressing, collecting=False),
+        "nodes, both joins": partial(Nodes, collecting=False),
+        "nodes, collecting": partial(Nodes, variant=storing),
+        "nodes": Nodes,
     }
 )
-"""What joins of node objects leave out, and whether what is irrelevant is dropped: each alone, and all together."""
+"""The engines, without and with what they leave out: tuples are kept for ever, by the maximal relevance conditions, or
+by the minimal ones; of node objects each kind of join and the dropping of tuples alone, and all together."""
 
 
 @dataclass(frozen=True)
@@ -209,12 +177,6 @@ class Measured:
     counts: Counts
 
 
-def measured_data(row: Measured) -> dict[str, Any]:
-    """A row as plain data."""
-    counts = {**asdict(row.counts), "mean": row.counts.mean}
-    return {"plan": row.plan, "engine": row.engine, "answers": row.answers, **counts}
-
-
 def cost(
     program: Program,
     plan: Plan,
@@ -224,17 +186,12 @@ def cost(
 ) -> float:
     """The cost of a plan: the stored tuples that joins look at, and the mean number of those that are stored.
 
-    Where joins are of several kinds, how often a right side is evaluated as well.
-
-    Args:
-        limit: counting ends where this many are reached, or `MOST_CANDIDATES`: then the cost is infinite.
-        engine_name: the engine whose joins are counted: of node objects, or of finite differencing.
+    Where joins are of several kinds, how often a right side is evaluated as well. Counting ends where a limit, or
+    `MOST_CANDIDATES`, is reached: then the cost is infinite.
     """
     total, limit = 0.0, min(limit, MOST_CANDIDATES)
     for events in logs:
-        engine: Differencing | Nodes = (
-            Nodes(program, plan) if engine_name.startswith("nodes") else Differencing(program, plan, counting=True)
-        )
+        engine = MEASURED[engine_name](program, plan, frozenset())
         for time, given in groupby(events, attrgetter("time")):
             for _ in timers(engine, time - 1):
                 pass
@@ -252,28 +209,14 @@ def least_cost(program: Program, logs: Sequence[Sequence[Event]], engine: str = 
     return chosen(program, lambda plan, limit: cost(program, plan, logs, limit, engine))
 
 
-MEASURED = ("differencing", "nodes")
-"""The engines whose counts are compared, each without and with what it leaves out."""
-
-
 def compared(
-    program: Program, choices: dict[str, dict[str, Choice]], events: Sequence[Event], wanted: Collection[str] = MEASURED
-) -> list[Measured]:
+    program: Program, choices: Mapping[str, dict[str, Choice]], events: Sequence[Event], wanted: Collection[str]
+) -> Iterator[Measured]:
     """What the engines that are wanted do with each of some choices, by name, on a log."""
     points = frozenset(program.declared) if all(event.start == event.time for event in events) else frozenset[str]()
-    found = []
     for name, choice in choices.items():
-        plan = planned(program, choice)
-        engines: dict[str, Differencing | Nodes] = {
-            f"differencing{named}": Differencing(program, plan, points, counting=True, relevance=kept)
-            for named, kept in DIFFERENCING.items()
-        } | {
-            f"nodes{named}": Nodes(program, plan, points=points, variant=variant, collecting=collecting)
-            for named, (variant, collecting) in NODES.items()
-        }
-        for engine, made in engines.items():
-            if engine.partition(",")[0] not in wanted:
-                continue
-            number = sum(1 for _ in answers(made, events))
-            found.append(Measured(name, engine, number, made.counts))
-    return found
+        for engine, made in MEASURED.items():
+            if engine.partition(",")[0] in wanted:
+                running = made(program, planned(program, choice), points)
+                number = sum(1 for _ in answers(running, events))
+                yield Measured(name, engine, number, running.counts)

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from importlib.util import find_spec
 from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -20,11 +19,11 @@ from laws.standings import Standing
 from remora.api.detecting.detection import Detection, WrongDetector
 from remora.api.detecting.makers import AUTO, made
 from remora.api.detecting.validating import Refuted, validated_name
-from remora.api.patterns.patterns import read_patterns
+from remora.api.patterns.patterns import pattern_before, read_patterns
 from remora.systems.carlson_lisper.printing import TABLES, ResultPrinter, output_to, require_binary
 from remora.terminal.console import print_note
 from remora.terminal.ending import Ends, Result
-from remora.terminal.options import is_live, pattern_before, wants_text
+from remora.terminal.options import is_live, wants_text
 from remora.terminal.progress import Advance, Progress
 from remora.terminal.rows import noting
 from semantics.carlson_lisper.expressions import Expression, identifiers
@@ -44,6 +43,9 @@ STEPS = "steps"
 
 ENGINES = ("columns", STEPS, "duckdb", "spark")
 
+
+SMALL = 200_000
+"""A log of fewer bytes, times the number of patterns, is read by rows: that takes no longer than to load Polars."""
 
 OFTEN = 1 << 14
 """After so many instants the display is told how far it is."""
@@ -108,9 +110,9 @@ def detect(
             "what is not printed would be lost, and the state would go on", place="--state",
             remedy="Let the output go to a file, and leave out --limit; or leave out --state.",
         )  # fmt: skip
-    engine = _engine(engine, detector, task, state_path)
     if form is None and out is not None:
         form = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".txt": "text"}.get(out.suffix, "jsonl")
+    engine = _engine(engine, detector, task, state_path, form)
     require_binary(form, out)
     with output_to(out) as file:
         _detect(task, detector, engine, state_path, form, file, only_count=only_count, limit=limit, verbose=verbose)
@@ -183,7 +185,7 @@ class Follower:
             yield instant
 
 
-def _engine(asked: str | None, detector: str, task: _Task, state_path: Path | None) -> str:
+def _engine(asked: str | None, detector: str, task: _Task, state_path: Path | None, form: str | None) -> str:
     """The engine that is taken first.
 
     Raises:
@@ -197,7 +199,9 @@ def _engine(asked: str | None, detector: str, task: _Task, state_path: Path | No
     elif detector not in (AUTO, COLUMNS):
         why = f"the detector {detector} goes from instant to instant"
     if not why:
-        return asked or ("columns" if find_spec("polars") else STEPS)
+        path = Path(task.trace)
+        small = form not in TABLES and path.is_file() and path.stat().st_size * len(task.patterns) < SMALL
+        return asked or (STEPS if small else "columns")
     wanted = asked if asked not in (None, STEPS) else COLUMNS if detector == COLUMNS else None
     if wanted is not None:
         place = f"--detector {wanted}" if asked is None else f"--engine {wanted}"

@@ -6,28 +6,26 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from detectors.carlson_lisper.source.bounds import PartBounds
-from laws.standings import Standing
+from laws.standings import ExitStatus, Standing
 from remora import __version__
 from remora.api.patterns.explanations import (
-    INFINITE,
     TOTALS,
     Explanation,
-    cells,
     choice_lines,
     explanation,
     explanation_data,
     facts,
-    fault_text,
+    fault_texts,
+    quantities,
+    quantity_text,
 )
 from remora.api.patterns.possibilities import occurring_timeline
-from remora.api.patterns.trees import DEEPEST, branches, depth, node_text
+from remora.api.patterns.trees import branches, node_text
 from remora.terminal.console import output_console, print_table
 from remora.terminal.drawing import print_timeline, write_drawing
 from remora.terminal.ending import Ends, Result
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import EnginesDisagree
-from semantics.carlson_lisper.expressions import UNBOUNDED, BoundExtremum, BoundParameter
 from semantics.carlson_lisper.syntax import MAX_BOUND, parse_schema
 from semantics.errors import InputError
 from semantics.traces.reading import Reading
@@ -54,9 +52,9 @@ def explain(
     except EnginesDisagree as error:
         raise Ends(Standing.DISAGREEMENT, str(error)) from None
     write_drawing(svg, None if found.answer is None else occurring_timeline(found.answer))
-    undecided = found.answer is not None and found.answer.occurs is None
+    standing = Standing.UNKNOWN if found.exit_status is ExitStatus.INCONCLUSIVE else None
     document = {"schema": "remora/explain/1", "remora": __version__, "seed": seed, **explanation_data(found)}
-    return Result(Standing.UNKNOWN if undecided else None, document, lambda: _print(found))
+    return Result(standing, document, lambda: _print(found))
 
 
 def _values(texts: Sequence[str]) -> dict[str, int]:
@@ -81,8 +79,8 @@ def _print(found: Explanation) -> None:
     console = output_console()
     for label, text in facts(found):
         console.print(f"{label:13}{text}".rstrip())
-    for fault in found.faults:
-        console.print(f"\n{fault_text(fault, found.text)}")
+    for text in fault_texts(found):
+        console.print(f"\n{text}")
     if found.remedies:
         console.print("\nA restriction would bound it; longer instances are then not detected:")
         for remedy in found.remedies:
@@ -105,28 +103,14 @@ def _print(found: Explanation) -> None:
 
 def _rows(found: Explanation) -> list[list[str]]:
     """The table by subexpression: as a tree, or bottom-up where that would be too deep."""
-    stated = found.stated
-    if depth(stated.expression) > DEEPEST:
-        return [[*_cells(part), found.text(part.expression)] for part in stated.parts]
-    parts = {part.expression: part for part in stated.parts}
+    parts = {part.expression: part for part in found.stated.parts}
+    cells = {node: [str(part.number), *quantities(part)] for node, part in parts.items()}
+    drawn = branches(found.stated.expression)
+    if not drawn:
+        return [[*cells[node], found.text(node)] for node in parts]
     rows = []
-    for branch in branches(stated.expression):
-        number, *quantities = _cells(parts[branch.node])
-        text = branch.lines + node_text(branch.node, _quantity)
-        again = [*[""] * len(quantities), f"{text}  (as above)"]
-        rows.append([number, *(again if branch.again else [*quantities, text])])
+    for branch in drawn:
+        text = branch.lines + node_text(branch.node, quantity_text)
+        number, *others = cells[branch.node]
+        rows.append([number, *(len(others) * [""]), f"{text}  (as above)"] if branch.again else [number, *others, text])
     return rows
-
-
-def _cells(part: PartBounds) -> list[str]:
-    number, _, *quantities = cells(part)
-    return [number, *quantities]
-
-
-def _quantity(quantity: object) -> str:
-    """A number of any size, or a formula, as in the text of an expression."""
-    if isinstance(quantity, int | float | BoundParameter | BoundExtremum):
-        return INFINITE if quantity == UNBOUNDED else str(quantity)
-    from detectors.carlson_lisper.source.cost import formula_text  # with SymPy
-
-    return formula_text(quantity)

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from laws.standings import Standing, weakest
 from remora.api.detecting.findings import by_end, meant_instances, meant_intervals
+from remora.api.patterns.patterns import pattern_before
 from remora.systems.carlson_lisper.detection import detect as detect
 from remora.systems.carlson_lisper.printing import ResultPrinter
 from remora.terminal.console import output_console, print_error, print_warning
 from remora.terminal.ending import Result
-from remora.terminal.options import pattern_before, wants_text
+from remora.terminal.options import wants_text
 from remora.terminal.progress import Advance, Progress
 from remora.terminal.rows import noting
 from remora.terminal.texts import JsonObject, shown
@@ -73,13 +74,13 @@ def _spanned(
 
 def verify(text: str, log: str, *, reading: Reading) -> Result:
     """Compare the detections of a pattern in a log with its meaning."""
-    from remora.verification.logs import detected, read_log
+    from remora.systems.carlson_lisper.comparing import detected, read_log  # with cases of campaigns
 
     read, told = read_log(log, log, text, reading)
     for warning in told:
         print_warning(warning)
     problems = list[tuple[Standing, str]]()
-    found = detected(read, lambda standing, said: problems.append((standing, said)), told=False)
+    found = detected(read, lambda standing, said: problems.append((standing, said)))
     standing = weakest([Standing.TESTED, *(standing for standing, _ in problems)])
 
     def show() -> None:

@@ -9,51 +9,26 @@ that a strict bound `< t` is `<= t - 1`, and a path through two strict edges is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
-from typing import NamedTuple
 
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.axioms import applies
 from semantics.bry_eckert.programs import Always
-from semantics.bry_eckert.temporal import TIMERS, Difference, Stamp, Temporal, end, is_stamp, start
+from semantics.bry_eckert.temporal import TIMERS, Difference, Duration, Stamp, Temporal, Timing, end, is_stamp, start
 from semantics.bry_eckert.terms import Constant, Term, Variable
-
-
-class Distance(NamedTuple):
-    """An upper bound of a difference of two time stamps, in ticks; smaller is tighter (2008, Figure 5).
-
-    Attributes:
-        included: whether the difference may be equal to it; `<` is tighter than `<=`.
-    """
-
-    bound: int
-    included: bool = True
-
-    def __add__(self, other: Distance) -> Distance:  # type: ignore[override]  # of lengths, not of tuples
-        """The bound of a path of two edges."""
-        return Distance(self.bound + other.bound, self.included and other.included)
-
-    @property
-    def ticks(self) -> int:
-        """The greatest difference in whole ticks."""
-        return self.bound if self.included else self.bound - 1
-
-
-ZERO = Distance(0)
 
 
 @dataclass
 class Distances:
-    """Shortest paths between time stamps: `between[i, j]` bounds `j - i`; what is missing has no bound."""
+    """Shortest paths between time stamps: `between[i, j]` bounds `j - i` in ticks; what is missing has no bound."""
 
-    between: dict[tuple[Stamp, Stamp], Distance] = field(default_factory=dict)
+    between: dict[tuple[Stamp, Stamp], Duration] = field(default_factory=dict)
 
-    def __getitem__(self, pair: tuple[Stamp, Stamp]) -> Distance | None:
-        """The bound of `j - i` for a pair (i, j); None where there is none."""
-        return ZERO if pair[0] == pair[1] else self.between.get(pair)
+    def __getitem__(self, pair: tuple[Stamp, Stamp]) -> Duration | None:
+        return 0 if pair[0] == pair[1] else self.between.get(pair)
 
     @property
     def nodes(self) -> tuple[Stamp, ...]:
@@ -63,37 +38,33 @@ class Distances:
     @property
     def contradictory(self) -> bool:
         """Whether no tuple can obey the bounds: two time stamps that can be as far apart neither way."""
-        return any(
-            (back := self.between.get((j, i))) is not None and there + back < ZERO
-            for (i, j), there in self.between.items()
-        )
+        return any(there + self.between.get((j, i), -there) < 0 for (i, j), there in self.between.items())
 
     def implies(self, difference: Difference) -> bool:
         """Whether every tuple obeys a difference."""
         found = self[difference.earlier, difference.later]
-        return found is not None and found.ticks <= difference.ticks
+        return found is not None and found <= difference.ticks
 
     def with_(self, differences: Iterable[Difference]) -> Distances:
         """These bounds and some differences, with all that follows."""
         found = Distances(dict(self.between))
         for difference in differences:
-            found._add(difference.earlier, difference.later, Distance(difference.ticks))
+            found._add(difference.earlier, difference.later, difference.ticks)
         return found
 
-    def _add(self, earlier: Stamp, later: Stamp, distance: Distance) -> None:
+    def _add(self, earlier: Stamp, later: Stamp, distance: Duration) -> None:
         """Add an edge, and all shortest paths that go through it."""
         known = self[earlier, later]
-        if earlier == later or (known is not None and known <= distance):
+        if known is not None and known <= distance:
             return
-        nodes = (*self.nodes, earlier, later)
-        before = [(i, d) for i in dict.fromkeys(nodes) if (d := self[i, earlier]) is not None]
-        after = [(j, d) for j in dict.fromkeys(nodes) if (d := self[later, j]) is not None]
+        nodes = dict.fromkeys((*self.nodes, earlier, later))
+        before = [(i, d) for i in nodes if (d := self[i, earlier]) is not None]
+        after = [(j, d) for j in nodes if (d := self[later, j]) is not None]
         for i, one in before:
             for j, other in after:
-                path = one + distance + other
                 shortest = self[i, j]
-                if i != j and (shortest is None or path < shortest):
-                    self.between[i, j] = path
+                if i != j and (shortest is None or one + distance + other < shortest):
+                    self.between[i, j] = one + distance + other
 
     def renamed(self, names: Mapping[Stamp, Stamp]) -> Distances:
         """The bounds between some time stamps, under other names."""
@@ -134,22 +105,17 @@ def distances(expression: plans.Expression, plan: plans.Plan) -> Distances:
     Below a join they do not: the other side may have some of the same names (2008, Section 5.1, joins its graphs).
     """
     match expression:
-        case plans.Base(identifier, relation):
+        case plans.Base(identifier, relation, arguments):
             known = of_point(relation, plan) if relation in plan.by_name else Distances()
-            found = known.copied(
-                [
-                    *zip(plans.stamps([identifier]), plans.stamps([RESULT]), strict=True),
-                    *((term.name, name) for name, term in expression.arguments if isinstance(term, Variable)),
-                ]
-            )
-            return found.with_(_of_event(expression, plan))
+            names = zip(plans.stamps([identifier]), plans.stamps([RESULT]), strict=True)
+            data = ((term.name, name) for name, term in arguments if isinstance(term, Variable))
+            return known.copied([*names, *data]).with_(_of_event(expression, plan))
         case plans.Point(name):
             return of_point(name, plan)
         case plans.Join(left, right):
             return of_join(left, right, plan)
         case plans.Timer(timing, operand):
-            exact = _timer(expression)
-            return distances(operand, plan).with_([*exact, Difference(start(timing.into), end(timing.into))])
+            return distances(operand, plan).with_([*_timer(timing), Difference(start(timing.into), end(timing.into))])
         case plans.Select(condition, operand):
             inner = distances(operand, plan)
             return of_condition(inner, condition) if isinstance(condition, Temporal) else inner
@@ -174,6 +140,14 @@ def _of_event(query: plans.Base, plan: plans.Plan) -> Iterator[Difference]:
         if name in precisions and isinstance(term, Variable):
             yield Difference(begin, term.name, precisions[name])
             yield Difference(term.name, finish, precisions[name])
+
+
+def _timer(timing: Timing) -> Iterator[Difference]:
+    """That the timer's time stamps are exactly those that it computes."""
+    for stamp, edge in zip(plans.stamps([timing.into]), TIMERS[timing.kind], strict=True):
+        origin, moved = edge.stamp(timing.of), edge.sign * timing.duration
+        yield Difference(stamp, origin, moved)
+        yield Difference(origin, stamp, -moved)
 
 
 def _projected(given: Distances, columns: Iterable[tuple[str, Term]]) -> Distances:
@@ -207,20 +181,19 @@ def _queries(expression: plans.Expression, plan: plans.Plan) -> Iterator[plans.B
                 yield expression
         case plans.Point(name):
             inner = plan.by_name[name].expression
-            if not isinstance(inner, plans.Union):
-                for query in _queries(inner, plan):
-                    if end(query.identifier) in expression.columns:
-                        yield replace(query, arguments=_kept(query, expression.columns))
+            for query in () if isinstance(inner, plans.Union) else _queries(inner, plan):
+                if end(query.identifier) in expression.columns:
+                    kept = (
+                        (name, term)
+                        for name, term in query.arguments
+                        if isinstance(term, Constant) or term.name in expression.columns
+                    )
+                    yield replace(query, arguments=tuple(kept))
         case plans.AntiSemiJoin(left, _, _):
             yield from _queries(left, plan)
         case _:
             for part in plans.operands(expression):
                 yield from _queries(part, plan)
-
-
-def _kept(query: plans.Base, columns: plans.Schema) -> tuple[tuple[str, Variable | Constant], ...]:
-    """The arguments of a query whose variables are among some columns."""
-    return tuple((name, term) for name, term in query.arguments if isinstance(term, Constant) or term.name in columns)
 
 
 def _of_axiom(axiom: Always, one: plans.Base, other: plans.Base) -> Distances:
@@ -237,34 +210,16 @@ def _of_axiom(axiom: Always, one: plans.Base, other: plans.Base) -> Distances:
     return reduce(of_condition, axiom.conditions, known).copied(names)
 
 
-def of_points(expression: plans.Expression, points: Collection[str]) -> Iterator[Difference]:
-    """That the events of some base relations end when they start."""
-    for part in plans.subexpressions(expression):
-        if isinstance(part, plans.Base) and part.relation in points:
-            yield Difference(end(part.identifier), start(part.identifier))
-
-
 def of_point(name: str, plan: plans.Plan) -> Distances:
     """The bounds that every tuple of a materialization point obeys, between the time stamps of its schema."""
     expression = plan.by_name[name].expression
     if isinstance(expression, plans.Union):
         return reduce(Distances.either, (of_point(part, plan) for part in expression.relations))
-    kept = {stamp: stamp for stamp in expression.schema}
-    return distances(expression, plan).renamed(kept)
+    return distances(expression, plan).renamed({stamp: stamp for stamp in expression.schema})
 
 
-def _timer(timer: plans.Timer) -> Iterator[Difference]:
-    """That the timer's time stamps are exactly those that it computes."""
-    timing = timer.timing
-    for stamp, edge in zip(plans.stamps([timing.into]), TIMERS[timing.kind], strict=True):
-        origin, moved = edge.stamp(timing.of), edge.sign * timing.duration
-        yield Difference(stamp, origin, moved)
-        yield Difference(origin, stamp, -moved)
-
-
-def merging(given: Distances, into: str, merged: Iterable[str]) -> Distances:
+def merging(given: Distances, into: str, merged: Sequence[str]) -> Distances:
     """The bounds with the interval that covers several: its start is the least start, its end the greatest end."""
-    merged = tuple(merged)
     found = given.with_(
         difference
         for name in merged
@@ -273,11 +228,11 @@ def merging(given: Distances, into: str, merged: Iterable[str]) -> Distances:
     for node in found.nodes:
         to_ends = [found[node, end(name)] for name in merged]
         if node != end(into) and None not in to_ends:
-            found._add(node, end(into), max(filter(None, to_ends)))
+            found._add(node, end(into), max(d for d in to_ends if d is not None))
     for node in found.nodes:
         from_starts = [found[start(name), node] for name in merged]
         if node != start(into) and None not in from_starts:
-            found._add(start(into), node, max(filter(None, from_starts)))
+            found._add(start(into), node, max(d for d in from_starts if d is not None))
     return found
 
 
@@ -289,12 +244,12 @@ class Relevance:
     """A temporal relevance condition: `i >= now - rt(i)` for some time stamps of a tuple (2008, 3.2).
 
     Attributes:
-        times: the relevance times rt(i) by time stamp; one without has no bound.
+        times: the relevance times rt(i) in ticks by time stamp; one without has no bound.
         until: an event identifier: a tuple is irrelevant as well as soon as a tuple with this event has come that has
             the same values, as no other one can come; "" where there is none.
     """
 
-    times: Mapping[Stamp, Distance]
+    times: Mapping[Stamp, Duration]
     until: str = ""
 
     @property
@@ -303,8 +258,9 @@ class Relevance:
         return bool(self.times)
 
     def __str__(self) -> str:
-        """As in Figure 3: `a.s >= now - 2 and a.e > now - 3`; `true` without a bound; what ends it besides."""
-        said = _all(self.times) or "true"
+        """As in Figure 3: `a.s >= now - 2 and a.e >= now`; `true` without a bound; what ends it besides."""
+        moved = ((s, f" {'-' if ticks > 0 else '+'} {abs(ticks)}" if ticks else "") for s, ticks in self.times.items())
+        said = " and ".join(f"{stamp} >= now{ticks}" for stamp, ticks in moved) or "true"
         return f"{said}, until its {self.until} has come" if self.until else said
 
     def deadline(self, schema: plans.Schema) -> Callable[[Sequence[int]], int]:
@@ -312,7 +268,7 @@ class Relevance:
 
         Only where it is bounded.
         """
-        places = [(schema.index(stamp), time.ticks) for stamp, time in self.times.items()]
+        places = [(schema.index(stamp), ticks) for stamp, ticks in self.times.items()]
         if len(places) == 1:
             ((place, ticks),) = places
             return lambda row: row[place] + ticks
@@ -323,26 +279,16 @@ FOR_EVER = Relevance({})
 """The condition that always holds."""
 
 
-def _all(times: Mapping[Stamp, Distance]) -> str:
-    return " and ".join(_comparison(*one) for one in times.items())
-
-
-def _comparison(stamp: Stamp, time: Distance) -> str:
-    sign = ">=" if time.included else ">"
-    if not time.bound:
-        return f"{stamp} {sign} now"
-    return f"{stamp} {sign} now {'-' if time.bound > 0 else '+'} {abs(time.bound)}"
-
-
 def maximal(known: Distances, schema: plans.Schema, ends: Iterable[Stamp]) -> Relevance:
     """The relevance times of all time stamps of a tuple.
 
     Args:
         known: what the conditions imply of a joined tuple.
+        schema: the columns of the tuple.
         ends: the time stamps, one of which is the current time when the tuple is looked up.
     """
     ends, nodes = tuple(ends), known.nodes
-    times: dict[Stamp, Distance] = {}
+    times: dict[Stamp, Duration] = {}
     for stamp in (column for column in schema if is_stamp(column) or column in nodes):
         reached = [known[stamp, end] for end in ends]
         if reached and None not in reached:
@@ -364,6 +310,7 @@ def minimal(given: Relevance, guaranteed: Distances) -> Relevance:
     `i >= now - rt(i)` implies `j >= now - rt(j)` where every tuple of the relation obeys `i - j <= rt(j) - rt(i)`.
 
     Args:
+        given: the condition.
         guaranteed: what every tuple of the relation obeys, whatever it joins with.
     """
     kept = dict(given.times)

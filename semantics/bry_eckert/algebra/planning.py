@@ -107,7 +107,7 @@ def absence_below_join(expression: plans.Expression) -> plans.Expression | None:
     match expression:
         case plans.AntiSemiJoin(plans.Join(left, right), absent, inside):
             shared = set(absent.schema) & {*left.schema, *right.schema}
-            if end(inside.window) in left.schema and shared <= set(left.schema):
+            if end(inside.right) in left.schema and shared <= set(left.schema):
                 return plans.Join(plans.AntiSemiJoin(left, absent, inside), right)
     return None
 
@@ -214,7 +214,6 @@ class Choice:
     groups: tuple[tuple[str, ...], ...]
 
     def __str__(self) -> str:
-        """As in a file."""
         return " / ".join(", ".join(group) for group in self.groups)
 
 
@@ -336,12 +335,7 @@ def _orders(variables: Mapping[str, frozenset[str]], first: tuple[str, ...]) -> 
 
 
 def chosen(program: Program, cost: Callable[[plans.Plan, float], float]) -> dict[str, Choice]:
-    """For each rule the choice with the least cost, one rule after the other; what is as written stays out of it.
-
-    Args:
-        program: the rules.
-        cost: the cost of a plan, of which nothing needs to be known but that it is not less than a limit.
-    """
+    """For each rule the choice with the least cost, one rule after the other; what is as written stays out of it."""
     found: dict[str, Choice] = {}
     least = cost(planned(program, found), inf)
     for name, rule in rule_names(unified(program)).items():

@@ -8,12 +8,12 @@ data (2008, Section 2.2); a time stamp is a value of its own, so data may have a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
 from semantics.bry_eckert.programs import Aggregate, Axiom
-from semantics.bry_eckert.temporal import Column, Inside, Stamp, Temporal, Timing, end, is_stamp, start
+from semantics.bry_eckert.temporal import Column, Related, Stamp, Temporal, Timing, end, is_stamp, start
 from semantics.bry_eckert.terms import Comparison, Constant, Term, Variable, variables_of
 
 Schema: TypeAlias = tuple[Column, ...]
@@ -162,7 +162,7 @@ class AntiSemiJoin:
 
     left: Expression
     right: Expression
-    inside: Inside
+    inside: Related
 
     @property
     def schema(self) -> Schema:
@@ -269,6 +269,11 @@ class Plan:
     def precisions_of(self, relation: str) -> Mapping[str, int]:
         """How near their event the attributes of a relation are that are times."""
         return {name: ticks for of, name, ticks in self.precisions if of == relation}
+
+    def with_points(self, relations: Iterable[str]) -> Plan:
+        """The plan that believes besides that the events of some base relations are points in time."""
+        durations = {**self.longest, **dict.fromkeys(relations, 0)}
+        return replace(self, durations=tuple(durations.items()))
 
     @cached_property
     def points(self) -> frozenset[str]:

@@ -144,14 +144,12 @@ class Evaluation:
     """The relations of a plan over a history, each computed once."""
 
     def __init__(self, plan: plans.Plan, history: History) -> None:
-        """Compute nothing yet."""
         self._history = history
         self._points: dict[str, Relation] = {}
         for definition in plan.definitions:
             self._points[definition.name] = self._defined(definition)
 
     def __getitem__(self, name: str) -> Relation:
-        """The relation of a materialization point."""
         return self._points[name]
 
     def _defined(self, definition: plans.Definition) -> Relation:

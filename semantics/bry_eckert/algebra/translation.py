@@ -14,7 +14,7 @@ from typing import Any
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.checking import variable_types
 from semantics.bry_eckert.programs import Aggregate, Atom, BodyPart, Program, Rule, Window
-from semantics.bry_eckert.temporal import Apart, Inside, Moment, Related, Within, renamed
+from semantics.bry_eckert.temporal import Apart, Moment, Related, Within, inside, renamed
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, aggregate_type, type_of
 
 RESULT = "#"
@@ -127,13 +127,13 @@ def expression_of(rule: Rule, program: Program) -> plans.Expression:
     for timing in rule.timers:
         joined = plans.Timer(timing, joined)
     for window in rule.absences:
-        inside = Inside(window.atom.identifier, window.window)
-        joined = plans.AntiSemiJoin(joined, base(window.atom, rule.bound), inside)
+        within = inside(window.atom.identifier, window.window)
+        joined = plans.AntiSemiJoin(joined, base(window.atom, rule.bound), within)
     outside: tuple[plans.Condition, ...] = (*rule.temporal, *rule.comparisons)
     collected = joined
     for window in rule.collections:
-        inside = Inside(window.atom.identifier, window.window)
-        collected = plans.Select(inside, plans.Join(collected, base(window.atom)))
+        within = inside(window.atom.identifier, window.window)
+        collected = plans.Select(within, plans.Join(collected, base(window.atom)))
     selected = reduce(lambda operand, condition: plans.Select(condition, operand), outside, collected)
     signature = program.signatures[rule.head.type]
     names = rule.attributes([attribute.name for attribute in signature.attributes])

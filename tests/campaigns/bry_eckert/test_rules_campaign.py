@@ -10,6 +10,7 @@ from campaigns.judging.judgements import fault_path
 from campaigns.judging.minimise import minimise
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.systems import NO_CORPUS
+from detectors.bry_eckert.differencing import Differencing
 from semantics.bry_eckert.axioms import violations
 from semantics.events import Event, Interval
 from tests.semantics.bry_eckert.programs import cases
@@ -17,8 +18,18 @@ from tests.semantics.bry_eckert.programs import cases
 MAKE = CASES.maker(0, CASES.PROFILES, NO_CORPUS, 0)
 
 
+class Untimed(Differencing):
+    """An engine whose steps are those at which an event arrives: answers of timers are late."""
+
+    def due(self) -> None:
+        return None
+
+
 def judged_by(name: str) -> Any:
-    factory = CASES.factory(name, ())
+    return judged_with(CASES.factory(name, ()))
+
+
+def judged_with(factory: Any) -> Any:
     return lambda one: CASES.judge(one, factory, seconds=5, meaning=CASES.meaning(one))
 
 
@@ -30,8 +41,8 @@ def test_logs_of_programs_with_axioms_obey_them_mostly_and_engines_notice_where_
     assert any("is broken, and the engine does not say so" in verdict.detail for verdict in verdicts)
 
 
-def test_the_engine_as_printed_is_found_and_its_case_made_small() -> None:
-    judged = judged_by("nodes:as-printed")
+def test_a_wrong_engine_is_found_and_its_case_made_small() -> None:
+    judged = judged_by("mutant:nodes-timer-due-at-the-earliest-end")
     case = next(case for case in map(MAKE, range(200)) if judged(case).kind is Kind.MISSING)
     small = minimise(case, judged(case), judged)
     assert len(small.case.events) <= 2
@@ -42,13 +53,13 @@ def test_a_failure_is_called_after_its_smallest_case_and_a_late_answer_drawn_whe
     program = "event A()\nE() <- a: A(), b: A(), w: shift(a, 1), {a, b} within 9\n"
     events = (Event("A", 1, 1, {}), Event("A", 9, 9, {}))
     case = replace(MAKE(0), profile="plain", text=program, events=events)
-    judged = judged_by("nodes:as-printed")
+    judged = judged_with(Untimed)
     verdict: Verdict = judged(case)
     assert verdict.kind is Kind.PROTOCOL
     assert "is given at 9 and happens at 2" in verdict.detail
     assert Interval(1, 9) in verdict.detected and Interval(1, 2) in verdict.expected
     path = fault_path(case, Kind.PROTOCOL, judged)
-    cause = Cause("nodes:as-printed", MEANING, path, Kind.PROTOCOL)
+    cause = Cause("untimed", MEANING, path, Kind.PROTOCOL)
     failure = Failure(case, cause, "", verdict, minimise(case, verdict, judged))
     assert (failure.cause.path, failure.called.path) == ("join, shift, within", "shift")
 

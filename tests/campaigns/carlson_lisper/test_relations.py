@@ -25,12 +25,16 @@ from campaigns.carlson_lisper.relations import (
     law_case,
     law_relation,
 )
+from campaigns.carlson_lisper.system import CASES as CASES_OF_SYSTEM
 from campaigns.choices import Source
+from campaigns.engine.settings import Settings, maker_of, relation_of
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
 from detectors.carlson_lisper.adapters import AnyFactory, Instant
 from detectors.carlson_lisper.catalogue import DETECTORS, INTERVAL_DETECTORS
 from detectors.carlson_lisper.source.figure2 import STEPS, Figure2
+from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import SequenceStep
+from detectors.carlson_lisper.source.transformation import transform
 from detectors.protocol import Snapshot
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from laws.carlson_lisper.claims import EquationClaim, canaries, find
@@ -139,6 +143,9 @@ class WrongInLabels(Figure2):
         super().__init__(expression, {**STEPS, "seq": sequence})
 
 
+SleepsVeryLate = telling(lambda self, now, at, found: found if now < 10**25 else None)
+"""Notices nothing at times that take more than a machine's word."""
+
 SleepsLate = telling(lambda self, now, at, found: found if now < 2**60 else None)
 """Notices nothing after 2⁶⁰ ticks."""
 
@@ -152,6 +159,14 @@ class Tires(Figure2):
         self.noticed += any(name in occurrences for name in identifiers(self.expression))
         found = super().step(time, occurrences)
         return found if self.noticed <= FEW else None
+
+    def snapshot(self) -> Snapshot:
+        return {**super().snapshot(), "noticed": self.noticed}
+
+    def restore(self, snapshot: Snapshot) -> None:
+        kept = dict(snapshot)
+        self.noticed = kept.pop("noticed")
+        super().restore(kept)
 
 
 class KnowsFewNames(Figure2):
@@ -195,6 +210,19 @@ class Forgets(Figure2):
 
     def restore(self, snapshot: Snapshot) -> None:
         return
+
+
+class LosesTheOldest(Figure2):
+    """Loses the oldest instance of a queue of more than three."""
+
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(transform(expression).expression, BOUNDED_STEPS)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        super().restore(snapshot)
+        for queue in (step.queue for _, step in self._steps if hasattr(step, "queue")):
+            if len(queue) > 3:
+                queue.evict_before(1 + queue.contents()[0].end)
 
 
 class LosesValues(Figure2):
@@ -241,6 +269,7 @@ WRONG: tuple[tuple[AnyFactory, set[str], set[str]], ...] = (
     (MUTANTS["neg-touching"], {"law"}, set()),
     (WrongInLabels, {"transformed"}, set()),
     (SleepsLate, {"shifted"}, set()),
+    (SleepsVeryLate, {"shifted"}, set()),
     (Tires, {"gap"}, set()),
     (KnowsFewNames, {"renamed"}, set()),
     (Sorts, {"renamed"}, set()),
@@ -248,6 +277,7 @@ WRONG: tuple[tuple[AnyFactory, set[str], set[str]], ...] = (
     (IsWoken, {"irrelevant"}, {"law"}),
     (Forgets, {"snapshot"}, set()),
     (LosesValues, {"snapshot"}, set()),
+    (LosesTheOldest, {"snapshot"}, set()),
     (IsHurtBySnapshots, {"snapshot"}, set()),
     (HoldsBack, {"prefix"}, {"gap", "irrelevant"}),
     (LooksAhead, {"prefix"}, {"gap", "irrelevant"}),
@@ -354,7 +384,7 @@ def test_a_detector_that_breaks_down_in_the_related_case_only_is_told() -> None:
     verdicts = [judge_relation(relation, SEQUENCE, narrow, Source(str(n))) for n in range(20)]
     assert {verdict.kind for verdict in verdicts} == {None, Kind.CRASH}
     told = {without_place(verdict.detail) for verdict in verdicts}
-    assert "all times +4,611,686,018,427,387,904: OverflowError: too late" in told
+    assert "all times +18,446,744,073,709,551,616: OverflowError: too late" in told
 
 
 def test_where_a_relation_does_not_apply_or_a_detector_does_not_take_a_case_there_is_no_verdict() -> None:
@@ -369,10 +399,11 @@ def test_where_a_relation_does_not_apply_or_a_detector_does_not_take_a_case_ther
 
 def test_the_places_of_snapshots_can_be_given_and_are_told_with_a_failure() -> None:
     relation = RELATIONS["snapshot"]
-    chosen = judge_relation(relation, SEQUENCE, IsHurtBySnapshots, Source("1"))
-    assert chosen.fed is not None
-    again = judge_relation(relation, replace(SEQUENCE, restored=chosen.fed), IsHurtBySnapshots, Source("another one"))
-    assert (again.fed, again.detail) == (chosen.fed, chosen.detail)
+    for number in range(4):
+        chosen = judge_relation(relation, SEQUENCE, IsHurtBySnapshots, Source(str(number)))
+        assert chosen.fed.restored is not None
+        again = judge_relation(relation, chosen.fed, IsHurtBySnapshots, Source("another one"))
+        assert (again.kind, again.fed) == (chosen.kind, chosen.fed)
     given = replace(SEQUENCE, restored=(4,))
     assert judge_relation(relation, given, IsHurtBySnapshots, Source("")).detail == (
         "a snapshot restored after 2 of 5 instants: at 5: nothing reported by the one that was stored,"
@@ -380,6 +411,14 @@ def test_the_places_of_snapshots_can_be_given_and_are_told_with_a_failure() -> N
     )
     for nowhere in ((), (18,)):
         assert judge_relation(relation, replace(SEQUENCE, restored=nowhere), Figure2, Source("")).refused
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_lost_of_a_long_queue_is_found_in_the_first_few_hundred_cases(seed: int) -> None:
+    some = Settings(seed=seed, relations=tuple(RELATIONS), profiles=dict(CASES_OF_SYSTEM.PROFILES))
+    made, relation = maker_of(some), RELATIONS["snapshot"]
+    cases = (made(number) for number in range(300) if relation_of(some, number) == "snapshot")
+    assert any(violation(relation, case, LosesTheOldest, choices(case)) for case in cases)
 
 
 def test_reports_that_are_known_are_not_asked_for_again() -> None:

@@ -13,10 +13,9 @@ import pytest
 from campaigns.engine import failures as module
 from campaigns.engine.campaign import CampaignFailed, Listener, resume, run_campaign, run_locally
 from campaigns.engine.failures import EXAMINED, CauseCount, Examples
-from campaigns.engine.rows import ROW_SCHEMA, Row, to_batch
+from campaigns.engine.rows import ROW_SCHEMA, Row, Shard, checksum, is_whole, to_batch, waves_of, write_receipts
 from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import Share
-from campaigns.engine.waves import Shard, checksum, is_whole, waves_of, write_receipts
 from campaigns.judging.verdicts import Cause, Kind
 from semantics.errors import InputError
 from tests.campaigns.written import rows_in
@@ -213,7 +212,7 @@ def test_a_shard_that_breaks_off_leaves_what_was_there(tmp_path: Path, monkeypat
         yield judged()[0]
         raise OSError("the machine is on fire")
 
-    monkeypatch.setattr("campaigns.engine.waves.judged_rows", breaking)
+    monkeypatch.setattr("campaigns.engine.rows.judged_rows", breaking)
     with pytest.raises(OSError, match="on fire"):
         shard.judged([0, 1])
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [before]

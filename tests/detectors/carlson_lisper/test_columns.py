@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cluster.session import spark_session
-from detectors.carlson_lisper.columns.batches import BatchDetection, Unsuitable, batches
+from detectors.carlson_lisper.columns.batches import BatchDetection, Unsuitable
 from detectors.carlson_lisper.columns.plan import AntiSemi, AsOf, Both, Leaf, Merge, Starts, plan_of
 from detectors.carlson_lisper.columns.sql_plan import found_by_duckdb, found_by_spark
 from detectors.carlson_lisper.protocol import Detector
@@ -210,16 +210,3 @@ def test_what_is_carried_does_not_grow_with_the_log(pattern: str, partitioned: b
         rows: list[Row] = [(time, NAMES[time * time % 3], "x") for time in range(begin, begin + 100)]
         detection.found(frame(rows))
         assert sum(map(len, detection.carried.values())) <= 8
-
-
-@given(st.lists(st.lists(st.integers(0, 3), max_size=5), max_size=6), st.integers(1, 9))
-def test_batches_end_between_two_instants_and_have_all_rows(steps: list[list[int]], size: int) -> None:
-    now, chunks = 0, []
-    for some in steps:
-        times = [now := now + step for step in some]
-        chunks.append(pl.DataFrame({"time": times}, {"time": pl.Int64}))
-    found = [*batches(chunks, size)]
-    assert [last for _, last in found] == [False] * (len(found) - 1) + [True]
-    kept = [batch["time"].to_list() for batch, _ in found if batch.width]
-    assert [time for batch in kept for time in batch] == [time for chunk in chunks for time in chunk["time"]]
-    assert all(one[-1] < other[0] for one, other in pairwise([batch for batch in kept if batch]))

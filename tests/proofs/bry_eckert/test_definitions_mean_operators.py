@@ -13,9 +13,9 @@ import pytest
 from laws.bry_eckert.catalogue import everything
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.relations import Evaluation, History, Tuple, computed, joiner, picker, predicate
-from semantics.bry_eckert.temporal import Inside, Timing, Within, end, start
+from semantics.bry_eckert.temporal import Timing, Within, end, inside, start
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
-from smt.bry_eckert.histories import BOOL, TUPLE, Definitions, Kinds
+from smt.bry_eckert.histories import BOOL, TUPLE, Definitions
 from smt.bry_eckert.histories import History as OfTuples
 
 SHARED = ("x", Variable("x"))
@@ -60,7 +60,7 @@ def near(left: Tuple, right: Tuple) -> bool:
     """Whether two tuples agree on shared data and the right one lies in the interval of the left one."""
     both = tuple(dict.fromkeys((*L.schema, *S.schema)))
     agree = left[L.schema.index("x")] == right[S.schema.index("x")]
-    return agree and predicate(Inside("s", "l"), both)(joiner(L.schema, S.schema, both)(left, right))
+    return agree and predicate(inside("s", "l"), both)(joiner(L.schema, S.schema, both)(left, right))
 
 
 def timed(row: Tuple) -> bool:
@@ -72,7 +72,7 @@ def timed(row: Tuple) -> bool:
 
 ON_L = {"onL": (LR, L, part(L.schema, LR.schema))}
 ON_R = {"onR": (LR, R, part(R.schema, LR.schema))}
-ABSENT = plans.AntiSemiJoin(L, S, Inside("s", "l"))
+ABSENT = plans.AntiSemiJoin(L, S, inside("s", "l"))
 CASES = [
     Case("(join onL onR L R t)", LR, {"L": L, "R": R}, ON_L | ON_R),
     Case("(select c L t)", plans.Select(NEGATIVE, L), {"L": L}, {}, {"c": ([L], predicate(NEGATIVE, L.schema))}),
@@ -132,44 +132,36 @@ def members(
         **dict.fromkeys(case.relations, (TUPLE, BOOL)),
         "t": (TUPLE,),
     }
-    known = Kinds(vocabulary, [formula])
     rows: dict[plans.Schema, set[Tuple]] = {one.schema: set() for one in (L, R, S, LR, MERGED, FEWER, case.means)}
     for one in case.relations.values():
         rows[one.schema] |= evaluation.relation(one).tuples
     rows[case.means.schema] |= asked
-    schema_of = {known.of("t"): case.means.schema}
-    for name, one in case.relations.items():
-        schema_of[known.argument(name, 0)] = one.schema
-    for name, (taken, given, function) in case.functions.items():
-        schema_of |= {known.argument(name, 0): taken.schema, known.of(name): given.schema}
+    for taken, given, function in case.functions.values():
         rows[given.schema] |= set(map(function, rows[taken.schema]))
-    for name, (of, _) in case.conditions.items():
-        schema_of |= {known.argument(name, place): one.schema for place, one in enumerate(of)}
-    tuples = [sorted(rows[schema_of[kind]]) for kind in range(known.count)]
-    starts = [sum(map(len, tuples[:kind])) for kind in range(known.count)]
-    kinds = tuple(range(first, first + len(own)) for first, own in zip(starts, tuples, strict=True))
-    row_of = {
-        number: row for kind, own in zip(kinds, tuples, strict=True) for number, row in zip(kind, own, strict=True)
-    }
+    tuples = [(schema, row) for schema, own in rows.items() for row in sorted(own)]
+    numbers = {one: number for number, one in enumerate(tuples)}
+    nothing = len(tuples)  # of what a function takes no tuple
 
-    def cells(name: str, function: Callable[..., Any]) -> dict[tuple[int, ...], Any]:
-        places = [known.argument(name, place) for place in range(len(vocabulary[name]) - 1)]
-        domains = [kinds[place] for place in places if place is not None]
-        return {cell: function(*(row_of[one] for one in cell)) for cell in product(*domains)}
+    def cells(
+        taken: Sequence[plans.Expression], function: Callable[..., Any], other: Any
+    ) -> dict[tuple[int, ...], Any]:
+        """The value for all combinations of tuples, `other` where one is of another schema than is taken."""
+        return {
+            cell: function(*(tuples[one][1] for one in cell))
+            if all(one < nothing and tuples[one][0] == of.schema for one, of in zip(cell, taken, strict=True))
+            else other
+            for cell in product(range(nothing + 1), repeat=len(taken))
+        }
 
-    def numbered(name: str, function: Callable[[Tuple], Tuple]) -> dict[tuple[int, ...], int]:
-        kind = known.of(name)
-        assert kind is not None
-        return {cell: kinds[kind][tuples[kind].index(row)] for cell, row in cells(name, function).items()}
-
-    values = {name: numbered(name, function) for name, (_, _, function) in case.functions.items()}
-    values |= {name: cells(name, holds) for name, (_, holds) in case.conditions.items()}
+    values: dict[str, Any] = {name: cells(of, holds, False) for name, (of, holds) in case.conditions.items()}
     for name, one in case.relations.items():
-        values[name] = cells(name, evaluation.relation(one).tuples.__contains__)
-    of_t = known.of("t")
-    assert of_t is not None
+        values[name] = cells([one], evaluation.relation(one).tuples.__contains__, False)
+    for name, (taken, given, function) in case.functions.items():
+        values[name] = cells(
+            [taken], lambda row, given=given, function=function: numbers[given.schema, function(row)], nothing
+        )
     return {
-        row_of[number]
-        for number in kinds[of_t]
-        if row_of[number] in asked and OfTuples(kinds, known, vocabulary, {**values, "t": {(): number}}).holds(formula)
+        row
+        for row in asked
+        if OfTuples(nothing + 1, vocabulary, {**values, "t": {(): numbers[case.means.schema, row]}}).holds(formula)
     }

@@ -14,7 +14,7 @@ from semantics.bry_eckert.algebra.planning import REWRITINGS, pushed_down
 from semantics.bry_eckert.algebra.relations import Evaluation, History, derived_events
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.temporal import Inside, Related, Timing, Within
+from semantics.bry_eckert.temporal import Related, Timing, Within, inside
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
 from semantics.events import Event
 
@@ -82,8 +82,8 @@ OF_R = Comparison(Variable("R_c"), "<", Constant(0))
         ("select_below_timer", plans.Select(Within(("L", "w"), 3), TIMED)),
         ("select_below_merge", plans.Select(Within(("m",), 3), plans.Merge("m", ("L", "R"), plans.Join(L, R)))),
         ("select_below_merge", plans.Select(Within(("L",), 3), plans.Merge("L", ("L", "R"), plans.Join(L, R)))),
-        ("absence_below_join", plans.AntiSemiJoin(plans.Join(L, R), OF_S, Inside("s", "L"))),
-        ("absence_below_join", plans.AntiSemiJoin(plans.Join(L, R), plans.Base("s", "S", ()), Inside("s", "R"))),
+        ("absence_below_join", plans.AntiSemiJoin(plans.Join(L, R), OF_S, inside("s", "L"))),
+        ("absence_below_join", plans.AntiSemiJoin(plans.Join(L, R), plans.Base("s", "S", ()), inside("s", "R"))),
     ],
 )  # fmt: skip
 def test_a_rule_does_not_apply_where_its_condition_is_not_met(rule: str, expression: plans.Expression) -> None:

@@ -10,7 +10,7 @@ import pytest
 from campaigns.bry_eckert.cases import Case, generate
 from campaigns.bry_eckert.judge import usual_plan
 from campaigns.choices import Weights
-from remora.systems.bry_eckert.detection import CorrectedDetection, Running, arriving
+from remora.systems.bry_eckert.detection import Detection, Running, arriving
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation
 from semantics.events import Event, Time
@@ -34,7 +34,7 @@ def shown(event: Event, partition: Partition) -> str:
 
 def corrected(running: Running, arrivals: list[Row], lateness: Time) -> tuple[Counter[str], int]:
     """What is left of the answers, and how many were withdrawn; a withdrawn one was given before."""
-    detection, left, withdrawn = CorrectedDetection(running, lateness), Counter[str](), 0
+    detection, left, withdrawn = Detection(running, lateness), Counter[str](), 0
     instants = arriving(arrivals, lateness, ReadReport())
     for found in (*map(detection.instant, instants), detection.end()):
         for answer, partition in found:

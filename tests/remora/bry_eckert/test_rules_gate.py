@@ -70,7 +70,6 @@ QUIET = "event W(x: int) event A(x: int) event B(x: int)\n" + (
     [
         ("differencing", "proved", "3 conditions of 1 plan: 3 safe, 3 minimal"),
         ("nodes", "proved", "3 conditions of 1 plan: 3 safe"),
-        ("nodes:as-printed", None, "not decided"),
         ("mine:Own", None, "not decided"),
     ],
 )

@@ -19,7 +19,7 @@ from semantics.carlson_lisper.syntax import parse
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "docs" / "examples"
-PAGE = ROOT / "docs" / "gate.md"
+PAGE = ROOT / "docs" / "detectors.md"
 
 
 pytest_plugins = ["pytester"]

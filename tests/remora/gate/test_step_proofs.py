@@ -79,6 +79,49 @@ def test_a_wrong_step_is_refuted_by_a_run() -> None:
     assert proof.detail
 
 
+def start(left: Instance, right: Instance) -> Instance:
+    if left.start > 10_000_000_000_000_000_000_000_000:
+        return NON_OCCURRENCE
+    return right if left.start <= right.start else left
+
+
+class LateStep(DisjunctionStep):
+    """Wrong for late times alone, in a function that has the name of an attribute of instances."""
+
+    def step(self, left: Instance, right: Instance) -> Instance:
+        return start(left, right)
+
+
+class RaisingStep(DisjunctionStep):
+    def step(self, left: Instance, right: Instance) -> Instance:
+        return right if (1, 2, 3)[left.start] > 3 else super().step(left, right)
+
+
+class LoopingStep(DisjunctionStep):
+    def step(self, left: Instance, right: Instance) -> Instance:
+        while left.start >= 5000:
+            left = right
+        return super().step(left, right)
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        (LateStep, "has a model of the denial"),
+        (RaisingStep, "the step raises IndexError: tuple index out of range (test_step_proofs.py, line {line})"),
+        (LoopingStep, "{file}:{line}: in LoopingStep.step: a statement of another form: while left.start >= 5000:"),
+    ],
+)
+def test_a_step_that_is_wrong_late_raises_or_loops_is_not_proved_and_its_line_is_told(
+    step: type[Any], said: str
+) -> None:
+    (found,) = steps_of({"mine": type("Mine", (Figure2,), {"steps": {"dis": lambda _: step()}})})
+    with installed() as portfolio:
+        (proof,) = prove_steps([found], portfolio, seed=0, until=monotonic() + 300)
+    assert proof.standing in (Standing.UNKNOWN, Standing.REFUTED)
+    assert said.format(file=__file__, line=step.step.__code__.co_firstlineno + 1) in proof.detail
+
+
 class OwnConjunction:
     """Right, with the latest started instances in a list and not in variables of the source's names."""
 

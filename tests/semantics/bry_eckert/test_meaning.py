@@ -6,7 +6,7 @@ import pytest
 
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.protocol import answers
-from detectors.bry_eckert.relational.batch import TOLERANCE, evaluate_duckdb
+from detectors.bry_eckert.relational import TOLERANCE, evaluate_duckdb
 from semantics.bry_eckert.algebra.planning import REWRITINGS, planned, pushed, read_choices, with_operands
 from semantics.bry_eckert.algebra.plans import Expression, Merge, Project, Select, Union, operands
 from semantics.bry_eckert.algebra.relations import Evaluation, History, derived_events

@@ -7,7 +7,7 @@ import pytest
 
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.protocol import answers
-from detectors.bry_eckert.relational.batch import TOLERANCE, evaluate_duckdb
+from detectors.bry_eckert.relational import TOLERANCE, evaluate_duckdb
 from semantics.bry_eckert.algebra.planning import pushed
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.algebra.sql import EXACT, column_name

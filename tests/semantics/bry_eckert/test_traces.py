@@ -12,8 +12,8 @@ from semantics.events import Event
 PROGRAM = parse("event A(x: int, f: float, s: str, b: bool)\nE(x) <- a: A(x = x)")
 
 
-def read(text: str, *, points: bool = False) -> list[Event]:
-    instants = read_log(io.StringIO(text), PROGRAM, points=points)
+def read(text: str) -> list[Event]:
+    instants = read_log(io.StringIO(text), PROGRAM)
     return [event for instant in instants for event in events_of(instant.rows, PROGRAM)]
 
 
@@ -52,8 +52,3 @@ def test_a_row_that_does_not_fit_is_refused_with_its_line(row: str, reason: str)
     with pytest.raises(InputError, match="stream:2") as caught:
         read('{"time": 1, "event": "B"}\n' + row + "\n")
     assert reason in caught.value.reason
-
-
-def test_intervals_are_refused_where_points_are_promised() -> None:
-    with pytest.raises(InputError, match="the events of this algebra are points"):
-        read('{"start": 2, "time": 5, "event": "A"}\n', points=True)

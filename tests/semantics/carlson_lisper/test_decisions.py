@@ -13,10 +13,7 @@ from laws.carlson_lisper.checks.strategies import expressions
 from laws.carlson_lisper.claims import EquationClaim, laws
 from semantics.carlson_lisper import languages
 from semantics.carlson_lisper.decisions import (
-    FEWEST_TRIES,
     LEVELS,
-    TRIES,
-    WORK,
     DecidedRelation,
     Decider,
     EnginesDisagree,
@@ -27,7 +24,6 @@ from semantics.carlson_lisper.decisions import (
     guessed_trace,
     possibility,
     related,
-    tries_of,
 )
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, substitute, with_bounds
@@ -319,9 +315,9 @@ def test_of_an_operator_without_a_language_a_difference_is_guessed_and_nothing_e
         decide(right, parse("(a ; b) | (a + b)[0]"), operators=operators)
 
 
-def test_the_work_of_trying_traces_is_bounded_however_great_an_expression_is() -> None:
-    small = parse("a ; b")
-    great = [parse(f"(a{number} ; b)[{number}]") for number in range(300)]
-    assert tries_of([small]) == TRIES
-    assert tries_of(great) == WORK // 1200
-    assert tries_of(great * 100) == FEWEST_TRIES
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_difference_that_many_events_at_exact_distances_show_is_found_with_smaller_bounds(level: Level) -> None:
+    left, right = parse("((a + b) - (c ; c))[77]"), parse("(a + b)[77] - (c ; c)[76]")
+    witness = decide(left, right, level, steps=200_000).witness
+    assert witness is not None
+    assert [str(one) for one in witness.trace] == ["a@0", "c@0", "b@77", "c@77"]

@@ -43,9 +43,10 @@ def by_scan(source: TraceSource, reading: Reading, report: ReadReport, size: int
     """The rows as the scan takes them; None where it leaves the log to the reader of rows."""
     try:
         scanned = scan(source, reading)
-        batches = list(scanned.batches(TYPES, report, size))
+        batches, ends = zip(*scanned.batches(TYPES, report, size), strict=True)
     except Unusual:
         return None
+    assert ends == (*[False] * (len(ends) - 1), True)
     rows: list[Any] = []
     for batch in batches:
         nothing = [None] * batch.height
@@ -58,7 +59,7 @@ def by_scan(source: TraceSource, reading: Reading, report: ReadReport, size: int
 
 
 def told(report: ReadReport) -> dict[str, object]:
-    names = ("rows", "dropped", "out_of_order", "rounded", "without_partition", "clock", "partition_by", "same_time")
+    names = ("dropped", "out_of_order", "rounded", "without_partition", "clock", "partition_by", "same_time")
     return {name: getattr(report, name) for name in names} | {"events": {each: report.events[each] for each in TYPES}}
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import shutil
 from functools import partial
+from pathlib import Path
 
 import pytest
 
+from campaigns.carlson_lisper.cases import generate
+from detectors.carlson_lisper import verified
+from detectors.carlson_lisper.protocol import run
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
-from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
+from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep, NegationStep
 from laws.standings import Standing
 from laws.systems import find
@@ -20,6 +24,8 @@ from semantics.carlson_lisper.occurrences import Instance
 from smt.python_terms import NotTranslated
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.z3_solver import Z3
+
+CASES = 400
 
 
 def test_what_is_written_for_rocq_is_written_from_what_runs() -> None:
@@ -94,8 +100,18 @@ def test_figure_4_with_another_step_than_figure_2_is_refused() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
-def test_rocq_proves_every_theorem_without_axioms() -> None:
-    assert build() == {claim: [] for claim in THEOREMS}
+def test_rocq_proves_every_theorem_without_axioms_and_what_is_extracted_detects_as_figure_4_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extracted = tmp_path / "verified" if shutil.which("ocamlfind") else None
+    assert build(extracted) == {claim: [] for claim in THEOREMS}
+    if extracted is None:
+        pytest.skip("ocamlfind is not installed, so nothing is extracted")
+    monkeypatch.setattr(verified, "EXECUTABLE", extracted)
+    for number in range(CASES):
+        case = generate(7, number)
+        found, expected = (list(run(made(case.expression), case.instants())) for made in (verified.Verified, figure4))
+        assert found == expected, case
 
 
 @pytest.mark.slow

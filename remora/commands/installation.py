@@ -1,0 +1,125 @@
+"""`remora doctor` and `remora completion`: what is installed, and how the shell completes commands."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+import click
+from click.shell_completion import get_completion_class
+
+from cluster.java import SUITABLE_VERSIONS, JavaMissing, find_java
+from laws.standings import Standing
+from remora import __version__
+from remora.terminal.completion import SHELLS, VARIABLE
+from remora.terminal.console import emit
+from remora.terminal.ending import Result, ends, status_of
+from remora.terminal.options import format_option, no_seed_option
+from remora.terminal.packages import Item, python_packages
+
+_SIGNS = {"ok": "✓", "missing": "○", "unsupported": "✕"}
+
+
+def looked_at() -> Iterator[Item]:
+    """Everything that is looked at."""
+    yield from python_packages()
+    yield java()
+    yield _program(
+        "ethos",
+        os.environ.get("REMORA_CHECKER") or shutil.which("ethos"),
+        "nothing is certified",
+        "Build it from github.com/cvc5/ethos, and name it with cvc5's proofs/eo/cpc/Cpc.eo:"
+        " remora prove --checker PATH --signature Cpc.eo, or REMORA_CHECKER and REMORA_SIGNATURE",
+    )
+    yield _program(
+        "MONA",
+        shutil.which("mona"),
+        "`remora atlas --replay` has no second opinion on what automata decide",
+        "apt install mona, or build it from www.brics.dk/mona",
+    )
+
+
+def java() -> Item:
+    """The Java that runs Spark."""
+    wanted = ", ".join(map(str, SUITABLE_VERSIONS))
+    try:
+        runtime = find_java()
+    except JavaMissing as error:
+        cost = f"no campaigns, no streams, no `remora verify`: {error.reason}"
+        return Item("Java", "missing", True, "", wanted, cost, f"{error.remedy}.")
+    return Item("Java", "ok", True, f"{runtime.version}, {runtime.origin}; {runtime.home}", wanted)
+
+
+def _program(name: str, place: str | None, cost: str, remedy: str) -> Item:
+    return Item(name, "missing", cost=cost, remedy=remedy) if place is None else Item(name, "ok", found=place)
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  remora doctor\n"
+    "  remora doctor --format json | jq '.items[] | select(.state != \"ok\")'\n\n"
+    "\b\nok           as it should be\n"
+    "missing      not there\n"
+    "unsupported  a version that Remora was never tried with\n\n"
+    "\b\nExit status: 0 all that is required is there, 2 bad input, 5 something\n"
+    "required is missing or unsupported."
+)
+@no_seed_option
+@format_option
+@ends
+def doctor() -> Result:
+    """Say what is installed, what is missing, and what each absence costs.
+
+    The supported versions are those that the installed package itself states. Nothing is changed, and nothing
+    is downloaded.
+    """
+    items = list(looked_at())
+    standing = Standing.ERROR if any(item.fails for item in items) else None
+    document = {
+        "schema": "remora/doctor/3",
+        "remora": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "exit_status": int(status_of(standing)),
+        "items": [{**asdict(item), "fails": item.fails} for item in items],
+    }
+    return Result(standing, document, lambda: _print(items))
+
+
+def _print(items: Sequence[Item]) -> None:
+    """Without styles, and so without a package that may be missing."""
+    name, found = (max(map(len, column)) for column in zip(*((i.name, i.found) for i in items), strict=True))
+    emit(f"   {'name':{name}}  {'found':{found}}  supported\n")
+    for item in items:
+        line = f"{_SIGNS[item.state]}  {item.name:{name}}  {item.found:{found}}  {item.wanted}"
+        emit(f"{line.rstrip()}\n")
+    lacking = [item for item in items if item.state != "ok"]
+    for item in lacking:
+        emit(f"\n{_SIGNS[item.state]} {item.name}: {item.state}\n")
+        emit("".join(f"  {line}\n" for line in (item.cost[:1].upper() + item.cost[1:], item.remedy) if line))
+    failing = [item.name for item in items if item.fails]
+    others = f"; {len(lacking)} of the rest could be better" if lacking else ""
+    said = f"Not in order: {', '.join(failing)}" if failing else f"All that is required is there{others}"
+    emit(f"\n{said}\n")
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  remora completion fish > ~/.config/fish/completions/remora.fish\n"
+    '  eval "$(remora completion bash)"                       in ~/.bashrc\n'
+    '  eval "$(remora completion zsh)"                        in ~/.zshrc'
+)
+@click.argument("shell", type=click.Choice(SHELLS))
+@no_seed_option
+@format_option
+@ends
+def completion(shell: str) -> Result:
+    """Print the script that makes SHELL complete commands, options and values; bash must be 4.4 or newer."""
+    kind = get_completion_class(shell)
+    assert kind is not None
+    script = kind(click.get_current_context().find_root().command, {}, "remora", VARIABLE).source()
+    document = {"schema": "remora/completion/1", "shell": shell, "script": script}
+    return Result(None, document, lambda: emit(script))

@@ -1,1 +1,0 @@
-"""Reports about rules: drawings of failing cases."""

@@ -1,1 +1,0 @@
-"""Parts of the report that speak of the algebra of Carlson and Lisper."""

@@ -1,0 +1,148 @@
+"""Each way to a proof is asked about false equations on its own: one that is broken is noticed."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import smt.carlson_lisper.ground as ground
+import smt.carlson_lisper.induction as induction
+import smt.carlson_lisper.law_proofs as law_proofs
+from laws.carlson_lisper.claims import EquationClaim, canaries
+from laws.outcomes import TestOutcome
+from laws.standings import Standing
+from proofs.proving import prove_claims
+from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, fold
+from semantics.carlson_lisper.operators import OPERATORS, Operators
+from semantics.carlson_lisper.syntax import Equation
+from smt.carlson_lisper import obligations, symbolic
+from smt.carlson_lisper.obligations import Writer
+from smt.carlson_lisper.symbolic import parameter_symbol
+from smt.smtlib import TimeSort
+from smt.solvers.portfolio import Portfolio
+from smt.solvers.z3_solver import Z3
+
+Patch = pytest.MonkeyPatch
+
+ALONE = {claim.id: claim for claim in canaries() if isinstance(claim, EquationClaim) and claim.alone}
+
+SEQUENCE_AS_CONJUNCTION: Operators = {**OPERATORS, "seq": OPERATORS["con"]}
+
+
+@pytest.fixture(scope="module")
+def portfolio() -> Portfolio:
+    return Portfolio([Z3()])
+
+
+def refused(portfolio: Portfolio, name: str, time: TimeSort = "int") -> str:
+    """Why a false equation is not refuted as it should be; "" if it is."""
+    (result,) = prove_claims([ALONE[name]], portfolio, time=time)
+    assert (result.standing is Standing.REFUTED) == (not result.reason.startswith(("it is false", "the solvers")))
+    return "" if result.standing is Standing.REFUTED else result.reason
+
+
+@pytest.mark.parametrize("time", ["int", "real"])
+def test_what_is_false_is_refuted_and_affirmed_by_no_way(portfolio: Portfolio, time: TimeSort) -> None:
+    asked = [claim for claim in ALONE.values() if time in claim.times]
+    results = prove_claims(asked, portfolio, time=time)
+    assert {result.standing for result in results} == {Standing.REFUTED}, [result.reason for result in results]
+
+
+def test_there_are_false_equations_of_every_kind() -> None:
+    assert {claim.equation.relation for claim in ALONE.values()} == {"==", "<=", "~="}
+    assert {bool(claim.primitive) for claim in ALONE.values()} == {True, False}
+    assert max(len(claim.variables) for claim in ALONE.values()) == 8
+    assert any(claim.parameters for claim in ALONE.values())
+    assert [claim.id for claim in ALONE.values() if claim.times == ("real",)] == ["canary:63"]
+
+
+@pytest.mark.parametrize("name", ["canary:50", "canary:54", "canary:55", "canary:56"])
+@pytest.mark.parametrize("time", ["int", "real"])
+def test_obligations_that_write_sequences_as_conjunctions(
+    portfolio: Portfolio, monkeypatch: Patch, name: str, time: TimeSort
+) -> None:
+    written = law_proofs.obligation
+    monkeypatch.setattr(
+        law_proofs,
+        "obligation",
+        lambda *given, **more: written(*given, **{**more, "operators": SEQUENCE_AS_CONJUNCTION}),
+    )
+    assert refused(portfolio, name, time)
+
+
+@pytest.mark.parametrize("axiom", ["join-associative", "join-commutative", "join-idempotent"])
+def test_an_axiom_of_unions_that_is_none(portfolio: Portfolio, monkeypatch: Patch, axiom: str) -> None:
+    monkeypatch.setitem(symbolic.AXIOMS, axiom, "(forall ((x Instance)) (< (end x) (start x)))")
+    assert "the solvers under" in refused(portfolio, "canary:54")
+
+
+@pytest.mark.parametrize("time", ["int", "real"])
+def test_induction_that_writes_sequences_as_conjunctions(
+    portfolio: Portfolio, monkeypatch: Patch, time: TimeSort
+) -> None:
+    monkeypatch.setattr(induction, "Writer", lambda time, _: Writer(time, SEQUENCE_AS_CONJUNCTION))
+    assert "by induction" in refused(portfolio, "canary:53", time)
+
+
+def test_induction_without_a_base(portfolio: Portfolio, monkeypatch: Patch) -> None:
+    lemma = induction._lemma
+    monkeypatch.setattr(
+        induction, "_lemma", lambda claim, shown, name, *more: lemma(claim, shown, name.replace("base", "step"), *more)
+    )
+    assert "by induction" in refused(portfolio, "canary:52")
+
+
+def in_conjunctions(expression: Expression) -> Expression:
+    return fold(
+        expression,
+        Identifier,
+        lambda name, operands, bound: Operation("con" if name == "seq" else name, tuple(operands), bound),
+    )
+
+
+def reading(changed: Callable[[Expression], Expression]) -> Callable[..., Any]:
+    """The decision by automata of other sides."""
+    decided = ground.decide_equation
+
+    def decide(equation: Equation, **more: Any) -> Any:
+        return decided(Equation(changed(equation.left), changed(equation.right), equation.relation), **more)
+
+    return decide
+
+
+@pytest.mark.parametrize("name", ["canary:60", "canary:61"])
+def test_automata_that_read_sequences_as_conjunctions(portfolio: Portfolio, monkeypatch: Patch, name: str) -> None:
+    monkeypatch.setattr(ground, "decide_equation", reading(in_conjunctions))
+    assert "all traces" in refused(portfolio, name)
+
+
+def without_bounds(expression: Expression) -> Expression:
+    return fold(
+        expression,
+        Identifier,
+        lambda name, operands, _: operands[0] if name == "tim" else Operation(name, tuple(operands)),
+    )
+
+
+def test_automata_that_know_no_bounds(portfolio: Portfolio, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(ground, "decide_equation", reading(without_bounds))
+    assert "all traces" in refused(portfolio, "canary:62")
+
+
+def test_bounds_of_dense_time_that_are_whole_numbers(portfolio: Portfolio, monkeypatch: Patch) -> None:
+    assumed = obligations.premises
+
+    def premises(writer: Writer, claim: EquationClaim) -> Any:
+        streams, assumptions = assumed(writer, claim)
+        whole = [f"(or (= {parameter_symbol(name)} 0) (<= 1 {parameter_symbol(name)}))" for name in claim.parameters]
+        return streams, assumptions + whole
+
+    monkeypatch.setattr(obligations, "premises", premises)
+    assert refused(portfolio, "canary:63", "real")
+
+
+@pytest.mark.parametrize("name", ["canary:61", "canary:62"])
+def test_an_exhaustive_check_that_finds_nothing(portfolio: Portfolio, monkeypatch: Patch, name: str) -> None:
+    outcome = TestOutcome("exhaustive", Standing.TESTED, 1, "all")
+    monkeypatch.setattr(law_proofs, "check_exhaustively", lambda *_, **__: outcome)
+    assert "the exhaustive check" in refused(portfolio, name)
