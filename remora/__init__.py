@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from remora.api.detecting.findings import detect as detect
     from remora.api.detecting.findings import evaluate as evaluate
     from remora.api.detecting.found import Found as Found
-    from remora.api.detecting.partitioned import FoundByPartition as FoundByPartition
+    from remora.api.detecting.found import FoundByPartition as FoundByPartition
     from remora.api.detecting.traces import Trace as Trace
     from remora.api.detecting.traces import read_trace as read_trace
     from remora.api.detecting.traces import read_traces as read_traces
@@ -75,9 +75,8 @@ _PLACES = {
     "remora.api.patterns.comparisons": ("Comparison", "equivalent", "included"),
     "remora.api.patterns.explanations": ("Explanation", "explain"),
     "remora.api.detecting.findings": ("detect", "evaluate"),
-    "remora.api.detecting.found": ("Found",),
+    "remora.api.detecting.found": ("Found", "FoundByPartition"),
     "remora.api.judging": ("Failure", "Judgement", "judge"),
-    "remora.api.detecting.partitioned": ("FoundByPartition",),
     "remora.api.patterns.patterns": ("parse",),
     "remora.api.detecting.traces": ("Trace", "read_trace", "read_traces", "trace"),
     "remora.api.detecting.detection": ("WrongDetector",),

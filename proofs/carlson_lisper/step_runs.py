@@ -29,7 +29,7 @@ from laws.carlson_lisper.invariants import (
     Variable,
 )
 from proofs.carlson_lisper.steps import Subject
-from semantics.carlson_lisper.denotation import apply_operator, staged
+from semantics.carlson_lisper.denotation import apply_operator, compiled
 from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Operation
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time, by_end_time
 from semantics.carlson_lisper.operators import Operator
@@ -331,11 +331,10 @@ class StepRun:
                 return _CANDIDATES({**environment, "Q": frozenset(value.contents())})
 
 
-_TIMES = ("until", "since", NEVER.name, VALUE.name)
-_NOTHING_YET = staged(NOTHING_YET, streams="A", times=_TIMES)
-_LATEST_STARTED = staged(LATEST_STARTED, elements="e", streams="A", times=_TIMES)
-_GREATEST_START = staged(GREATEST_START, streams="A", times=_TIMES)
-_CANDIDATES = staged(CANDIDATES, streams="AQ", times=_TIMES)
+_NOTHING_YET = compiled(NOTHING_YET)
+_LATEST_STARTED = compiled(LATEST_STARTED)
+_GREATEST_START = compiled(GREATEST_START)
+_CANDIDATES = compiled(CANDIDATES)
 
 
 def tried_steps(lemma: StepLemma, about: Subject, tried: tuple[int, ...] = TICKS) -> Iterator[TriedStep]:

@@ -26,7 +26,7 @@ from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict, standing_of
 from laws.standings import Standing
 from remora.api.arguments import brief, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
-from remora.api.detecting.makers import DetectorLike, name_of, require_callable
+from remora.api.detecting.detection import DetectorLike, name_of, require_callable
 from remora.api.detecting.traces import Trace, TraceLike, as_trace
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from reports.drawing.layout import Timeline

@@ -120,6 +120,8 @@ def _counted(column: str) -> str:
     return str(sum(bool(row[column]) for row in _rows().values()))
 
 
+_DETECTORS = ("detector", "reports", "what it is", "steps that are proved", "memory is bounded by", "is there as")
+
 PARTS: Mapping[str, Callable[[], str]] = {
     "questions": lambda: str(len(_rows())),
     "certificates": lambda: _counted("certificate"),
@@ -130,5 +132,3 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "tested": lambda: table(_DETECTORS, _tested()),
 }
 """What the page about proofs says of the record."""
-
-_DETECTORS = ("detector", "reports", "what it is", "steps that are proved", "memory is bounded by", "is there as")

@@ -6,16 +6,26 @@ name of its record in `laws/hinze_voisard/errata.toml`, which has a trace that s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import groupby, product
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.hinze_voisard import literal
 from semantics.hinze_voisard.evaluation import Evaluation
-from semantics.hinze_voisard.pairing import Instance, Instances, Listed, Pair, Selection, by_time, occurrence
+from semantics.hinze_voisard.pairing import (
+    FOLLOWS,
+    Follows,
+    Instance,
+    Instances,
+    Listed,
+    Pair,
+    Selection,
+    by_time,
+    occurrence,
+)
 from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Part, ProfileFile, Selected
 
 SLIPS: Mapping[str, str] = MappingProxyType(
@@ -55,27 +65,31 @@ _THIRD_TABLE = {"reapplied-first", "reapplied-last", "reapplied-lists"}
 """Whatever is read as printed there, the table is of neighbouring lists, once."""
 
 _List: TypeAlias = list[Instance]
+_Key: TypeAlias = Callable[[Instance], Any]
 
 
-def view(left: Instances, right: Instances, slips: Set[str] = frozenset(), *, roles: bool) -> list[_List]:
+def view(
+    left: Instances, right: Instances, slips: Set[str] = frozenset(), *, roles: bool, key: _Key = by_time
+) -> list[_List]:
     """The duplicate lists tr[1], …, tr[n] of the trace view tr(e1, e2) (Def. 4.4, renumbering, equation (5)).
 
     Args:
         roles: whether an instance of both classes stands for each of them, as in a sequence.
+        key: of the order of time.
     """
     seen = [((one in left, one in right), one) for one in left | right]
     apart = "overlapping-classes" not in slips
     if roles and apart:
         seen = [((opens, not opens), one) for opens, side in ((True, left), (False, right)) for one in side]
     if roles and "order-of-ties" not in slips:
-        seen.sort(key=lambda entry: (entry[1].end, entry[0], by_time(entry[1])))
+        seen.sort(key=lambda entry: (entry[1].end, entry[0], key(entry[1])))
     else:
-        seen.sort(key=lambda entry: (by_time(entry[1]), not entry[0][0]))
+        seen.sort(key=lambda entry: (key(entry[1]), not entry[0][0]))
     alone = "longest-lists" in slips
     cut = [(side, alone or (apart and all(side))) for side, _ in seen]
-    keys = [(side, number if single else -1) for number, (side, single) in enumerate(cut)]
-    runs = groupby(zip(keys, seen, strict=True), key=lambda entry: entry[0])
-    lists = [(key[0], [one for _, (_, one) in run]) for key, run in runs]
+    places = [(side, number if single else -1) for number, (side, single) in enumerate(cut)]
+    runs = groupby(zip(places, seen, strict=True), key=lambda entry: entry[0])
+    lists = [(place[0], [one for _, (_, one) in run]) for place, run in runs]
     if "duplicate-lists" in slips:
         lists = [(side, one) for side, one in lists if _has_between(one, right if side[0] else left)]
     if roles and lists and not lists[0][0][0] and "first-list" not in slips:
@@ -157,13 +171,22 @@ def selection(found: Instances, place: int, slips: Set[str]) -> Instances:
 
 
 def pairs(
-    operator: str, left: Instances, right: Instances, listed: Listed, span: Time | None, slips: Set[str] = frozenset()
+    operator: str,
+    left: Instances,
+    right: Instances,
+    listed: Listed,
+    span: Time | None,
+    slips: Set[str] = frozenset(),
+    key: _Key = by_time,
+    follows: Follows = FOLLOWS["points"],
 ) -> Set[Pair]:
     """The pairs of Def. 4.7, (tr[2x-1, z], tr[2y, w]), or of Def. 4.6, (tr[x, z], tr[y+1, w]).
 
     Args:
         listed: P_xy, and what is selected (both tables).
         span: t; None is infinite.
+        key: of the order of time.
+        follows: when the second one of a sequence comes after the first.
 
     Raises:
         InputError: the third table has no row for what is selected.
@@ -173,9 +196,9 @@ def pairs(
         return frozenset()  # a finite trace has no tr[x, z] for every x
     table = consumption == "reapply" and slips & _THIRD_TABLE
     if consumption in ("keep", "lists") or table or "unique-pairs" in slips:
-        return frozenset(_candidates(operator, left, right, listed, span, slips))
+        return frozenset(_candidates(operator, left, right, listed, span, slips, key, follows))
     found: set[Pair] = set()
-    while once := _each_once(_candidates(operator, left, right, listed, span, slips)):
+    while once := _each_once(_candidates(operator, left, right, listed, span, slips, key, follows), key):
         found |= once
         used = {instance for both in once for instance in both}
         left, right = left - used, right - used
@@ -184,19 +207,26 @@ def pairs(
     return found
 
 
-def _each_once(candidates: Iterable[Pair]) -> set[Pair]:
+def _each_once(candidates: Iterable[Pair], key: _Key) -> set[Pair]:
     """Pairs in which each event participates in one only; the earliest completion first."""
     found: set[Pair] = set()
-    for both in sorted(candidates, key=lambda both: (by_time(both[1]), by_time(both[0]))):
+    for both in sorted(candidates, key=lambda both: (key(both[1]), key(both[0]))):
         if not {*both} & {instance for other in found for instance in other}:
             found.add(both)
     return found
 
 
 def _candidates(
-    operator: str, left: Instances, right: Instances, listed: Listed, span: Time | None, slips: Set[str]
+    operator: str,
+    left: Instances,
+    right: Instances,
+    listed: Listed,
+    span: Time | None,
+    slips: Set[str],
+    key: _Key,
+    follows: Follows,
 ) -> Iterator[Pair]:
-    lists = view(left, right, slips, roles=operator == ";")
+    lists = view(left, right, slips, roles=operator == ";", key=key)
     table = listed.consumption == "reapply" and bool(slips & _THIRD_TABLE)
     unique = listed.consumption == "lists" or table or (listed.consumption != "keep" and "unique-pairs" in slips)
     for ant, post in _neighbours(lists, 2 if operator == ";" else 1, unique):
@@ -207,7 +237,7 @@ def _candidates(
             chosen = chosen[ant[0] not in left], chosen[post[0] not in left]
         for z, w in indices(ant, post, chosen, span, slips):
             one, other = ant[z - 1], post[w - 1]
-            if _matches(operator, (one, other), left, right, span, slips):
+            if _matches(operator, (one, other), left, right, span, slips, follows):
                 yield one, other
 
 
@@ -220,7 +250,9 @@ def _neighbours(lists: Sequence[_List], step: int, unique: bool) -> Iterator[tup
                 break
 
 
-def _matches(operator: str, both: Pair, left: Instances, right: Instances, span: Time | None, slips: Set[str]) -> bool:
+def _matches(
+    operator: str, both: Pair, left: Instances, right: Instances, span: Time | None, slips: Set[str], follows: Follows
+) -> bool:
     one, other = both
     if one.members & other.members and "shared-events" not in slips:
         return False
@@ -228,7 +260,7 @@ def _matches(operator: str, both: Pair, left: Instances, right: Instances, span:
     ordered = one in left and other in right
     if operator == ";":
         reach = 1 if "end-of-a-sequence" in slips else span
-        return ordered and distance > 0 and (reach is None or distance <= reach)
+        return ordered and follows(one, other) and (reach is None or distance <= reach)
     turned = one in right and other in left and "order-of-a-conjunction" not in slips
     return (ordered or turned) and (span is None or abs(distance) <= span)
 

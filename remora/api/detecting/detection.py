@@ -1,14 +1,23 @@
-"""Detections over the instants of a trace: one for each partition."""
+"""Detections over the instants of a trace, and the detectors that may run in them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
 
+from detectors.carlson_lisper.catalogue import AUTO as AUTO
+from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DEFAULT_OF_INTERVALS, DETECTORS, Made, Wanted, by_name
 from detectors.carlson_lisper.protocol import Report
-from detectors.carlson_lisper.steppers import Maker, Stepper
+from detectors.carlson_lisper.steppers import Instances, InstanceSpans, Maker, Stepper
 from detectors.carlson_lisper.steppers import WrongDetector as WrongDetector
+from remora.terminal.aside import Aside
 from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Time, Value
+from semantics.errors import InputError
 from semantics.traces.instants import Instant
 from semantics.traces.rows import Partition
 
@@ -60,3 +69,89 @@ class Detection:
         if found is None:
             found = self.detectors[partition] = self._make()
         return found
+
+
+# ------------------------------------------------------------------------------------------------------- detectors
+
+DetectorLike: TypeAlias = str | Callable[[Expression], Any]
+"""A detector: a name, `package.module:object`, or what makes one for a ground expression (a class, say)."""
+
+
+def made(detector: DetectorLike, pattern: Expression, *, intervals: bool, stored: str | None = None) -> Made:
+    """The detector for a pattern.
+
+    Args:
+        stored: the detector that a stored state belongs to.
+
+    Raises:
+        InputError: there is no such detector, or it does not do this.
+    """
+    kind = InstanceSpans if intervals else Instances
+    if not isinstance(detector, str):
+        factory = require_callable(detector)
+        return Made(name_of(factory), lambda: kind(factory, pattern), "asked for")
+    wanted: Wanted = "intervals" if intervals else "instances"
+    found = by_name(detector, pattern, wanted, stored=stored)
+    if found is not None:
+        return found
+    from campaigns.carlson_lisper.loading import detector_factory  # which brings the mutants and NumPy
+
+    with redirect_stdout(sys.stderr):  # results may be printed while it runs, and an import runs any code
+        loaded = detector_factory(detector, [str(Path.cwd())])
+    return Made(detector, lambda: kind(partial(Aside, loaded), pattern), "asked for")
+
+
+def require_callable(given: object) -> Callable[..., Any]:
+    """What makes a detector, as it was given.
+
+    Raises:
+        InputError: it can make nothing.
+    """
+    if callable(given):
+        return given
+    raise InputError(
+        f"{given!r} makes no detector",
+        remedy="Give a class or function that takes the expression, or the name of a detector.",
+    )
+
+
+def name_of(factory: Callable[..., Any]) -> str:
+    """What a class or function is called in messages."""
+    return str(getattr(factory, "__qualname__", None) or type(factory).__qualname__).replace("<locals>.", "")
+
+
+# ------------------------------------------------------------------------------------- proved and validated detectors
+
+
+class Refuted(Exception):
+    """The text that was made for a pattern detects something else than the proved steps; the text says where."""
+
+
+def validated_name(name: str, pattern: Expression, *, intervals: bool) -> str:
+    """The detector that runs for a pattern where it has to be proved or validated.
+
+    Raises:
+        InputError: it is neither proved, nor could the text that was made for the pattern be validated.
+        Refuted: the text is wrong.
+    """
+    taken = (DEFAULT_OF_INTERVALS if intervals else DEFAULT_DETECTOR) if name == AUTO else name
+    if taken in DETECTORS and DETECTORS[taken].proved:
+        return taken
+    if taken != DEFAULT_OF_INTERVALS:
+        raise InputError(
+            f"{taken} is neither proved nor validated",
+            place="--validated",
+            remedy="Take --detector figure4, whose steps are proved, or leave out --detector.",
+        )
+    from smt.carlson_lisper.validation.validating import MADE, validate  # which bring the solver
+
+    found = validate(MADE[taken](pattern))
+    if found.outcome == "refuted":
+        raise Refuted(f"the text of {taken} for {pattern} is wrong: {found.reason}")
+    if not found.holds:
+        raise InputError(
+            f"the text of {taken} for {pattern} is {found}",
+            place="--validated",
+            remedy="Take --detector figure4, whose steps are proved.",
+        )
+    return taken

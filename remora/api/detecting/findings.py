@@ -3,40 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal, cast, overload
+from typing import Any, overload
 
+from detectors.carlson_lisper.protocol import instants
 from remora.api.arguments import as_arguments
-from remora.api.detecting.found import Found
-from remora.api.detecting.makers import AUTO, DetectorLike, made
-from remora.api.detecting.partitioned import FoundByPartition
+from remora.api.detecting.detection import AUTO, DetectorLike, made
+from remora.api.detecting.found import Found, FoundByPartition
 from remora.api.detecting.traces import Trace, TraceLike, as_pattern_and_trace, as_traces
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.progress import Tell, unheard
-from semantics.carlson_lisper.denotation import Watch, denotation, unwatched
+from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Stream
 from semantics.carlson_lisper.restriction import restriction
 from semantics.errors import LimitExceeded
 from semantics.events import Interval
 
-if TYPE_CHECKING:
-    from semantics.traces.rows import Partition
-
-
 # ------------------------------------------------------------------------------------------------------- definition
 
 
-@overload
-def evaluate(
-    pattern: PatternLike, trace: TraceLike, *, restricted: bool = ..., intervals: Literal[False] = ..., **options: Any
-) -> Found[Instance]: ...
-@overload
-def evaluate(
-    pattern: PatternLike, trace: TraceLike, *, restricted: bool = ..., intervals: Literal[True], **options: Any
-) -> Found[Interval]: ...
 def evaluate(
     pattern: PatternLike, trace: TraceLike, *, restricted: bool = False, intervals: bool = False, **options: Any
-) -> Found[Instance] | Found[Interval]:
+) -> Found[Any]:
     """All instances of a pattern in a trace, as the definition says (Def. 3.11).
 
     Args:
@@ -61,20 +49,17 @@ def evaluate(
         return Found(meant, where, tuple(sorted(found, key=by_end)), how)
 
 
-def meant_instances(
-    pattern: Expression, scenario: Interpretation, *, restricted: bool, watched: Watch = unwatched
-) -> Stream:
+def meant_instances(pattern: Expression, scenario: Interpretation, *, restricted: bool) -> Stream:
     """The instances of a pattern by definition, or a valid restriction of them.
 
     Args:
         restricted: whether only a valid restriction (Def. 3.12) is wanted.
-        watched: is shown the candidates of each comprehension.
 
     Raises:
         LimitExceeded: there are too many candidates.
     """
     try:
-        meaning = denotation(pattern, scenario, watched=watched)
+        meaning = denotation(pattern, scenario)
     except LimitExceeded as error:
         raise LimitExceeded(
             error.reason,
@@ -120,40 +105,20 @@ def detect(
     trace: TraceLike,
     *,
     detector: DetectorLike = ...,
-    intervals: Literal[False] = ...,
+    intervals: bool = ...,
     partition_by: None = ...,
     **options: Any,
-) -> Found[Instance]: ...
+) -> Found[Any]: ...
 @overload
 def detect(
     pattern: PatternLike,
     trace: TraceLike,
     *,
     detector: DetectorLike = ...,
-    intervals: Literal[True],
-    partition_by: None = ...,
-    **options: Any,
-) -> Found[Interval]: ...
-@overload
-def detect(
-    pattern: PatternLike,
-    trace: TraceLike,
-    *,
-    detector: DetectorLike = ...,
-    intervals: Literal[False] = ...,
+    intervals: bool = ...,
     partition_by: str,
     **options: Any,
-) -> FoundByPartition[Instance]: ...
-@overload
-def detect(
-    pattern: PatternLike,
-    trace: TraceLike,
-    *,
-    detector: DetectorLike = ...,
-    intervals: Literal[True],
-    partition_by: str,
-    **options: Any,
-) -> FoundByPartition[Interval]: ...
+) -> FoundByPartition[Any]: ...
 def detect(
     pattern: PatternLike,
     trace: TraceLike,
@@ -162,7 +127,7 @@ def detect(
     intervals: bool = False,
     partition_by: str | None = None,
     **options: Any,
-) -> Found[Instance] | Found[Interval] | FoundByPartition[Instance] | FoundByPartition[Interval]:
+) -> Found[Any] | FoundByPartition[Any]:
     """What a detector finds in a trace: for each time at which the pattern occurs, an instance with the latest start.
 
     Args:
@@ -191,22 +156,15 @@ def detect(
         asked = as_pattern(pattern, tick)
         traces = as_traces(trace, partition_by, options, asked)
         apart = {key: _detected(asked, where, detector, intervals=intervals) for key, where in traces.items()}
-        return FoundByPartition(asked, partition_by, cast("dict[Partition, Found[Instance]]", apart))
+        return FoundByPartition(asked, partition_by, apart)
     return _detected(*as_pattern_and_trace(pattern, trace, options), detector, intervals=intervals)
 
 
-def _detected(
-    meant: Expression, where: Trace, detector: DetectorLike, *, intervals: bool
-) -> Found[Instance] | Found[Interval]:
-    from detectors.carlson_lisper.protocol import instants
-
+def _detected(meant: Expression, where: Trace, detector: DetectorLike, *, intervals: bool) -> Found[Any]:
     fed = list(instants(where.only(*identifiers(meant)).interpretation))
     with as_arguments():
         chosen = made(detector, meant, intervals=intervals)
     stepper = chosen.maker()
     reports = (stepper.step(time, values) for time, values in fed)
     found = tuple(report for report in reports if report is not None)
-    how = f"detected by {chosen.name}"
-    if intervals:
-        return Found(meant, where, tuple(each for each in found if isinstance(each, Interval)), how, whole=False)
-    return Found(meant, where, tuple(each for each in found if isinstance(each, Instance)), how)
+    return Found[Any](meant, where, found, f"detected by {chosen.name}", whole=not intervals)

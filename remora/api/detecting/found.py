@@ -1,12 +1,13 @@
-"""What was found of a pattern in one trace: a sequence that is also a table and a drawing."""
+"""Findings of a pattern in a trace, or in each partition of one: sequences that are also tables and drawings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
-from remora.api.cards import Card, Table
+from remora.api.cards import Card, Table, standalone_svg
+from remora.api.detecting.plotting import Drawing
 from remora.api.detecting.traces import Trace
 from remora.api.frames import Tabular, times_column
 from remora.terminal.texts import counted
@@ -15,9 +16,7 @@ from semantics.carlson_lisper.expressions import Expression, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.events import Interval, Time
 from semantics.traces.instants import unknown_events
-
-if TYPE_CHECKING:
-    from remora.api.detecting.plotting import Drawing
+from semantics.traces.rows import Partition
 
 FoundT = TypeVar("FoundT", Instance, Interval)
 
@@ -26,6 +25,9 @@ DRAWN = 8
 
 LISTED = 20
 """So many are listed in the table."""
+
+PARTITIONS = 20
+"""So many partitions are listed, those with the most."""
 
 SMALL = 20
 """Of a trace with more occurrences that matter, those are drawn that lie within what was found."""
@@ -68,9 +70,6 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
         """
         import pyarrow
 
-        if hasattr(self.found, "to_arrow"):
-            return self.found.to_arrow()
-
         columns = {
             "start": times_column([each.start for each in self.found], self.trace.clock),
             "end": times_column([each.end for each in self.found], self.trace.clock),
@@ -89,8 +88,11 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
     def __getitem__(self, index: int | slice) -> FoundT | Found[FoundT]:
         """One of them, or some of them, which are drawn as well."""
         if isinstance(index, slice):
-            return replace(self, found=self.found[index])
+            return self._some(index)
         return self.found[index]
+
+    def _some(self, index: slice) -> Found[FoundT]:
+        return replace(self, found=self.found[index])
 
     def __len__(self) -> int:
         """How many there are."""
@@ -101,12 +103,8 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
         return iter(self.found)
 
     def plot(self) -> Drawing:
-        """A drawing of how many were found by which time, and of the first ones with what else occurs meanwhile."""
-        from remora.api.detecting.plotting import Drawing, detections_over_time, stacked
-
-        ends = [each.end for each in self.found]
-        over_time = detections_over_time(plain(self.pattern), ends, self.trace)
-        return Drawing(self._counted(), stacked(over_time, self.timeline(between=True)))
+        """A drawing of the first ones with what else occurs meanwhile."""
+        return Drawing(self._counted(), standalone_svg(self.timeline(between=True)))
 
     def timeline(self, *, between: bool = False) -> Timeline:
         """The first of them with the trace, or as much of it as lies within them; a row for each type of the pattern.
@@ -137,9 +135,9 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
         )
 
     @property
-    def _relevant(self) -> int:
-        """How many occurrences of the trace are of an event type of the pattern."""
-        return sum(self.trace.events.get(name, 0) for name in identifiers(self.pattern))
+    def _seen(self) -> Mapping[str, int]:
+        """How often each event type of the log occurs, those of the pattern at least."""
+        return self.trace.events
 
     def _counted(self) -> str:
         noun = "instance" if self.whole else "interval"
@@ -147,13 +145,13 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
 
     def card(self) -> Card:
         """How many there are, the first of them drawn, and a table of more."""
-        warnings: list[str] = unknown_events(identifiers(self.pattern), self.trace.events)
+        warnings: list[str] = unknown_events(identifiers(self.pattern), self._seen)
         notes: tuple[str, ...] = (*self.trace.notes, *warnings)
         if not self.found and len(self.trace) > 2 * DRAWN:
             return Card(str(self.pattern), lines=(self._counted(),), notes=notes)
         drawing = self.timeline()
         blocks: list[Table | Timeline] = [drawing]
-        if self.found and len(drawing.occurrences) < self._relevant:
+        if self.found and len(drawing.occurrences) < sum(self._seen.get(name, 0) for name in identifiers(self.pattern)):
             notes = ("drawn: only what occurs within what was found", *notes)
         if len(self) > DRAWN:
             rows = tuple(
@@ -168,6 +166,81 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
             rest = f"; listed: the first {LISTED}" if len(self) > LISTED else ""
             notes = (f"drawn: the first {DRAWN}{rest}", *notes)
         return Card("", blocks=tuple(blocks), notes=notes)
+
+
+@dataclass(frozen=True, repr=False)
+class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[FoundT]):
+    """What was found by value of a column: a mapping from the value to what was found in the rows that have it.
+
+    Attributes:
+        pattern: what was looked for.
+        partition_by: the column.
+        found: by value, in the order in which they come first; also where nothing was found.
+    """
+
+    pattern: Expression
+    partition_by: str
+    found: Mapping[Partition, Found[FoundT]]
+
+    def __getitem__(self, key: Partition) -> Found[FoundT]:
+        """What was found in the rows with a value."""
+        return self.found[key]
+
+    def __iter__(self) -> Iterator[Partition]:
+        """The values, in the order in which they come first."""
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        """How many values there are."""
+        return len(self.found)
+
+    @property
+    def total(self) -> int:
+        """How many were found in all of them together."""
+        return sum(map(len, self.found.values()))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary for each, with its `partition`, one partition after the other."""
+        return [{"partition": key, **row} for key, each in self.items() for row in each.rows()]
+
+    def to_arrow(self) -> Any:
+        """A PyArrow table with a row for each: a column of partitions, named as theirs, then as `Found.to_arrow`."""
+        import pyarrow
+
+        tables = [
+            each.to_arrow().add_column(
+                0, self.partition_by, pyarrow.array([None if key is None else str(key)] * len(each), "string")
+            )
+            for key, each in self.items()
+            if len(each)
+        ]
+        if tables:
+            return pyarrow.concat_tables(tables)
+        nothing = next(iter(self.values()), Found[FoundT](self.pattern, Trace(()), (), "")).to_arrow()
+        return nothing.add_column(0, self.partition_by, pyarrow.array([], "string"))
+
+    def plot(self) -> Drawing:
+        """A drawing of the first ones in the partition with most."""
+        nothing: Found[FoundT] = Found(self.pattern, Trace(()), (), "")
+        most = max(self.values(), key=len, default=nothing)
+        return replace(most.plot(), title=self._counted())
+
+    def _counted(self) -> str:
+        return f"{counted(self.total, 'detection')} in {counted(len(self), 'partition')} by {self.partition_by}"
+
+    def card(self) -> Card:
+        """How many there are by partition."""
+        most = sorted(self, key=lambda key: (-len(self[key]), str(key)))
+        rows = tuple(("(none)" if key is None else str(key), f"{len(self[key]):,}") for key in most[:PARTITIONS])
+        notes = dict.fromkeys(note for each in self.values() for note in each.trace.notes)
+        if len(most) > PARTITIONS:
+            notes[f"listed: the {PARTITIONS} with the most"] = None
+        return Card(
+            plain(self.pattern),
+            lines=(self._counted(),),
+            blocks=(Table((self.partition_by, "detections"), rows, frozenset({"detections"})),),
+            notes=tuple(notes),
+        )
 
 
 def _members(each: Instance | Interval) -> tuple[Occurrence, ...]:

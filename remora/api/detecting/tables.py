@@ -12,12 +12,10 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from remora.api.detecting.detection import key_of
 from remora.terminal.texts import shown
 from semantics.carlson_lisper.occurrences import Instance, Occurrence
 from semantics.clock import Clock
 from semantics.events import Interval, quoted
-from semantics.traces.rows import Partition
 from semantics.traces.scan import Scanned
 
 _NANOSECONDS = 10**9
@@ -104,10 +102,6 @@ class Rendering:
         return _joined(parts, len(members))
 
     # ------------------------------------------------------------------------------------------------------- cells
-
-    def cell(self, key: Partition) -> Any:
-        """What stands for the key of a partition in the column of detections."""
-        return (key_of(key) or None) if self.scanned.in_json else key
 
     def _keys(self, cells: pl.Series, text: Callable[[Any], str]) -> pl.Series:
         """The texts of keys of partitions: plain ones at once, each other one once."""
