@@ -20,6 +20,7 @@ from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Verdict
 from campaigns.systems import cases_of
 from laws.standings import ExitStatus
+from proofs.proving import RECORDED
 from remora import __version__
 from remora.api.claiming.data import to_json
 from remora.gate.drawing import drawing
@@ -182,7 +183,7 @@ def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: 
             failed = [f"{check.detector}: {check.name}: {check.detail.partition(': ')[0]}" for check in bad]
         case "proofs":
             standings = Counter(word(check) for check in looked)
-            again = sum(check.detail == AS_RECORDED for check in looked)
+            again = sum(check.detail in (AS_RECORDED, RECORDED) for check in looked)
             if looked:
                 said = ", ".join(f"{number} {word}" for word, number in standings.items())
                 yield said + (f" ({again} as recorded)" if again else "")

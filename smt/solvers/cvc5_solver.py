@@ -6,9 +6,8 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from math import ceil
 from pathlib import Path
-from typing import Any
 
-from smt.solvers.solver import Answer, OptionValue, Question, SolverFailed, Strategy, budget_used_up
+from smt.solvers.solver import Answer, OptionValue, SolverFailed, Strategy, budget_used_up
 from smt.solvers.worker import Worker, WorkerLost
 
 SATURATE = Strategy("full saturation", (("full-saturate-quant", True), ("prenex-quant", "none")))
@@ -16,9 +15,6 @@ SATURATE = Strategy("full saturation", (("full-saturate-quant", True), ("prenex-
 
 Quantifiers stay where they are written; moved to the front, the work depends on the order of assertions.
 """
-
-MODELS = Strategy("finite models", (("finite-model-find", True),))
-"""Search for models with few instances: what refutes."""
 
 ENUMERATE = Strategy("enumeration alone", (("enum-inst", True), ("e-matching", False)))
 """Instantiation by enumeration of terms alone: two to three times the work of `SATURATE` for laws, and far more where
@@ -52,14 +48,7 @@ LEAST_SECONDS = 5
 
 PROGRAM = Path(__file__).with_name("cvc5_process.py")
 
-STOPPED = "PROCESSORTIME"
-"""The reason of an answer where the system ended the process for its processor time."""
-
-_REASONS = {
-    "INCOMPLETE": "incomplete: it has run out of instances, and has no model",
-    "TIMEOUT": "its time is over",
-    "RESOURCEOUT": "",
-}
+_REASONS = {"INCOMPLETE": "incomplete: it has run out of instances, and has no model", "TIMEOUT": "its time is over"}
 
 
 def is_installed() -> bool:
@@ -92,8 +81,7 @@ class CVC5:
         """
         seconds = self._processor_seconds(rlimit)
         options = (*self.strategy.options, ("produce-models", True))
-        reply = self._ask(self._question(Question(text, rlimit, seed), options, proof=False), seconds)
-        return self._answer(reply, rlimit, seconds)
+        return self._asked(text, rlimit, seed, options, seconds)[0]
 
     def certify(self, text: str, *, rlimit: int, seed: int = 0, strategy: Strategy) -> tuple[Answer, str]:
         """Decide a text by a strategy, with the proof in the format CPC if it is unsatisfiable.
@@ -103,12 +91,7 @@ class CVC5:
         """
         seconds = ceil(self.timeout_seconds)  # a step of a proof may take far longer than its share of an answer
         options = (*strategy.options, *CERTIFYING)
-        reply = self._ask(self._question(Question(text, rlimit, seed), options, proof=True), seconds)
-        return self._answer(reply, rlimit, seconds), str(reply["proof"])
-
-    def start(self) -> None:
-        """Start the process now, so that the first query need not wait for it."""
-        self._worker.start()
+        return self._asked(text, rlimit, seed, options, seconds, proof=True)
 
     def close(self) -> None:
         """End the process; a query that it is working on fails."""
@@ -119,44 +102,43 @@ class CVC5:
         share = max(LEAST_SECONDS, rlimit * SECONDS_PER_UNIT) if rlimit else self.timeout_seconds
         return ceil(min(share, self.timeout_seconds))
 
-    def _question(
-        self, question: Question, options: tuple[tuple[str, OptionValue], ...], *, proof: bool
-    ) -> dict[str, Any]:
-        limits = (
-            ("rlimit-per", question.budget),
-            ("tlimit-per", int(self.timeout_seconds * 1000)),
-            ("seed", question.seed),
-            ("sat-random-seed", question.seed),
-        )
-        return {
-            "text": question.text,
-            "options": [(name, _written(value)) for name, value in (*options, *limits)],
-            "proof": proof,
-        }
-
-    def _ask(self, question: dict[str, Any], seconds: int) -> dict[str, Any]:
-        """The reply to a question that is worked on for so many seconds of processor time."""
+    def _asked(
+        self,
+        text: str,
+        rlimit: int,
+        seed: int,
+        options: tuple[tuple[str, OptionValue], ...],
+        seconds: int,
+        *,
+        proof: bool = False,
+    ) -> tuple[Answer, str]:
+        """The answer to a question that is worked on for so many seconds of processor time, and the proof."""
         if not is_installed():
             raise SolverFailed("cvc5 is not installed; there may be no package of it for this platform")
+        limits = (
+            ("rlimit-per", rlimit),
+            ("tlimit-per", int(self.timeout_seconds * 1000)),
+            ("seed", seed),
+            ("sat-random-seed", seed),
+        )
+        written = [(name, _written(value)) for name, value in (*options, *limits)]
+        question = {"text": text, "options": written, "proof": proof, "processor_seconds": seconds}
         try:
-            reply = self._worker.ask({**question, "processor_seconds": seconds}, self.timeout_seconds + GRACE)
+            reply = self._worker.ask(question, self.timeout_seconds + GRACE)
         except WorkerLost as error:
             raise SolverFailed(f"{self.name}: {error}") from error
-        if "stopped_after" in reply:  # nobody knows how far it was
-            unknown = {"status": "unknown", "reason": STOPPED, "units": 0, "values": {}, "proof": ""}
-            return {**unknown, "seconds": reply["stopped_after"]}
-        return reply
-
-    def _answer(self, reply: dict[str, Any], rlimit: int, seconds: int) -> Answer:
         if "error" in reply:
             raise SolverFailed(f"{self.name}: {reply['error']}")
+        if "stopped_after" in reply:  # nobody knows how far it was
+            reason = f"it was stopped after {seconds} seconds of processor time, short of its budget"
+            return Answer("unknown", self.name, reply["stopped_after"], 0, reason), ""
         said = str(reply["reason"])
         reason = _REASONS.get(said, said.lower().replace("_", " "))
         if said == "RESOURCEOUT":
             reason = budget_used_up(rlimit)
-        if said == STOPPED:
-            reason = f"it was stopped after {seconds} seconds of processor time, short of its budget"
-        return Answer(reply["status"], self.name, reply["seconds"], reply["units"], reason, reply["values"])
+        return Answer(reply["status"], self.name, reply["seconds"], reply["units"], reason, reply["values"]), str(
+            reply["proof"]
+        )
 
 
 def _written(value: OptionValue) -> str:

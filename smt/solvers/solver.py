@@ -13,20 +13,6 @@ OptionValue = bool | int | float | str
 
 
 @dataclass(frozen=True)
-class Question:
-    """What a solver is asked.
-
-    Attributes:
-        text: SMT-LIB 2, up to and including `(check-sat)`.
-        budget: the work that the solver may spend, in its own units; 0 sets no bound.
-    """
-
-    text: str
-    budget: int
-    seed: int = 0
-
-
-@dataclass(frozen=True)
 class Answer:
     """What a solver said.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import selectors
 import signal
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 from smt.solvers import interruption
@@ -54,7 +54,6 @@ class Worker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                bufsize=0,
                 start_new_session=True,
             )
 
@@ -70,7 +69,7 @@ class Worker:
         assert process is not None
         try:
             with interruption.stopped_by(partial(kill_group, process.pid)):
-                line = _exchange(process, json.dumps(question).encode() + b"\n", time.monotonic() + seconds)
+                line = _exchange(process, json.dumps(question).encode() + b"\n", seconds)
             interruption.check()
             if line is None:
                 raise WorkerLost(f"no answer within {seconds:g} seconds; its process was killed")
@@ -120,26 +119,31 @@ def kill_group(leader: int) -> None:
         os.killpg(leader, signal.SIGKILL)
 
 
-def _exchange(process: subprocess.Popen[bytes], question: bytes, deadline: float) -> bytes | None:
-    """Write a line and read one; nothing after the deadline."""
+def _exchange(process: subprocess.Popen[bytes], question: bytes, seconds: float) -> bytes | None:
+    """Write a line and read one; nothing after so many seconds, when the process is killed."""
     assert process.stdin is not None and process.stdout is not None
-    process.stdin.write(question)
-    parts: list[bytes] = []
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        while not (parts and parts[-1].endswith(b"\n")):
-            left = deadline - time.monotonic()
-            if left <= 0:
-                return None
-            if not selector.select(min(left, LOOK)):
-                if process.poll() is not None:  # what it started may hold the pipe open
-                    raise EOFError
-                continue
-            part = os.read(process.stdout.fileno(), 1 << 16)
-            if not part:
-                raise EOFError
-            parts.append(part)
-    return b"".join(parts)
+    answered, late, deadline = Event(), Event(), time.monotonic() + seconds
+
+    def watch() -> None:
+        while not answered.wait(min(LOOK, max(0.0, deadline - time.monotonic()))):
+            if time.monotonic() >= deadline:
+                late.set()
+            if late.is_set() or process.poll() is not None:  # what it started may hold the pipe open
+                kill_group(process.pid)
+                return
+
+    watching = Thread(target=watch, daemon=True)
+    watching.start()
+    try:
+        process.stdin.write(question)
+        process.stdin.flush()
+        line = process.stdout.readline()
+    finally:
+        answered.set()
+        watching.join()
+    if not late.is_set() and not line.endswith(b"\n"):
+        raise EOFError
+    return None if late.is_set() else line
 
 
 @dataclass(frozen=True)

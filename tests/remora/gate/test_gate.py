@@ -18,10 +18,10 @@ from campaigns.mutants.power import Death, Power
 from campaigns.systems import cases_of
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import ExitStatus, Standing
+from proofs.proving import RECORDED
 from remora import __version__
 from remora.gate.gate import Gate, GateResult, Request
 from remora.gate.output import gate_data, markdown, stage_lines
-from remora.gate.step_proofs import AS_RECORDED
 from remora.terminal.progress import Progress
 from reports.documents import complaint
 from semantics.carlson_lisper.expressions import Expression
@@ -51,11 +51,11 @@ class NothingButOne:
 def test_a_right_detector_passes_every_stage_but_too_few_cases_are_no_answer(tmp_path: Path) -> None:
     result = outcome(Request(("figure2",), tmp_path, budget=None, cases=30))
     standings = {check.standing for check in result.checks if check.stage != "mutants"}
-    assert standings == {Standing.TESTED, Standing.AGREED}
+    assert standings == {Standing.TESTED, Standing.KERNEL_CHECKED}
     assert not result.findings
     assert not any(tmp_path.iterdir())
     assert len(checks(result, "laws")) == 44
-    assert all(check.detail == AS_RECORDED for check in checks(result, "proofs").values())
+    assert all(check.detail == RECORDED for check in checks(result, "proofs").values())
     (check,) = checks(result, "mutants").values()
     assert check.standing is Standing.UNKNOWN
     assert "30 of them find" in check.detail
