@@ -143,11 +143,7 @@ def restored(
 
 
 def _require_consistent(values: Mapping[str, object], number: str) -> None:
-    """Make sure that t is the start of the last of the instances that a sequence remembered, l before those of q.
-
-    Raises:
-        InputError: it is not.
-    """
+    """Make sure that t is the start of the last of the instances that a sequence remembered, l before those of q."""
     last = values.get(f"l{number}", NON_OCCURRENCE)
     remembered = [last, *cast(Candidates, values[f"q{number}"]).contents()]
     starts = [instance.start for instance in cast(Sequence[Instance], remembered)]
@@ -170,12 +166,7 @@ def _occurrences(instance: Instance) -> Json:
 
 
 def _value(stored: object, name: str, initial: object, now: Time, events: Collection[str]) -> object:
-    """The value of a variable with this initial value; a queue is filled.
-
-    Args:
-        now: the time of the last step, than which nothing is later.
-        events: the event types that can occur in an instance.
-    """
+    """The value of a variable with this initial value; a queue is filled."""
     if isinstance(initial, NonOccurrence | Instance):
         return _instance(stored, name, now, events) if stored else NON_OCCURRENCE
     if isinstance(initial, int):

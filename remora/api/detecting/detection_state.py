@@ -43,16 +43,7 @@ class _Partition(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Stored(msgspec.Struct, forbid_unknown_fields=True):
-    """The file.
-
-    Attributes:
-        expression: as it is printed.
-        partition_by: the column.
-        tick: how long a tick is, where that was stated.
-        time: of the last instant that is done; -1 if there is none.
-        last: what occurred then, of the types in the expression.
-        partitions: the states of the detectors.
-    """
+    """The file."""
 
     schema: Literal["remora/state/1"]
     expression: str

@@ -334,11 +334,7 @@ def _is_records(data: object) -> bool:
 
 
 def _table_of(records: Sequence[Mapping[str, object]]) -> ArrowTable:
-    """Dictionaries as a table, with a column for every key.
-
-    Raises:
-        InputError: the values of a key are of several kinds.
-    """
+    """Dictionaries as a table, with a column for every key."""
     import pyarrow
 
     columns: dict[str, Any] = {}
@@ -353,11 +349,7 @@ def _table_of(records: Sequence[Mapping[str, object]]) -> ArrowTable:
 
 
 class _Maker:
-    """Makes rows of values.
-
-    Attributes:
-        origin: what they are called in messages.
-    """
+    """Makes rows of values."""
 
     def __init__(self, name: str, reading: Reading, report: ReadReport) -> None:
         self.origin, self._read_time = Origin(name, "row"), times_of(reading, report)
@@ -384,11 +376,7 @@ def _mapping_rows(data: Mapping[Any, object], maker: _Maker) -> Iterator[Row]:
 
 
 def _require_one_trace(data: Mapping[Any, object]) -> None:
-    """Refuse a dictionary of traces.
-
-    Raises:
-        InputError: it is one.
-    """
+    """Refuse a dictionary of traces."""
     for key, each in data.items():
         table = isinstance(each, ArrowTable) and hasattr(each, "columns")
         if table or _is_records(each) or isinstance(each, Trace | Interpretation):
@@ -400,11 +388,7 @@ def _require_one_trace(data: Mapping[Any, object]) -> None:
 
 
 def _listed(event: object, times: object, origin: Origin) -> Iterable[object]:
-    """The times of an event type, one or several, some perhaps with a value.
-
-    Raises:
-        InputError: they can be read in two ways, values would be lost, or what is given are several traces.
-    """
+    """The times of an event type, one or several, some perhaps with a value."""
     if isinstance(times, Mapping):
         raise origin.error(
             0,
