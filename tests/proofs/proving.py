@@ -10,7 +10,7 @@ from proofs.carlson_lisper.scripts import obligations_of
 from proofs.carlson_lisper.subject import Subject
 from smt.python_terms import NotTranslated
 from smt.smtlib import TimeSort
-from smt.solvers.z3_solver import Z3
+from tests.smt.fakes import z3
 
 ENOUGH = 3_000_000
 """The work with which every obligation about the code that runs is proved."""
@@ -21,7 +21,7 @@ THEOREMS: dict[str, Theorem] = {theorem.id: theorem for theorem in scripted_theo
 @cache
 def proved(text: str, rlimit: int = ENOUGH) -> bool:
     """Whether an obligation is proved; what was decided once is remembered."""
-    return Z3().check(text, rlimit=rlimit).status == "unsat"
+    return z3().check(text, rlimit=rlimit).status == "unsat"
 
 
 def unproved(claim: str, time: TimeSort = "int", subject: Subject | None = None, rlimit: int = ENOUGH) -> str:

@@ -34,17 +34,17 @@ from smt.bry_eckert.histories import History
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
-from smt.solvers.z3_solver import Z3
 from tests.campaigns.carlson_lisper.wrong import step_of
 from tests.proofs.carlson_lisper.lemmas.test_memory import FORGETS_THE_LAST
 from tests.proofs.carlson_lisper.lemmas.test_queue_contract import WRONG as WRONG_QUEUES
 from tests.proofs.carlson_lisper.lemmas.test_transformation import WRONG as WRONG_RULES
+from tests.smt.fakes import z3
 
 LEMMAS = {"dis": "lemma:5.2", "con": "lemma:5.3", "neg": "lemma:5.4", "tim": "lemma:5.6"}
 
 
 def proved(name: str, subject: Subject | None = None) -> ClaimResult:
-    with Portfolio([Z3()]) as portfolio:
+    with Portfolio([z3()]) as portfolio:
         results = prove_claims(find([name]), portfolio, provable=partial(provable, subject=subject))
     return next(result for result in results if result.claim.id == name)
 
@@ -95,7 +95,7 @@ def test_a_bug_in_one_part_does_not_accuse_the_solvers_that_prove_what_presuppos
 
 
 def test_a_run_contradicts_no_proof_that_rests_on_what_is_refuted_or_unknown() -> None:
-    with Portfolio([Z3()]) as portfolio:
+    with Portfolio([z3()]) as portfolio:
         proofs = prove_claims(find(["lemma:5.1", "lemma:5.2"]), portfolio)
     history = History(0, {"a": ("Time",)}, {"a": {(): 1}})
     clash = replace(proofs[1], standing=Standing.DISAGREEMENT, counterexample=Counterexample(history))
@@ -120,7 +120,7 @@ def test_a_contradiction_among_the_hypotheses_of_a_text_is_found_in_the_text(
         monkeypatch.setattr(found, "obligations", obligations)
         return found
 
-    with Portfolio([Z3()]) as portfolio:
+    with Portfolio([z3()]) as portfolio:
         (result,) = prove_claims(find([claim]), portfolio, provable=contradicting)
     assert result.standing is Standing.UNKNOWN
     assert {part.hypotheses for part in result.obligations} == {"the hypotheses contradict each other"}
@@ -176,7 +176,7 @@ def test_a_conjunction_that_joins_the_other_way_round_is_proved_with_the_commuta
             return right.join(self.left)
 
     subject = Subject(steps={**STEPS, "con": lambda _: Turned()})
-    with Portfolio([Z3()]) as portfolio:
+    with Portfolio([z3()]) as portfolio:
         results = prove_claims(find(["lemma:5.1", "lemma:5.3"]), portfolio, provable=partial(provable, subject=subject))
     assert {result.standing for result in results} == {Standing.PROVED}
     used = {axiom for part in results[-1].obligations for axiom in part.obligation.axioms}
@@ -215,7 +215,7 @@ def test_a_theorem_without_what_it_rests_on_is_unknown() -> None:
 def test_what_a_theorem_rests_on_is_proved_with_it() -> None:
     claims = with_dependencies(find(["theorem:6.1"]), everything())
     assert [claim.id for claim in claims] == ["theorem:4.1", "lemma:6.1", "theorem:6.1"]
-    with Portfolio([Z3()]) as portfolio:
+    with Portfolio([z3()]) as portfolio:
         results = prove_claims(with_dependencies(find(["lemma:5.2"]), everything()), portfolio)
     assert [(result.claim.id, result.standing) for result in results] == [
         ("lemma:5.1", Standing.PROVED),

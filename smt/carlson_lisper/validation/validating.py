@@ -12,7 +12,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal, Protocol
 
 from detectors.carlson_lisper.generated import GLOBALS, Generated
@@ -25,6 +25,7 @@ from smt.carlson_lisper.validation.relations import comparison, numbered
 from smt.carlson_lisper.validation.texts import NotUnderstood
 from smt.carlson_lisper.validation.value_equalities import Question, questions
 from smt.python_terms import NotTranslated
+from smt.solvers.back_ends import DEFAULT, Z3
 from smt.solvers.solver import Answer, SolverFailed
 
 Outcome = Literal["validated", "refuted", "not validated"]
@@ -135,19 +136,20 @@ class _Once:
     """Z3, which is asked the same question only once in a process: equal steps of all patterns ask the same."""
 
     def __init__(self) -> None:
-        from smt.solvers.z3_solver import Z3  # which takes a while to load
-
-        self.name = Z3.name
+        self.name = _z3().name
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
         return _answer(text, rlimit, seed)
 
 
+@cache
+def _z3() -> Z3:
+    return Z3(strategy=DEFAULT)
+
+
 @lru_cache(maxsize=4096)
 def _answer(text: str, rlimit: int, seed: int) -> Answer:
-    from smt.solvers.z3_solver import DEFAULT, Z3
-
-    return Z3(strategy=DEFAULT).check(text, rlimit=rlimit, seed=seed)
+    return _z3().check(text, rlimit=rlimit, seed=seed)
 
 
 # --------------------------------------------------------------------------------- traces on which a text is wrong
