@@ -149,7 +149,7 @@ def with_certificates(results: Iterable[ClaimResult], certified: dict[str, Certi
     for result in results:
         parts = tuple(_raised(part, certified.get(part.obligation.name)) for part in result.obligations)
         standing = result.standing
-        if standing.unbounded and parts:
+        if standing.unbounded and standing is not Standing.KERNEL_CHECKED and parts:
             standing = weakest(part.standing for part in parts)
         raised.append(replace(result, obligations=parts, standing=standing))
     return resting(raised)

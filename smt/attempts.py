@@ -177,6 +177,7 @@ class ClaimResult:
     Attributes:
         standing: that of its weakest part, or refuted.
         searched: there is no counterexample over this many occurrences or fewer.
+        kernel: what a kernel says of it besides, in words; "" where it says nothing.
     """
 
     claim: Claim
@@ -186,6 +187,7 @@ class ClaimResult:
     searched: int
     seconds: float
     reason: str = ""
+    kernel: str = ""
 
 
 def prove_all(

@@ -20,6 +20,7 @@ from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Verdict
 from campaigns.systems import cases_of
 from laws.standings import ExitStatus
+from proofs.proving import RECORDED
 from remora import __version__
 from remora.api.claiming.data import to_json
 from remora.gate.drawing import drawing
@@ -154,53 +155,44 @@ def stage_lines(result: GateResult) -> Iterator[tuple[str, str, str]]:
         bad = [check for check in looked if check.wrong]
         vague = any(check.open for check in looked)
         outcome = "failed" if bad else "open" if vague else "passed" if looked else SKIPPED
-        yield stage, outcome, _counted(stage, checks, looked, bad)
+        yield stage, outcome, "; ".join(_counted(stage, checks, looked, bad))
 
 
-def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: Sequence[Check]) -> str:
-    skipped = len(checks) - len(looked)
-    rest = f", {skipped} {SKIPPED}" if skipped and looked else ""
+def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: Sequence[Check]) -> Iterator[str]:
+    """What was done in a stage, what was refused, and what failed."""
+    of_meaning = [check for check in looked if not check.name.startswith(RELATION)]
+    tried = max((check.tried for check in of_meaning), default=0)
+    number = len({check.detector for check in checks})
+    detectors = "the detector" if number == 1 else f"each of {number} detectors"
+    failed = [f"{check.detector}: {check.detail.partition(': ')[0]}" for check in bad]
     match stage:
-        case "regressions":
-            tried = max((check.tried for check in looked), default=0)
-            said = f"{tried} stored cases for {_each(looked)}" if looked else ""
-            return _with(said, checks, [f"{c.detector}: {c.detail.partition(': ')[0]}" for c in bad])
+        case "regressions" if looked:
+            yield f"{tried} stored cases for {detectors}"
         case "logs":
-            tried = max((check.tried for check in looked), default=0)
-            said = f"{tried:,} of your logs for {_each(checks)}"
-            return _with(said, checks, [f"{c.detector}: {c.detail.partition(': ')[0]}" for c in bad])
+            yield f"{tried:,} of your logs for {detectors}"
         case "laws":
-            names = {check.name for check in checks}
-            tried = sum(check.tried for check in looked)
-            failed = sorted({check.name for check in bad}, key=[c.name for c in checks].index)
-            said = f"{len(names)} laws, {tried:,} comparisons of both sides{rest}"
-            return _with(said, checks, [f"violated: {', '.join(failed)}"] if failed else [])
+            names = list(dict.fromkeys(check.name for check in checks))
+            rest = f", {len(checks) - len(looked)} {SKIPPED}" if 0 < len(looked) < len(checks) else ""
+            yield f"{len(names)} laws, {sum(check.tried for check in looked):,} comparisons of both sides{rest}"
+            violated = {check.name for check in bad}
+            failed = [f"violated: {', '.join(name for name in names if name in violated)}"] if violated else []
+        case "campaign":
+            relations = len({check.name for check in looked if check.name.startswith(RELATION)})
+            yield f"{tried:,} cases for {detectors}, {relations} relations"
+            failed = [f"{check.detector}: {check.name}: {check.detail.partition(': ')[0]}" for check in bad]
         case "proofs":
             standings = Counter(word(check) for check in looked)
-            said = ", ".join(f"{number} {word}" for word, number in standings.items())
-            remarks = {check.detail for check in checks if check.standing is None}
-            again = sum(check.detail == AS_RECORDED for check in looked)
-            if again:
-                said += f" ({again} as recorded)"
-            return "; ".join([said, *sorted(remarks)] if said else sorted(remarks))
-        case "campaign":
-            cases = max((c.tried for c in looked if not _is_relation(c)), default=0)
-            relations = len({c.name for c in looked if _is_relation(c)})
-            said = f"{cases:,} cases for {_each(checks)}, {relations} relations"
-            of_meaning = [check for check in checks if not _is_relation(check)]
-            failed = [f"{c.detector}: {c.name}: {c.detail.partition(': ')[0]}" for c in bad]
-            return _with(said, of_meaning, failed)
+            again = sum(check.detail in (AS_RECORDED, RECORDED) for check in looked)
+            if looked:
+                said = ", ".join(f"{number} {word}" for word, number in standings.items())
+                yield said + (f" ({again} as recorded)" if again else "")
+            yield from sorted({check.detail for check in checks if check.standing is None})
+            return
         case _:
-            return "; ".join(dict.fromkeys(check.detail for check in checks))
-
-
-def _is_relation(check: Check) -> bool:
-    return check.name.startswith(RELATION)
-
-
-def _with(said: str, checks: Sequence[Check], failed: Sequence[str]) -> str:
-    """A sentence, what was refused, and what failed."""
-    return "; ".join(part for part in (said, *_refused(checks), *failed) if part)
+            yield from dict.fromkeys(check.detail for check in checks)
+            return
+    yield from _refused([check for check in checks if stage != "campaign" or not check.name.startswith(RELATION)])
+    yield from failed
 
 
 def _refused(checks: Sequence[Check]) -> Iterator[str]:
@@ -217,11 +209,6 @@ def _refused(checks: Sequence[Check]) -> Iterator[str]:
 def refused_text(number: int, reason: str) -> str:
     """How many cases were neither passed nor failed, and why: `3,965 refused: negations are not taken`."""
     return f"{number:,} refused: {reason}" if reason else f"{number:,} refused"
-
-
-def _each(checks: Sequence[Check]) -> str:
-    number = len({check.detector for check in checks})
-    return "the detector" if number == 1 else f"each of {number} detectors"
 
 
 # ------------------------------------------------------------------------------------------------- Markdown
@@ -366,7 +353,9 @@ def _not_covered(result: GateResult) -> Iterator[str]:
         )
     else:
         yield "Nothing is proved: everything here is a test of finitely many cases."
-    for stage, skipped in groupby(result.not_reached, key=lambda check: check.stage):
+    for stage, skipped in groupby(
+        (check for check in result.checks if check.standing is None), key=lambda check: check.stage
+    ):
         reasons: dict[str, list[Check]] = {}
         for check in skipped:
             reasons.setdefault(check.detail, []).append(check)

@@ -6,7 +6,7 @@ compiled to a function of an environment, an order of magnitude faster, for what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cache, reduce
 from itertools import product
 from math import prod
@@ -190,20 +190,6 @@ def _time(term: Term) -> Callable[[Environment], int]:
 
 # ------------------------------------------------------------------------------------------ operators, expressions
 
-ChosenT = TypeVar("ChosenT")
-
-
-class Watch(Protocol):
-    """Sees the candidates of one comprehension go by, so that somebody can be told how far an evaluation is."""
-
-    def __call__(self, definition: Operator, number: int, candidates: Iterator[ChosenT]) -> Iterator[ChosenT]:
-        """Hand all candidates on, in the same order; `number` says how many there are."""
-
-
-def unwatched(definition: Operator, number: int, candidates: Iterator[ChosenT]) -> Iterator[ChosenT]:
-    """Hands the candidates on; nobody is told."""
-    return candidates
-
 
 def apply_operator(
     definition: Operator,
@@ -212,7 +198,6 @@ def apply_operator(
     *,
     quantified: Sequence[Set[Spanned]] | None = None,
     limit: int | None = None,
-    watched: Watch = unwatched,
 ) -> frozenset[SpannedT]:
     """The stream that an operator yields from finite streams, by enumeration of its comprehensions.
 
@@ -222,7 +207,6 @@ def apply_operator(
             (a part of the instances can be asked for while absence still means absence from the whole stream).
         limit: the greatest number of candidates that may be tried; comparisons under quantifiers may be
             `CHECKS_PER_CANDIDATE` times as many.
-        watched: sees the candidates of each comprehension before they are tried.
 
     Raises:
         LimitExceeded: the limit would be exceeded.
@@ -237,7 +221,7 @@ def apply_operator(
         holds = compiled(comprehension.condition)
         environment: dict[str, Any] = {**whole, BOUND_NAME: bound}
         pools = [ranged[stream] for _, stream in comprehension.ranges]
-        for chosen in watched(definition, prod(map(len, pools)), product(*pools)):
+        for chosen in product(*pools):
             environment.update(zip(variables, chosen, strict=True))
             if holds(environment):
                 result.add(reduce(_join, [environment[name] for name in comprehension.result]))
@@ -269,7 +253,6 @@ def denotation(
     *,
     operators: Operators = OPERATORS,
     limit: int | None = MAX_CANDIDATES,
-    watched: Watch = unwatched,
 ) -> Stream:
     """⟦E⟧: all instances of an expression.
 
@@ -280,7 +263,6 @@ def denotation(
         bounds: values in ticks of symbolic bounds.
         operators: the definitions to evaluate with.
         limit: the greatest number of candidates one operator may try; conjunctions multiply.
-        watched: sees the candidates of each comprehension of each operator before they are tried.
 
     Raises:
         LimitExceeded: the limit was reached.
@@ -288,6 +270,6 @@ def denotation(
 
     def operation(name: str, operands: Sequence[Stream], bound: Bound | None) -> Stream:
         value = None if bound is None else evaluate_bound(bound, bounds)
-        return apply_operator(operators[name], operands, value, limit=limit, watched=watched)
+        return apply_operator(operators[name], operands, value, limit=limit)
 
     return fold(expression, lambda name: streams[name], operation)

@@ -28,9 +28,6 @@ SATURATE = Strategy("full saturation", (("full-saturate-quant", True), ("prenex-
 Quantifiers stay where they are written; moved to the front, the work depends on the order of assertions.
 """
 
-MODELS = Strategy("finite models", (("finite-model-find", True),))
-"""cvc5: search for models with few instances, which refutes."""
-
 ENUMERATE = Strategy("enumeration alone", (("enum-inst", True), ("e-matching", False)))
 """cvc5: instantiation by enumeration of terms alone: two to three times the work of `SATURATE` for laws, and far more
 where times are many. Its search cannot depend on the addresses of triggers, as it has none. So its proofs are the same
@@ -100,10 +97,6 @@ class SolverProcess:
     def processor_seconds(self, rlimit: int) -> int:
         """The processor time behind a budget."""
         return ceil(self.timeout_seconds + GRACE)
-
-    def start(self) -> None:
-        """Start the process now, so that the first query need not wait for it."""
-        self._worker.start()
 
     def close(self) -> None:
         """End the process; a query that it is working on fails."""

@@ -41,11 +41,11 @@ def of_z3(z3: Any, question: Mapping[str, Any]) -> dict[str, Any]:
     status = str(solver.check())
     values: dict[str, int | bool] = {}
     for declaration in solver.model().decls() if status == "sat" else ():
-        value: Any = solver.model()[declaration] if declaration.arity() == 0 else None
-        if z3.is_int_value(value):
-            values[declaration.name()] = value.as_long()
-        elif z3.is_true(value) or z3.is_false(value):
-            values[declaration.name()] = z3.is_true(value)
+        found: Any = solver.model()[declaration] if declaration.arity() == 0 else None
+        if z3.is_int_value(found):
+            values[declaration.name()] = found.as_long()
+        elif z3.is_true(found) or z3.is_false(found):
+            values[declaration.name()] = z3.is_true(found)
     return {
         "status": status,
         "reason": solver.reason_unknown() if status == "unknown" else "",

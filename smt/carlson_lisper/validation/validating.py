@@ -23,7 +23,7 @@ from semantics.carlson_lisper.expressions import Expression, Operation, bottom_u
 from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.validation.relations import comparison, numbered
 from smt.carlson_lisper.validation.texts import NotUnderstood
-from smt.carlson_lisper.validation.value_equalities import Question, questions
+from smt.carlson_lisper.validation.value_equalities import questions
 from smt.python_terms import NotTranslated
 from smt.solvers.back_ends import DEFAULT, Z3
 from smt.solvers.solver import Answer, SolverFailed
@@ -105,7 +105,7 @@ def validated(
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     if len(bottom_up(expression)) > LARGEST:
         return Validation("not validated", f"it has more than {LARGEST} subexpressions", "", 0.0, sha256)
-    asked = _Once() if solver is None else solver
+    asked = _z3() if solver is None else solver
     outcome, reason = _compared(expression, text, given, asked)
     seconds = time.perf_counter() - begin
     if outcome != "validated":
@@ -115,41 +115,21 @@ def validated(
     return Validation(outcome, reason, asked.name, seconds, sha256)
 
 
-def _compared(expression: Expression, text: str, given: Mapping[str, object], solver: Asked) -> tuple[Outcome, str]:
-    try:
-        for question in questions(comparison(expression, text, given)):
-            answer = solver.check(question.text, rlimit=WORK)
-            if answer.status != "unsat":
-                return "not validated", _shortfall(question, answer)
-    except (NotUnderstood, NotTranslated, SolverFailed) as error:
-        return "not validated", str(error)
-    return "validated", ""
-
-
-def _shortfall(question: Question, answer: Answer) -> str:
-    if answer.status == "unknown":
-        return f"the solver does not know within its budget about {question.place}"
-    return question.state(answer.values)
-
-
-class _Once:
-    """Z3, which is asked the same question only once in a process: equal steps of all patterns ask the same."""
-
-    def __init__(self) -> None:
-        self.name = _z3().name
-
-    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        return _answer(text, rlimit, seed)
-
-
 @cache
-def _z3() -> Z3:
+def _z3() -> Asked:
     return Z3(strategy=DEFAULT)
 
 
-@lru_cache(maxsize=4096)
-def _answer(text: str, rlimit: int, seed: int) -> Answer:
-    return _z3().check(text, rlimit=rlimit, seed=seed)
+def _compared(expression: Expression, text: str, given: Mapping[str, object], solver: Asked) -> tuple[Outcome, str]:
+    try:
+        for place, question in questions(comparison(expression, text, given)):
+            status = solver.check(question, rlimit=WORK).status
+            if status != "unsat":
+                said = "does not know within its budget" if status == "unknown" else "finds a state in which they part"
+                return "not validated", f"of {place} in the text and its step, the solver {said}"
+    except (NotUnderstood, NotTranslated, SolverFailed) as error:
+        return "not validated", str(error)
+    return "validated", ""
 
 
 # --------------------------------------------------------------------------------- traces on which a text is wrong

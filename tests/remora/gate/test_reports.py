@@ -1,6 +1,5 @@
 """The gate's result as text, Markdown, JSON and JUnit XML."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -81,15 +80,7 @@ def test_failures_beyond_a_few_are_folded_away_the_smallest_first(tmp_path: Path
     text = markdown(result)
     assert text.count("```text") == DRAWN + FOLDED
     assert f"{len(result.findings) - DRAWN - FOLDED} more are in the result as JSON." in text
-
-
-def test_files_that_keep_failures_are_named_once(tmp_path: Path) -> None:
-    result = a_result(tmp_path)
-    result.findings += result.findings
-    text = markdown(result)
-    assert "New files that keep what failed, for version control: `r/1.json`." in text
-    result.findings = [replace(each, regression="") for each in result.findings]
-    assert "New files" not in markdown(result)
+    assert text.count("New files that keep what failed, for version control: `r/1.json`.") == 1
 
 
 @pytest.mark.parametrize(
@@ -117,20 +108,13 @@ def test_nothing_that_a_log_or_a_detector_says_becomes_markup(tmp_path: Path, ho
     assert "@someone" not in page.words
 
 
-def test_json_says_what_text_says(tmp_path: Path) -> None:
-    data = json.loads(json.dumps(gate_data(a_result(tmp_path))))
-    assert (data["schema"], data["exit_status"], data["green"]) == ("remora/gate/1", 1, False)
-    standings = [check["standing"] for check in data["checks"]]
-    assert standings == ["tested", "refuted", "skipped", "tested", "unknown"]
-    assert data["failures"][0]["expected"] == [[1, 1]]
-    assert data["failures"][0]["regression"] == "r/1.json"
-
-
 def test_a_failure_that_did_not_come_again_is_said_to_be_one(tmp_path: Path) -> None:
     result = a_result(tmp_path)
     result.findings = [replace(result.findings[0], verdict=None, regression="", steady=False)]
     data = gate_data(result)
     assert complaint("remora/gate/1", data) is None
+    assert (data["exit_status"], data["green"]) == (1, False)
+    assert [check["standing"] for check in data["checks"]] == ["tested", "refuted", "skipped", "tested", "unknown"]
     assert [failure["steady"] for failure in data["failures"]] == [False]
     assert UNSTEADY in lines(result.findings[0])
     assert UNSTEADY.partition(":")[0] in markdown(result)
@@ -185,7 +169,7 @@ def test_the_smallest_failure_is_drawn_first(tmp_path: Path, capsys: pytest.Capt
     assert capsys.readouterr().out.startswith("c\nmy:Own: missing detection")
 
 
-@pytest.mark.parametrize("last", range(9, 60, 3))
+@pytest.mark.parametrize("last", (9, 30, 57))
 def test_the_label_of_a_bar_stands_beside_it(last: int) -> None:
     occurrences = tuple(Occurrence("a", time) for time in range(0, last + 1, 3))
     case = Case(0, 0, "small", parse("a"), occurrences)
