@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import count, groupby
 from operator import attrgetter
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 from weakref import WeakValueDictionary
 
-from detectors.hinze_voisard.lists import Instance, Occurrence
-from detectors.hinze_voisard.nodes import (
-    FOREVER,
-    AbsentNode,
-    Node,
-    OfClassNode,
-    SelectedNode,
-    Stateful,
-    Timer,
-    UnionNode,
-)
+from detectors.hinze_voisard.lists import Instance, Occurrence, Stateful
+from detectors.hinze_voisard.nodes import FOREVER, AbsentNode, Delta, Node, OfClassNode, SelectedNode, Timer, UnionNode
 from detectors.hinze_voisard.pairs import (
     ConjunctionNode,
     EitherRelation,
@@ -28,15 +19,13 @@ from detectors.hinze_voisard.pairs import (
     PairsRelation,
     Relation,
 )
+from detectors.hinze_voisard.views import net
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.evaluation import TIME, Found, Notification
 
 _new = tuple.__new__  # a named tuple is made by a function in Python, which takes twice as long
-
-Changes: TypeAlias = dict[str, dict[Instance, int]]
-"""By profile the net change of each instance: 1 added, -1 removed."""
 
 _KNOWN_TYPES = 10_000
 """Cache size for the classes of event types."""
@@ -84,21 +73,13 @@ class Engine:
         """The notifications at a time, given the events that occur at it: withdrawals first."""
         if self._begin is None:
             self._begin, self._now = time, time - 1
-        by_itself: Changes = {}
-        if self._timed or self._waits:
-            self._pass(time, by_itself)
+        deltas = [*self._passed(time)] if self._timed or self._waits else []
         self._arrive(given)
-        if by_itself:
-            self._evaluate(time, by_itself)
+        deltas.append([node.step(time) for _, node in self.profiles])
         withdrawn: list[Notification] = []
         announced: list[Notification] = []
-        for name, node in self.profiles:
-            if not by_itself:  # what changes in one step is net
-                gone, new = node.step(time)
-            else:
-                net = by_itself[name].items()
-                gone = [one for one, more in net if more < 0]
-                new = [one for one, more in net if more > 0]
+        for number, (name, _) in enumerate(self.profiles):
+            gone, new = deltas[0][number] if len(deltas) == 1 else net(each[number] for each in deltas)
             if gone:
                 _say(withdrawn, time, "withdrawn", name, gone)
             if new:
@@ -147,27 +128,22 @@ class Engine:
         """How many instances are held."""
         return sum(node.size() for _, node in self.profiles)
 
-    def _pass(self, until: Time, changes: Changes) -> None:
-        """Evaluate the times before a step at which time events or ends of negations occur; feed those of the step."""
+    def _passed(self, until: Time) -> Iterator[list[Delta]]:
+        """What changes before a step, where time events or ends of negations occur; those of the step arrive."""
         timed: dict[Time, list[tuple[str, list[OfClassNode]]]] = {}
         for one, leaves in self._timed:
             for time in one.times(self._now + 1, until):
                 timed.setdefault(time, []).append((one.name, leaves))
-        pending = sorted(timed)
-        steps = 0
-        while True:
+        for steps in count(1):
             due = min((node.due(self._now) for _, node in self.profiles), default=FOREVER)
-            time = min(due, pending[0] if pending else FOREVER, until)
-            for name, leaves in timed.get(time, ()):
+            time = min(due, *timed, until)
+            for name, leaves in timed.pop(time, ()):
                 for leaf in leaves:
                     leaf.arrived.append((time, time, (self._timer(name, time),)))
             if time == until:
                 return
-            if pending and time == pending[0]:
-                del pending[0]
-            self._evaluate(time, changes)
+            yield [node.step(time) for _, node in self.profiles]
             self._now = time
-            steps += 1
             profiles.require_few(steps, "a negation")
 
     def _arrive(self, given: Sequence[Event]) -> None:
@@ -198,15 +174,6 @@ class Engine:
         self._of_type[event.type] = found
         return found
 
-    def _evaluate(self, time: Time, changes: Changes) -> None:
-        for name, node in self.profiles:
-            net = changes.setdefault(name, {})
-            removed, added = node.step(time)
-            for one in removed:
-                net[one] = net.get(one, 0) - 1
-            for one in added:
-                net[one] = net.get(one, 0) + 1
-
     def _timer(self, name: str, time: Time) -> Occurrence:
         place = self._ranks[name], time
         found = self._timers.get(place)
@@ -225,7 +192,7 @@ def _say(
     """Append notifications about instances of a profile, in order of time."""
     for end, start, members in sorted(found) if len(found) > 1 else found:
         if members[0].place[0]:  # a time event may have to go before others
-            members = tuple(sorted(members, key=_by_time, reverse=True))
+            members = tuple(sorted(members, key=lambda one: (one.event.time, one.place), reverse=True))
         if len(members) == 2:
             last, first = members
             events: tuple[Event, ...] = (first.event, last.event)
@@ -236,10 +203,6 @@ def _say(
 
 def _order(said: Notification) -> tuple[Time, Time, str]:
     return said.found.time, said.found.start, said.found.profile
-
-
-def _by_time(one: Occurrence) -> tuple[Time, tuple[int, int]]:
-    return one.event.time, one.place
 
 
 def notifications(engine: Engine, events: Iterable[Event]) -> Iterator[Notification]:

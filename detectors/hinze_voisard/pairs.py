@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from detectors.hinze_voisard.lists import FIRST, LEFT, RIGHT, SECOND, Instance, Lists, Pair, Pairs, joined
-from detectors.hinze_voisard.nodes import NOTHING, CountingNode, Counts, Delta, Node, OfClassNode, Stateful
-from detectors.hinze_voisard.views import Growing, Reapplied, Replayed, View, places
+from detectors.hinze_voisard.lists import FIRST, LEFT, RIGHT, SECOND, Instance, Lists, Pair, Pairs, Stateful, joined
+from detectors.hinze_voisard.nodes import NOTHING, CountingNode, Counts, Delta, Node, OfClassNode
+from detectors.hinze_voisard.views import Reapplied, View, places
 from semantics.events import Time
 from semantics.hinze_voisard.pairing import Selection
 from semantics.hinze_voisard.profiles import Paired
@@ -19,9 +19,7 @@ from semantics.hinze_voisard.profiles import Paired
 class PairedNode(Node):
     """The pairs of a sequence or conjunction."""
 
-    STATE = ("sides",)
-    view: View
-    counts: Counts
+    STATE = ("sides", "view", "counts")
 
     def __init__(self, part: Paired, left: Node, right: Node, *, apart: bool) -> None:
         """`apart` says whether the operands are classes of which no event belongs to both."""
@@ -35,9 +33,9 @@ class PairedNode(Node):
         self.primitive = isinstance(left, OfClassNode) and isinstance(right, OfClassNode)
         """Whether different pairs are always different instances."""
         self.growing = self.steady and not reapplied
-        lists = (Growing if self.growing else Lists)(listed, span, ordered=self.ordered)
-        self.view = lists if isinstance(lists, Growing) else Reapplied(lists) if reapplied else Replayed(lists)
-        self._put = self.view.put if isinstance(self.view, Growing) else None
+        lists = Lists(listed, span, ordered=self.ordered)
+        self.view = Reapplied(lists) if reapplied else View(lists, steady=self.growing)
+        self._put = lists.put if self.growing else None
         if "last" in _closing(part):
             self.steady, self.settles = False, self.settles and span is not None
             self.undone = "another last one of its list can follow"
@@ -62,12 +60,13 @@ class PairedNode(Node):
     def step(self, now: Time) -> Delta:
         """The instances of the pairs that change; `pairs` has the pairs."""
         left, right = self.left.step(now), self.right.step(now)
-        if self.growing:
-            removed, added = self.pairs = self._grown(left[1], right[1])
-        elif left[1] or right[1] or left[0] or right[0]:
-            removed, added = self.pairs = self._replayed(left, right)
+        if not (left[1] or right[1] or left[0] or right[0]):
+            self.pairs = [], []
+        elif self._put is not None and len(left[1]) + len(right[1]) == 1:
+            self.pairs = self._put(left[1][0], LEFT) if left[1] else self._put(right[1][0], RIGHT)
         else:
-            removed, added = self.pairs = [], []
+            self.pairs = self._changed(left, right)
+        removed, added = self.pairs
         if not removed and not added:
             return NOTHING
         gone = self._new if removed is self._added else joined(removed)
@@ -78,15 +77,7 @@ class PairedNode(Node):
             return (), list(dict.fromkeys(self._new))
         return self.counts.changed(gone, self._new)
 
-    def _grown(self, left: Sequence[Instance], right: Sequence[Instance]) -> Pairs:
-        if self._put is not None and len(left) + len(right) == 1:
-            return self._put(left[0], LEFT) if left else self._put(right[0], RIGHT)
-        after = dict.fromkeys(left, LEFT)
-        for one in right:
-            after[one] = after.get(one, 0) | RIGHT
-        return self.view.change(set(), places(after.items(), ordered=self.ordered))
-
-    def _replayed(self, left: Delta, right: Delta) -> Pairs:
+    def _changed(self, left: Delta, right: Delta) -> Pairs:
         changed = {one for delta in (*left, *right) for one in delta}
         before = places([(one, self.sides.get(one, 0)) for one in changed], ordered=self.ordered)
         for side, (removed, added) in ((LEFT, left), (RIGHT, right)):
