@@ -148,16 +148,30 @@ class Joins:
         return lines, columns
 
     def _finished(self, scope: Scope) -> list[str]:
-        """The inputs that are joined late and the absences, then the joined tuple."""
+        """The absences and the inputs that are joined late, then the joined tuple.
+
+        An absence is looked for as soon as all is there that it is about.
+        """
 
         def emitted(found: Scope) -> list[str]:
-            lines = [f"found(({', '.join(found[column] for column in self.schema)},))"]
-            for number, absence in reversed(list(enumerate(self._body.absences, len(self._body.inputs)))):
-                if absence.possible:
-                    lines = self._absent(found, number, absence, lines)
-            return lines
+            row = ", ".join(found[column] for column in self.schema)
+            return self._without(found, [a for a in absences if a not in early], [f"found(({row},))"])
 
-        return self._joined(scope, self._late, emitted)
+        numbered = enumerate(self._body.absences, len(self._body.inputs))
+        absences = [(number, absence) for number, absence in numbered if absence.possible]
+        early = [(number, absence) for number, absence in absences if self._about(absence) <= scope.keys()]
+        return self._without(scope, early, self._joined(scope, self._late, emitted))
+
+    def _about(self, absence: Absence) -> set[Column]:
+        """The columns of the joined tuple that an absence is about: what it shares with inputs, and its window."""
+        outside = {column for given in self._body.inputs for column in given.schema}
+        about = {column for condition in absence.conditions for column in columns_of(condition)}
+        return (set(absence.input.schema) & outside) | (about - set(absence.input.schema))
+
+    def _without(self, scope: Scope, absences: Sequence[tuple[int, Absence]], lines: list[str]) -> list[str]:
+        for number, absence in reversed(absences):
+            lines = self._absent(scope, number, absence, lines)
+        return lines
 
     # ----------------------------------------------------------------------------------------- loops and checks
 

@@ -5,15 +5,22 @@ An erratum counts as shown when every piece of its evidence comes out as `laws/c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain, combinations, pairwise
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeAlias
 
 from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure4 import figure4
 from laws.carlson_lisper.claims import EquationClaim, law, laws
-from laws.carlson_lisper.statements.algebra import Condition, finite_condition, finite_equation
-from laws.carlson_lisper.statements.formula_syntax import SetTerm, parse_bound, parse_set, parse_statement
+from laws.carlson_lisper.statements.formula_syntax import (
+    Meaning,
+    SetTerm,
+    Statement,
+    parse_bound,
+    parse_set,
+    parse_statement,
+)
 from laws.carlson_lisper.statements.formula_views import Reading, holds_for
 from laws.errata import Evidence
 from proofs.carlson_lisper.printed.figures import (
@@ -25,18 +32,77 @@ from proofs.carlson_lisper.printed.figures import (
     all_scenarios,
 )
 from proofs.carlson_lisper.printed.source_counts import COUNTS
+from proofs.carlson_lisper.proving import kernel
 from proofs.errata import EvidenceResult, Examiner
+from proofs.record import recorded
 from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream, denotation
-from semantics.carlson_lisper.expressions import Expression, Operation, evaluate_bound, identifiers
+from semantics.carlson_lisper.expressions import Bound, Expression, Operation, evaluate_bound, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, Stream, interpretation
 from semantics.carlson_lisper.operators import OPERATORS
-from semantics.carlson_lisper.restriction import rem
-from semantics.carlson_lisper.syntax import parse, parse_equation
+from semantics.carlson_lisper.restriction import primitive_conditions, rem
+from semantics.carlson_lisper.syntax import Equation, parse, parse_equation
 from semantics.errors import InputError
 from smt.carlson_lisper.entailment import Question, decide
-from smt.carlson_lisper.instance_queries import ATTEMPTS, Goal, SameSet, prove_goal, same_meaning
-from smt.smtlib import SORT, TimeSort
-from smt.solvers.solver import Solver, SolverFailed
+from smt.carlson_lisper.obligations import Writer
+from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS, bound_term, parameter_symbol
+from smt.smtlib import SORT, TimeSort, conjunction, negation
+from smt.solvers.solver import Answer, Solver, SolverFailed
+
+ATTEMPTS = ((BASE_AXIOMS, 50_000), ((*BASE_AXIOMS, *UNION_AXIOMS), 300_000), (BASE_AXIOMS, 500_000))
+"""What is assumed of instances, and the budget, in the solver's units of work; one after the other."""
+
+
+@dataclass(frozen=True)
+class SameSet:
+    """The claim that two sets have the same elements."""
+
+    left: SetTerm
+    right: SetTerm
+
+
+Goal: TypeAlias = Statement | SameSet
+
+
+class _Declared(dict[str, Any]):
+    """Streams or bounds by name, each declared when it is first mentioned."""
+
+    def __init__(self, declare: Callable[[str], Any]) -> None:
+        super().__init__()
+        self.declare = declare
+
+    def __missing__(self, name: str) -> Any:
+        self[name] = self.declare(name)
+        return self[name]
+
+
+def _proved(
+    goal: Goal, solver: Solver, given: Sequence[Goal] = (), primitive: Iterable[str] = (), time: TimeSort = "int"
+) -> Answer:
+    """What a solver answers to the denial of a goal for arbitrary streams; the first proof, or the last answer."""
+    writer = Writer(time)
+    streams = _Declared(writer.stream)
+    bounds = _Declared(lambda name: writer.declare(parameter_symbol(name), SORT[time]))
+    reading: Reading[str, str, str] = Reading(
+        writer.logic, streams, lambda bound: bound_term(bound, bounds.__getitem__), OPERATORS
+    )
+    assumed = [_read(part, reading) for part in given]
+    for name in primitive:
+        streams[name]
+    assumed += [writer.formula(each, streams) for each in primitive_conditions(sorted(primitive))]
+    denied = negation(_read(goal, reading))
+    natural = [f"(<= 0 {bound})" for bound in bounds.values()]
+    asked = writer.obligation("erratum", "goal", "", [*natural, *assumed, denied])
+    for axioms, rlimit in ATTEMPTS:
+        answer = solver.check(asked.with_axioms(axioms).text, rlimit=rlimit)
+        if answer.status == "unsat":
+            break
+    return answer
+
+
+def _read(goal: Goal, reading: Reading[str, str, str]) -> str:
+    if not isinstance(goal, SameSet):
+        return reading.truth(goal)
+    return conjunction((reading.included(goal.left, goal.right), reading.included(goal.right, goal.left)))
 
 
 def examiner(solver: Solver) -> Examiner:
@@ -61,6 +127,7 @@ class _Examiner:
             "entails": self.entails,
             "evaluation": _evaluation,
             "laws": self.laws,
+            "proved": _proved_claim,
             "unreadable": _unreadable,
             "vacuous": _vacuous,
         }
@@ -81,41 +148,30 @@ class _Examiner:
     # ---- what follows from laws
 
     def entails(self, details: Mapping[str, Any]) -> EvidenceResult:
-        """Whether an equation follows from laws, by number or given as text, and from equations assumed.
-
-        Whichever bounds are ∞ of those that may be: it follows if it does in every such case.
-        """
+        """Whether an equation follows from laws, by number or given as text, and from equations assumed."""
         cited = tuple(
             law(entry) if isinstance(entry, int) else EquationClaim("printed", parse_equation(entry))
             for entry in details.get("laws", ())
         )
-        says, assumed = parse_equation(details["says"]), list(map(parse_equation, details.get("assume", ())))
-        answers = []
-        for infinite, conditions in _cases(details):
-            question = Question(
-                finite_equation(says, infinite),
-                cited,
-                tuple(finite_equation(each, infinite) for each in assumed),
-                conditions,
-                frozenset(details.get("primitive", ())),
-            )
-            answers.append(decide(question, self.solver))
-        answer = next((each for each in answers if each.status != "follows"), answers[0])
-        named = [str(entry) for entry in (*details.get("laws", ()), *details.get("assume", ()))]
-        return EvidenceResult(
-            "entails",
-            f"{details['says']} from {', '.join(named) or 'nothing'}",
-            details["expect"],
-            answer.summary(),
-            answer.status == details["expect"],
+        question = Question(
+            parse_equation(details["says"]),
+            cited,
+            tuple(map(parse_equation, details.get("assume", ()))),
+            tuple(map(_condition, details.get("where", ()))),
+            frozenset(details.get("primitive", ())),
         )
+        found, words = decide(question, self.solver)
+        named = [str(entry) for entry in (*details.get("laws", ()), *details.get("assume", ()))]
+        about = f"{details['says']} from {', '.join(named) or 'nothing'}"
+        expected = details["expect"]
+        return EvidenceResult("entails", about, expected, f"{found}: {words}", found == expected)
 
     def computation(self, details: Mapping[str, Any]) -> EvidenceResult:
         """A proof by definition: each line is the same set as the one before, and it proves a law."""
         number, proves, lines = details["number"], details["proves"], list(map(parse_set, details["lines"]))
         goals = [SameSet(before, after) for before, after in pairwise(lines)]
         primitive = details.get("primitive", ())
-        equal = [prove_goal(goal, self.solver, primitive=primitive).status == "unsat" for goal in goals]
+        equal = [_proved(goal, self.solver, (), primitive).status == "unsat" for goal in goals]
         meant, misplaced = _ends_are(lines, proves), number != proves and _ends_are(lines, number)
         right = all(equal) and meant and not misplaced
         found = (
@@ -140,15 +196,10 @@ class _Examiner:
         proved = [
             claim.id
             for claim in laws()
-            if prove_goal(same_meaning(claim.equation), self.solver, primitive=claim.primitive, time=time).status
-            == "unsat"
+            if _proved(_same(claim.equation), self.solver, (), claim.primitive, time).status == "unsat"
         ]
         found = f"{len(proved)} of {len(laws())} proved by {self.solver.name}, times of sort {SORT[time]}"
         return EvidenceResult("laws", "laws 1 to 36", "hold", found, len(proved) == len(laws()))
-
-    def _contradictory(self, given: Sequence[Goal]) -> bool:
-        nothing = prove_goal(_goal("∃ e ∈ ∅ e ∈ ∅"), self.solver, given, attempts=ATTEMPTS[:1])
-        return nothing.status == "unsat"
 
     def claim(self, details: Mapping[str, Any]) -> EvidenceResult:
         """A claim about streams: `holds` for all of them, or `fails` for given ones that satisfy what is assumed."""
@@ -159,10 +210,11 @@ class _Examiner:
             about += f" ({', '.join(primitive)} primitive)"
         if details["expect"] == "holds":
             time: TimeSort = details.get("time", "int")
-            answer = prove_goal(goal, self.solver, given, primitive=primitive, time=time)
+            answer = _proved(goal, self.solver, given, primitive, time)
             found = f"{answer.status} by {answer.solver} for all streams"
             found += ", with dense time" if time == "real" else ""
-            contradictory = bool(given) and self._contradictory(given)
+            nothing = _goal("∃ e ∈ ∅ e ∈ ∅")
+            contradictory = bool(given) and _proved(nothing, self.solver, given).status == "unsat"
             found += ", but what is assumed contradicts itself" if contradictory else ""
             return EvidenceResult("claim", about, "holds", found, answer.status == "unsat" and not contradictory)
         streams = {name: frozenset(map(_instance, texts)) for name, texts in details["streams"].items()}
@@ -181,22 +233,11 @@ class _Examiner:
         )
 
 
-def _cases(details: Mapping[str, Any]) -> Iterator[tuple[frozenset[str], tuple[Condition, ...]]]:
-    """Which bounds are ∞, with what is then left of the conditions on the others; those that the conditions allow."""
-    given = [_condition(text) for text in details.get("where", ())]
-    may_be = details.get("infinite", ())
-    for chosen in chain.from_iterable(combinations(may_be, size) for size in range(len(may_be) + 1)):
-        infinite = frozenset(details.get("always_infinite", ())) | frozenset(chosen)
-        reduced = [finite_condition(condition, infinite) for condition in given]
-        if False not in reduced:
-            yield infinite, tuple(each for each in reduced if isinstance(each, Condition))
-
-
-def _condition(text: str) -> Condition:
+def _condition(text: str) -> tuple[str, Bound, Bound]:
     for relation in ("<=", "<", "="):
         left, found, right = text.partition(f" {relation} ")
         if found:
-            return Condition(relation, parse_bound(left), parse_bound(right))
+            return relation, parse_bound(left), parse_bound(right)
     raise InputError(f"not a condition on bounds: {text}")
 
 
@@ -205,6 +246,10 @@ def _ends_are(lines: Sequence[SetTerm], number: int) -> bool:
     equation, ends = law(number).equation, [lines[0], lines[-1]]
     sides = [parse_set(f"⟦{side}⟧") for side in (equation.left, equation.right)]
     return ends in (sides, sides[::-1])
+
+
+def _same(equation: Equation) -> SameSet:
+    return SameSet(Meaning(equation.left), Meaning(equation.right))
 
 
 def _goal(text: str) -> Goal:
@@ -276,6 +321,16 @@ def _is_read(read: Callable[[str], object], text: str) -> bool:
     except InputError:
         return False
     return True
+
+
+def _proved_claim(details: Mapping[str, Any]) -> EvidenceResult:
+    """A claim of the catalogue that the kernel has checked, or that solvers have proved as recorded."""
+    name = details["claim"]
+    obsolete = kernel().get(name)
+    standings = {row["standing"] for row in recorded().values() if row["claim"] == name}
+    found = "kernel-checked" if obsolete == "" else obsolete or ", ".join(sorted(standings)) or "not on record"
+    right = obsolete == "" or (obsolete is None and standings == {"agreed"})
+    return EvidenceResult("proved", name, "proved", found, right)
 
 
 def _evaluation(details: Mapping[str, Any]) -> EvidenceResult:

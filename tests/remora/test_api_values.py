@@ -102,7 +102,7 @@ def rows_of(drawn: str) -> dict[str, int]:
     return rows
 
 
-def test_a_plot_has_detections_over_time_and_a_row_for_each_type_also_those_that_must_not_occur(tmp_path: Path) -> None:
+def test_a_plot_has_a_row_for_each_type_also_those_that_must_not_occur(tmp_path: Path) -> None:
     pairs = [10 * number + late for number in range(12) for late in (0, 1)]
     found = remora.detect("(a ; a)[2] - no", {"a": pairs, "b": [1], "no": [5, 999]})
     drawn = found.plot()
@@ -112,9 +112,6 @@ def test_a_plot_has_detections_over_time_and_a_row_for_each_type_also_those_that
     assert "b" not in rows
     never = rows_of(remora.detect("(a ; a) - never", {"a": [1, 2]}).plot().svg)
     assert (never["a"], never["never"]) == (2, 0)
-    texts = [each.text for each in ElementTree.fromstring(drawn.svg).iter()]
-    assert "detections so far" in texts
-    assert f"{len(found)} detections of (a ; a)[2] - no" in texts
     for name in ("found.svg", "found.html"):
         drawn.save(tmp_path / name)
         assert drawn.svg in (tmp_path / name).read_text("utf-8")

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, islice, pairwise
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -161,7 +161,7 @@ class Tires(Figure2):
 
     def restore(self, snapshot: Snapshot) -> None:
         kept = dict(snapshot)
-        self.noticed = kept.pop("noticed")
+        self.noticed = cast(int, kept.pop("noticed"))
         super().restore(kept)
 
 
@@ -512,7 +512,7 @@ def test_both_sides_of_a_case_of_a_law_have_the_same_detections(law: EquationCla
 def test_one_side_of_every_law_tells_the_other() -> None:
     for law in LAWS.values():
         side = rewriting.telling_side(law)
-        assert (identifiers(side), bound_parameters(side)) == (set(law.variables), set(law.parameters))
+        assert identifiers(side) == set(law.variables) and bound_parameters(side) == set(law.parameters)
     with pytest.raises(ValueError, match="neither side"):
         rewriting.telling_side(EquationClaim("mine", parse_equation("A | B == A | C")))
 
