@@ -21,7 +21,7 @@ from laws.carlson_lisper.statements.formula_syntax import (
     parse_set,
     parse_statement,
 )
-from laws.carlson_lisper.statements.formula_views import Reading, bound_names, holds_for, stream_names
+from laws.carlson_lisper.statements.formula_views import Reading, holds_for
 from laws.errata import Evidence
 from proofs.carlson_lisper.printed.figures import (
     Execution,
@@ -63,29 +63,40 @@ class SameSet:
 Goal: TypeAlias = Statement | SameSet
 
 
+class _Declared(dict[str, Any]):
+    """Streams or bounds by name, each declared when it is first mentioned."""
+
+    def __init__(self, declare: Callable[[str], Any]) -> None:
+        super().__init__()
+        self.declare = declare
+
+    def __missing__(self, name: str) -> Any:
+        self[name] = self.declare(name)
+        return self[name]
+
+
 def _proved(
     goal: Goal, solver: Solver, given: Sequence[Goal] = (), primitive: Iterable[str] = (), time: TimeSort = "int"
 ) -> Answer:
     """What a solver answers to the denial of a goal for arbitrary streams; the first proof, or the last answer."""
     writer = Writer(time)
-    terms = [term for part in (goal, *given) for term in _parts(part)]
-    names = sorted(frozenset(primitive).union(*map(stream_names, terms)))
-    streams = {name: writer.stream(name) for name in names}
-    bounds = sorted(frozenset[str]().union(*map(bound_names, terms)))
-    assumed = [f"(<= 0 {writer.declare(parameter_symbol(name), SORT[time])})" for name in bounds]
-    reading: Reading[str, str, str] = Reading(writer.logic, streams, bound_term, OPERATORS)
+    streams = _Declared(writer.stream)
+    bounds = _Declared(lambda name: writer.declare(parameter_symbol(name), SORT[time]))
+    reading: Reading[str, str, str] = Reading(
+        writer.logic, streams, lambda bound: bound_term(bound, bounds.__getitem__), OPERATORS
+    )
+    assumed = [_read(part, reading) for part in given]
+    for name in primitive:
+        streams[name]
     assumed += [writer.formula(each, streams) for each in primitive_conditions(sorted(primitive))]
-    assumed += [_read(part, reading) for part in given]
-    asked = writer.obligation("erratum", "goal", "", [*assumed, negation(_read(goal, reading))])
+    denied = negation(_read(goal, reading))
+    natural = [f"(<= 0 {bound})" for bound in bounds.values()]
+    asked = writer.obligation("erratum", "goal", "", [*natural, *assumed, denied])
     for axioms, rlimit in ATTEMPTS:
         answer = solver.check(asked.with_axioms(axioms).text, rlimit=rlimit)
         if answer.status == "unsat":
             break
     return answer
-
-
-def _parts(goal: Goal) -> tuple[Statement | SetTerm, ...]:
-    return (goal.left, goal.right) if isinstance(goal, SameSet) else (goal,)
 
 
 def _read(goal: Goal, reading: Reading[str, str, str]) -> str:

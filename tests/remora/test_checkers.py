@@ -16,7 +16,7 @@ from remora.verification.run import QUICK, Run
 from remora.verification.stages import claims
 from reports.documents import complaint
 from smt import certificates
-from smt.solvers.cvc5_solver import is_installed
+from smt.solvers.back_ends import is_installed
 from tests.remora.conftest import Remora, refused
 
 with_cvc5 = pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")
