@@ -5,7 +5,6 @@ Every answer is checked before its speed is measured.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -37,6 +36,12 @@ FIRST = 10_000
 """On so many instants every answer is compared with Figure 2's, and that one's beginning with the definition."""
 
 DENOTED = 400
+
+STEPS = 100_000
+"""The longest trace for detectors that are fed step by step."""
+
+OCCURRENCES = 10_000_000
+"""The most occurrences of an event type, which bounds the memory."""
 
 Times: TypeAlias = NDArray[np.int64]
 Answer: TypeAlias = tuple[Times, Times]
@@ -113,11 +118,13 @@ class Subject:
 
     Attributes:
         tool: whose it is: `OURS`, or another tool.
+        by_columns: whether it is given the whole trace at once, and so a longer one than detectors step by step.
         prepare: takes a pattern and a trace, brings it into the subject's own form and returns the run.
     """
 
     name: str
     tool: str
+    by_columns: bool
     prepare: Callable[[Pattern, Trace], Run]
 
 
@@ -214,12 +221,12 @@ def _duckdb(pattern: Pattern, trace: Trace) -> Run:
 
 
 SUBJECTS: tuple[Subject, ...] = (
-    Subject("figure2", OURS, partial(_of_instances, Figure2)),
-    Subject("figure4", OURS, partial(_of_instances, figure4)),
-    Subject("generated", OURS, _generated),
-    Subject("columns", OURS, _columns),
-    Subject("polars", "Polars", _polars),
-    Subject("duckdb", "DuckDB", _duckdb),
+    Subject("figure2", OURS, False, partial(_of_instances, Figure2)),
+    Subject("figure4", OURS, False, partial(_of_instances, figure4)),
+    Subject("generated", OURS, False, _generated),
+    Subject("columns", OURS, True, _columns),
+    Subject("polars", "Polars", True, _polars),
+    Subject("duckdb", "DuckDB", True, _duckdb),
 )
 """The detectors, and the queries of other tools."""
 
@@ -227,57 +234,29 @@ SUBJECTS: tuple[Subject, ...] = (
 # --------------------------------------------------------------------------------------------------------------- timing
 
 
-@dataclass(frozen=True)
-class Effort:
-    """How much is measured.
-
-    Attributes:
-        seconds: how long a run takes at the least, if the trace is long enough.
-        instants: the length of the longest trace, in ticks.
-        occurrences: the most occurrences of an event type, which bounds the memory.
-    """
-
-    repetitions: int = 5
-    seconds: float = 0.2
-    instants: int = 100_000_000
-    occurrences: int = 10_000_000
-
-    def length(self, density: float) -> int:
-        """The length of the longest trace for a probability of occurrences, in ticks."""
-        return min(self.instants, int(self.occurrences / density))
-
-
-QUICK = Effort(repetitions=3, seconds=0.05, instants=1_000_000)
-"""For a first look: within two minutes."""
-
-
 def throughput(
     patterns: Sequence[Pattern],
     densities: Sequence[float],
     subjects: Sequence[Subject],
-    effort: Effort,
+    instants: int,
+    repetitions: int,
     seed: int,
-    clock: Callable[[], float] = time.perf_counter,
 ) -> Iterator[list[Row]]:
-    """All subjects on each pattern at each density.
+    """All subjects on each pattern at each density, on traces of so many instants at most.
 
     Raises:
         OracleDiffers: the oracle is wrong.
     """
     for density in densities:
         for pattern in patterns:
-            trace = random_trace(event_types(parse(pattern.text)), density, effort.length(density), seed)
+            longest = min(instants, int(OCCURRENCES / density))
+            trace = random_trace(event_types(parse(pattern.text)), density, longest, seed)
             case = {"pattern": pattern.text, "density": f"{density:g}"}
-            yield _compared(case, pattern, trace, subjects, effort, clock)
+            yield _compared(case, pattern, trace, subjects, repetitions)
 
 
 def _compared(
-    case: Mapping[str, str],
-    pattern: Pattern,
-    trace: Trace,
-    subjects: Sequence[Subject],
-    effort: Effort,
-    clock: Callable[[], float],
+    case: Mapping[str, str], pattern: Pattern, trace: Trace, subjects: Sequence[Subject], repetitions: int
 ) -> list[Row]:
     oracle = min(FIRST, trace.instants), "Figure 2", confirmed_oracle(pattern, trace.prefix(FIRST))
     longest, rows, runs = oracle, list[Row](), dict[str, Run]()
@@ -287,7 +266,9 @@ def _compared(
             rows.append(replace(row, status="absent", detail=f"{subject.tool} is not installed"))
             continue
         try:
-            instants, run, answer = _long_enough(subject, pattern, trace, effort, clock)
+            instants = min(trace.instants, trace.instants if subject.by_columns else STEPS)
+            run = subject.prepare(pattern, trace.prefix(instants))
+            answer = run()
         except NoQuery as error:
             rows.append(replace(row, status="no query", detail=str(error)))
             continue
@@ -303,7 +284,7 @@ def _compared(
             runs[subject.name] = run
             longest = max(longest, (instants, subject.name, answer), key=lambda one: one[0])
         rows.append(row)
-    _, seconds = in_turns(runs, effort.repetitions, clock)
+    _, seconds = in_turns(runs, repetitions)
     return [replace(row, seconds=seconds.get(row.subject, ())) for row in rows]
 
 
@@ -331,18 +312,3 @@ def difference(found: Answer, expected: Answer, instants: int) -> str:
         return ""
     said = [str(side[place].tolist()) if place < len(side) else "nothing" for side in sides]
     return f"found {said[0]}, expected {said[1]}"
-
-
-def _long_enough(
-    subject: Subject, pattern: Pattern, trace: Trace, effort: Effort, clock: Callable[[], float]
-) -> tuple[int, Run, Answer]:
-    """The shortest of ten thousand, a hundred thousand, … instants on which a run takes long enough."""
-    instants = FIRST
-    while True:
-        instants = min(instants, trace.instants)
-        run = subject.prepare(pattern, trace.prefix(instants))
-        begin = clock()
-        answer = run()
-        if clock() - begin >= effort.seconds or instants == trace.instants:
-            return instants, run, answer
-        instants *= 10

@@ -17,7 +17,6 @@ from semantics.traces.reading import USUAL, Reading
 Factory: TypeAlias = Callable[..., Any]
 """Makes a fresh detector for what is to be detected; what both are like is the system's to say."""
 
-
 AnyCase: TypeAlias = Any
 """Case: what is to be detected, and a trace to detect it in; determined by a seed and a number.
 
@@ -26,9 +25,15 @@ Every case has the attributes `system`, `seed`, `number`, `profile` (the name of
 its own; "" where it follows from the rest) and `features`.
 """
 
+AnyMeaning: TypeAlias = Any
+"""Meaning of a case: what the semantics requires, computed once for all detectors.
 
-@dataclass(frozen=True)
-class Features:
+It has the attributes `expected`, the intervals that have to be reported, by end; and `literal`, whether the case is
+small enough for the definitions as they are written to judge as well.
+"""
+
+
+class Features(NamedTuple):
     """Features of a case in its row.
 
     Attributes:
@@ -42,20 +47,11 @@ class Features:
     events: int
 
 
-AnyMeaning: TypeAlias = Any
-"""Meaning of a case: what the semantics requires, computed once for all detectors.
-
-It has the attributes `expected`, the intervals that have to be reported, by end; and `literal`, whether the case is
-small enough for the definitions as they are written to judge as well.
-"""
-
-
 @dataclass(frozen=True)
 class Judged:
     """A case and its judgements.
 
     Attributes:
-        meaning: what the semantics says of it (`AnyMeaning`).
         relation: the relation that was tried besides; "" if none applies or none is wanted.
         judgements: how many judgements there were, refusals not counted.
         refusals: the detectors that do not take the case, with their reasons.
@@ -83,6 +79,7 @@ class NoCorpus:
 
 
 NO_CORPUS = NoCorpus()
+NO_REAL_TRACES = InputError("this system makes no cases from real traces", remedy="Leave --corpus out.")
 
 AnyCorpus: TypeAlias = Any
 """Real traces with the attributes of `NoCorpus`."""
@@ -106,25 +103,22 @@ class CasesOfSystem(Protocol):
     """The cases of a system; the object `CASES` of its module is one. What has a default may be left out.
 
     Cases that a method takes are those that another one of the same object made.
+
+    Attributes:
+        GENERATION: the version of the generation; it goes up when the same seed, number and profile yield another case.
+        DEFAULT_DETECTOR: the detector that a campaign judges where none is named.
+        PROFILES: the names of the profiles of generated cases, each with how often it is used.
+        LONG: of these, those that are beyond the usual sizes.
+        RELATIONS: the names of the relations between cases, besides the meaning.
+        KILLED_WITHIN: within so many cases from number 0 each of the wrong detectors has to be found wrong.
     """
 
     GENERATION: int
-    """The version of the generation; it goes up when the same seed, number and profile yield another case."""
-
     DEFAULT_DETECTOR: str
-    """The detector that a campaign judges where none is named."""
-
     PROFILES: Mapping[str, int]
-    """The names of the profiles of generated cases, each with how often it is used."""
-
     LONG: Mapping[str, Any] = MappingProxyType({})
-    """Of these, those that are beyond the usual sizes, by name."""
-
     RELATIONS: Collection[str] = ()
-    """The names of the relations between cases, besides the meaning."""
-
     KILLED_WITHIN: int = 3_000
-    """Within so many cases from number 0 each of the wrong detectors has to be found wrong."""
 
     def maker(
         self, seed: int, profiles: Mapping[str, int], corpus: Any, real: int, constants: Sequence[int] = ()
@@ -186,11 +180,7 @@ class CasesOfSystem(Protocol):
         return tuple(names)
 
     def require_protocol(self, detectors: Mapping[str, Factory]) -> None:
-        """Refuse detectors from outside that are of another form than those of the system.
-
-        Raises:
-            InputError: one is; says what would be right.
-        """
+        """Raise `InputError` where detectors from outside are of another form than those of the system."""
         return
 
     def shown(self, case: Any) -> dict[str, Any]:
@@ -221,17 +211,17 @@ class CasesOfSystem(Protocol):
         """
         return None
 
+    def pinned(self, case: Any, verdict: Verdict) -> Any:
+        """The case with the choices that were made beside it written into it; the same case if there were none."""
+        return case
+
     def read_corpus(
         self, paths: Sequence[Path], reading: Reading = USUAL, report: ReadReport | None = None
     ) -> AnyCorpus:
         """The corpus of real traces in files; one without traces where none is named."""
         if paths:
-            raise InputError("this system makes no cases from real traces", remedy="Leave --corpus out.")
+            raise NO_REAL_TRACES
         return NO_CORPUS
-
-    def pinned(self, case: Any, verdict: Verdict) -> Any:
-        """The case with the choices that were made beside it written into it; the same case if there were none."""
-        return case
 
     def load_corpus(self, path: Path) -> AnyCorpus:
         """The corpus that was written to a file; one without traces if there is none."""
@@ -239,7 +229,7 @@ class CasesOfSystem(Protocol):
 
     def write_corpus(self, path: Path, corpus: Any) -> None:
         """Write a corpus to a file."""
-        raise InputError("this system makes no cases from real traces", remedy="Leave --corpus out.")
+        raise NO_REAL_TRACES
 
 
 def cases_of(system: str = DEFAULT_SYSTEM) -> CasesOfSystem:

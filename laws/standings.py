@@ -12,8 +12,8 @@ class Standing(Enum):
     What each says to a reader is in `reports.standings`.
     """
 
-    CERTIFIED = "certified"
     KERNEL_CHECKED = "kernel-checked"
+    CERTIFIED = "certified"
     AGREED = "agreed"
     PROVED = "proved"
     COMPUTED = "computed"

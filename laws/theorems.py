@@ -12,10 +12,10 @@ from semantics.errors import InputError
 
 @dataclass(frozen=True)
 class Theorem:
-    """A statement of the source whose proof is a script in `proofs/`.
+    """A statement of the source that Rocq's kernel proves, or a script in `proofs/`, or both.
 
     Attributes:
-        scheme: the induction that holds the obligations together, with its base and step.
+        scheme: where solvers have obligations, what holds these together.
         rests_on: the ids of claims that the proof uses; `theorem:4.6` stands for all its parts.
         trusts: what the scheme rests on that is not proved here.
         dense: why it does not carry over to dense time; "" where it does.
@@ -26,7 +26,7 @@ class Theorem:
     statement: str
     source: str
     reading: str
-    scheme: str
+    scheme: str = ""
     note: str = ""
     rests_on: tuple[str, ...] = ()
     trusts: tuple[str, ...] = ()

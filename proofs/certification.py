@@ -13,7 +13,7 @@ from proofs.proving import resting
 from smt.attempts import ClaimResult, ObligationResult
 from smt.certificates import Certificate, Checked, NotCertified, certificate, run_checker
 from smt.obligations import Obligation
-from smt.solvers.cvc5_solver import CVC5, is_installed
+from smt.solvers.back_ends import CVC5, is_installed
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.solver import SolverFailed
 
@@ -149,7 +149,7 @@ def with_certificates(results: Iterable[ClaimResult], certified: dict[str, Certi
     for result in results:
         parts = tuple(_raised(part, certified.get(part.obligation.name)) for part in result.obligations)
         standing = result.standing
-        if standing.unbounded and parts:
+        if standing.unbounded and standing is not Standing.KERNEL_CHECKED and parts:
             standing = weakest(part.standing for part in parts)
         raised.append(replace(result, obligations=parts, standing=standing))
     return resting(raised)

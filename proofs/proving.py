@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -10,10 +10,12 @@ from laws.claims import Claim, is_part
 from laws.standings import Standing, weakest
 from laws.systems import laws_of
 from laws.theorems import Theorem
-from proofs.systems import provable_of
+from proofs.systems import kernel_of, provable_of
 from smt.attempts import ClaimResult, Provable, Turn, prove_all
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
+
+RECORDED = "checked by Rocq, as recorded"
 
 
 def with_dependencies(claims: Iterable[Claim], known: Sequence[Claim]) -> tuple[Claim, ...]:
@@ -32,12 +34,12 @@ def with_dependencies(claims: Iterable[Claim], known: Sequence[Claim]) -> tuple[
 
 def _named(claim: Claim, name: str) -> bool:
     """Whether a claim is meant by a name that a proof rests on; `theorem:4.6` means all its parts."""
-    return claim.id == name or (is_part(claim.id, name) and name not in _scripted(claim.system))
+    return claim.id == name or (is_part(claim.id, name) and name not in _theorems(claim.system))
 
 
 @cache
-def _scripted(system: str) -> frozenset[str]:
-    return frozenset(claim.id for claim in laws_of(system).everything() if isinstance(claim, Theorem))
+def _theorems(system: str) -> Mapping[str, Theorem]:
+    return {claim.id: claim for claim in laws_of(system).everything() if isinstance(claim, Theorem)}
 
 
 def prove_claims(
@@ -61,7 +63,28 @@ def prove_claims(
     chosen = [claim for claim in claims if time in claim.times]
     subjects = [provable(claim) for claim in chosen]
     results = prove_all(subjects, portfolio, time=time, seed=seed, progress=progress, concluding=concluding)
-    return resting(_with_objection(about, result) for about, result in zip(subjects, results, strict=True))
+    results = [_with_objection(about, result) for about, result in zip(subjects, results, strict=True)]
+    if provable is provable_of and time == "int":
+        results = with_kernel(results)
+    return resting(results)
+
+
+def with_kernel(results: Iterable[ClaimResult]) -> list[ClaimResult]:
+    """The results with what kernels say: kernel-checked where what was proved is as they accepted it, else unknown.
+
+    What a solver or a run has against a claim stands. A kernel's times are integers.
+    """
+    results = list(results)
+    said = {system: kernel_of(system) for system in {result.claim.system for result in results}}
+    return [_with_kernel(each, said[each.claim.system].get(each.claim.id)) for each in results]
+
+
+def _with_kernel(result: ClaimResult, obsolete: str | None) -> ClaimResult:
+    if obsolete is None or not (result.standing.unbounded or not result.obligations):
+        return result
+    if obsolete:
+        return replace(result, standing=Standing.UNKNOWN, kernel=obsolete, reason=obsolete)
+    return replace(result, standing=Standing.KERNEL_CHECKED, kernel=RECORDED)
 
 
 def _with_objection(about: Provable, result: ClaimResult) -> ClaimResult:
@@ -71,7 +94,10 @@ def _with_objection(about: Provable, result: ClaimResult) -> ClaimResult:
 
 
 def resting(results: Iterable[ClaimResult]) -> list[ClaimResult]:
-    """The results, each no better than those that it rests on; what it rests on comes earlier or is looked up."""
+    """The results, each no better than those that it rests on; what it rests on comes earlier or is looked up.
+
+    Over dense time a claim does not wait for those that are about integers alone; `prove --believed` says so.
+    """
     known = {result.claim.id: result for result in results}
     settled: dict[str, ClaimResult] = {}
 
@@ -81,14 +107,20 @@ def resting(results: Iterable[ClaimResult]) -> list[ClaimResult]:
             return settled[claim.id]
         settled[claim.id] = result  # a circle of claims that rest on each other would end here
         if isinstance(claim, Theorem) and claim.rests_on:
+            known_theorems = _theorems(claim.system)
             supports = {
                 name: [settle(other) for other in known.values() if _named(other.claim, name)]
                 for name in claim.rests_on
+                if not (_is_dense(result) and name in known_theorems and known_theorems[name].dense)
             }
             settled[claim.id] = _supported(result, supports)
         return settled[claim.id]
 
     return [settle(result) for result in known.values()]
+
+
+def _is_dense(result: ClaimResult) -> bool:
+    return any(part.obligation.time == "real" for part in result.obligations)
 
 
 def _supported(result: ClaimResult, supports: dict[str, list[ClaimResult]]) -> ClaimResult:

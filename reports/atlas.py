@@ -13,18 +13,12 @@ from reports.html import environment
 from semantics.atlas.catalogue import DIMENSIONS
 
 
-def atlas_page(
-    document: str,
-    implications: Sequence[tuple[str, str]],
-    costs: Mapping[str, Sequence[Sequence[tuple[str, ...]]]],
-    evidence: Mapping[str, Any],
-) -> str:
+def atlas_page(document: str, implications: Sequence[tuple[str, str]], evidence: Mapping[str, Any]) -> str:
     """The page.
 
     Args:
         document: the atlas (`remora/atlas/1`).
         implications: laws in numbers, of which the second ones stand wherever the first ones do.
-        costs: by dimension the rows of two tables: which laws other values lose, and the shortest trace of each law.
         evidence: both sides of what is refuted and the obligations of what is proved.
     """
     data = json.loads(document)
@@ -35,7 +29,6 @@ def atlas_page(
             atlas=data,
             embedded=_embedded(data),
             evidence=_embedded(evidence),
-            costs=costs,
             implied=Markup(graph(implications, "Which laws imply which")),
             graph_style=GRAPH_STYLE,
             dimensions=DIMENSIONS,

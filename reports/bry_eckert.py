@@ -31,9 +31,9 @@ class BryEckertReports(ReportsOfSystem):
                 sentences=(
                     "Of each relation that a materialization point looks up, the condition under which a tuple is kept."
                     " A solver decides for the plan at hand whether the condition is safe (gives up nothing that an"
-                    " answer needs), tight (some history needs a tuple at its boundary) and minimal (each of its"
-                    " comparisons gives up a tuple that the others keep). A history that shows it is replayed: an"
-                    " engine loses its answer by a condition that is one tick shorter, and not by this one.",
+                    " answer needs) and tight (some history needs a tuple at its boundary). A history that"
+                    " shows it is replayed: an engine loses its answer by a condition that is one tick shorter, and not"
+                    " by this one.",
                     f"The engines {' and '.join(judged['engines'])} were judged on {judged['cases']:,} random programs"
                     f" and histories with {judged['answers']:,} answers: {judged_text(judged)}",
                 ),

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from reports.documents import Document, value_of
-from reports.page import Page, Section, Table
+from reports.page import Block, Page, Section, Table
 from reports.report import version_of
 from reports.standings import STANDINGS
 
@@ -115,10 +115,11 @@ def comparison_page(comparison: ReportComparison) -> Page:
         found = [each for each in comparison.differences if each.kind == kind]
         if found:
             rows = tuple((each.part, each.name, each.old, each.new, each.about) for each in found[:LISTED])
-            more = (f"{len(found) - LISTED:,} more are in the comparison as JSON.",) * (len(found) > LISTED)
-            blocks = (Table(("What", "Name", "Before", "Now", "About"), rows), *more)
+            blocks: list[Block] = [Table(("What", "Name", "Before", "Now", "About"), rows)]
+            if len(found) > LISTED:
+                blocks.append(f"{len(found) - LISTED:,} more are in the comparison as JSON.")
             folded = kind not in ("worse", "removed")
-            sections.append(Section(title=f"{kind.capitalize()} ({len(found):,})", folded=folded, blocks=blocks))
+            sections.append(Section(title=f"{kind.capitalize()} ({len(found):,})", folded=folded, blocks=tuple(blocks)))
     threshold = (
         f"Work has changed where a solver's own count differs by a factor of {RATIO:g} and by {LEAST:,} units at least;"
         " seconds depend on the machine and are not compared."

@@ -132,6 +132,7 @@ def _claim(claim: Document) -> Entry:
         "no solver has seen": "; ".join(claim.trusts),
         "over dense time": claim.not_in_dense_time or claim.dense_time,
         "its scheme": claim.scheme,
+        "kernel": claim.kernel,
         "reason": claim.reason,
     }
     rows = tuple((name, text) for name, text in facts.items() if text)
@@ -160,7 +161,7 @@ def _how(claim: Document) -> str:
     names = dict.fromkeys(one.solver.partition(" ")[0] for one in answers if one.status in ("unsat", "sat"))
     proved = f"{len(claim.obligations)} obligations by {' and '.join(names)}" if names else ""
     cases = sum(test.cases for test in claim.tests)
-    return "; ".join(filter(None, (proved, f"{cases:,} cases tested" if cases else "")))
+    return "; ".join(filter(None, (claim.kernel, proved, f"{cases:,} cases tested" if cases else "")))
 
 
 def _drawn(found: Document) -> tuple[Block, ...]:
@@ -402,7 +403,7 @@ def _left_out(report: Document) -> Iterator[str]:
         yield f"Proved over integer time only: {_listed(discrete)}."
     trusting = [claim.id for claim in report.claims if claim.trusts]
     if trusting:
-        yield f"A part of the argument is in words, which no solver has seen: {_listed(trusting)}."
+        yield f"A part of the argument is believed and not proved: {_listed(trusting)}."
     items = [item for claim in report.claims for item in claim.obligations]
     unchecked = [item for item in items if not (item.certificate and item.certificate.checked)]
     if unchecked:

@@ -23,10 +23,10 @@ class Standing:
 
 
 _ALL = (
-    Standing("certified", "◆", "good", True, "An independent checker accepted a certificate bound to the obligation."),
     Standing(
         "kernel-checked", "◈", "good", True, "Rocq's kernel checked its proof, in this run or as it is on record."
     ),
+    Standing("certified", "◆", "good", True, "An independent checker accepted a certificate bound to the obligation."),
     Standing("agreed", "◉", "good", True, "Two solvers proved it."),
     Standing("proved", "●", "good", True, "One solver proved it."),
     Standing("computed", "▣", "good", True, "Decided by evaluation; no solver was asked."),

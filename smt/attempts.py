@@ -7,7 +7,6 @@ what is still open is asked again, with more assumptions and larger budgets.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -177,6 +176,7 @@ class ClaimResult:
     Attributes:
         standing: that of its weakest part, or refuted.
         searched: there is no counterexample over this many occurrences or fewer.
+        kernel: what a kernel says of it besides, in words; "" where it says nothing.
     """
 
     claim: Claim
@@ -186,6 +186,7 @@ class ClaimResult:
     searched: int
     seconds: float
     reason: str = ""
+    kernel: str = ""
 
 
 def prove_all(
@@ -200,22 +201,19 @@ def prove_all(
     """Prove several claims; the solvers are asked about all of them at once, which keeps every core busy.
 
     Args:
-        progress: told of each claim when the solvers have answered all that they are asked about it at first, maybe in
-            another thread; few claims ask for more.
+        progress: told of each claim when the first solver has answered all that it is asked about it at first; few
+            claims ask for more.
         concluding: told of everything that is done afterwards, claim by claim, before it is done.
     """
     attempts = [_ClaimAttempt(subject, time, place) for place, subject in enumerate(subjects)]
     owners = [attempt for attempt in attempts for part in attempt.parts if not part.settled]
-    missing = Counter(map(id, owners))
 
     def answered(place: int) -> None:
-        owner = owners[place]
-        missing[id(owner)] -= 1
-        if not missing[id(owner)]:
-            progress(owner.subject.claim)
+        if owners[place] is not (owners[place + 1] if place + 1 < len(owners) else None):
+            progress(owners[place].subject.claim)
 
     for attempt in attempts:
-        if not missing[id(attempt)]:
+        if all(part.settled for part in attempt.parts):
             progress(attempt.subject.claim)
     rounds = _Rounds(portfolio, seed)
     rounds.ask([part for attempt in attempts for part in attempt.parts], 0, answered)

@@ -11,13 +11,13 @@ import json
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import Row as SparkRow
 from pyspark.sql import functions as f
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
@@ -94,6 +94,8 @@ class KeyedDetection(ABC, Generic[Said]):
     """Whether a key's time is that of its own rows alone."""
     columns: ClassVar[tuple[StructField, ...]]
     """The columns of rows that only this system has."""
+    end: ClassVar[str] = "time"
+    """What rows call the end of what is detected."""
 
     @abstractmethod
     def question(self) -> Mapping[str, object]:
@@ -144,13 +146,13 @@ class KeyedDetection(ABC, Generic[Said]):
         """The key of an event as JSON; None where the event can match nothing."""
         return json.dumps(partition)
 
-    def row_of(self, data: Mapping[str, Any], key: str, **columns: Any) -> Mapping[str, Any]:
+    def row_of(self, data: Mapping[str, Any], key: str, kind: str, **columns: Any) -> Mapping[str, Any]:
         """A row with its columns; `line` is what is written as JSON Lines."""
-        kind, start, time, event = (data[name] for name in ("kind", "start", "time", "event"))
         last = {} if self.partition_by is None else {"partition": json.loads(key)}
-        line = {**{name: value for name, value in data.items() if name != "kind"}, **last, "kind": kind}
-        found = {"key": key, "kind": kind, "start": start, "time": time, "event": event, **columns}
-        return {**found, "line": json.dumps(line, ensure_ascii=False)}
+        own = {name: value for name, value in data.items() if name != "kind"}
+        line = json.dumps({**own, **last, "kind": kind}, ensure_ascii=False)
+        times = {"start": data["start"], "time": data[self.end], "event": data.get("event")}
+        return {"key": key, "kind": kind, **times, **columns, "line": line}
 
     @property
     def results(self) -> StructType:
@@ -184,11 +186,17 @@ class KeyedDetection(ABC, Generic[Said]):
 
     def written(self, rows: DataFrame, form: ResultFormat) -> DataFrame:
         """Rows as lines of JSON, as of `remora detect` with their kind; or as a table."""
-        if form == "jsonl":
-            return rows.select("line")
-        partition = [] if self.partition_by is None else [f.col("key").alias("partition")]
+        key = self.key_column()
+        return rows.select("line") if form == "jsonl" else self.table(rows, *([] if key is None else [key]))
+
+    def key_column(self) -> Column | None:
+        """The column of keys in a table of results; None for a log without keys."""
+        return None if self.partition_by is None else f.col("key").alias("partition")
+
+    def table(self, rows: DataFrame, *first: Column) -> DataFrame:
+        """Rows with the columns of results after others."""
         own = (column.name for column in self.columns)
-        return rows.select(*partition, "kind", "start", "time", "event", *own)
+        return rows.select(*first, "kind", "start", f.col("time").alias(self.end), "event", *own)
 
 
 # ------------------------------------------------------------------------------------------------- states of keys
@@ -205,8 +213,7 @@ def event_from(text: str) -> Event:
     return Event(type, start, time, attributes)
 
 
-@dataclass
-class KeyState:
+class KeyState(NamedTuple):
     """The state of one key.
 
     Attributes:
@@ -214,36 +221,32 @@ class KeyState:
         engine: the engine's snapshot as JSON; "" before its first step.
     """
 
-    waiting: list[Event] = field(default_factory=list)
-    engine: str = ""
+    waiting: list[Event]
+    engine: str
 
     @classmethod
-    def restored(cls, stored: tuple[Any, ...] | None) -> KeyState:
+    def restored(cls, waiting: str, engine: str) -> KeyState:
         """The state from what was stored (`STATE_SCHEMA`)."""
-        if stored is None:
-            return cls()
-        return cls([event_from(text) for text in json.loads(stored[0])], stored[1])
+        return cls([event_from(text) for text in json.loads(waiting)], engine)
 
     def to_store(self) -> tuple[str, str]:
         """The state as it is stored (`STATE_SCHEMA`)."""
         return json.dumps([event_json(event) for event in self.waiting]), self.engine
 
-    def advance(self, detection: KeyedDetection[Said], until: Time | None) -> tuple[list[Said], Time | None]:
+    def advanced(self, detection: KeyedDetection[Said], until: Time | None) -> tuple[KeyState, list[Said], Time | None]:
         """Let time go on up to a time, or to the end of everything where it is None.
 
         Returns:
-            What the engine says, and the next time at which there is something to do.
+            The next state, what the engine says, and the next time at which there is something to do.
 
         Raises:
             InputError: the state is damaged.
         """
-        ready = sorted(
-            (event for event in self.waiting if until is None or event.time <= until), key=lambda at: at.time
-        )
-        self.waiting = [event for event in self.waiting if until is not None and event.time > until]
-        said, self.engine, due = detection.step(self.engine, ready, until)
-        coming = [event.time for event in self.waiting]
-        return said, min(coming if due is None else [*coming, due], default=None)
+        ready = sorted((e for e in self.waiting if until is None or e.time <= until), key=lambda event: event.time)
+        waiting = [event for event in self.waiting if until is not None and event.time > until]
+        said, engine, due = detection.step(self.engine, ready, until)
+        coming = [event.time for event in waiting]
+        return KeyState(waiting, engine), said, min(coming if due is None else [*coming, due], default=None)
 
 
 def restored_keys(stored: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, KeyState]]:
@@ -252,16 +255,16 @@ def restored_keys(stored: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str,
     Raises:
         InputError: one is damaged.
     """
-    for key, *parts in stored:
+    for key, waiting, engine in stored:
         try:
-            yield key, KeyState.restored(tuple(parts))
+            yield key, KeyState.restored(waiting, engine)
         except (ValueError, TypeError):
             raise InputError("the state of a key is damaged", place=f"key {key}") from None
 
 
 def pending(state: KeyState, key: str, detection: KeyedDetection[Any]) -> Iterator[Mapping[str, Any]]:
     """The rows to which the state of a key would lead if nothing more came."""
-    said, _ = state.advance(detection, None)
+    _, said, _ = state.advanced(detection, None)
     return (detection.row(one, key, pending=True) for one in said)
 
 
@@ -321,17 +324,15 @@ class Processor(StatefulProcessor):
 
     def _advanced(self, key: str, events: Iterable[Event], done: Time, until: Time) -> Iterator[Mapping[str, Any]]:
         """The rows of a key, whose time was done up to one time when its events came, and steps up to another one."""
-        detection, state = self.detection, KeyState.restored(self._keys.getValue((key,)))
+        detection, stored = self.detection, self._keys.getValue((key,))
+        state = KeyState([], "") if stored is None else KeyState.restored(*stored)
         yield from detection.taken(state.waiting, events, done, key)
-        said, following = state.advance(detection, until if detection.live else None)
+        state, said, due = state.advanced(detection, until if detection.live else None)
         yield from (detection.row(one, key, pending=False) for one in said)
-        self._store(key, state, following)
-
-    def _store(self, key: str, state: KeyState, following: Time | None) -> None:
-        if following is None or self.detection.own_time:
+        if due is None or detection.own_time:
             self._due.removeKey((key,))
         else:
-            self._due.updateValue((key,), (following,))
+            self._due.updateValue((key,), (due,))
         if state.waiting or state.engine:
             self._keys.updateValue((key,), state.to_store())
         else:
@@ -370,14 +371,9 @@ def packs_of(
 
 
 def _packs(path: str, detection: KeyedDetection[Any], reading: Reading) -> Iterator[pa.RecordBatch]:
-    rows: list[Row] = []
-    for row in detection.rows(path, reading):
-        rows.append(row)
-        if len(rows) == _ROWS:
-            yield packed(rows, detection)
-            rows = []
-    if rows:
-        yield packed(rows, detection)
+    rows = detection.rows(path, reading)
+    while some := list(islice(rows, _ROWS)):
+        yield packed(some, detection)
 
 
 def packed(rows: Sequence[Row], detection: KeyedDetection[Any]) -> pa.RecordBatch:
@@ -393,12 +389,8 @@ def packed(rows: Sequence[Row], detection: KeyedDetection[Any]) -> pa.RecordBatc
                 keys[shard].append(key)
                 events[shard].append(event_json(event))
     texts = pa.list_(pa.string())
-    columns = [
-        pa.array(range(detection.shards), pa.int32()),
-        pa.array([clock] * detection.shards, pa.int64()),
-        pa.array(keys, texts),
-        pa.array(events, texts),
-    ]
+    numbers, clocks = pa.array(range(detection.shards), pa.int32()), pa.array([clock] * detection.shards, pa.int64())
+    columns = [numbers, clocks, pa.array(keys, texts), pa.array(events, texts)]
     return pa.RecordBatch.from_arrays(columns, PACKS.names)
 
 

@@ -7,60 +7,39 @@ notices.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
 from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, Profile, constructs, made_case
 from campaigns.bry_eckert.judge import Meaning, judge
 from campaigns.bry_eckert.reductions import REDUCTIONS, measure
-from campaigns.bry_eckert.relations import RELATIONS, judge_relation, turned_plan
+from campaigns.bry_eckert.relations import RELATIONS, judge_relation
 from campaigns.choices import Lengths, Long, Weights
 from campaigns.histories import CasesOfHistories, weights
 from campaigns.mutants.mutants import Mutant, mutants_in
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
-from detectors.bry_eckert.protocol import Engine
-from semantics.bry_eckert.algebra.plans import Plan
 from semantics.bry_eckert.programs import Program
 
 # ---------------------------------------------------------------------------------------------- wrong engines
 
 
-_FILE = Path(__file__).with_name("mutants.toml")
-
-
-@dataclass(frozen=True)
-class PlannedMutant(Mutant):
-    """A wrong engine.
-
-    Attributes:
-        plan: the plan that the engine takes in the place of the given one; "turned" for one whose joins have their
-            operands exchanged, "" for none: a fault about a right side needs a plan that has something there.
-    """
-
-    plan: str = ""
+class EngineMutant(Mutant):
+    """A wrong engine."""
 
     def factory(self) -> EngineFactory:
         """Makes wrong engines."""
-        modules = self.modules()
-        return self._planned(modules.load("detectors.bry_eckert.catalogue").ENGINES[self.engine])
+        made: EngineFactory = self.modules().load("detectors.bry_eckert.catalogue").ENGINES[self.engine]
+        return made
 
     @property
     def unaltered(self) -> EngineFactory:
         """Makes engines without the fault."""
-        return self._planned(ENGINES[self.engine])
-
-    def _planned(self, factory: EngineFactory) -> EngineFactory:
-        return partial(_turned, factory) if self.plan == "turned" else factory
+        return ENGINES[self.engine]
 
 
-def _turned(factory: EngineFactory, program: Program, plan: Plan, points: frozenset[str]) -> Engine:
-    return factory(program, turned_plan(program), points)
-
-
-MUTANTS: Mapping[str, PlannedMutant] = MappingProxyType(
-    {row["name"]: PlannedMutant(**row) for row in mutants_in(_FILE)}
+MUTANTS: Mapping[str, EngineMutant] = MappingProxyType(
+    {row["name"]: EngineMutant(**row) for row in mutants_in(Path(__file__).with_name("mutants.toml"))}
 )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 from math import inf
 from pathlib import Path
 from types import FrameType
@@ -222,7 +222,7 @@ def isolated(work: Callable[[], Result], *, seconds: float) -> Result | Lost:
     return Child(work).result(seconds) if can_isolate() else work()
 
 
-def _work_and_exit(work: Callable[[], Result], writing: int, memory: int | None) -> NoReturn:
+def _work_and_exit(work: Callable[[], object], writing: int, memory: int | None) -> NoReturn:
     """The child's part; it never returns into the code that the parent was running."""
     status = 1
     _latest[0] -= NESTED
@@ -277,14 +277,13 @@ def rounds(
     side_by_side = (processes or processors()) if can_isolate() else 1
     pending, share, first = iter(numbers), 1, True
     while batch := list(islice(pending, share * side_by_side)):
-        if time.monotonic() >= until and not first:
-            return
         begin = time.monotonic()
-        limit = begin if first else until
-        found = _round(work, [batch[place::side_by_side] for place in range(side_by_side)], limit, seconds)
-        done = [found[number] for number in _prefix(batch, found)]
-        yield done
-        if len(done) < len(batch):
+        if begin >= until and not first:
+            return
+        parts = [batch[place::side_by_side] for place in range(side_by_side)]
+        found = _round(work, parts, begin if first else until, seconds)
+        yield [found[number] for number in takewhile(found.__contains__, batch)]
+        if len(found) < len(batch):
             return
         taken = max(time.monotonic() - begin, 1e-3)
         share = max(1, min(share * GROWTH, int(share * ROUND / taken)))
@@ -296,18 +295,11 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _prefix(batch: Sequence[int], found: dict[int, Result]) -> Iterator[int]:
-    for number in batch:
-        if number not in found:
-            return
-        yield number
-
-
 def _round(work: Work[Result], parts: Sequence[Sequence[int]], until: float, seconds: float) -> dict[int, Result]:
     if not can_isolate():
         return dict(_done(work, [number for part in parts for number in part], until))
     found: dict[int, Result] = {}
-    running = [(part, Child(partial(_listed, work, part, until))) for part in parts if part]
+    running = [(part, Child(partial(_done, work, part, until))) for part in parts if part]
     try:
         for part, child in running:
             results = child.result(ROUND * GROWTH + 2 * seconds)
@@ -326,12 +318,10 @@ def _round(work: Work[Result], parts: Sequence[Sequence[int]], until: float, sec
     return found
 
 
-def _listed(work: Work[Result], part: Sequence[int], until: float) -> list[tuple[int, Result]]:
-    return list(_done(work, part, until))
-
-
-def _done(work: Work[Result], part: Sequence[int], until: float) -> Iterator[tuple[int, Result]]:
+def _done(work: Work[Result], part: Sequence[int], until: float) -> list[tuple[int, Result]]:
+    found = []
     for number, result in zip(part, work(part, False), strict=True):
-        yield number, result
+        found.append((number, result))
         if time.monotonic() >= until:
-            return
+            break
+    return found

@@ -17,7 +17,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from campaigns.judging.isolation import Lost, isolated
 from campaigns.judging.judgements import judged_again
@@ -124,25 +124,22 @@ def text_of(record: Mapping[str, Any]) -> str:
 
 def _read(path: Path) -> Regression:
     try:
-        return _from_json(json.loads(path.read_text("utf-8")))
+        record = json.loads(path.read_text("utf-8"))
+        if record["schema"] != SCHEMA:
+            raise ValueError(f"the schema is {record['schema']!r}")
+        system = cases_of(record.get("system", DEFAULT_SYSTEM))
+        relation = str(record["relation"])
+        if relation != MEANING and relation not in system.RELATIONS:
+            raise ValueError(f"no relation is called {relation!r}")
+        found = record["found"]
+        case = system.case_from_json(record, int(found["seed"]), int(found["case"]), REGRESSION_PROFILE)
+        return Regression(case, relation, str(record["detector"]), str(record["kind"]), str(record["detail"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f"this is not a regression of schema {SCHEMA}: {error!r}",
             place=str(path),
             remedy="Restore the file, or remove it.",
         ) from error
-
-
-def _from_json(record: Mapping[str, Any]) -> Regression:
-    if record["schema"] != SCHEMA:
-        raise ValueError(f"the schema is {record['schema']!r}")
-    system = cases_of(record.get("system", DEFAULT_SYSTEM))
-    relation = str(record["relation"])
-    if relation != MEANING and relation not in system.RELATIONS:
-        raise ValueError(f"no relation is called {relation!r}")
-    found = record["found"]
-    case = system.case_from_json(record, int(found["seed"]), int(found["case"]), REGRESSION_PROFILE)
-    return Regression(case, relation, str(record["detector"]), str(record["kind"]), str(record["detail"]))
 
 
 # ------------------------------------------------------------------------------------------ put to detectors
@@ -154,13 +151,8 @@ GIVEN_UP = 3
 """A detector that blocked or ended its process so often is not tried on the other regressions."""
 
 
-@dataclass(frozen=True)
-class RegressionFailure:
-    """A regression that a detector fails.
-
-    Attributes:
-        detector: the detector that fails it, which need not be the one that failed it first.
-    """
+class RegressionFailure(NamedTuple):
+    """A regression that a detector fails, which need not be the one that failed it first."""
 
     regression: Regression
     detector: str
@@ -173,55 +165,42 @@ class RegressionOutcome:
 
     Attributes:
         tried: how many there are; each is put to each detector.
-        refusals: a detector and its reason for each time that one was not taken.
+        refused: how often one was not taken by a detector.
     """
 
     tried: int = 0
-    refusals: tuple[tuple[str, str], ...] = ()
+    refused: int = 0
     failures: tuple[RegressionFailure, ...] = ()
-
-    @property
-    def refused(self) -> int:
-        """How often a regression was not taken by a detector."""
-        return len(self.refusals)
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
-        return {
-            "tried": self.tried,
-            "refused": self.refused,
-            "failures": [
-                {
-                    "regression": failure.regression.name,
-                    "detector": failure.detector,
-                    "relation": failure.regression.relation,
-                    "expression": failure.regression.case.text,
-                    "trace": failure.regression.case.trace_text,
-                    "kind": failure.verdict.kind and failure.verdict.kind.value,
-                    "detail": failure.verdict.detail,
-                }
-                for failure in self.failures
-            ],
-        }
+        failures = [
+            {
+                "regression": one.name,
+                "detector": detector,
+                "relation": one.relation,
+                "expression": one.case.text,
+                "trace": one.case.trace_text,
+                "kind": verdict.kind and verdict.kind.value,
+                "detail": verdict.detail,
+            }
+            for one, detector, verdict in self.failures
+        ]
+        return {"tried": self.tried, "refused": self.refused, "failures": failures}
 
 
 def replayed(
     regressions: Iterable[Regression], detectors: Mapping[str, Factory], *, seconds: float
 ) -> RegressionOutcome:
-    """Put each regression to each detector, in processes of their own.
-
-    Args:
-        regressions: the stored cases; one that is there twice is tried once.
-    """
+    """Put each regression to each detector, in processes of their own; one that is there twice is tried once."""
     distinct = list({regression.name: regression for regression in regressions}.values())
-    failures, refusals = list[RegressionFailure](), list[tuple[str, str]]()
-    for name, factory in detectors.items():
-        for one, verdict in zip(distinct, _verdicts(distinct, factory, seconds), strict=True):
-            if verdict.kind is not None:
-                failures.append(RegressionFailure(one, name, verdict))
-            elif verdict.refused:
-                refusals.append((name, verdict.refusal))
-    return RegressionOutcome(len(distinct), tuple(refusals), tuple(failures))
+    found = [
+        RegressionFailure(one, name, verdict)
+        for name, factory in detectors.items()
+        for one, verdict in zip(distinct, _verdicts(distinct, factory, seconds), strict=True)
+    ]
+    failures = tuple(each for each in found if each.verdict.kind is not None)
+    return RegressionOutcome(len(distinct), sum(each.verdict.refused for each in found), failures)
 
 
 def _verdicts(distinct: Sequence[Regression], factory: Factory, seconds: float) -> list[Verdict]:

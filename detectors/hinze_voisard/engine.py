@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import count, groupby
 from operator import attrgetter
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 from weakref import WeakValueDictionary
 
-from detectors.hinze_voisard.lists import Instance, Occurrence
-from detectors.hinze_voisard.nodes import (
-    FOREVER,
-    AbsentNode,
-    Node,
-    OfClassNode,
-    SelectedNode,
-    Stateful,
-    Timer,
-    UnionNode,
-)
-from detectors.hinze_voisard.pairs import (
-    ConjunctionNode,
-    EitherRelation,
-    InstancesRelation,
-    JoinedRelation,
-    PairedNode,
-    PairsRelation,
-    Relation,
-)
+from detectors.hinze_voisard.lists import Instance, Occurrence, Stateful
+from detectors.hinze_voisard.nodes import FOREVER, AbsentNode, Delta, Node, OfClassNode, SelectedNode, Timer, UnionNode
+from detectors.hinze_voisard.pairs import Clause, ConjunctionNode, PairedNode
+from detectors.hinze_voisard.views import net
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from semantics.hinze_voisard import profiles
 from semantics.hinze_voisard.evaluation import TIME, Found, Notification
 
 _new = tuple.__new__  # a named tuple is made by a function in Python, which takes twice as long
-
-Changes: TypeAlias = dict[str, dict[Instance, int]]
-"""By profile the net change of each instance: 1 added, -1 removed."""
 
 _KNOWN_TYPES = 10_000
 """Cache size for the classes of event types."""
@@ -84,21 +65,13 @@ class Engine:
         """The notifications at a time, given the events that occur at it: withdrawals first."""
         if self._begin is None:
             self._begin, self._now = time, time - 1
-        by_itself: Changes = {}
-        if self._timed or self._waits:
-            self._pass(time, by_itself)
+        deltas = [*self._passed(time)] if self._timed or self._waits else []
         self._arrive(given)
-        if by_itself:
-            self._evaluate(time, by_itself)
+        deltas.append([node.step(time) for _, node in self.profiles])
         withdrawn: list[Notification] = []
         announced: list[Notification] = []
-        for name, node in self.profiles:
-            if not by_itself:  # what changes in one step is net
-                gone, new = node.step(time)
-            else:
-                net = by_itself[name].items()
-                gone = [one for one, more in net if more < 0]
-                new = [one for one, more in net if more > 0]
+        for number, (name, _) in enumerate(self.profiles):
+            gone, new = deltas[0][number] if len(deltas) == 1 else net(each[number] for each in deltas)
             if gone:
                 _say(withdrawn, time, "withdrawn", name, gone)
             if new:
@@ -147,27 +120,22 @@ class Engine:
         """How many instances are held."""
         return sum(node.size() for _, node in self.profiles)
 
-    def _pass(self, until: Time, changes: Changes) -> None:
-        """Evaluate the times before a step at which time events or ends of negations occur; feed those of the step."""
+    def _passed(self, until: Time) -> Iterator[list[Delta]]:
+        """What changes before a step, where time events or ends of negations occur; those of the step arrive."""
         timed: dict[Time, list[tuple[str, list[OfClassNode]]]] = {}
         for one, leaves in self._timed:
             for time in one.times(self._now + 1, until):
                 timed.setdefault(time, []).append((one.name, leaves))
-        pending = sorted(timed)
-        steps = 0
-        while True:
+        for steps in count(1):
             due = min((node.due(self._now) for _, node in self.profiles), default=FOREVER)
-            time = min(due, pending[0] if pending else FOREVER, until)
-            for name, leaves in timed.get(time, ()):
+            time = min(due, *timed, until)
+            for name, leaves in timed.pop(time, ()):
                 for leaf in leaves:
                     leaf.arrived.append((time, time, (self._timer(name, time),)))
             if time == until:
                 return
-            if pending and time == pending[0]:
-                del pending[0]
-            self._evaluate(time, changes)
+            yield [node.step(time) for _, node in self.profiles]
             self._now = time
-            steps += 1
             profiles.require_few(steps, "a negation")
 
     def _arrive(self, given: Sequence[Event]) -> None:
@@ -198,15 +166,6 @@ class Engine:
         self._of_type[event.type] = found
         return found
 
-    def _evaluate(self, time: Time, changes: Changes) -> None:
-        for name, node in self.profiles:
-            net = changes.setdefault(name, {})
-            removed, added = node.step(time)
-            for one in removed:
-                net[one] = net.get(one, 0) - 1
-            for one in added:
-                net[one] = net.get(one, 0) + 1
-
     def _timer(self, name: str, time: Time) -> Occurrence:
         place = self._ranks[name], time
         found = self._timers.get(place)
@@ -225,7 +184,7 @@ def _say(
     """Append notifications about instances of a profile, in order of time."""
     for end, start, members in sorted(found) if len(found) > 1 else found:
         if members[0].place[0]:  # a time event may have to go before others
-            members = tuple(sorted(members, key=_by_time, reverse=True))
+            members = tuple(sorted(members, key=lambda one: (one.event.time, one.place), reverse=True))
         if len(members) == 2:
             last, first = members
             events: tuple[Event, ...] = (first.event, last.event)
@@ -236,10 +195,6 @@ def _say(
 
 def _order(said: Notification) -> tuple[Time, Time, str]:
     return said.found.time, said.found.start, said.found.profile
-
-
-def _by_time(one: Occurrence) -> tuple[Time, tuple[int, int]]:
-    return one.event.time, one.place
 
 
 def notifications(engine: Engine, events: Iterable[Event]) -> Iterator[Notification]:
@@ -318,32 +273,25 @@ class Building:
                 node = SelectedNode(part, self.node(operand))
             case profiles.Logical(True):
                 nodes: list[Node] = []
-                relation = self._relation(part, "", nodes)
-                node = ConjunctionNode(relation, nodes)
+                node = ConjunctionNode(self._clause(part, "", nodes), nodes)
             case profiles.Logical(_, clauses):
                 node = UnionNode(map(self.node, clauses))
         self.stateful.append(node)
         self.nodes.append((part, node))
         return node
 
-    def _relation(self, part: profiles.Part, place: str, nodes: list[Node]) -> Relation:
-        relation: Relation
-        match part:
-            case profiles.Logical(conjunction, clauses):
-                kind = JoinedRelation if conjunction else EitherRelation
-                relation = kind(
-                    self._relation(clause, f"{place}.{number}", nodes) for number, clause in enumerate(clauses)
-                )
-            case profiles.Paired("," | ";", left, right):
-                node = self.node(part)
-                assert isinstance(node, PairedNode)
-                nodes.append(node)
-                relation = PairsRelation(node, _name(left, f"{place}l"), _name(right, f"{place}r"))
-            case _:
-                nodes.append(self.node(part))
-                relation = InstancesRelation(nodes[-1], _name(part, place))
-        self.stateful.append(relation)
-        return relation
+    def _clause(self, part: profiles.Part, place: str, nodes: list[Node]) -> Clause:
+        if isinstance(part, profiles.Logical):
+            clauses = tuple(self._clause(one, f"{place}.{number}", nodes) for number, one in enumerate(part.clauses))
+            clause = Clause(clauses=clauses, conjunction=part.conjunction)
+        else:
+            nodes.append(self.node(part))
+            if isinstance(part, profiles.Paired) and part.operator != "|":
+                clause = Clause(nodes[-1], (_name(part.left, f"{place}l"), _name(part.right, f"{place}r")))
+            else:
+                clause = Clause(nodes[-1], (_name(part, place),))
+        self.stateful.append(clause)
+        return clause
 
 
 def _name(part: profiles.Part, place: str) -> str:

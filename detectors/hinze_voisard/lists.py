@@ -9,10 +9,30 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 from itertools import chain
-from typing import Any, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 from semantics.events import Event, Time
 from semantics.hinze_voisard.pairing import Listed, Selection
+
+
+class Stateful:
+    """An object whose state can be stored: attributes that are plain, or have a state themselves."""
+
+    STATE: ClassVar[tuple[str, ...]] = ()
+
+    def state(self) -> Any:
+        """The state, for a snapshot."""
+        found = (getattr(self, name) for name in self.STATE)
+        return [value.state() if isinstance(value, Stateful) else value for value in found]
+
+    def restore(self, state: Any) -> None:
+        """Take up a state."""
+        for name, value in zip(self.STATE, state, strict=True):
+            known = getattr(self, name)
+            if isinstance(known, Stateful):
+                known.restore(value)
+            else:
+                setattr(self, name, value)
 
 
 class Occurrence:
@@ -84,7 +104,7 @@ def _disjoint(one: Instance, other: Instance) -> bool:
     return not any(member in others for member in members)
 
 
-class Lists:
+class Lists(Stateful):
     """The duplicate lists of two operands, as far as later instances need them.
 
     Args:
@@ -92,6 +112,8 @@ class Lists:
         span: how far apart the ends may be; None for any.
         ordered: whether it is a sequence, whose left operand opens and whose right one closes.
     """
+
+    STATE = ("pool", "side", "count", "chosen", "used", "tentative")
 
     def __init__(self, listed: Listed, span: Time | None, *, ordered: bool) -> None:
         self._listed, self._span, self.ordered = listed, span, ordered
@@ -120,14 +142,6 @@ class Lists:
         other.pool, other.chosen = self.pool.copy(), self.chosen.copy()
         other.used, other.tentative = self.used.copy(), self.tentative.copy()
         return other
-
-    def state(self) -> Any:
-        """The state, for a snapshot."""
-        return [self.pool, self.side, self.count, self.chosen, self.used, self.tentative]
-
-    def restore(self, state: Any) -> None:
-        """Take up a state."""
-        self.pool, self.side, self.count, self.chosen, self.used, self.tentative = state
 
     def put(self, one: Instance, side: int) -> Pairs:
         """Insert the next instance of the view: the pairs that change."""

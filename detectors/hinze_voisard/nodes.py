@@ -5,10 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar, TypeAlias
+from typing import TypeAlias
 
-from detectors.hinze_voisard.lists import Instance, Occurrence
-from detectors.hinze_voisard.views import View
+from detectors.hinze_voisard.lists import Instance, Occurrence, Stateful
 from semantics.events import Time
 from semantics.hinze_voisard.profiles import Absent, OfClass, Selected
 
@@ -22,29 +21,6 @@ Timer: TypeAlias = Callable[[Time], Occurrence]
 
 FOREVER: Time = 1 << 62
 """After all times."""
-
-
-class Stateful:
-    """An object whose state can be stored: plain attributes, a view, counts."""
-
-    STATE: ClassVar[tuple[str, ...]] = ()
-    counts: Counts | None = None
-    view: View | None = None
-
-    def state(self) -> Any:
-        """The state, for a snapshot."""
-        view, counts = self.view and self.view.state(), self.counts and self.counts.times
-        return [[getattr(self, name) for name in self.STATE], view, counts]
-
-    def restore(self, state: Any) -> None:
-        """Take up a state."""
-        values, view, counts = state
-        for name, value in zip(self.STATE, values, strict=True):
-            setattr(self, name, value)
-        if self.view is not None:
-            self.view.restore(view)
-        if self.counts is not None:
-            self.counts.times = counts
 
 
 class Node(Stateful, ABC):
@@ -89,8 +65,10 @@ class Node(Stateful, ABC):
         return sum(one.size() for one in self.operands)
 
 
-class Counts:
+class Counts(Stateful):
     """Multiplicities of the instances that may still change."""
+
+    STATE = ("times",)
 
     def __init__(self) -> None:
         self.times: dict[Instance, int] = {}
@@ -125,7 +103,7 @@ class Counts:
 class CountingNode(Node):
     """A node above operands that counts multiplicities of instances."""
 
-    counts: Counts
+    STATE = ("counts",)
 
     def __init__(self, operands: Iterable[Node]) -> None:
         self._above(operands)

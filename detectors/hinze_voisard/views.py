@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Set
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
-from detectors.hinze_voisard.lists import LEFT, RIGHT, Instance, Lists, Pair, Pairs
+from detectors.hinze_voisard.lists import LEFT, RIGHT, Instance, Lists, Pairs, Stateful
 from semantics.events import Time
 
 Key: TypeAlias = tuple[Time, int, Instance, int]
 """A place in a view: the end, whether it opens where that comes after what closes, the instance, its operands."""
 
 Keys: TypeAlias = Set[Key]
+ItemT = TypeVar("ItemT")
 
 
 def places(sides: Iterable[tuple[Instance, int]], *, ordered: bool) -> set[Key]:
@@ -23,53 +24,28 @@ def places(sides: Iterable[tuple[Instance, int]], *, ordered: bool) -> set[Key]:
     return opening | {(one[0], 0, one, RIGHT) for one, side in sides if side & RIGHT}
 
 
-def net(changes: Iterable[Pairs]) -> Pairs:
-    """The pairs that several changes remove on balance, and those that they add."""
-    more: dict[Pair, int] = {}
+def net(changes: Iterable[tuple[Iterable[ItemT], Iterable[ItemT]]]) -> tuple[list[ItemT], list[ItemT]]:
+    """What several changes remove on balance, and what they add."""
+    more: dict[ItemT, int] = {}
     for removed, added in changes:
-        for pair in removed:
-            more[pair] = more.get(pair, 0) - 1
-        for pair in added:
-            more[pair] = more.get(pair, 0) + 1
-    return [pair for pair, times in more.items() if times < 0], [pair for pair, times in more.items() if times > 0]
+        for one in removed:
+            more[one] = more.get(one, 0) - 1
+        for one in added:
+            more[one] = more.get(one, 0) + 1
+    return [one for one, times in more.items() if times < 0], [one for one, times in more.items() if times > 0]
 
 
-class View(Protocol):
-    """Maintains the pairs of two operands under changes."""
+class View(Stateful):
+    """Maintains the pairs of two operands under changes.
 
-    def change(self, gone: Keys, come: Keys, /) -> Pairs:
-        """Take out places and put in others: the pairs that change."""
+    A view of steady operands grows at its end. Another one keeps the lists before each place, and is replayed from the
+    first changed place on.
+    """
 
-    def settle(self, until: Time, /) -> Time:
-        """Forget what operands settled before a time allow; the time before which pairs do not change any more."""
+    STATE = ("kept",)
 
-    def size(self) -> int:
-        """How many instances are held."""
-
-    def state(self) -> Any:
-        """The state, for a snapshot."""
-
-    def restore(self, state: Any, /) -> None:
-        """Take up a state."""
-
-
-class Growing(Lists):
-    """A view that only grows at its end."""
-
-    def change(self, gone: Keys, come: Keys) -> Pairs:
-        """Insert new instances; none ends before those that are there."""
-        return net([self.put(one, side) for _, _, one, side in sorted(come)])
-
-    def settle(self, until: Time) -> Time:
-        """Only tentative pairs change."""
-        return self.settled(until)
-
-
-class Replayed:
-    """A view that may change further back: the lists before each place are kept, and replayed from there on."""
-
-    def __init__(self, lists: Lists) -> None:
-        self.lists = lists
+    def __init__(self, lists: Lists, *, steady: bool = False) -> None:
+        self.lists, self._steady = lists, steady
         self.keys: list[Key] = []
         self.before: list[Lists] = []
         """The lists before each place."""
@@ -77,7 +53,9 @@ class Replayed:
         """The pairs that changed at each place."""
 
     def change(self, gone: Keys, come: Keys) -> Pairs:
-        """Replay from the first changed place on: the net change of pairs."""
+        """Take out places and put in others: the net change of pairs."""
+        if self._steady:
+            return net([self.lists.put(one, side) for _, _, one, side in sorted(come)])
         if len(come) == 1 and not gone:
             (key,) = come
             if not self.keys or self.keys[-1] < key:
@@ -101,7 +79,7 @@ class Replayed:
         return changed
 
     def settle(self, until: Time) -> Time:
-        """Forget the places before a time."""
+        """Forget what operands settled before a time allow; the time before which pairs do not change any more."""
         if place := bisect_left(self.keys, (until,)):
             del self.keys[:place], self.before[:place], self.said[:place]
         return self.base.settled(until)
@@ -115,20 +93,23 @@ class Replayed:
         """How many instances the places and the lists hold."""
         return len(self.keys) + self.lists.size()
 
-    def state(self) -> Any:
+    @property
+    def kept(self) -> Any:
         """The lists before the first place, and the places."""
         return [self.base.state(), self.keys]
 
-    def restore(self, state: Any) -> None:
-        """Take up a state."""
+    @kept.setter
+    def kept(self, state: Any) -> None:
         base, keys = state
         self.keys, self.before, self.said = [], [], []
         self.lists.restore(base)
         self.change(set(), set(keys))
 
 
-class Round(Replayed):
+class Round(View):
     """A round of `reapply`: the view of what the rounds before leave over, and what it leaves over itself."""
+
+    STATE = ("kept", "at", "used")
 
     def __init__(self, lists: Lists) -> None:
         super().__init__(lists)
@@ -143,15 +124,13 @@ class Round(Replayed):
         removed, added = self.change(gone, come)
         changed = [one for pair in (*removed, *added) for one in pair[:2]]
         if not changed and not gone:
-            for key in come:
-                self.at[key[2]] = self.at.get(key[2], frozenset()) | {key}
+            self._put_in(come)
             return (removed, added), gone, {key for key in come if key[2] not in self.used}
         touched = {*changed, *(key[2] for key in gone), *(key[2] for key in come)}
         before = self.left(touched)
         for key in gone:
             self.at[key[2]] -= {key}
-        for key in come:
-            self.at[key[2]] = self.at.get(key[2], frozenset()) | {key}
+        self._put_in(come)
         for one in touched:
             if not self.at[one]:
                 del self.at[one]
@@ -159,6 +138,10 @@ class Round(Replayed):
         self.used.update(one for pair in added for one in pair[:2])
         after = self.left(touched)
         return (removed, added), before - after, after - before
+
+    def _put_in(self, come: Keys) -> None:
+        for key in come:
+            self.at[key[2]] = self.at.get(key[2], frozenset()) | {key}
 
     def left(self, among: Set[Instance]) -> Keys:
         """The places of some instances that are left over."""
@@ -174,22 +157,14 @@ class Round(Replayed):
             self._many = 2 * len(self.at) + 32
         return settled, left
 
-    def state(self) -> Any:
-        """The state of the view, the places, the instances in pairs."""
-        return [super().state(), self.at, self.used]
 
-    def restore(self, state: Any) -> None:
-        """Take up a state."""
-        view, at, used = state
-        super().restore(view)
-        self.at, self.used = dict(at), set(used)
-
-
-class Reapplied:
+class Reapplied(Stateful):
     """A view with consumption `reapply`: the instances left over by a round are paired in the next one.
 
     The last round has used nothing; when it first does, a next one begins with all that it leaves over.
     """
+
+    STATE = ("kept",)
 
     def __init__(self, lists: Lists) -> None:
         self._empty = lists
@@ -221,12 +196,13 @@ class Reapplied:
         """How many instances all rounds hold."""
         return sum(one.size() for one in self.rounds)
 
-    def state(self) -> Any:
+    @property
+    def kept(self) -> Any:
         """The state of each round."""
         return [one.state() for one in self.rounds]
 
-    def restore(self, state: Any) -> None:
-        """Take up a state."""
+    @kept.setter
+    def kept(self, state: Any) -> None:
         self.rounds = [Round(self._empty.copy()) for _ in state]
         for one, kept in zip(self.rounds, state, strict=True):
             one.restore(kept)

@@ -125,20 +125,6 @@ def cases(law: EquationClaim, level: Level, place: int = 1) -> Iterator[Operands
             yield from (OperandsOnTrace(trace, operands, values) for values in bounds)
 
 
-def number_of_cases(law: EquationClaim) -> int:
-    """How many cases of a law there are: all small ones with event types, and the random ones with composites."""
-    levels: tuple[Level, ...] = ("types", "shared", "composites")
-    return sum(number_of_small(law, level) for level in levels) + GREATER
-
-
-def number_of_small(law: EquationClaim, level: Level) -> int:
-    """How many cases of a level there are (`cases`)."""
-    if level == "composites":
-        return RANDOM + SETS
-    bounds: int = len(BOUNDS) ** len(law.parameters)
-    return bounds * sum(len(traces(len(set(each.values())))) for each in assignments(law, level))
-
-
 def assignments(law: EquationClaim, level: Level) -> Iterator[Mapping[str, str]]:
     """Event types for the variables of a law, all different or some the same; each partition of the variables once."""
     variables = sorted(law.variables)

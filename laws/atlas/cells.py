@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from laws.atlas.cases import GREATER, LONGER, RANDOM, SETS, Level, OperandsOnTrace, Trace, instances
 from laws.carlson_lisper.claims import EquationClaim, laws, own
-from semantics.atlas.catalogue import Setting, operations, restriction
+from semantics.atlas.catalogue import Setting
 from semantics.atlas.literal import TIES, Definitions, Ties
 from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier, Operation, evaluate_bound
 from semantics.carlson_lisper.syntax import parse
@@ -24,8 +24,8 @@ Meaning: TypeAlias = Callable[[Operands, BoundValues], Instances]
 """The instances of an expression, by its operands and the values of its bounds."""
 
 
-def meaning(expression: Expression, setting: Setting) -> Meaning:
-    """The meaning of an expression in a setting.
+def meaning(expression: Expression, system: Setting | Definitions) -> Meaning:
+    """The meaning of an expression in a setting, or by its definitions, none of whose running code is used.
 
     A bound stands beside a sequence or conjunction where the text has it there: `(A ; B)[t]`. An identifier is a set of
     instances, whatever it stands for: its bound leaves out what lasts longer.
@@ -34,56 +34,26 @@ def meaning(expression: Expression, setting: Setting) -> Meaning:
         name = expression.name
         return lambda operands, bounds: operands[name]
     assert isinstance(expression, Operation)
-    if expression.operator == "tim":
-        return _restricted(expression, setting)
-    apply = operations(setting)[expression.operator]
-    left, right = (meaning(operand, setting) for operand in expression.operands)
-    return lambda operands, bounds: apply(left(operands, bounds), right(operands, bounds))
-
-
-def _restricted(expression: Operation, setting: Setting) -> Meaning:
-    (operand,), bound = expression.operands, expression.bound
+    apply = {
+        "dis": lambda left, right: left | right,
+        "con": system.conjunction,
+        "neg": system.negation,
+        "seq": system.sequence,
+    }
+    operator, operands_, bound = expression.operator, expression.operands, expression.bound
+    if operator != "tim":
+        left, right = (meaning(operand, system) for operand in operands_)
+        return lambda operands, bounds: apply[operator](left(operands, bounds), right(operands, bounds))
     assert bound is not None
-    native = {"seq": setting.sequence, "con": setting.conjunction}
-    if setting.spans == "native" and isinstance(operand, Operation) and operand.operator in native:
-        apply = native[operand.operator]
-        left, right = (meaning(each, setting) for each in operand.operands)
-        return lambda operands, bounds: apply(
-            left(operands, bounds), right(operands, bounds), evaluate_bound(bound, bounds)
+    (inner,) = operands_
+    if system.spans == "native" and isinstance(inner, Operation) and inner.operator in ("seq", "con"):
+        native = system.sequence if inner.operator == "seq" else system.conjunction
+        one, other = (meaning(each, system) for each in inner.operands)
+        return lambda operands, bounds: native(
+            one(operands, bounds), other(operands, bounds), evaluate_bound(bound, bounds)
         )
-    inner = meaning(operand, setting)
-    return lambda operands, bounds: restriction(inner(operands, bounds), evaluate_bound(bound, bounds))
-
-
-def literally(expression: Expression, definitions: Definitions, operands: Operands, bounds: BoundValues) -> Instances:
-    """The meaning of an expression by the definitions of a setting, none of whose running code is used."""
-    if isinstance(expression, Identifier):
-        return operands[expression.name]
-    assert isinstance(expression, Operation)
-
-    def of(part: Expression) -> Instances:
-        return literally(part, definitions, operands, bounds)
-
-    match expression.operator, expression.operands:
-        case "tim", (Operation("seq" | "con" as operator, (left, right)),) if definitions.setting.spans == "native":
-            span = evaluate_bound(expression.bound or 0, bounds)
-            apply = definitions.sequence if operator == "seq" else definitions.conjunction
-            return apply(of(left), of(right), span)
-        case "tim", (operand,):
-            bound = evaluate_bound(expression.bound or 0, bounds)
-            return frozenset(one for one in of(operand) if one.end <= one.start + bound)
-        case "seq", (left, right):
-            return definitions.sequence(of(left), of(right))
-        case "con", (left, right):
-            return definitions.conjunction(of(left), of(right))
-        case "neg", (left, right):
-            spoiling = of(right)
-            return frozenset(
-                one for one in of(left) if all(each.start < one.start or each.end > one.end for each in spoiling)
-            )
-        case _, (left, right):
-            return of(left) | of(right)
-    raise AssertionError(expression)
+    of = meaning(inner, system)
+    return lambda operands, bounds: system.restriction(of(operands, bounds), evaluate_bound(bound, bounds))
 
 
 Standing: TypeAlias = Literal["proved", "decided", "tested", "refuted"]
@@ -165,12 +135,7 @@ def replayed_literally(
     law: EquationClaim, setting: Setting, case: OperandsOnTrace, ties: Ties = "latest"
 ) -> tuple[Instances, Instances]:
     """The instances of both sides of a law on a case by the definitions of a setting, in an order of ties."""
-    definitions, types = Definitions(setting, ties), instances(case.trace)
-    operands = {name: literally(_parsed(text), definitions, types, {}) for name, text in case.operands.items()}
-    left, right = (
-        literally(side, definitions, operands, case.bounds) for side in (law.equation.left, law.equation.right)
-    )
-    return left, right
+    return replayed(law, Definitions(setting, ties), case)
 
 
 def firmly(law: EquationClaim, setting: Setting, case: OperandsOnTrace) -> bool:
@@ -199,15 +164,6 @@ def relates(name: str, left: Instances, right: Instances) -> bool:
 def _detected(instances_: Instances) -> dict[Time, Time]:
     """The latest start by each time of detection."""
     return {one.end: one.start for one in sorted(instances_)}
-
-
-@cache
-def operand(text: str, setting: Setting) -> Meaning:
-    """The meaning of an operand in a setting."""
-    return meaning(_parsed(text), setting)
-
-
-_parsed = cache(parse)
 
 
 def shrunk(
@@ -254,17 +210,22 @@ def _set(instance: Instance, trace: Trace) -> str:
     return "{" + ", ".join(members) + "}"
 
 
-def replayed(law: EquationClaim, setting: Setting, case: OperandsOnTrace) -> tuple[Instances, Instances]:
+def replayed(law: EquationClaim, system: Setting | Definitions, case: OperandsOnTrace) -> tuple[Instances, Instances]:
     """The instances of both sides of a law on a case."""
     types = instances(case.trace)
-    operands = {name: operand(text, setting)(types, {}) for name, text in case.operands.items()}
-    left, right = (side(operands, case.bounds) for side in _sides(law, setting))
+    operands = {name: _operand(text, system)(types, {}) for name, text in case.operands.items()}
+    left, right = (side(operands, case.bounds) for side in _sides(law, system))
     return left, right
 
 
 @cache
-def _sides(law: EquationClaim, setting: Setting) -> tuple[Meaning, Meaning]:
-    return meaning(law.equation.left, setting), meaning(law.equation.right, setting)
+def _operand(text: str, system: Setting | Definitions) -> Meaning:
+    return meaning(parse(text), system)
+
+
+@cache
+def _sides(law: EquationClaim, system: Setting | Definitions) -> tuple[Meaning, Meaning]:
+    return meaning(law.equation.left, system), meaning(law.equation.right, system)
 
 
 def cell_data(found: Cell) -> dict[str, Any]:

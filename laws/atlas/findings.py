@@ -1,17 +1,16 @@
-"""Findings in the atlas: what costs a law, which systems coincide, implications, settings that are contexts."""
+"""Findings in the atlas: which systems coincide, implications between laws, settings that are contexts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, permutations, product
-from typing import NamedTuple
+from itertools import chain, product
 
 from laws.atlas.cases import Trace, instances, one_by_one, traces
 from laws.atlas.cells import LAWS, Cell
 from laws.atlas.deciding import language, languages
-from semantics.atlas.catalogue import SETTINGS, Setting, negation
+from semantics.atlas.catalogue import SETTINGS, Setting
 from semantics.atlas.contexts import CONTEXTS
 from semantics.atlas.pairs import CountingPairs
 from semantics.automata.relations import Relation
@@ -62,91 +61,6 @@ def classes(cells: Cells) -> list[list[str]]:
         key = tuple(cells[law.id, name].standing == "refuted" for law in LAWS)
         found.setdefault(key, []).append(name)
     return sorted(found.values(), key=lambda names: (-len(names), names))
-
-
-@dataclass(frozen=True)
-class Cost:
-    """A law that fails where one dimension has another value, and all others the same.
-
-    Attributes:
-        value: its value where nothing refutes the law.
-        instead: its value where it is refuted.
-        lost: in how many of such pairs of systems the second one refutes it.
-        of: in how many the first one does not.
-        cell: of those that refute it the one with the shortest trace.
-    """
-
-    law: str
-    dimension: str
-    value: str
-    instead: str
-    lost: int
-    of: int
-    cell: Cell
-
-
-def costs(cells: Cells, dimension: str) -> list[Cost]:
-    """What another value of a dimension costs, with all other dimensions the same."""
-    by_rest: dict[tuple[str, ...], dict[str, str]] = {}
-    for name, setting in SETTINGS.items():
-        rest = tuple(value for each, value in setting.dimensions.items() if each != dimension)
-        by_rest.setdefault(rest, {})[setting.dimensions[dimension]] = name
-    pairs: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for names in by_rest.values():
-        for one, other in permutations(names, 2):
-            pairs.setdefault((one, other), []).append((names[one], names[other]))
-    held, found = holding(cells), []
-    for (value, instead), systems in pairs.items():
-        for law in held:
-            there = [other for one, other in systems if one in held[law]]
-            lost = [cells[law, name] for name in there if name not in held[law]]
-            if lost:
-                shortest = min(lost, key=_size)
-                found.append(Cost(law, dimension, value, instead, len(lost), len(there), shortest))
-    return found
-
-
-class Told(NamedTuple):
-    """What a dimension costs as rows of two tables.
-
-    Attributes:
-        lost: values, those in their place, the laws that are always lost with it, and those that sometimes are.
-        shortest: each law that is lost with the shortest trace, its operands and the system in which it refutes.
-    """
-
-    lost: list[tuple[str, str, str, str]]
-    shortest: list[tuple[str, str, str, str]]
-
-
-def told_costs(cells: Cells, dimension: str) -> Told:
-    """What a dimension alone costs, in words; values in whose place the same is lost are in one row."""
-    found = costs(cells, dimension)
-    by_change: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
-    shortest: dict[str, Cell] = {}
-    for one in found:
-        always, sometimes = by_change.setdefault((one.value, one.instead), ([], []))
-        if one.lost == one.of:
-            always.append(f"{in_numbers([one.law])} ({one.of})")
-        else:
-            sometimes.append(f"{in_numbers([one.law])} ({one.lost} of {one.of})")
-        shortest[one.law] = min(shortest.get(one.law, one.cell), one.cell, key=_size)
-    together: dict[tuple[str, str, str], list[str]] = {}
-    for (value, instead), (always, sometimes) in by_change.items():
-        together.setdefault((value, ", ".join(always), ", ".join(sometimes)), []).append(instead)
-    rows = [(value, ", ".join(names), always, some) for (value, always, some), names in together.items()]
-    traces_ = [
-        (in_numbers([law]), shown_trace(case.trace), case.given, cell.setting)
-        for law, cell in sorted(shortest.items(), key=lambda pair: _number(pair[0]))
-        for case in filter(None, [cell.case])
-    ]
-    return Told(rows, traces_)
-
-
-def _size(cell: Cell) -> tuple[int, int, int]:
-    """How great a refutation is: its events, its ticks, its operands."""
-    assert cell.case is not None
-    trace = cell.case.trace
-    return len(trace), max((time for _, time in trace), default=0), len("".join(cell.case.operands.values()))
 
 
 @dataclass(frozen=True)
@@ -220,7 +134,7 @@ def absences() -> Iterator[Likeness]:
 def _pairs_first(setting: Setting, trace: Trace) -> bool:
     """Whether `(a ; c) - b` is something else than NOT(b)[a, c]."""
     types = instances(trace)
-    filtered = negation(setting.sequence(types["a"], types["c"]), types["b"])
+    filtered = setting.negation(setting.sequence(types["a"], types["c"]), types["b"])
     return setting.absence(types["a"], types["b"], types["c"]) != filtered
 
 

@@ -6,33 +6,19 @@ python -m proofs.atlas.record      compute it anew on the cores of this machine,
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import product
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from laws.atlas.cases import MOST, OperandsOnTrace, number_of_cases
+from laws.atlas.cases import MOST, OperandsOnTrace
 from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, cell_from, firmly, relates, replayed, replayed_literally
 from laws.atlas.deciding import decision
 from laws.carlson_lisper.claims import EquationClaim
 from proofs.atlas.proving import agreed, asked_texts, known
-from proofs.atlas.searching import (
-    Search,
-    Task,
-    cell,
-    found_data,
-    found_from,
-    gone_on,
-    in_waves,
-    search_of,
-    task_data,
-    task_from,
-)
+from proofs.atlas.searching import cell
 from proofs.record import text_at_revision
 from semantics.atlas.catalogue import SETTINGS, Setting
 from semantics.atomic_files import write_text
@@ -56,7 +42,7 @@ Key: TypeAlias = tuple[str, str]
 """A cell: the law's id and the setting's name."""
 
 SPREAD = 8
-"""So many cells are one task of Spark; each processor has as many tasks in a wave."""
+"""So many cells are at most a task of Spark; each processor has as many tasks in a wave."""
 
 
 def computed(
@@ -115,60 +101,32 @@ _BEGIN = '{"law": "'
 
 
 def _on_spark(keys: Sequence[Key], master: str) -> Iterator[Cell]:
-    """Cells computed in waves; a task of Spark has tasks from all over its wave, as they are uneven."""
+    """Cells computed in waves; a task of Spark has cells from all over its wave, as they are uneven."""
     from cluster.jobs import processors
     from cluster.session import spark_session
 
     with spark_session(master) as session:
         many = SPREAD * processors(session)
-
-        def run(tasks: Sequence[Task]) -> list[Cell | Search]:
-            rows = [(json.dumps(task_data(task)), place, place % many) for place, task in enumerate(tasks)]
-            frame = session.createDataFrame(rows, "task string, place int, spread int")
-            spread = frame.repartitionByRange(min(many, len(tasks)), "spread")
-            found = spread.mapInArrow(_in_arrow, "place int, found string").collect()
-            return [found_from(json.loads(row.found)) for row in sorted(found, key=attrgetter("place"))]
-
-        yield from in_waves((search_of(*key) for key in keys), run, SPREAD * many)
+        for first in range(0, len(keys), SPREAD * many):
+            wave = keys[first : first + SPREAD * many]
+            rows = [(*key, place % many) for place, key in enumerate(wave)]
+            frame = session.createDataFrame(rows, "law string, setting string, spread int")
+            spread = frame.repartitionByRange(min(many, len(rows)), "spread")
+            told = (json.loads(row.found) for row in spread.mapInArrow(_in_arrow, "found string").collect())
+            found = {(one.law, one.setting): one for one in map(cell_from, told)}
+            yield from (found[key] for key in wave)
 
 
 def _computed(key: Key) -> Cell:
-    search = search_of(*key)
-    return cell(search.law, search.setting)
+    return cell(_LAWS[key[0]], SETTINGS[key[1]])
 
 
 def _in_arrow(batches: Iterable[Any]) -> Iterator[Any]:
     import pyarrow as pa
 
     for batch in batches:
-        tasks = map(json.loads, batch["task"].to_pylist())
-        found = [json.dumps(found_data(gone_on(task_from(task)))) for task in tasks]
-        yield pa.RecordBatch.from_pydict({"place": batch["place"], "found": found})
-
-
-@dataclass(frozen=True)
-class Work:
-    """How many instances of laws a computation covers: a law with operands, bounds and a trace in a setting.
-
-    Attributes:
-        evaluated: both sides were computed and compared.
-        refuted: left out, as a cell had its counterexample and nothing more was to be found out.
-        proved: left out, as a cell is proved.
-    """
-
-    evaluated: int
-    refuted: int
-    proved: int
-
-    @classmethod
-    def of(cls, cells: Iterable[Cell]) -> Work:
-        """The work of some cells."""
-        sizes = {law.id: number_of_cases(law) for law in LAWS}
-        spent = Counter[str]()
-        for each in cells:
-            spent["evaluated"] += each.cases
-            spent["proved" if each.standing == "proved" else "refuted"] += max(0, sizes[each.law] - each.cases)
-        return cls(spent["evaluated"], spent["refuted"], spent["proved"])
+        keys = zip(batch["law"].to_pylist(), batch["setting"].to_pylist(), strict=True)
+        yield pa.RecordBatch.from_pydict({"found": [json.dumps(cell_data(_computed(key))) for key in keys]})
 
 
 def document(cells: Iterable[Cell], version: str) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
-from itertools import product
 from types import MappingProxyType
 from typing import Any
 from unittest.mock import patch
@@ -60,7 +59,6 @@ def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
         "claim": lambda details: _claim(details, solver),
         "distance": _distance,
         "tuples": _tuples,
-        "steps": _steps,
     }
     if evidence.check not in checks:
         raise InputError(f"there is no check {evidence.check!r}")
@@ -234,20 +232,6 @@ def _tuples(details: Mapping[str, Any]) -> EvidenceResult:
     return _listed("tuples", f"{_last_line(details)} over {', '.join(details['log'])}", details, found)
 
 
-def _steps(details: Mapping[str, Any]) -> EvidenceResult:
-    """What Figure 2 of 2008 computes, where a step is of one event, or of all events of a time."""
-    _, plan = _point(details)
-    log = [_event(text) for text in details["log"]]
-    times = sorted({event.time for event in log})
-    steps = {
-        "event": [(event.time, [event]) for event in log],
-        "time": [(time, [event for event in log if event.time == time]) for time in times],
-    }[details["each"]]
-    found = list(differenced(plan, details["point"], steps, log))
-    about = f"{_last_line(details)} over {', '.join(details['log'])}, a step for each {details['each']}"
-    return _listed("steps", about, details, found)
-
-
 def plan_of_texts(definitions: Iterable[str]) -> plans.Plan:
     """The plan of some definitions, each after those that it reads.
 
@@ -292,23 +276,3 @@ def shown(relation: Relation) -> list[str]:
     rows = (dict(zip(relation.schema, row, strict=True)) for row in relation.tuples)
     names = plans.identifiers_of(relation.schema)
     return sorted(" ".join(f"{name} [{row[start(name)]}, {row[end(name)]}]" for name in names) for row in rows)
-
-
-def differenced(
-    plan: plans.Plan, point: str, steps: Iterable[tuple[Time, Sequence[Event]]], log: Sequence[Event]
-) -> Iterator[str]:
-    """What the equations of Figure 2 of 2008 compute in each step, word by word.
-
-    The inputs of the materialization point have to be different event types.
-    """
-    expression = plan.by_name[point].expression
-    assert not isinstance(expression, plans.Union)
-    types = [base.relation for base in plans.read(expression) if isinstance(base, plans.Base)]
-    for now, new in steps:
-        old = [event for event in log if event.time < now]
-        for sides in product((new, old), repeat=len(types)):
-            if any(side is new for side in sides):
-                chosen = zip(types, sides, strict=True)
-                events = [event for type, side in chosen for event in side if event.type == type]
-                found = Evaluation(plan, History.of(events)).relation(expression)
-                yield from (f"at {now}: {tuple}" for tuple in shown(found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,3 +83,8 @@ class TupleProof(Provable):
 
 provable = TupleProof
 """The proof of a claim (`proofs.systems.ProofsOfSystem`)."""
+
+
+def kernel() -> Mapping[str, str]:
+    """No kernel has checked claims about rules (`proofs.systems.ProofsOfSystem`)."""
+    return {}

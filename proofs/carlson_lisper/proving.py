@@ -1,18 +1,28 @@
-"""Proofs of the claims of this algebra: an equation as it stands, a theorem by its script."""
+"""Proofs of the claims of this algebra: by Rocq's kernel, and as obligations for solvers beside it or instead."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from types import MappingProxyType
+from typing import TypeAlias
 
 from laws.carlson_lisper.claims import EquationClaim
 from laws.carlson_lisper.invariants import STEP_LEMMAS, StepLemma
 from laws.carlson_lisper.restriction_claims import RestrictionClaim
 from laws.claims import Claim
 from laws.theorems import Theorem
-from proofs.carlson_lisper.runs.steps import hypotheses_hold
-from proofs.carlson_lisper.scripts import obligations_of, search
-from proofs.carlson_lisper.subject import Subject
+from proofs.carlson_lisper.kernel.building import checked
+from proofs.carlson_lisper.step_runs import LONGER, WrongRun, find_step_counterexample, hypotheses_hold
+from proofs.carlson_lisper.steps import Subject, step_obligations
+from proofs.carlson_lisper.transformation import (
+    INFINITE,
+    LEMMA,
+    find_transformation_counterexample,
+    infinite_laws,
+    lemma,
+)
 from smt.attempts import Attempt, Hypotheses, ObligationResult, Provable, Search
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.carlson_lisper.obligations import Writer
@@ -21,6 +31,9 @@ from smt.obligations import Obligation
 from smt.python_terms import NotTranslated
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio, Query
+
+kernel = checked
+"""What Rocq's kernel says of claims (`proofs.systems.ProofsOfSystem`)."""
 
 HYPOTHESES_BUDGET = {"z3": 20_000, "cvc5": 5_000}
 """The work that the solvers may spend to find a contradiction among the hypotheses of an obligation."""
@@ -38,6 +51,18 @@ The code that runs is proved by the first two. The third is for code that joins 
 
 NOTHING_TO_PROVE = Attempt((), {"z3": 1_000, "cvc5": 1_000})
 """The attempt at what stands for obligations that cannot be written."""
+
+QUEUE = "lemma:5.5.queue"
+
+SMALL = 4
+"""The transformation of what is proved is still run on expressions of so many nodes."""
+
+Script: TypeAlias = Callable[[TimeSort, Subject], list[Obligation]]
+
+SCRIPTS: Mapping[str, Script] = MappingProxyType(
+    {INFINITE: infinite_laws, **{claim: partial(step_obligations, claim) for claim in STEP_LEMMAS}, LEMMA: lemma}
+)
+"""What writes the obligations of a theorem over integer or dense time; the kernel alone proves all others."""
 
 
 @dataclass
@@ -62,7 +87,7 @@ class ScriptProof:
     def obligations(self, time: TimeSort) -> Sequence[Obligation]:
         """What the script writes; if it cannot, one obligation that cannot be proved."""
         try:
-            found = obligations_of(self.claim, time, self.subject)
+            found = SCRIPTS[self.claim.id](time, self.subject) if self.claim.id in SCRIPTS else []
         except NotTranslated as error:
             self.objection = str(error)
         except Exception as error:  # whatever code, or a definition in which something is missing, may raise
@@ -87,7 +112,18 @@ class ScriptProof:
         return self._run(thorough=False) if self._time == "int" else Search()
 
     def _run(self, *, thorough: bool) -> Search:
-        return search(self.claim, self.subject, self._parts, thorough=thorough)
+        """What a run contradicts: of a step all parts together, as one part presupposes what another one says."""
+        found: WrongRun | None = None
+        if self.claim.id in STEP_LEMMAS:
+            about = STEP_LEMMAS[self.claim.id]
+            found = find_step_counterexample(about, self.subject, LONGER if thorough else 0)
+        elif self.claim.id == LEMMA:
+            found = find_transformation_counterexample(self.subject, *([] if thorough else [SMALL]))
+        if found is None:
+            return Search()
+        # Lemma 6.1 is run with the loop around the rules, and sequences with their queue; no obligation has these.
+        without = self.claim.id == LEMMA or (QUEUE in self.claim.rests_on and bool(kernel().get(QUEUE)))
+        return Search(found) if without else Search(found, frozenset(self._parts), one_of=True)
 
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
         """Whether a run shows that what is assumed can be true, or a solver finds a contradiction in it."""

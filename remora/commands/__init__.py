@@ -25,7 +25,7 @@ COMMANDS = {
     "campaign": ("remora.commands.campaign:campaign", "Random campaigns against a detector, on Spark."),
     "gate": ("remora.commands.gate:gate", "Decide whether a change of a detector may go in."),
     "atlas": ("remora.commands.atlas:atlas", "Which law holds in which event algebra."),
-    "report": ("remora.commands.report:report", "Render the results of a run again."),
+    "report": ("remora.commands.verify:report", "Render the results of a run again."),
     "bench": ("remora.commands.bench:bench", "How fast the detectors are, beside other tools."),
     "doctor": ("remora.commands.installation:doctor", "What is installed, what is missing, what that costs."),
     "completion": ("remora.commands.installation:completion", "Have the shell complete commands and values."),

@@ -12,10 +12,10 @@ import click
 from rich.text import Text
 
 from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
-from laws.atlas.findings import implications, in_numbers, shown_trace, told_costs
-from laws.standings import Standing, weakest
+from laws.atlas.findings import implications, in_numbers, shown_trace
+from laws.standings import Standing
 from proofs.atlas.proving import evidence
-from proofs.atlas.record import Work, at_revision, computed, differences, document, recorded, replay
+from proofs.atlas.record import at_revision, computed, differences, document, recorded, replay
 from remora import __version__
 from remora.api.files import prepare_folder
 from remora.terminal.console import emit, output_console, print_note, print_table
@@ -32,7 +32,6 @@ from semantics.atomic_files import draft, write_text
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
 from semantics.hinze_voisard.pairing import Instances
-from smt.atlas.mona import SECONDS, installed, opinions
 
 MARKS = {"proved": "●", "decided": "◐", "tested": "○", "refuted": "✕"}
 """A cell in one sign."""
@@ -72,7 +71,7 @@ REMAINS = {
     "replaying",
     is_flag=True,
     help="Replay every trace of the record, have the solvers prove and automata decide again; 1 if something does not"
-    " stand, 4 if MONA, where it is installed, contradicts automata.",
+    " stand.",
 )
 @click.option("--diff", "revision", metavar="REV", help="Compare the record with that of a git revision.")
 @click.option("--compute", is_flag=True, help="Compute the chosen cells again and compare; 1 if one differs.")
@@ -123,7 +122,7 @@ def atlas(
         )
         with Progress() as progress, progress.stage("cells", len(systems) * len(laws)) as advance:
             found = replay(cells, systems, laws, advance)
-        return Result(weakest([_told(found, same), _second_opinion(chosen_cells)]))
+        return Result(_told(found, same))
     if compute:
         goes_on(lambda: again(kept=True) if keep else f"{again()} --keep FILE")
         begun, rows = monotonic(), [law for law in LAWS if law.id in laws]
@@ -132,7 +131,8 @@ def atlas(
         new = {(each.law, each.setting): each for each in anew}
         old = {key: cells[key] for key in new}
         same = f"same: {len(new):,} cells come out as recorded"
-        print_note(_work(Work.of(anew), monotonic() - begun))
+        tried, seconds = sum(each.cases for each in anew), monotonic() - begun
+        print_note(f"{tried:,} instances of laws evaluated in {seconds:,.0f} s")
         return Result(_told(differences(old, new), same))
     shown_cells = [cells[law, name] for name in systems for law in laws]
     if not systems and (out is not None or form != "json"):
@@ -193,30 +193,6 @@ def _systems(names: Sequence[str], where: Iterable[str]) -> list[str]:
     return found
 
 
-def _second_opinion(cells: Sequence[Cell]) -> Standing:
-    """Print what MONA says of the cells that automata decided; disagreement where it contradicts one."""
-    if not any(each.why == "automata" for each in cells):
-        return Standing.PROVED
-    mona = installed()
-    if mona is None:
-        print_note("MONA is not installed: no second opinion on what automata decide")
-        return Standing.PROVED
-    found = opinions(cells, mona)
-    silent = f"; of {found.silent} it does not say in {SECONDS:.0f} s" * bool(found.silent)
-    print_note(f"MONA agrees on {counted(found.agreed, 'cell')} that automata decided{silent}")
-    emit("".join(f"{cell}: decided by automata, and MONA has a counterexample\n" for cell in found.against))
-    return Standing.DISAGREEMENT if found.against else Standing.PROVED
-
-
-def _work(work: Work, seconds: float) -> str:
-    covered = work.evaluated + work.refuted + work.proved
-    return (
-        f"{covered:,} instances of laws in {seconds:,.0f} s: {work.evaluated:,} evaluated"
-        f" ({work.evaluated / max(seconds, 1):,.0f} a second), {work.refuted:,} pruned by a counterexample,"
-        f" {work.proved:,} by a proof"
-    )
-
-
 def _told(found: Sequence[str], same: str) -> Standing:
     """Print what differs; refuted if something does."""
     emit("".join(f"{line}\n" for line in found) or f"{same}\n")
@@ -231,8 +207,7 @@ def _write(out: Path, cells: Sequence[Cell]) -> None:
     text = document(cells, __version__)
     write_text(out / "atlas.json", text)
     implied = [(in_numbers(one), in_numbers(other)) for one, other in implications(recorded())]
-    costs = {dimension: told_costs(recorded(), dimension) for dimension in DIMENSIONS[1:]}
-    write_text(out / "atlas.html", atlas_page(text, implied, costs, evidence(cells)))
+    write_text(out / "atlas.html", atlas_page(text, implied, evidence(cells)))
     rows = [{"why": "", "level": "", "remains": "", "by_ties": False, "cases": 0, **_flat(each)} for each in cells]
     with draft(out / "atlas.parquet") as path:
         pq.write_table(pa.Table.from_pylist(rows), path)

@@ -34,12 +34,6 @@ def looked_at() -> Iterator[Item]:
         "Build it from github.com/cvc5/ethos, and name it with cvc5's proofs/eo/cpc/Cpc.eo:"
         " remora prove --checker PATH --signature Cpc.eo, or REMORA_CHECKER and REMORA_SIGNATURE",
     )
-    yield _program(
-        "MONA",
-        shutil.which("mona"),
-        "`remora atlas --replay` has no second opinion on what automata decide",
-        "apt install mona, or build it from www.brics.dk/mona",
-    )
 
 
 def java() -> Item:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from importlib import resources
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +15,7 @@ from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import Claim, stated
 from laws.standings import Standing, weakest
 from laws.systems import every_claim, every_false_claim
+from laws.theorems import Theorem
 from proofs.proving import with_dependencies
 from proofs.record import TIMES, at_revision, certificate_differences, changes, differences, gone, recorded
 from remora import __version__
@@ -57,7 +59,8 @@ MANY = 8
     "  remora prove 6 --time real --out out  over dense time; certificates in out/\n"
     "  remora prove --time both --checker ethos --signature Cpc.eo\n"
     "  remora prove --replay                 does all stand as recorded?\n"
-    "  remora prove --diff HEAD~3            what changed in the record since then?\n\n"
+    "  remora prove --diff HEAD~3            what changed in the record since then?\n"
+    "  remora prove --believed               what the proofs rest on that nobody proved\n\n"
     "\b\nRelations: A == B same meaning (Def. 4.1), A <= B inclusion, A ~= B same\n"
     "detections (equal starts and ends after restriction)."
 )
@@ -82,6 +85,7 @@ MANY = 8
 @SIGNATURE
 @click.option("--replay", is_flag=True, help="Prove again and compare with the committed record; 1 if it changed.")
 @click.option("--diff", "revision", metavar="REV", help="Compare the record with that of a git revision.")
+@click.option("--believed", is_flag=True, help="Print what the proofs rest on that is not proved; prove nothing.")
 @click.option("--canaries/--no-canaries", "with_canaries", default=True, help="Refute the false equations too.")
 @seed_option
 @format_option
@@ -95,15 +99,20 @@ def prove(
     signature: Path | None,
     replay: bool,
     revision: str | None,
+    believed: bool,
     with_canaries: bool,
     seed: int,
 ) -> Result:
     """Prove claims for ALL event streams, or refute them with a trace that was replayed.
 
-    Without arguments: all claims, those of the source and our own. Every obligation goes to two solvers, Z3 and cvc5;
-    what both prove is agreed. Whatever is asked, known false equations (canaries) are put to the same machinery and
-    must be refuted. A claim that is neither proved nor refuted is unknown.
+    Without arguments: all claims, those of the source and our own. What Rocq's kernel has checked is kernel-checked as
+    long as nothing of it has changed. Every obligation goes to two solvers, Z3 and cvc5; what both prove is agreed.
+    Whatever is asked, known false equations (canaries) are put to the same machinery and must be refuted. A claim that
+    is neither proved nor refuted is unknown.
     """
+    if believed:
+        _stands_alone("--believed", {"believed", "form"})
+        return _believed()
     if revision is not None:
         _stands_alone("--diff", {"revision", "form"})
         return _changes(revision)
@@ -180,9 +189,23 @@ def _stands_alone(option: str, meaningful: Collection[str]) -> None:
 
 
 _ALONE = {
+    "--believed": "It prints the same list whatever is asked.",
     "--replay": "It proves again what the record holds, over integer and dense time and with the record's seed.",
     "--diff": "It compares the whole record with that of a revision, and proves nothing.",
 }
+
+
+def _believed() -> Result:
+    """What is not proved, in general and by claim."""
+    text = resources.files("proofs").joinpath("believed.txt").read_text("utf-8")
+    trusted: dict[str, list[str]] = {}
+    for claim in every_claim():
+        for words in claim.trusts if isinstance(claim, Theorem) else ():
+            trusted.setdefault(words, []).append(claim.id)
+    listed = [{"claims": names, "trusts": words} for words, names in trusted.items()]
+    document = {"schema": "remora/believed/1", "text": text, "by_claim": listed}
+    lines = "".join(f"- {', '.join(names)}: {words.rstrip('.')}.\n" for words, names in trusted.items())
+    return Result(Standing.PROVED, document, lambda: emit(f"{text}\nBy claim:\n\n{lines}"))
 
 
 def _require_recorded(claims: Iterable[Claim]) -> None:
@@ -225,13 +248,21 @@ def named(result: ClaimResult, run: ProofRun) -> str:
     return f"{result.claim.id} (dense)" if dense else result.claim.id
 
 
+def _standing(result: ClaimResult) -> str:
+    """The standing; of what a kernel has checked also how the solvers' obligations stand."""
+    text = standing_text(result.standing.value)
+    if result.standing is not Standing.KERNEL_CHECKED or not result.obligations:
+        return text
+    return f"{text}, {weakest(part.standing for part in result.obligations).value}"
+
+
 def _print(run: ProofRun) -> None:
     print_table(
         ("id", "standing", "seconds", "rlimit", "statement"),
         [
             (
                 named(result, run),
-                standing_text(result.standing.value),
+                _standing(result),
                 f"{result.seconds:.3f}",
                 f"{sum(part.rlimit for part in result.obligations):,}",
                 stated(result.claim),

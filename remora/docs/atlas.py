@@ -3,41 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from laws.atlas.cases import LONGER, MOST, MOST_IN_TURN
 from laws.atlas.cells import LAWS, REASONS
-from laws.atlas.findings import (
-    Likeness,
-    absences,
-    classes,
-    implications,
-    in_numbers,
-    rosetta,
-    shown_trace,
-    told_costs,
-    withdrawals,
-)
+from laws.atlas.findings import Likeness, absences, classes, implications, in_numbers, rosetta, shown_trace, withdrawals
 from proofs.atlas.proving import WAYS
 from proofs.atlas.record import recorded
 from remora.docs.tables import table
-from semantics.atlas.catalogue import DIMENSIONS, SETTINGS
+from semantics.atlas.catalogue import SETTINGS
 from semantics.atlas.contexts import CONTEXTS
 
 _OPERATORS = {"seq": "`a ; b`", "con": "`a + b`"}
-
-
-def _costs() -> str:
-    return "\n\n".join(_shown_costs())
-
-
-def _shown_costs() -> Iterator[str]:
-    for dimension in DIMENSIONS[1:]:
-        told = told_costs(recorded(), dimension)
-        yield f"**{dimension}**"
-        yield table(("from", "to", "always lost", "sometimes lost"), told.lost)
-        rows = ((law, trace, given, name) for law, trace, given, name in told.shortest)
-        yield table(("law", "shortest trace", "with", "in"), rows)
 
 
 def _classes() -> str:
@@ -115,7 +92,6 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "in_turn": lambda: str(MOST_IN_TURN),
     "ties": _ties,
     "kinds": lambda: str(len(classes(recorded()))),
-    "costs": _costs,
     "classes": _classes,
     "implications": _implications,
     "rosetta": _rosetta,

@@ -12,9 +12,11 @@ from detectors.bry_eckert import catalogue as rules
 from detectors.carlson_lisper.catalogue import CATALOGUE
 from detectors.hinze_voisard import catalogue as profiles
 from laws.claims import Claim
+from laws.standings import Standing
 from laws.systems import every_claim
 from laws.theorems import Theorem
 from proofs.record import recorded
+from proofs.systems import kernel_of
 from remora.docs.tables import table
 from semantics.systems import SYSTEMS
 
@@ -43,7 +45,7 @@ _EVALUATORS: Mapping[str, Collection[str]] = {
 }
 """By system the detectors and engines that are compared with the meaning."""
 
-_BY_CODE = (*(f"lemma:5.{number}" for number in range(2, 8)), "lemma:6.1")
+_BY_CODE = (*(f"lemma:5.{number}" for number in range(2, 8)), "lemma:6.1", "theorem:6.1", "figure:5")
 """The claims about functions that run, which are translated for arbitrary values."""
 
 
@@ -63,9 +65,16 @@ def _groups() -> Mapping[str, Sequence[Claim]]:
     return found
 
 
-def _standing(rows: Sequence[Mapping[str, Any]]) -> str:
-    standings = sorted({str(row["standing"]) for row in rows})
-    return ", ".join(standings) or "not recorded"
+@cache
+def _kernel(system: str) -> Mapping[str, str]:
+    return kernel_of(system)
+
+
+def _standing(claims: Sequence[Claim], rows: Sequence[Mapping[str, Any]]) -> str:
+    standings = {str(row["standing"]) for row in rows} - {Standing.COMPUTED.value}
+    if all(claim.id in _kernel(claim.system) for claim in claims):
+        standings.add(Standing.KERNEL_CHECKED.value)
+    return ", ".join(sorted(standings, reverse=True))
 
 
 def _proved() -> Iterator[tuple[str, ...]]:
@@ -76,7 +85,7 @@ def _proved() -> Iterator[tuple[str, ...]]:
         words = _GROUPS.get(group, claims[0].reading)
         code = " Proved about the code that runs." if group.startswith(_BY_CODE) else ""
         whole, dense = (sum(row["time"] == time for row in rows) for time in ("int", "real"))
-        yield f"`{name}`", words + code, f"{whole} + {dense}" if dense else f"{whole}", _standing(rows)
+        yield f"`{name}`", words + code, f"{whole} + {dense}" if dense else f"{whole or ''}", _standing(claims, rows)
 
 
 def _accepted(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -111,6 +120,8 @@ def _counted(column: str) -> str:
     return str(sum(bool(row[column]) for row in _rows().values()))
 
 
+_DETECTORS = ("detector", "reports", "what it is", "steps that are proved", "memory is bounded by", "is there as")
+
 PARTS: Mapping[str, Callable[[], str]] = {
     "questions": lambda: str(len(_rows())),
     "certificates": lambda: _counted("certificate"),
@@ -121,5 +132,3 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "tested": lambda: table(_DETECTORS, _tested()),
 }
 """What the page about proofs says of the record."""
-
-_DETECTORS = ("detector", "reports", "what it is", "steps that are proved", "memory is bounded by", "is there as")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from campaigns.engine.settings import Settings, maker_of
 from campaigns.judging.findings import Check
@@ -32,29 +31,24 @@ class DecisionsOfSystem(Protocol):
         """The decisions about a detector of a text; none for detectors of which nothing is decided."""
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """A kind of decision.
 
     Attributes:
         room: the room of the systems that have such.
         name: what it is about.
-        many: how several are called.
         case: what each is made for.
-        right: how those are called that hold.
-        wrong: the others.
         none: what is said of a detector of which nothing is decided; "" where that is as it should be.
+        words: how those are called that hold, and the others.
         share: how much of the time that is left the gate may spend.
         most: for how many cases it is done at most.
     """
 
     room: str
     name: str
-    many: str
     case: str
-    right: str
-    wrong: str
     none: str
+    words: tuple[str, str]
     share: float
     most: int
 
@@ -66,17 +60,15 @@ KINDS: Mapping[str, Kind] = {
     "conditions": Kind(
         "relevance",
         "relevance conditions",
-        "conditions",
         "plan",
-        "safe",
-        "not safe",
         "is not known to forget by a condition",
+        ("safe", "not safe"),
         0.1,
         400,
     ),
-    TEXTS: Kind("validation", "generated texts", "texts", "pattern", "validated", "refuted", "", 0.05, 50),
+    TEXTS: Kind("validation", "generated texts", "pattern", "", ("validated", "refuted"), 0.05, 50),
 }
-"""By the stage of the gate."""
+"""By the stage of the gate, which is how several are called."""
 
 
 def stages(system: str) -> list[str]:
@@ -95,9 +87,8 @@ def decided(
     """
     kind = KINDS[stage]
     of_system = cast(DecisionsOfSystem, system_of(system).module(kind.room))
-    right, wrong, unknown = (dict.fromkeys(detectors, 0) for _ in range(3))
-    first: dict[str, str] = {}
-    besides: dict[str, Counter[str]] = {name: Counter() for name in detectors}
+    found, besides = defaultdict[str, Counter[bool | None]](Counter), defaultdict[str, Counter[str]](Counter)
+    first = dict[tuple[str, bool | None], str]()
     done = 0
     for text in dict.fromkeys(texts):
         if not going(done):
@@ -105,26 +96,25 @@ def decided(
         done += 1
         for name in detectors:
             for one in of_system.decisions(text, name):
-                counts = unknown if one.holds is None else right if one.holds else wrong
-                counts[name] += 1
+                found[name][one.holds] += 1
                 besides[name][one.besides] += 1
-                if not one.holds and (name not in first or (counts is wrong and wrong[name] == 1)):
-                    first[name] = f"{one}, for {text.strip().splitlines()[-1]}"
+                first.setdefault((name, one.holds), f"{one}, for {text.strip().splitlines()[-1]}")
     cases = f"{done:,} {kind.case}{'' if done == 1 else 's'}"
     for name in detectors:
-        tried = right[name] + wrong[name] + unknown[name]
-        if not tried:
+        counts = found[name]
+        if not counts:
             if kind.none:
                 said = f"not decided: {name} {kind.none} in any of {cases}"
                 yield Check(stage, kind.name, name, None, 0, said)
             continue
-        standing = Standing.REFUTED if wrong[name] else Standing.UNKNOWN if unknown[name] else Standing.PROVED
-        said = f"{tried:,} {kind.many} of {cases}: {right[name]:,} {kind.right}"
-        said += f", {wrong[name]:,} {kind.wrong}" if wrong[name] else ""
-        said += f", {unknown[name]:,} not decided" if unknown[name] else ""
+        right, wrong, unknown = counts[True], counts[False], counts[None]
+        standing = Standing.REFUTED if wrong else Standing.UNKNOWN if unknown else Standing.PROVED
+        said = f"{counts.total():,} {stage} of {cases}: {right:,} {kind.words[0]}"
+        said += f", {wrong:,} {kind.words[1]}" if wrong else ""
+        said += f", {unknown:,} not decided" if unknown else ""
         said += "".join(f", {number:,} {word}" for word, number in sorted(besides[name].items()) if word)
-        said += f"; {first[name]}" if name in first else ""
-        yield Check(stage, kind.name, name, standing, tried, said, failed=wrong[name])
+        said += f"; {first[name, False if wrong else None]}" if wrong or unknown else ""
+        yield Check(stage, kind.name, name, standing, counts.total(), said, failed=wrong)
 
 
 def validated_texts(settings: Settings) -> list[Check]:
@@ -132,8 +122,7 @@ def validated_texts(settings: Settings) -> list[Check]:
     if TEXTS not in stages(settings.system):
         return []
     patterns = (case.text for case in map(maker_of(settings), range(min(settings.cases, KINDS[TEXTS].most))))
-    detectors = dict.fromkeys(settings.detectors)
-    return list(decided(TEXTS, settings.system, detectors, patterns, lambda _: True))
+    return list(decided(TEXTS, settings.system, dict.fromkeys(settings.detectors), patterns, lambda _: True))
 
 
 def with_texts(standing: Standing, texts: Iterable[Check]) -> Standing:

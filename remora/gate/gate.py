@@ -74,6 +74,7 @@ OVERTIME = 0.5
 NAMED = 5
 """So many wrong detectors are named that were not found."""
 
+WORTH = "telling mutants"
 NOT_NEEDED = "not tried: the answer does not depend on it"
 
 
@@ -127,11 +128,6 @@ class GateResult:
         """How the gate ends; it is green on `AS_CLAIMED` alone."""
         return exit_status(check.standing for check in self.checks if check.standing is not None)
 
-    @property
-    def not_reached(self) -> list[Check]:
-        """The checks that were not made."""
-        return [check for check in self.checks if check.standing is None]
-
     def wrong(self) -> list[str]:
         """The detectors that failed something, each once."""
         return list(dict.fromkeys(check.detector for check in self.checks if check.wrong))
@@ -157,14 +153,13 @@ class GateResult:
                 return "May not go in: the judges disagree with each other about a case."
             case ExitStatus.INFRASTRUCTURE:
                 return f"No answer: {self.open()[0].detail}."
+            case _ if not self.open():
+                return "No answer, which is not a yes: nothing was looked at."
             case _:
-                said = next((self._opened(check) for check in self.open()), "nothing was looked at")
+                check = self.open()[0]
+                subject = f"{check.name} of {check.detector}: " if check.detector else ""
+                said = subject + (check.detail.partition(";")[0] or "unknown")
                 return f"No answer, which is not a yes: {said}."
-
-    @staticmethod
-    def _opened(check: Check) -> str:
-        subject = f"{check.name} of {check.detector}: " if check.detector else ""
-        return subject + (check.detail.partition(";")[0] or "unknown")
 
 
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
@@ -188,12 +183,8 @@ def duration(seconds: float) -> str:
     if seconds < 10:
         return f"{seconds:.1f} s"
     whole = round(seconds)
-    hours, minutes = whole // 3600, whole % 3600 // 60
-    if hours:
-        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-    if minutes:
-        return f"{minutes} min {whole % 60} s" if whole % 60 else f"{minutes} min"
-    return f"{whole} s"
+    units = (whole // 3600, "h"), (whole % 3600 // 60, "min"), (0 if whole >= 3600 else whole % 60, "s")
+    return " ".join(f"{number} {unit}" for number, unit in units if number)
 
 
 # ---------------------------------------------------------------------------------------------------- the stages
@@ -372,29 +363,25 @@ class Gate:
 
     def campaign(self) -> None:
         """Judge random cases in all the time that is left, or as many as are asked for."""
-        request, settings = self.request, self.settings
-        if request.master is not None:
-            self._on_spark(settings, request.master)
+        if self.request.master is not None:
+            self._on_spark(self.request.master)
             return
-        names = [RANDOM, *(RELATION + relation for relation in settings.relations)]
-        checks = self._put("campaign", [campaign_cases(settings)], range(settings.cases), names)
-        self.result.checks += sorted(checks, key=lambda check: request.detectors.index(check.detector))
+        names = [RANDOM, *(RELATION + relation for relation in self.settings.relations)]
+        checks = self._put("campaign", [campaign_cases(self.settings)], range(self.settings.cases), names)
+        self.result.checks += sorted(checks, key=lambda check: self.request.detectors.index(check.detector))
 
     def worth(self, found: Power | None) -> None:
         """Say whether the campaign was long enough to be believed: its cases find every wrong detector."""
-        title = "telling mutants"
         if found is None or self.result.wrong():
-            self._check("mutants", title, "", None, 0, NOT_NEEDED)
+            self._check("mutants", WORTH, "", None, 0, NOT_NEEDED)
             return
-        cases = self.result.cases
+        cases, telling = self.result.cases, self.telling
         later = [death.case + 1 for death in found.deaths.values() if death.case >= cases]
-        telling = self.telling
-        survivors = [n for n in telling if n not in found.deaths or found.deaths[n].case >= cases]
+        survivors = [name for name in telling if name not in found.deaths or found.deaths[name].case >= cases]
         if not survivors:
             said = f"the cases find all {len(telling)} wrong detectors, the last one by case {found.worst}"
-            self._check("mutants", title, "", Standing.TESTED, cases, said)
+            self._check("mutants", WORTH, "", Standing.TESTED, cases, said)
             return
-        killed = len(telling) - len(survivors)
         enough = f"; the first {max(later):,} cases find all of them" if len(later) == len(survivors) else ""
         tried = min(cases, found.cases) if found.survivors else cases
         why = f"the cases are too few: {tried:,} of them"
@@ -402,9 +389,10 @@ class Gate:
             why = f"there was too little time for wrong detectors: {tried:,} of the cases"
             enough = "; a larger --budget gives them more"
         more = f" and {len(survivors) - NAMED} more" if len(survivors) > NAMED else ""
-        said = f"{why} find {killed} of the {len(telling)} wrong detectors{enough}"
-        said += f"; not found: {', '.join(survivors[:NAMED])}{more}"
-        self._check("mutants", title, "", Standing.UNKNOWN, cases, said)
+        said = f"{why} find {len(telling) - len(survivors)} of the {len(telling)} wrong detectors{enough}"
+        self._check(
+            "mutants", WORTH, "", Standing.UNKNOWN, cases, f"{said}; not found: {', '.join(survivors[:NAMED])}{more}"
+        )
 
     # -------------------------------------------------------------------------------------------------- helpers
 
@@ -422,18 +410,18 @@ class Gate:
 
             return self.engine.put(stage, kinds, places, names=names, until=until, progress=tell)
 
-    def _on_spark(self, settings: Settings, master: str) -> None:
+    def _on_spark(self, master: str) -> None:
         with TemporaryDirectory(prefix="remora-gate-") as folder, self.progress.stage("campaign", 1) as advance:
             advance("on Spark")
             try:
-                summary = run_campaign(Path(folder) / "campaign", settings, master=master)
+                summary = run_campaign(Path(folder) / "campaign", self.settings, master=master)
             except CampaignFailed as error:
                 self._check("campaign", RANDOM, "", Standing.ERROR, 0, error.reason)
                 return
         self.result.cases = summary.total.cases
         for failure in summary.failures:
             self.engine.of_campaign(failure)
-        for name in settings.detectors:
+        for name in self.settings.detectors:
             self.result.checks += _spark_checks(summary, name)
 
     def _check(self, stage: str, name: str, detector: str, standing: Standing | None, tried: int, detail: str) -> None:

@@ -1,7 +1,8 @@
 """Proofs about the steps of detectors: which claims there are, and their proofs until the time is up.
 
-A step is translated for arbitrary values (`smt.python_terms`), which gives the obligations. Where these are, letter by
-letter, the ones in the committed record of proofs, that proof is about this step as well, and it is not proved again.
+What Rocq's kernel has checked of our own steps, and of anybody's (Theorem 5.1 for steps that are right each), is not
+proved again. A step of somebody else is translated for arbitrary values (`smt.python_terms`), which gives obligations;
+where these are, letter by letter, the ones in the committed record of proofs, that proof is about this step as well.
 The steps of somebody else are made and run in a process of their own.
 """
 
@@ -22,11 +23,10 @@ from laws.carlson_lisper.catalogue import everything
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from laws.claims import Claim
 from laws.standings import Standing, weakest
-from proofs.carlson_lisper.proving import ScriptProof, provable
-from proofs.carlson_lisper.runs import steps as runs
-from proofs.carlson_lisper.runs.histories import WrongRun
-from proofs.carlson_lisper.subject import Subject
-from proofs.proving import resting, with_dependencies
+from proofs.carlson_lisper.proving import ScriptProof, kernel, provable
+from proofs.carlson_lisper.step_runs import StepRun, WrongRun, tried_steps
+from proofs.carlson_lisper.steps import Subject
+from proofs.proving import RECORDED, resting, with_dependencies, with_kernel
 from proofs.record import recorded
 from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Operation
 from semantics.errors import InputError
@@ -190,12 +190,19 @@ def _proved(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, until: 
 def _standing(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, prove: bool) -> tuple[Standing, str] | None:
     subject = Subject(steps=steps.steps)
     about = provable(claim, subject)
-    found = _recorded(about.obligations("int"))
+    parts = about.obligations("int")
+    is_ours = steps.steps is None or claim.id not in STEP_LEMMAS
+    obsolete = kernel().get(claim.id) if is_ours else None
+    if obsolete == "":
+        return Standing.KERNEL_CHECKED, RECORDED
+    found = None if obsolete else _recorded(parts)
     if found is not None:
         return found, AS_RECORDED
     if not prove:
         return None
     (result,) = prove_all([about], portfolio, seed=seed)
+    if obsolete:
+        (result,) = with_kernel([result])
     said = result.reason
     if result.counterexample is not None:
         said = result.counterexample.summary()
@@ -209,9 +216,7 @@ def _standing(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, prove
 
 def _keeps_its_state(claim: Claim, subject: Subject) -> bool:
     """Whether the step that a lemma is put to is of the class that the lemma is about."""
-    theirs, own = (
-        runs.StepRun(next(runs.steps_of(STEP_LEMMAS[claim.id], about))).made for about in (subject, Subject())
-    )
+    theirs, own = (StepRun(next(tried_steps(STEP_LEMMAS[claim.id], about))).made for about in (subject, Subject()))
     return isinstance(theirs, type(own))
 
 

@@ -362,7 +362,7 @@ def _streamed(row: JsonObject) -> str:
 
 def bench(asked: tuple[str, ...], *, events: int | None, repetitions: int | None, seed: int) -> Result:
     """Measure the engine on a sequence with each setting, such as `last-all-lists`, in events a second on one core."""
-    from benchmarks.profiles import SETTINGS, measured  # with Polars
+    from benchmarks.profiles import SETTINGS, measured  # only here
 
     for name in asked:
         if name not in SETTINGS:

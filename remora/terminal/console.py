@@ -127,7 +127,7 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *
         for cell, width, heading in zip(cells, widths, headings or widths, strict=False):
             padding = Text(" " * (width - cell.cell_len))
             text += (padding + cell if heading in right else cell + padding) + "  "
-        below = [] if last.cell_len <= room else last.wrap(console, console.width - BELOW)
+        below = list(last.wrap(console, console.width - BELOW)) if last.cell_len > room else []
         text += Text() if below else last
         text.rstrip()
         console.print(text)

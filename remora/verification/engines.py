@@ -24,7 +24,7 @@ from semantics.bry_eckert.checking import parse
 MOST_REFUSED = 0.01
 """The share of cases that may be refused: of a case that is refused nothing is known."""
 
-SAFE = ("", "no bound", "nothing is ever needed", "safe, tight and minimal")
+SAFE = ("", "no bound", "nothing is ever needed", "safe and tight")
 """What is known of a condition of a right project: nothing is stored, there is none, or it is as it should be."""
 
 SECOND_PLAN = "F: c, d / e"

@@ -102,7 +102,8 @@ def prove_certified(
     for time in times:
         stage = "dense time" if time == "real" and len(times) > 1 else "proofs"
         proved = prove_shown(claims, portfolio, progress, stage, time=time, seed=seed)
-        refutations += prove_shown(canaries, portfolio, progress, "canaries", time=time, seed=seed)
+        if canaries:
+            refutations += prove_shown(canaries, portfolio, progress, "canaries", time=time, seed=seed)
         if out is not None or checker is not None:
             proved, made = with_certificates_made(proved, portfolio, out, checker, signature, progress)
             lacking += [(name, f"no certificate: {why}") for name, why in without_certificate(proved, made)]

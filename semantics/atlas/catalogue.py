@@ -7,7 +7,7 @@ bound beside one of these two means.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from types import MappingProxyType
@@ -68,6 +68,18 @@ class Setting:
 
         return frozenset(CONTEXTS[self.pairing].sequence(left, right, alone))
 
+    @staticmethod
+    def negation(left: Instances, right: Instances) -> Instances:
+        """The instances of the left in whose interval no instance of the right lies."""
+        return frozenset(
+            one for one in left if not any(one.start <= other.start and other.end <= one.end for other in right)
+        )
+
+    @staticmethod
+    def restriction(operand: Instances, bound: Time) -> Instances:
+        """The instances that last at most so many ticks."""
+        return frozenset(one for one in operand if one.end - one.start <= bound)
+
     @property
     def context(self) -> Context | None:
         """The context, where pairs are not made of duplicate lists."""
@@ -90,23 +102,6 @@ DIMENSIONS = ("family", "clock", "context", "anterior", "posterior", "consumptio
 """The dimensions of the space (`Setting.dimensions`)."""
 
 
-def disjunction(left: Instances, right: Instances) -> Instances:
-    """The instances of either."""
-    return left | right
-
-
-def negation(left: Instances, right: Instances) -> Instances:
-    """The instances of the left in whose interval no instance of the right lies."""
-    return frozenset(
-        one for one in left if not any(one.start <= other.start and other.end <= one.end for other in right)
-    )
-
-
-def restriction(operand: Instances, bound: Time) -> Instances:
-    """The instances that last at most so many ticks."""
-    return frozenset(one for one in operand if one.end - one.start <= bound)
-
-
 def _settings() -> Iterator[Setting]:
     clocks: tuple[Clock, ...] = ("intervals", "points")
     yield Setting("carlson-lisper", "carlson_lisper", "intervals", "unrestricted")
@@ -123,10 +118,3 @@ def _settings() -> Iterator[Setting]:
 
 SETTINGS: Mapping[str, Setting] = MappingProxyType({setting.name: setting for setting in _settings()})
 """The settings by name: Carlson and Lisper, the contexts of Snoop, and those of Hinze and Voisard."""
-
-Binary: TypeAlias = Callable[[Instances, Instances], Instances]
-
-
-def operations(setting: Setting) -> Mapping[str, Binary]:
-    """The operators of two operands by the names of the first system's operators."""
-    return {"dis": disjunction, "con": setting.conjunction, "neg": negation, "seq": setting.sequence}

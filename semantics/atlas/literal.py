@@ -1,20 +1,22 @@
 """Settings as their definitions say it of any two instances: a second opinion that runs no code of the first one.
 
-It shares the records of settings and the type of instances with `semantics.atlas.catalogue`, and takes the order of
-ties as an argument: which of two instances with equal start and end comes first, the definitions do not say.
+It shares the records of settings and the type of instances with `semantics.atlas.catalogue`, duplicate lists are those
+of `semantics.hinze_voisard.literal`, and the order of ties is an argument: the definitions do not say which of two
+instances with equal start and end comes first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from semantics.atlas.catalogue import Setting
+from semantics.atlas.catalogue import Setting, Spans
 from semantics.atlas.contexts import CONTEXTS
 from semantics.events import Time
-from semantics.hinze_voisard.pairing import Instance, Instances, Listed, Selection
+from semantics.hinze_voisard import literal
+from semantics.hinze_voisard.pairing import Instance, Instances, Listed
 
 Ties: TypeAlias = Literal["latest", "earliest", "reversed"]
 """An order of instances with equal start and end.
@@ -50,7 +52,7 @@ class Definitions:
     def sequence(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
         """The instances of `left ; right`, whose ends are at most a span apart."""
         if isinstance(self.setting.pairing, Listed):
-            return self._listed(self.setting.pairing, left, right, span, in_turn=True)
+            return self._listed(";", self.setting.pairing, left, right, span)
         pairs = [(x, y) for y in self._in_order(right) for x in self._in_order(left) if self._follows(x, y)]
         context = CONTEXTS[self.setting.pairing]
         if context.opens == "newest":
@@ -69,7 +71,7 @@ class Definitions:
     def conjunction(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
         """The instances of `left + right`, whose ends are at most a span apart."""
         if isinstance(self.setting.pairing, Listed):
-            return self._listed(self.setting.pairing, left, right, span, in_turn=False)
+            return self._listed(",", self.setting.pairing, left, right, span)
         context = CONTEXTS[self.setting.pairing]
         if context.opens == "oldest":
             places = zip(self._in_order(left), self._in_order(right), strict=False)
@@ -89,55 +91,25 @@ class Definitions:
                 since = now
         return frozenset(found)
 
-    def _listed(
-        self, listed: Listed, left: Instances, right: Instances, span: Time | None, *, in_turn: bool
-    ) -> Instances:
-        """The pairs of duplicate lists, of a sequence in turn, until nothing is left that is used up."""
-        assert not listed.by_operand
-        pairs = self._candidates(listed, left, right, span, in_turn=in_turn)
-        if listed.consumption in ("keep", "lists"):
-            return frozenset(map(_union, pairs))
-        taken: Pairs = []
-        for x, y in sorted(pairs, key=lambda pair: (self._key(pair[1]), self._key(pair[0]))):
-            if not {x, y} & {one for pair in taken for one in pair}:
-                taken.append((x, y))
-        found = frozenset(map(_union, taken))
-        if not taken or listed.consumption == "events":
-            return found
-        used = {one for pair in taken for one in pair}
-        return found | self._listed(listed, left - used, right - used, span, in_turn=in_turn)
+    @property
+    def spans(self) -> Spans:
+        """What a bound beside a sequence or conjunction means."""
+        return self.setting.spans
 
-    def _candidates(
-        self, listed: Listed, left: Instances, right: Instances, span: Time | None, *, in_turn: bool
-    ) -> Pairs:
-        """The pairs (tr[x, z], tr[y, w]) of Definitions 4.6 and 4.7, before any is used up."""
-        if in_turn:
-            closing = [((y.end, 0, self._key(y)), "right", y) for y in right]
-            view = sorted(closing + [((x.end, 1, self._key(x)), "left", x) for x in left])
-        else:
-            sides = {(True, False): "left", (False, True): "right", (True, True): "both"}
-            view = sorted((self._key(one), sides[one in left, one in right], one) for one in left | right)
-        lists: list[tuple[str, list[Instance]]] = []
-        for _, side, one in view:
-            if lists and lists[-1][0] == side != "both":
-                lists[-1][1].append(one)
-            else:
-                lists.append((side, [one]))
-        return [
-            (one, other)
-            for x, (first, anterior) in enumerate(lists)
-            for y, (second, posterior) in enumerate(lists)
-            if (y == x + 1 if listed.consumption == "lists" else y > x)
-            and ((first, second) == ("left", "right") if in_turn else first != second or first == "both")
-            for one in _chosen(anterior, listed.anterior)
-            for other in _chosen(
-                [w for w in posterior if span is None or listed.posterior != "last" or w.end - one.end <= span],
-                listed.posterior,
-            )
-            if (self._follows(one, other) or not in_turn)
-            and not one.members & other.members
-            and (span is None or abs(other.end - one.end) <= span)
-        ]
+    @staticmethod
+    def negation(left: Instances, right: Instances) -> Instances:
+        """The instances of the left in whose interval no instance of the right lies."""
+        return frozenset(one for one in left if all(each.start < one.start or each.end > one.end for each in right))
+
+    @staticmethod
+    def restriction(operand: Instances, bound: Time) -> Instances:
+        """The instances that last at most so many ticks."""
+        return frozenset(one for one in operand if one.end <= one.start + bound)
+
+    def _listed(self, operator: str, listed: Listed, left: Instances, right: Instances, span: Time | None) -> Instances:
+        """The pairs of duplicate lists by Definitions 4.4 to 4.7 word for word."""
+        found = literal.pairs(operator, left, right, listed, span, key=self._key, follows=self._follows)
+        return frozenset(map(_union, found))
 
     def _follows(self, one: Instance, other: Instance) -> bool:
         return one.end < (other.end if self.setting.clock == "points" else other.start)
@@ -160,10 +132,3 @@ def _union(parts: Iterable[Instance]) -> Instance:
 
 def _latest(side: Iterable[Instance], now: Time) -> Time | None:
     return max((one.end for one in side if one.end <= now), default=None)
-
-
-def _chosen(listed: Sequence[Instance], selection: Selection) -> Sequence[Instance]:
-    if selection == "all":
-        return listed
-    place = {"first": 1, "last": len(listed)}.get(str(selection), selection)
-    return [one for number, one in enumerate(listed, 1) if number == place]

@@ -6,9 +6,9 @@ compiled to a function of an environment, an order of magnitude faster, for what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cache, reduce
-from itertools import count, product
+from itertools import product
 from math import prod
 from operator import itemgetter
 from typing import Any, Generic, Protocol, Self, TypeVar
@@ -17,7 +17,24 @@ from semantics.carlson_lisper.expressions import Bound, BoundValues, Expression,
 from semantics.carlson_lisper.occurrences import Stream, Streams
 from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, STREAM_NAMES, Comprehension, Operator, Operators
 from semantics.errors import LimitExceeded
-from semantics.formulas import RELATIONS, Formula, Scope, interpret, quantified_streams
+from semantics.formulas import (
+    RELATIONS,
+    And,
+    Compare,
+    Difference,
+    End,
+    Exists,
+    ForAll,
+    Formula,
+    In,
+    Not,
+    Or,
+    Parameter,
+    Same,
+    Start,
+    Term,
+    quantified_streams,
+)
 
 MAX_CANDIDATES = 2_000_000
 """How many candidate instances one operator may try before the evaluation is refused; some twenty seconds of work."""
@@ -110,130 +127,68 @@ class FiniteStream:
 # --------------------------------------------------------------------------------------------- compiled formulas
 
 Environment = dict[str, Any]
-"""What the slots hold by name: instances or intervals, streams of them, and the bound."""
+"""By name, what the variables, streams and times of a formula stand for."""
 
 Test = Callable[[Environment], bool]
-Time = Callable[[Environment], int]
-
-
-class _StagedLogic:
-    """Truth values and times are functions of an environment, elements are names of its slots."""
-
-    def start(self, element: str) -> Time:
-        return lambda environment: environment[element].start
-
-    def end(self, element: str) -> Time:
-        return lambda environment: environment[element].end
-
-    def join(self, left: str, right: str) -> str:
-        raise TypeError("a condition speaks of instances that are given, not of their unions")
-
-    def subtract(self, left: Time, right: Time) -> Time:
-        return lambda environment: left(environment) - right(environment)
-
-    def compare(self, relation: str, left: Time, right: Time) -> Test:
-        holds = RELATIONS[relation]
-        return lambda environment: holds(left(environment), right(environment))
-
-    def same(self, left: str, right: str) -> Test:
-        return lambda environment: environment[left] == environment[right]
-
-    def every(self, parts: Iterable[Test]) -> Test:
-        tests = tuple(parts)
-        if not tests:
-            return lambda _: True
-        if len(tests) == 2:
-            first, second = tests
-            return lambda environment: first(environment) and second(environment)
-        return lambda environment: all(test(environment) for test in tests)
-
-    def either(self, parts: Iterable[Test]) -> Test:
-        tests = tuple(parts)
-        return lambda environment: any(test(environment) for test in tests)
-
-    def negate(self, part: Test) -> Test:
-        return lambda environment: not part(environment)
-
-
-class _StagedStream:
-    """A stream of the environment, over which a quantifier runs through a slot of its own."""
-
-    def __init__(self, name: str, slots: Iterator[int]) -> None:
-        self.name = name
-        self.slots = slots
-
-    def member(self, element: str) -> Test:
-        return lambda environment: environment[element] in environment[self.name]
-
-    def some(self, body: Callable[[str], Test]) -> Test:
-        return self._run(body, wanted=True)
-
-    def each(self, body: Callable[[str], Test]) -> Test:
-        return self._run(body, wanted=False)
-
-    def _run(self, body: Callable[[str], Test], *, wanted: bool) -> Test:
-        name, slot = self.name, f"#{next(self.slots)}"
-        test = body(slot)
-
-        def search(environment: Environment) -> bool:
-            for element in environment[name]:
-                environment[slot] = element
-                if test(environment) is wanted:
-                    return wanted
-            return not wanted
-
-        return search
-
-
-_LOGIC = _StagedLogic()
-
-
-def staged(
-    formula: Formula, *, elements: Iterable[str] = (), streams: Iterable[str] = (), times: Iterable[str] = ()
-) -> Test:
-    """A function that tells whether a formula holds in an environment.
-
-    Args:
-        elements: the names of instances or intervals that no quantifier binds.
-        streams: the names of streams.
-        times: the names of times.
-    """
-    slots = count()
-    scope = Scope(
-        {name: name for name in elements},
-        {name: _StagedStream(name, slots) for name in streams},
-        {name: itemgetter(name) for name in times},
-    )
-    return interpret(formula, _LOGIC, scope)
 
 
 @cache
-def staged_condition(comprehension: Comprehension) -> Test:
-    """A function that tells whether the condition of a comprehension holds in an environment.
+def compiled(formula: Formula) -> Test:
+    """A function that tells whether a formula holds in an environment."""
+    match formula:
+        case Compare(relation, left, right):
+            holds, one, other = RELATIONS[relation], _time(left), _time(right)
+            return lambda environment: holds(one(environment), other(environment))
+        case Same(name, other_name):
+            return lambda environment: environment[name] == environment[other_name]
+        case In(name, stream):
+            return lambda environment: environment[name] in environment[stream]
+        case And((first, second)):
+            before, after = compiled(first), compiled(second)
+            return lambda environment: before(environment) and after(environment)
+        case And(parts):
+            tests = tuple(map(compiled, parts))
+            return lambda environment: all(test(environment) for test in tests)
+        case Or(parts):
+            tests = tuple(map(compiled, parts))
+            return lambda environment: any(test(environment) for test in tests)
+        case Not(body):
+            test = compiled(body)
+            return lambda environment: not test(environment)
+        case Exists(name, stream, body) | ForAll(name, stream, body):
+            return _search(name, stream, compiled(body), wanted=isinstance(formula, Exists))
 
-    The environment has to hold the range variables, the streams that the condition quantifies over and the bound τ, by
-    the names that they have in the definition.
-    """
-    condition = comprehension.condition
-    ranged = (variable for variable, _ in comprehension.ranges)
-    return staged(condition, elements=ranged, streams=quantified_streams(condition), times=(BOUND_NAME,))
+
+def _search(name: str, stream: str, test: Test, *, wanted: bool) -> Test:
+    """A quantifier: whether a test gives what is wanted for an element of a stream, or else what is not."""
+
+    def search(environment: Environment) -> bool:
+        outer, found = environment.get(name), not wanted
+        for element in environment[stream]:
+            environment[name] = element
+            if test(environment) is wanted:
+                found = wanted
+                break
+        environment[name] = outer
+        return found
+
+    return search
+
+
+def _time(term: Term) -> Callable[[Environment], int]:
+    match term:
+        case Start(name):
+            return lambda environment: environment[name].start
+        case End(name):
+            return lambda environment: environment[name].end
+        case Parameter(name):
+            return itemgetter(name)
+        case Difference(left, right):
+            one, other = _time(left), _time(right)
+            return lambda environment: one(environment) - other(environment)
 
 
 # ------------------------------------------------------------------------------------------ operators, expressions
-
-ChosenT = TypeVar("ChosenT")
-
-
-class Watch(Protocol):
-    """Sees the candidates of one comprehension go by, so that somebody can be told how far an evaluation is."""
-
-    def __call__(self, definition: Operator, number: int, candidates: Iterator[ChosenT]) -> Iterator[ChosenT]:
-        """Hand all candidates on, in the same order; `number` says how many there are."""
-
-
-def unwatched(definition: Operator, number: int, candidates: Iterator[ChosenT]) -> Iterator[ChosenT]:
-    """Hands the candidates on; nobody is told."""
-    return candidates
 
 
 def apply_operator(
@@ -243,7 +198,6 @@ def apply_operator(
     *,
     quantified: Sequence[Set[Spanned]] | None = None,
     limit: int | None = None,
-    watched: Watch = unwatched,
 ) -> frozenset[SpannedT]:
     """The stream that an operator yields from finite streams, by enumeration of its comprehensions.
 
@@ -253,7 +207,6 @@ def apply_operator(
             (a part of the instances can be asked for while absence still means absence from the whole stream).
         limit: the greatest number of candidates that may be tried; comparisons under quantifiers may be
             `CHECKS_PER_CANDIDATE` times as many.
-        watched: sees the candidates of each comprehension before they are tried.
 
     Raises:
         LimitExceeded: the limit would be exceeded.
@@ -265,10 +218,10 @@ def apply_operator(
         if limit is not None:
             _check_limit(comprehension, ranged, whole, limit, definition.title)
         variables = [variable for variable, _ in comprehension.ranges]
-        holds = staged_condition(comprehension)
+        holds = compiled(comprehension.condition)
         environment: dict[str, Any] = {**whole, BOUND_NAME: bound}
         pools = [ranged[stream] for _, stream in comprehension.ranges]
-        for chosen in watched(definition, prod(map(len, pools)), product(*pools)):
+        for chosen in product(*pools):
             environment.update(zip(variables, chosen, strict=True))
             if holds(environment):
                 result.add(reduce(_join, [environment[name] for name in comprehension.result]))
@@ -300,7 +253,6 @@ def denotation(
     *,
     operators: Operators = OPERATORS,
     limit: int | None = MAX_CANDIDATES,
-    watched: Watch = unwatched,
 ) -> Stream:
     """⟦E⟧: all instances of an expression.
 
@@ -311,7 +263,6 @@ def denotation(
         bounds: values in ticks of symbolic bounds.
         operators: the definitions to evaluate with.
         limit: the greatest number of candidates one operator may try; conjunctions multiply.
-        watched: sees the candidates of each comprehension of each operator before they are tried.
 
     Raises:
         LimitExceeded: the limit was reached.
@@ -319,6 +270,6 @@ def denotation(
 
     def operation(name: str, operands: Sequence[Stream], bound: Bound | None) -> Stream:
         value = None if bound is None else evaluate_bound(bound, bounds)
-        return apply_operator(operators[name], operands, value, limit=limit, watched=watched)
+        return apply_operator(operators[name], operands, value, limit=limit)
 
     return fold(expression, lambda name: streams[name], operation)

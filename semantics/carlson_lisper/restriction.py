@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream, staged
+from semantics.carlson_lisper.denotation import compiled
 from semantics.carlson_lisper.occurrences import Instance, Stream, Time
 from semantics.formulas import (
     And,
@@ -22,10 +22,8 @@ from semantics.formulas import (
     Not,
     Parameter,
     Same,
-    Scope,
     Start,
     implies,
-    interpret,
     quantified_streams,
     rename_streams,
 )
@@ -121,13 +119,9 @@ VALID_INSTANCE: Formula = And(
 VALID_ABSENCE: Formula = Not(Exists("s", "S", Compare("=", End("s"), Parameter("τ"))))
 """valid(⟨⟩, S, τ) for the non-occurrence: no instance of S ends at τ (Def. 5.2)."""
 
-_IS_VALID_INSTANCE = staged(VALID_INSTANCE, elements="e", streams="S", times="τ")
-_IS_VALID_ABSENCE = staged(VALID_ABSENCE, streams="S", times="τ")
 
-
-def _holds(relation: Relation, streams: Mapping[str, Iterable[Instance]]) -> bool:
-    scope = Scope({}, {name: FiniteStream(stream) for name, stream in streams.items()}, {})
-    return all(interpret(condition, FINITE_LOGIC, scope) for condition in relation.conditions)
+def _holds(relation: Relation, streams: Mapping[str, Stream]) -> bool:
+    return all(compiled(condition)(dict(streams)) for condition in relation.conditions)
 
 
 def rem(stream: Stream, restricted: Stream) -> bool:
@@ -142,15 +136,14 @@ def same_intervals(left: Stream, right: Stream) -> bool:
 
 def dominated(left: Stream, right: Stream) -> bool:
     """Whether every instance of the left stream has one of the right with the same end and no earlier start."""
-    scope = Scope({}, {"S": FiniteStream(left), "T": FiniteStream(right)}, {})
-    return interpret(DOMINATED, FINITE_LOGIC, scope)
+    return compiled(DOMINATED)({"S": left, "T": right})
 
 
 def valid(instance: Instance | None, stream: Stream, time: Time) -> bool:
     """Whether an instance, or the non-occurrence `None`, is a right output at a time in ticks (Def. 5.2)."""
     if instance is None:
-        return _IS_VALID_ABSENCE({"S": stream, "τ": time})
-    return _IS_VALID_INSTANCE({"e": instance, "S": stream, "τ": time})
+        return compiled(VALID_ABSENCE)({"S": stream, "τ": time})
+    return compiled(VALID_INSTANCE)({"e": instance, "S": stream, "τ": time})
 
 
 def restriction(stream: Iterable[Instance]) -> Stream:

@@ -245,28 +245,15 @@ def said_data(said: Found | Notification, shown: Callable[[Time], Time | str] = 
     return {**first, "start": shown(found.start), "time": shown(found.time), "event": found.profile, "events": events}
 
 
-class Prefixes:
-    """Early notification: at each time with events, what the interval up to it has more or less than before."""
-
-    def __init__(self, file: profiles.ProfileFile) -> None:
-        """No event has occurred."""
-        self.file = file
-        self.events: list[Event] = []
-        self._known: dict[Hashable, Found] = {}
-
-    def step(self, time: Time, given: Sequence[Event], /) -> list[Notification]:
-        """What is said at a time, given the events that occur at it: what is withdrawn, then what is announced."""
-        self.events += given
-        before, self._known = self._known, _keyed(self.file, Evaluation(self.file, self.events))
-        withdrawn = [one for key, one in before.items() if key not in self._known]
-        announced = [one for key, one in self._known.items() if key not in before]
-        return [Notification(time, "withdrawn", one) for one in withdrawn] + [
-            Notification(time, "announced", one) for one in announced
-        ]
-
-
 def continuously(file: profiles.ProfileFile, trace: Iterable[Event]) -> Iterator[Notification]:
-    """What is said about a trace, by definition."""
-    prefixes = Prefixes(file)
+    """Early notification by definition: at each time with events, what the interval up to it has more or less.
+
+    What is withdrawn comes before what is announced.
+    """
+    events: list[Event] = []
+    known: dict[Hashable, Found] = {}
     for time, given in groupby(trace, key=attrgetter("time")):
-        yield from prefixes.step(time, list(given))
+        events += given
+        before, known = known, _keyed(file, Evaluation(file, events))
+        yield from (Notification(time, "withdrawn", one) for key, one in before.items() if key not in known)
+        yield from (Notification(time, "announced", one) for key, one in known.items() if key not in before)

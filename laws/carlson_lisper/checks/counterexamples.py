@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from functools import reduce
+from itertools import chain, count
 
-from laws.carlson_lisper.checks.typings import Pattern, Ranks, Typing, cover, join, patterns, ranks_of, singles, typings
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream, apply_operator, denotation
-from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier, substitute, with_bounds
+from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier, Operation, substitute, with_bounds
 from semantics.carlson_lisper.occurrences import (
     Instance,
     Occurrence,
@@ -30,9 +30,6 @@ from semantics.carlson_lisper.syntax import Relation
 from semantics.errors import InputError
 from semantics.formulas import Scope, interpret
 from semantics.shrinking import smallest
-
-MAX_TYPED = 4
-"""Up to so many occurrences all ways to give them types are tried."""
 
 
 def holds(relation: Relation, left: Stream, right: Stream) -> bool:
@@ -203,115 +200,54 @@ def _without(stream: Stream, occurrence: Occurrence) -> Stream:
 def realise(
     streams: Streams, primitive: frozenset[str] = frozenset()
 ) -> tuple[dict[str, Expression], list[Occurrence]]:
-    """Ground expressions and a trace under which identifiers denote the given streams, with few event types.
+    """Ground expressions and a trace under which identifiers denote the given streams.
 
-    Of up to `MAX_TYPED` occurrences, as many as possible share their types: the number of types is the smallest with
-    which every identifier's stream is a disjunction of simple patterns (`laws.carlson_lisper.checks.typings`),
-    and that of a primitive
-    identifier an event type. Of more occurrences, those share a type that are the whole stream of one identifier.
+    Each occurrence has an event type of its own, except that those share one that are the whole stream of an identifier
+    and of no other. An identifier stands for its type, or for the disjunction of its instances as conjunctions of
+    types. The stream of a primitive identifier has to be occurrences that no other stream has.
     """
     occurrences = occurrences_in(streams.values())
-    bit = {occurrence: 1 << place for place, occurrence in enumerate(occurrences)}
-    masks = {
-        name: frozenset(sum(bit[o] for o in instance.occurrences) for instance in stream)
-        for name, stream in streams.items()
-    }
-    ranks = ranks_of([occurrence.time for occurrence in occurrences])
-    if 0 < len(occurrences) <= MAX_TYPED:
-        for typing in chain.from_iterable(typings(ranks, number) for number in range(1, len(ranks) + 1)):
-            covers = _covers(masks, primitive, patterns(ranks, typing), typing)
-            if covers is not None:
-                return _written(occurrences, typing, masks, covers, primitive)
-    typing = _own_types(masks, primitive, ranks)
-    single = [_conjunction(mask, typing) for mask in frozenset[int]().union(*masks.values())]
-    types = [Pattern(Identifier(str(number)), singles(typing, number)) for number in sorted(set(typing))]
-    covers = {name: cover(wanted, [*types, *single]) or () for name, wanted in masks.items()}
-    return _written(occurrences, typing, masks, covers, primitive)
-
-
-def _covers(
-    masks: Mapping[str, frozenset[int]], primitive: frozenset[str], available: Sequence[Pattern], typing: Typing
-) -> dict[str, tuple[Pattern, ...]] | None:
-    """For each identifier few patterns that denote its stream; None if this typing does not allow it."""
-    types = {singles(typing, number) for number in typing}
-    chosen: dict[str, tuple[Pattern, ...]] = {}
-    taken: set[frozenset[int]] = set()
-    for name, wanted in sorted(masks.items()):
-        if name in primitive and wanted:
-            if wanted not in types or wanted in taken:
-                return None
-            taken.add(wanted)
-        covering = cover(wanted, available)
-        if covering is None:
-            return None
-        chosen[name] = covering
-    return chosen
-
-
-def _own_types(masks: Mapping[str, frozenset[int]], primitive: frozenset[str], ranks: Ranks) -> Typing:
-    """A type for every occurrence, shared where all occurrences of one identifier's stream belong to it alone."""
-    users: dict[int, set[str]] = {}
-    for name, wanted in masks.items():
-        for mask in wanted:
-            for place in range(len(ranks)):
-                if mask >> place & 1:
-                    users.setdefault(place, set()).add(name)
-    owner: dict[int, str] = {}
-    for name in sorted(masks, key=lambda name: (name not in primitive, name)):
-        own = [place for place, names in users.items() if names == {name}]
-        alone = masks[name] == {1 << place for place in own}
-        if alone and len({ranks[place] for place in own}) == len(own):
-            owner.update(dict.fromkeys(own, name))
-    numbers: dict[object, int] = {}
-    return tuple(numbers.setdefault(owner.get(place, place), len(numbers)) for place in range(len(ranks)))
-
-
-def _conjunction(mask: int, typing: Typing) -> Pattern:
-    members = [str(number) for place, number in enumerate(typing) if mask >> place & 1]
-    return Pattern(join("con", map(Identifier, members)), frozenset({mask}))
-
-
-def _written(
-    occurrences: Sequence[Occurrence],
-    typing: Typing,
-    masks: Mapping[str, frozenset[int]],
-    covers: Mapping[str, Sequence[Pattern]],
-    primitive: frozenset[str],
-) -> tuple[dict[str, Expression], list[Occurrence]]:
-    """The expressions and the trace under names for the types; a type that is an identifier's stream has its name."""
-    order = sorted(masks, key=lambda name: (name not in primitive, name))
+    users: dict[Occurrence, set[str]] = {}
+    for name, stream in streams.items():
+        for instance in stream:
+            for occurrence in instance.occurrences:
+                users.setdefault(occurrence, set()).add(name)
     taken = set(primitive)
-    names: dict[str, Identifier] = {}
-    for number in sorted(set(typing)):
-        alike = (name for name in order if masks[name] == singles(typing, number))
-        name = next(alike, None)
-        if name not in primitive:
-            name = _unused(f"x{number + 1}" if name is None else name.lower(), taken)
-        assert name is not None
-        taken.add(name)
-        names[str(number)] = Identifier(name)
+    types: dict[Occurrence, Identifier] = {}
     substitution: dict[str, Expression] = {}
+    order = sorted(streams, key=lambda name: (name not in primitive, name))
     for name in order:
-        if covers[name]:
-            parts = (pattern.expression for pattern in covers[name])
-            substitution[name] = substitute(join("dis", parts), names)
-        else:  # a type that does not occur
-            absent = name if name in primitive else _unused(name.lower(), taken)
-            taken.add(absent)
-            substitution[name] = Identifier(absent)
-    trace = [
-        Occurrence(names[str(number)].name, occurrence.time, occurrence.value)
-        for number, occurrence in zip(typing, occurrences, strict=True)
-    ]
+        alike = {other for other in order if streams[other] == streams[name]}
+        known = [substitution[other] for other in order if other in alike & substitution.keys()]
+        if known and name not in primitive:
+            substitution[name] = known[0]
+            continue
+        own = [occurrence for occurrence in occurrences if users[occurrence] == alike]
+        alone = streams[name] == frozenset(Instance([occurrence]) for occurrence in own)
+        if alone and len({occurrence.time for occurrence in own}) == len(own):
+            kind = substitution[name] = Identifier(name if name in primitive else _unused(name.lower(), taken))
+            types.update(dict.fromkeys(own, kind))
+    for number, occurrence in enumerate(occurrences, start=1):
+        if occurrence not in types:
+            types[occurrence] = Identifier(_unused(f"x{number}", taken))
+    for name in order:
+        if name not in substitution:
+            instances = [[types[o] for o in each.sorted_occurrences()] for each in by_end_time(streams[name])]
+            substitution[name] = _joined("dis", [_joined("con", members) for members in instances])
+    trace = [Occurrence(types[o].name, o.time, o.value) for o in occurrences]
     return substitution, trace
 
 
+def _joined(operator: str, parts: Sequence[Expression]) -> Expression:
+    return reduce(lambda left, right: Operation(operator, (left, right)), parts)
+
+
 def _unused(name: str, taken: set[str]) -> str:
-    candidate, number = name, 1
-    while candidate in taken:
-        number += 1
-        candidate = f"{name}_{number}"
-    return candidate
+    """A name that is not taken yet, which takes it."""
+    numbered = (f"{name}_{number}" for number in count(2))
+    found = next(each for each in chain([name], numbered) if each not in taken)
+    taken.add(found)
+    return found
 
 
 # --------------------------------------------------------------------------------------- claims about restrictions

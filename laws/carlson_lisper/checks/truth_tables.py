@@ -7,10 +7,11 @@ value is a Python integer whose bit c is the value under choice c, and the opera
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import combinations
+from typing import TypeVar
 
-from laws.carlson_lisper.checks.typings import ranks_of, typings, writable
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
 from semantics.carlson_lisper.expressions import Bound, BoundValues, Expression, evaluate_bound, fold, with_bounds
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
@@ -22,6 +23,38 @@ from semantics.formulas import RELATIONS, Formula, Scope, interpret
 
 MAX_TABLE_BITS = 21
 """The logarithm of the longest truth table: 2²¹ choices of streams at once."""
+
+
+TruthT = TypeVar("TruthT")
+NumberT = TypeVar("NumberT")
+
+
+def writable(
+    pool: Pool[TruthT, NumberT],
+    streams: Mapping[str, PoolStream[TruthT, NumberT]],
+    primitive: Collection[str],
+    at_once: Mapping[tuple[int, int], TruthT],
+) -> TruthT:
+    """When all streams can be written as `realise` does: a primitive one is of single occurrences that are its alone.
+
+    Args:
+        at_once: when two occurrences are at one time, so that they are not of one type (Def. 3.4); False if not listed.
+    """
+    algebra = pool.algebra
+    parts = []
+    for name in sorted(primitive):
+        stream = streams[name]
+        for mask, belongs in stream.belongs.items():
+            if mask.bit_count() > 1:
+                parts.append(algebra.negate(belongs))
+            else:
+                others = [
+                    other.member(m) for n, other in streams.items() if n != name for m in other.belongs if m & mask
+                ]
+                parts.append(algebra.either((algebra.negate(belongs), algebra.negate(algebra.either(others)))))
+        for (one, other), same in at_once.items():
+            parts.append(algebra.negate(algebra.every((same, stream.member(1 << one), stream.member(1 << other)))))
+    return algebra.every(parts)
 
 
 @cache
@@ -169,20 +202,20 @@ class ClaimTables:
                 failing = self.unrelated(equation.relation, *sides)
                 if not claim.primitive:
                     return self.algebra.everything, failing
-                written = self.written(claim.primitive, range(1, len(self.times) + 1))
+                written = self.written(claim.primitive)
                 return written, written & failing
             case RestrictionClaim():
                 assumed, concluded = self.restriction(claim, bounds)
                 return assumed, assumed & self.algebra.negate(concluded)
 
-    def written(self, primitive: frozenset[str], types: Iterable[int]) -> int:
-        """The choices whose streams can be written as expressions on a trace with one of these numbers of types."""
-        ranks = ranks_of(self.times)
-        return self.algebra.either(
-            writable(self.pool, self.variables, primitive, ranks, typing)
-            for number in types
-            for typing in typings(ranks, number)
-        )
+    def written(self, primitive: frozenset[str]) -> int:
+        """The choices whose streams can be written as expressions."""
+        at_once = {
+            (one, other)
+            for one, other in combinations(range(len(self.times)), 2)
+            if self.times[one] == self.times[other]
+        }
+        return writable(self.pool, self.variables, primitive, dict.fromkeys(at_once, self.algebra.everything))
 
     def unrelated(self, relation: Relation, left: PoolStream[int, int], right: PoolStream[int, int]) -> int:
         """The choices under which two streams are not related as claimed."""

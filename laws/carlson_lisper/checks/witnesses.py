@@ -6,7 +6,6 @@ hold with streams that are not empty. A witness is replayed by the executable se
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal
 
 from laws.carlson_lisper.checks.counterexamples import with_derived
@@ -17,7 +16,6 @@ from semantics.carlson_lisper.expressions import BoundValues
 from semantics.carlson_lisper.occurrences import Streams
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.restriction import rem
-from semantics.formulas import Formula
 
 Side = Literal["left", "right"]
 """The side of an equation that is to have an instance."""
@@ -29,17 +27,13 @@ LARGEST_WITNESS = 4
 """The greatest number of occurrences of a simple witness."""
 
 
-def simple_witness(
-    claim: Claim, side: Side, operators: Operators = OPERATORS, *, assumptions: Sequence[Formula] | None = None
-) -> Streams | None:
+def simple_witness(claim: Claim, side: Side, operators: Operators = OPERATORS) -> Streams | None:
     """A witness over a few occurrences one tick apart, under bounds that admit everything.
 
     Streams of single occurrences are tried first, then all.
 
     Args:
         side: the side of an equation that is to have an instance; without meaning for a claim about restrictions.
-        assumptions: for a claim about restrictions, formulas that take the place of rem in what it assumes; such a
-            witness is not replayed.
 
     Returns:
         Streams by name, replayed, or None if there is no such witness; then there may be others.
@@ -53,31 +47,26 @@ def simple_witness(
                 continue
             tables = ClaimTables(names, range(occurrences), operators, groups)
             bounds = dict.fromkeys(claim.parameters, occurrences - 1)
-            rows = _rows(claim, side, tables, bounds, assumptions)
+            rows = _rows(claim, side, tables, bounds)
             if rows:
                 streams = tables.streams((rows & -rows).bit_length() - 1)
-                if assumptions is not None or is_witness(claim, side, streams, bounds, operators):
+                if is_witness(claim, side, streams, bounds, operators):
                     return streams
     return None
 
 
-def _rows(
-    claim: Claim, side: Side, tables: ClaimTables, bounds: BoundValues, assumptions: Sequence[Formula] | None
-) -> int:
+def _rows(claim: Claim, side: Side, tables: ClaimTables, bounds: BoundValues) -> int:
     algebra = tables.algebra
     match claim:
         case EquationClaim():
             expression = claim.equation.left if side == "left" else claim.equation.right
             rows = tables.denotation(expression, bounds).some(lambda _: algebra.everything)
             if rows and claim.primitive:
-                rows &= tables.written(claim.primitive, range(1, len(tables.times) + 1))
+                rows &= tables.written(claim.primitive)
             return rows
         case RestrictionClaim():
             streams = tables.derived(claim, bounds)
-            if assumptions is None:
-                assumed, _ = tables.restriction(claim, bounds)
-            else:
-                assumed = algebra.every(tables.formula(formula, streams) for formula in assumptions)
+            assumed, _ = tables.restriction(claim, bounds)
             return algebra.every((assumed, *(s.some(lambda _: algebra.everything) for s in streams.values())))
 
 

@@ -38,6 +38,44 @@ Definition bseq_step (ticks : Z) (state : Z * list inst * option inst) (left rig
 Definition tim_step (ticks : Z) (state : unit) (left right : option inst) : unit * option inst :=
   (tt, if oend left - ostart left <=? ticks then left else None).
 
+(* lemma:5.5.queue: the methods of CandidateQueue, on the instances and their ends, do not fail and do what steps assume. *)
+Lemma bisect_position q t : bisect_left (map finish q) t = Z.of_nat (position q t).
+Proof. induction q as [|x q IH]; cbn [map bisect_left position]; [|destruct (_ <? _)]; lia. Qed.
+Lemma position_at_most q t : (position q t <= length q)%nat.
+Proof. induction q; simpl; try destruct (_ <? _); lia. Qed.
+Lemma skipn_ends n q : skipn n (map finish q) = map finish (skipn n q).
+Proof. revert q. induction n; destruct q; simpl; auto. Qed.
+Theorem queue_runs q t i :
+  queue_push q (map finish q) i = Some (push q (Some i), map finish (push q (Some i)), tt) /\
+  queue_latest_before q (map finish q) t = Some (q, map finish q, latest_before q t) /\
+  queue_evict_before q (map finish q) t =
+    Some (fst (evict_before q t), map finish (fst (evict_before q t)), snd (evict_before q t)) /\
+  queue_len q (map finish q) = Some (q, map finish q, Z.of_nat (length q)).
+Proof.
+  unfold queue_push, queue_latest_before, queue_evict_before, queue_len, evict_before, latest_before, push.
+  rewrite !bisect_position, map_app. pose proof (position_at_most q t) as most.
+  unfold within, item, without_first, place. rewrite map_length.
+  destruct (position q t) as [|n] eqn:at_; [repeat split; reflexivity|]. cbn [fst snd].
+  replace (Z.of_nat (S n) =? 0) with false by (symmetry; apply Z.eqb_neq; lia). cbn [negb].
+  replace (Z.of_nat (S n) - 1) with (Z.of_nat n) by lia.
+  repeat match goal with |- context[Z.ltb ?x ?y] => (rewrite (proj2 (Z.ltb_ge x y)) by lia) || (rewrite (proj2 (Z.ltb_lt x y)) by lia) end.
+  rewrite (proj2 (Z.leb_le 0 (Z.of_nat n))) by lia. cbn [andb]. rewrite !Nat2Z.id, skipn_ends. repeat split; reflexivity.
+Qed.
+
+(* memory:5.2: what a step says of its storage is what it holds, within the bound that it says. *)
+Definition held (x : option inst) : Z := match x with Some _ => 1 | None => 0 end.
+Theorem stored_says : (forall s, dis_stored s = 0 /\ dis_bound = Fin 0) /\
+  (forall l r, con_stored (l, r) = held l + held r /\ 0 <= held l + held r <= 2 /\ con_bound = Fin 2) /\
+  (forall t, neg_stored t = 0 /\ neg_bound = Fin 0) /\ (forall ticks s, tim_stored ticks s = 0 /\ tim_bound ticks = Fin 0) /\
+  (forall t q, seq_stored (t, q) = Z.of_nat (length q) /\ seq_bound = Inf) /\
+  (forall ticks t q l, bounded_seq_stored ticks (t, q, l) = Z.of_nat (length q) + held l /\ 0 <= held l <= 1 /\
+    bounded_seq_bound ticks = Fin (ticks + 2)).
+Proof.
+  assert (known : forall i, (start i <? 0) = false) by (intros i; apply Z.ltb_ge, start_natural).
+  repeat split; try destruct s; unfold con_stored, bounded_seq_stored; try destruct l; try destruct r; cbn [ostart held];
+    rewrite ?known; cbn; lia.
+Qed.
+
 Theorem dis_runs s a b : dis_code s a b = dis_step s a b.
 Proof. destruct s. unfold dis_code, dis_step. decided. Qed.
 Theorem con_runs s a b : con_code s a b = con_step s a b.

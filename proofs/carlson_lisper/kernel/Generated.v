@@ -1,6 +1,7 @@
 (* Written by `make kernel ARGS=--write` from semantics/, laws/ and detectors/; not to be edited. *)
 From Coq Require Import ZArith List Bool.
 From Remora Require Import Instances.
+Import ListNotations.
 Local Open Scope Z_scope.
 Section Generated.
 Context `{Instances}.
@@ -61,11 +62,25 @@ Definition law_33 : Prop := forall (A B : stream) (t : Z), 0 <= t -> same (tim (
 Definition law_34 : Prop := forall (A B : stream) (t u : Z), 0 <= t -> 0 <= u -> same (dis (tim A t) (tim B u)) (tim (dis (tim A t) (tim B u)) (Z.max t u)).
 Definition law_35 : Prop := forall (A B : stream) (t : Z), 0 <= t -> same (tim (con A B) t) (tim (con A (tim B t)) t).
 Definition law_36 : Prop := forall (A B : stream) (t : Z), 0 <= t -> same (tim (neg A B) t) (neg (tim A t) (tim B t)).
+Definition queue_push (q : list inst) (ends : list Z) (i : inst) : option (list inst * list Z * unit) :=
+  (Some ((q ++ [i]), (ends ++ [(oend (Some i))]), tt)).
+Definition queue_latest_before (q : list inst) (ends : list Z) (t : Z) : option (list inst * list Z * option inst) :=
+  if (negb ((bisect_left ends t) =? 0)) then if (within q ((bisect_left ends t) - 1)) then (Some (q, ends, (item q ((bisect_left ends t) - 1))))
+  else None
+  else (Some (q, ends, None)).
+Definition queue_evict_before (q : list inst) (ends : list Z) (t : Z) : option (list inst * list Z * option inst) :=
+  if (negb ((bisect_left ends t) =? 0)) then if (within q ((bisect_left ends t) - 1)) then (Some ((without_first q (bisect_left ends t)), (without_first ends (bisect_left ends t)), (item q ((bisect_left ends t) - 1))))
+  else None
+  else (Some (q, ends, None)).
+Definition queue_len (q : list inst) (ends : list Z)  : option (list inst * list Z * Z) :=
+  (Some (q, ends, (Z.of_nat (length q)))).
 Definition dis_initial : unit := tt.
 Definition dis_code (state : unit) (left right : option inst) : (unit) * option inst :=
   let '_ := state in
   if (negb ((ostart right) <? (ostart left))) then (tt, right)
   else (tt, left).
+Definition dis_stored (state : unit) : Z := let '_ := state in 0.
+Definition dis_bound : label := (Fin 0).
 Definition con_initial : option inst * option inst := (None, None).
 Definition con_code (state : option inst * option inst) (left right : option inst) : (option inst * option inst) * option inst :=
   let '(l, r) := state in
@@ -89,6 +104,11 @@ Definition con_code (state : option inst * option inst) (left right : option ins
   else ((l, r), (ojoin l right))
   else if (negb ((ostart left) <? (ostart right))) then ((l, r), (ojoin left r))
   else ((l, r), (ojoin l right)).
+Definition con_stored (state : option inst * option inst) : Z := let '(l, r) := state in if (negb ((ostart l) <? 0)) then if (negb ((ostart r) <? 0)) then 2
+  else 1
+  else if (negb ((ostart r) <? 0)) then 1
+  else 0.
+Definition con_bound : label := (Fin 2).
 Definition neg_initial : Z := (- 1).
 Definition neg_code (state : Z) (left right : option inst) : (Z) * option inst :=
   let 't := state in
@@ -96,6 +116,8 @@ Definition neg_code (state : Z) (left right : option inst) : (Z) * option inst :
   else ((ostart right), None)
   else if (t <? (ostart left)) then (t, left)
   else (t, None).
+Definition neg_stored (state : Z) : Z := let 't := state in 0.
+Definition neg_bound : label := (Fin 0).
 Definition seq_initial : Z * list inst := ((- 1), nil).
 Definition seq_code (state : Z * list inst) (left right : option inst) : (Z * list inst) * option inst :=
   let '(t, q) := state in
@@ -105,6 +127,8 @@ Definition seq_code (state : Z * list inst) (left right : option inst) : (Z * li
   else ((t, q), None)
   else if (t <? (ostart left)) then (((ostart left), (push q left)), None)
   else ((t, q), None).
+Definition seq_stored (state : Z * list inst) : Z := let '(t, q) := state in (Z.of_nat (length q)).
+Definition seq_bound : label := Inf.
 Definition bounded_seq_initial : Z * list inst * option inst := ((- 1), nil, None).
 Definition bounded_seq_code (ticks : Z) (state : Z * list inst * option inst) (left right : option inst) : (Z * list inst * option inst) * option inst :=
   let '(t, q, l) := state in
@@ -136,11 +160,16 @@ Definition bounded_seq_code (ticks : Z) (state : Z * list inst * option inst) (l
   else ((t, (fst (evict_before q ((oend left) - ticks))), l), (ojoin (latest_before (fst (evict_before q ((oend left) - ticks))) (ostart right)) right))
   else if (t <? (ostart left)) then (((ostart left), (push (fst (evict_before q ((oend left) - ticks))) left), l), None)
   else ((t, (fst (evict_before q ((oend left) - ticks))), l), None).
+Definition bounded_seq_stored (ticks : Z) (state : Z * list inst * option inst) : Z := let '(t, q, l) := state in if (negb ((ostart l) <? 0)) then ((Z.of_nat (length q)) + 1)
+  else ((Z.of_nat (length q)) + 0).
+Definition bounded_seq_bound (ticks : Z) : label := (Fin (ticks + 2)).
 Definition tim_initial : unit := tt.
 Definition tim_code (ticks : Z) (state : unit) (left right : option inst) : (unit) * option inst :=
   let '_ := state in
   if (negb (ticks <? ((oend left) - (ostart left)))) then (tt, left)
   else (tt, None).
+Definition tim_stored (ticks : Z) (state : unit) : Z := let '_ := state in 0.
+Definition tim_bound (ticks : Z) : label := (Fin 0).
 End Generated.
 Fixpoint transformed (e : expr) (limit : label) : expr * label :=
   match e with
@@ -153,8 +182,8 @@ Fixpoint transformed (e : expr) (limit : label) : expr * label :=
   | Seq _ a b => if (negb ((negb (infinite limit)) && ((infinite (snd (transformed b (label_of (infinite limit) (value limit))))) || ((value limit) <? (value (snd (transformed b (label_of (infinite limit) (value limit))))))))) then ((Seq (Some (label_of (infinite (snd (transformed b (label_of (infinite limit) (value limit))))) (value (snd (transformed b (label_of (infinite limit) (value limit))))))) (fst (transformed a (label_of (infinite limit) (value limit)))) (fst (transformed b (label_of (infinite limit) (value limit))))), Inf)
   else if (infinite limit) then ((Seq (Some (label_of (infinite limit) (value limit))) (fst (transformed a (label_of (infinite limit) (value limit)))) (fst (transformed b (label_of (infinite limit) (value limit))))), Inf)
   else ((Seq (Some (label_of (infinite limit) (value limit))) (fst (transformed a (label_of (infinite limit) (value limit)))) (Tim (fst (transformed b (label_of (infinite limit) (value limit)))) (value limit))), Inf)
-  | Tim a own => if ((infinite limit) || (own <? (value limit))) then if (negb ((infinite (snd (transformed a (label_of false own)))) || (own <? (value (snd (transformed a (label_of false own))))))) then ((fst (transformed a (label_of false own))), (label_of (infinite (snd (transformed a (label_of false own)))) (value (snd (transformed a (label_of false own))))))
-  else ((Tim (fst (transformed a (label_of false own))) own), (label_of false own))
+  | Tim a own => if ((infinite limit) || (own <? (value limit))) then if (negb ((infinite (snd (transformed a (Fin own)))) || (own <? (value (snd (transformed a (Fin own))))))) then ((fst (transformed a (Fin own))), (label_of (infinite (snd (transformed a (Fin own)))) (value (snd (transformed a (Fin own))))))
+  else ((Tim (fst (transformed a (Fin own))) own), (Fin own))
   else if (negb ((negb (infinite limit)) && ((infinite (snd (transformed a (label_of (infinite limit) (value limit))))) || ((value limit) <? (value (snd (transformed a (label_of (infinite limit) (value limit))))))))) then ((fst (transformed a (label_of (infinite limit) (value limit)))), (label_of (infinite (snd (transformed a (label_of (infinite limit) (value limit))))) (value (snd (transformed a (label_of (infinite limit) (value limit)))))))
   else if (infinite limit) then ((fst (transformed a (label_of (infinite limit) (value limit)))), (label_of (infinite limit) (value limit)))
   else ((Tim (fst (transformed a (label_of (infinite limit) (value limit)))) (value limit)), (label_of (infinite limit) (value limit)))

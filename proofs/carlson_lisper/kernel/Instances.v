@@ -50,7 +50,15 @@ Definition oend (x : option inst) : Z := match x with Some i => finish i | None 
 Definition ojoin (x y : option inst) : option inst :=
   match x, y with Some i, Some j => Some (join i j) | Some i, None => Some i | None, y => y end.
 
-(* CandidateQueue: lists with bisect_left on the ends *)
+(* Python's lists and bisect_left on a sorted one: what is believed of them *)
+Fixpoint bisect_left (ends : list Z) (t : Z) : Z :=
+  match ends with [] => 0 | e :: rest => if e <? t then 1 + bisect_left rest t else 0 end.
+Definition place {X} (l : list X) (k : Z) : Z := if k <? 0 then k + Z.of_nat (length l) else k.
+Definition within {X} (l : list X) (k : Z) : bool := (0 <=? place l k) && (place l k <? Z.of_nat (length l)).
+Definition item {X} (l : list X) (k : Z) : option X := nth_error l (Z.to_nat (place l k)).
+Definition without_first {X} (l : list X) (k : Z) : list X := skipn (Z.to_nat (place l k)) l.
+
+(* What steps assume of a queue; CandidateQueue does it (queue_runs) *)
 Fixpoint position (q : list inst) (t : Z) : nat :=
   match q with [] => O | e :: q' => if finish e <? t then S (position q' t) else O end.
 Definition latest_before (q : list inst) (t : Z) : option inst :=

@@ -56,31 +56,64 @@ Lemma at_tim S t : at_instants S -> at_instants (tim S t).
 Proof. intros s e i. apply in_tim in i as (i & _). auto. Qed.
 
 Ltac detected := apply lemma51; auto using at_output, at_dis, at_con, at_seq, at_neg, at_tim.
-Theorem theorem51 I e : admissible I -> well_labelled e -> rem (meaning I e) (outputs (detect I e)).
+(* Theorem 5.1 for any steps each of which is right: what they output is valid for what their operands have output. *)
+Record right_steps (dis' con' neg' : output -> output -> output) (seq' : option label -> output -> output -> output)
+    (tim' : Z -> output -> output) : Prop := {
+  right_dis : forall a b, timely a -> timely b -> forall n, valid (dis' a b n) (dis (outputs a) (outputs b)) (clock n);
+  right_con : forall a b, timely a -> timely b -> forall n, valid (con' a b n) (con (outputs a) (outputs b)) (clock n);
+  right_neg : forall a b, timely a -> timely b -> forall n, valid (neg' a b n) (neg (outputs a) (outputs b)) (clock n);
+  right_seq : forall l a b, timely a -> timely b ->
+    match l with Some (Fin t) => 0 <= t /\ forall x, outputs b x -> finish x - start x <= t | _ => True end ->
+    forall n, valid (seq' l a b n) (seq (outputs a) (outputs b)) (clock n);
+  right_tim : forall a t, timely a -> 0 <= t -> forall n, valid (tim' t a n) (tim (outputs a) t) (clock n) }.
+Section AnySteps. Variables (dis' con' neg' : output -> output -> output) (seq' : option label -> output -> output -> output)
+  (tim' : Z -> output -> output).
+Fixpoint detect_by (I : interpretation) (e : expr) : output :=
+  match e with
+  | Ev p => I p
+  | Dis a b => dis' (detect_by I a) (detect_by I b) | Con a b => con' (detect_by I a) (detect_by I b)
+  | Neg a b => neg' (detect_by I a) (detect_by I b) | Seq l a b => seq' l (detect_by I a) (detect_by I b)
+  | Tim a t => tim' t (detect_by I a)
+  end.
+Theorem theorem51_any I e : right_steps dis' con' neg' seq' tim' -> admissible I -> well_labelled e ->
+  rem (meaning I e) (outputs (detect_by I e)).
 Proof.
-  intros adm. assert (all : forall e, well_labelled e -> timely (detect I e) /\ rem (meaning I e) (outputs (detect I e)));
+  intros right adm. assert (all : forall e, well_labelled e -> timely (detect_by I e) /\ rem (meaning I e) (outputs (detect_by I e)));
     [|apply all].
   induction e0 as [p|a IHa b IHb|a IHa b IHb|a IHa b IHb|l a IHa b IHb|a IHa t]; simpl; intros w.
   - split; [intros n x o; apply adm in o; tauto|]. split; [|split].
     + intros s i. exact i.
     + intros s i. exists s. repeat split; auto; lia.
     + intros s (n & o) s' (n' & o') f. pose proof (adm _ _ _ o). pose proof (adm _ _ _ o'). assert (n = n') by instants. congruence.
-  - destruct w as (wa & wb), (IHa wa) as (ta & ra), (IHb wb) as (tb & rb). pose proof (lemma52 _ _ ta tb) as v.
+  - destruct w as (wa & wb), (IHa wa) as (ta & ra), (IHb wb) as (tb & rb). pose proof (right_dis _ _ _ _ _ right _ _ ta tb) as v.
     split; [eapply valid_timely; eauto|]. eapply theorem46_dis; eauto; detected.
-  - destruct w as (wa & wb), (IHa wa) as (ta & ra), (IHb wb) as (tb & rb). pose proof (lemma53 _ _ ta tb) as v.
+  - destruct w as (wa & wb), (IHa wa) as (ta & ra), (IHb wb) as (tb & rb). pose proof (right_con _ _ _ _ _ right _ _ ta tb) as v.
     split; [eapply valid_timely; eauto|]. eapply theorem46_con; eauto; detected.
-  - destruct w as (wa & wb), (IHa wa) as (ta & ra), (IHb wb) as (tb & rb). pose proof (lemma54 _ _ ta tb) as v.
+  - destruct w as (wa & wb), (IHa wa) as (ta & ra), (IHb wb) as (tb & rb). pose proof (right_neg _ _ _ _ _ right _ _ ta tb) as v.
     split; [eapply valid_timely; eauto|]. eapply theorem46_neg; eauto; detected.
   - destruct w as (wa & wb & wl), (IHa wa) as (ta & ra), (IHb wb) as (tb & rb).
-    destruct l as [[t|]|].
-    2,3: pose proof (lemma55 _ _ ta tb) as v; split; [eapply valid_timely; eauto|]; eapply theorem46_seq; eauto; detected.
-    destruct wl as (nat & short).
-    assert (s : forall x, outputs (detect I b) x -> finish x - start x <= t) by (intros x o; apply (short I); auto; apply rb; auto).
-    pose proof (fun n => lemma57 _ _ ta tb t n s nat) as v.
+    assert (short : match l with Some (Fin t) => 0 <= t /\ forall x, outputs (detect_by I b) x -> finish x - start x <= t | _ => True end).
+    { destruct l as [[t|]|]; auto. destruct wl as (nat & s). split; auto. intros x o. apply (s I); auto. apply rb; auto. }
+    pose proof (right_seq _ _ _ _ _ right l _ _ ta tb short) as v.
     split; [eapply valid_timely; eauto|]. eapply theorem46_seq; eauto; detected.
-  - destruct w as (nat & wa), (IHa wa) as (ta & ra). pose proof (fun n => lemma56 _ ta t n nat) as v.
+  - destruct w as (nat & wa), (IHa wa) as (ta & ra). pose proof (right_tim _ _ _ _ _ right _ t ta nat) as v.
     split; [eapply valid_timely; eauto|]. eapply theorem46_tim; eauto; detected.
 Qed.
+End AnySteps.
+
+Definition run_seq (l : option label) : output -> output -> output :=
+  match l with Some (Fin t) => run (bseq_step t) (-1, [], None) | _ => run seq_step (-1, []) end.
+Lemma steps_are_right : right_steps (run dis_step tt) (run con_step (None, None)) (run neg_step (-1)) run_seq
+  (fun t a => run (tim_step t) tt a a).
+Proof.
+  split; intros; auto using lemma52, lemma53, lemma54, lemma56.
+  destruct l as [[t|]|]; simpl; auto using lemma55. apply lemma57; tauto.
+Qed.
+Lemma detect_is I e : detect I e = detect_by (run dis_step tt) (run con_step (None, None)) (run neg_step (-1)) run_seq
+  (fun t a => run (tim_step t) tt a a) I e.
+Proof. induction e as [| | | |[[t|]|]|]; simpl; congruence. Qed.
+Theorem theorem51 I e : admissible I -> well_labelled e -> rem (meaning I e) (outputs (detect I e)).
+Proof. rewrite detect_is. apply theorem51_any, steps_are_right. Qed.
 
 (* ---- Section 6 *)
 Definition within (l : label) (S : stream) : stream := fun e => S e /\ match l with Fin t => finish e - start e <= t | Inf => True end.

@@ -101,7 +101,7 @@ class Proof(_Answer):
 
     @property
     def standing(self) -> Standing:
-        """What is known: certified, agreed or proved for all event streams, refuted, or unknown."""
+        """What is known: kernel-checked, certified, agreed or proved for all event streams, refuted, or unknown."""
         return self.result.standing
 
     @property
@@ -125,6 +125,7 @@ class Proof(_Answer):
 
 
 _MEANINGS = {
+    Standing.KERNEL_CHECKED: ": Rocq's kernel checked its proof for all event streams",
     Standing.AGREED: ": two solvers proved it for all event streams",
     Standing.PROVED: ": one engine proved it for all event streams",
     Standing.REFUTED: ": a concrete trace contradicts it",

@@ -156,7 +156,7 @@ def result_data(result: ClaimResult) -> JsonObject:
     """A claim with what became of it."""
     return {
         **claim_data(result.claim),
-        **picked(result, "standing", "reason", "seconds"),
+        **picked(result, "standing", "kernel", "reason", "seconds"),
         "searched_occurrences": result.searched,
         "obligations": obligations_data(result),
         "counterexample": counterexample_data(result.counterexample),

@@ -12,7 +12,7 @@ from remora.api.detecting.found import Found, FoundByPartition
 from remora.api.detecting.traces import Trace, TraceLike, as_pattern_and_trace, as_traces
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from remora.terminal.progress import Tell, unheard
-from semantics.carlson_lisper.denotation import Watch, denotation, unwatched
+from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, identifiers
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Stream
 from semantics.carlson_lisper.restriction import restriction
@@ -49,20 +49,17 @@ def evaluate(
         return Found(meant, where, tuple(sorted(found, key=by_end)), how)
 
 
-def meant_instances(
-    pattern: Expression, scenario: Interpretation, *, restricted: bool, watched: Watch = unwatched
-) -> Stream:
+def meant_instances(pattern: Expression, scenario: Interpretation, *, restricted: bool) -> Stream:
     """The instances of a pattern by definition, or a valid restriction of them.
 
     Args:
         restricted: whether only a valid restriction (Def. 3.12) is wanted.
-        watched: is shown the candidates of each comprehension.
 
     Raises:
         LimitExceeded: there are too many candidates.
     """
     try:
-        meaning = denotation(pattern, scenario, watched=watched)
+        meaning = denotation(pattern, scenario)
     except LimitExceeded as error:
         raise LimitExceeded(
             error.reason,

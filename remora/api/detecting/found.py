@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, overload
 
-from remora.api.cards import Card, Table
-from remora.api.detecting.plotting import Drawing, detections_over_time, stacked
+from remora.api.cards import Card, Table, standalone_svg
+from remora.api.detecting.plotting import Drawing
 from remora.api.detecting.traces import Trace
 from remora.api.frames import Tabular, times_column
 from remora.terminal.texts import counted
@@ -103,10 +103,8 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
         return iter(self.found)
 
     def plot(self) -> Drawing:
-        """A drawing of how many were found by which time, and of the first ones with what else occurs meanwhile."""
-        ends = [each.end for each in self.found]
-        over_time = detections_over_time(plain(self.pattern), ends, self.trace)
-        return Drawing(self._counted(), stacked(over_time, self.timeline(between=True)))
+        """A drawing of the first ones with what else occurs meanwhile."""
+        return Drawing(self._counted(), standalone_svg(self.timeline(between=True)))
 
     def timeline(self, *, between: bool = False) -> Timeline:
         """The first of them with the trace, or as much of it as lies within them; a row for each type of the pattern.
@@ -222,14 +220,10 @@ class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[Found
         return nothing.add_column(0, self.partition_by, pyarrow.array([], "string"))
 
     def plot(self) -> Drawing:
-        """A drawing of how many were found by which time in all partitions, and of the first ones in that with most."""
+        """A drawing of the first ones in the partition with most."""
         nothing: Found[FoundT] = Found(self.pattern, Trace(()), (), "")
         most = max(self.values(), key=len, default=nothing)
-        occurrences = sorted((one for each in self.values() for one in each.trace), key=lambda one: one.time)
-        ends = sorted(one.end for each in self.values() for one in each)
-        whole = replace(most.trace, occurrences=tuple(occurrences))
-        over_time = detections_over_time(plain(self.pattern), ends, whole)
-        return Drawing(self._counted(), stacked(over_time, most.timeline(between=True)))
+        return replace(most.plot(), title=self._counted())
 
     def _counted(self) -> str:
         return f"{counted(self.total, 'detection')} in {counted(len(self), 'partition')} by {self.partition_by}"

@@ -49,7 +49,7 @@ from semantics.bry_eckert.traces import events_of, read_log
 from semantics.events import Event, quoted
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
-from smt.bry_eckert.relevance import Decided, Witness, decided, is_needed
+from smt.bry_eckert.relevance import Decided, decided, is_needed
 
 BELIEVED_COUNTS = "engines drop what is stored as the axioms allow: their counts are of a log that breaks them"
 
@@ -335,21 +335,20 @@ def _why(body: Body, number: int, *, stored: bool) -> str:
 def _examples(
     program: Program, plan: Plan, part: Definition, number: int, kept: Relevance, verdict: Decided
 ) -> Iterator[dict[str, Any]]:
-    """Histories that show that a condition is `tight`, replayed by an engine, or `minimal`."""
-
-    def example(shows: str, stamp: Stamp, witness: Witness, replayed: bool | None, text: str) -> dict[str, Any]:
-        history = list(map(event_data, witness.history))
-        said = {"shows": shows, "stamp": str(stamp), "now": witness.now, "history": history, "replayed": replayed}
-        return {**said, "text": text.format(witness.now, stamp, ", ".join(map(shown, witness.history)))}
-
+    """Histories that need a tuple at the boundary of a comparison, replayed by an engine."""
     for stamp, witness in (verdict.tight or {}).items():
         if witness is not None:
             replayed = is_needed(program, plan, part, number, kept, stamp, witness)
-            text = f"needed at {{}}, when {{}} is at the boundary: {{}} ({'' if replayed else 'not '}replayed)"
-            yield example("tight", stamp, witness, replayed, text)
-    for stamp, witness in verdict.alone.items():
-        if witness is not None and len(verdict.alone) > 1:  # a single comparison is the whole condition
-            yield example("minimal", stamp, witness, None, "given up at {} by {} alone: {}")
+            events = ", ".join(map(shown, witness.history))
+            yield {
+                "shows": "tight",
+                "stamp": str(stamp),
+                "now": witness.now,
+                "history": list(map(event_data, witness.history)),
+                "replayed": replayed,
+                "text": f"needed at {witness.now}, when {stamp} is at the boundary: {events}"
+                f" ({'' if replayed else 'not '}replayed)",
+            }
 
 
 def _advice(body: Body, number: int, plan: Plan) -> str:

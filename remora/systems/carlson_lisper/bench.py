@@ -8,13 +8,16 @@ import click
 
 from benchmarks import files as jobs
 from benchmarks.patterns import PATTERNS, pattern
-from benchmarks.throughput import DENSITIES, QUICK, SUBJECTS, Effort, OracleDiffers, Subject, throughput
+from benchmarks.throughput import DENSITIES, SUBJECTS, OracleDiffers, Subject, throughput
 from laws.standings import Standing
 from remora.systems.measuring import measuring
 from remora.terminal.ending import Ends, Result
 from semantics.carlson_lisper.languages import require_ground
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
+
+INSTANTS = 100_000_000
+"""The length of the longest trace; a hundredth of it for a first look."""
 
 
 def bench(
@@ -34,13 +37,12 @@ def bench(
         return _files(asked, densities, rows, repetitions or (1 if quick else 3), seed, quick=quick)
     if rows is not None:
         raise click.UsageError("--rows goes with --files.")
-    usual = QUICK if quick else Effort()
-    effort = Effort(repetitions or usual.repetitions, usual.seconds, instants or usual.instants, usual.occurrences)
+    length = instants or (INSTANTS // 100 if quick else INSTANTS)
     patterns = list({one.text: one for one in map(pattern, asked)}.values()) or list(PATTERNS.values())
     for one in patterns:
         require_ground(parse(one.text))
     shares = densities or DENSITIES
-    cases = throughput(patterns, shares, _subjects(only), effort, seed)
+    cases = throughput(patterns, shares, _subjects(only), length, repetitions or (3 if quick else 5), seed)
     try:
         return measuring(cases, len(patterns) * len(shares), seed)
     except OracleDiffers as error:

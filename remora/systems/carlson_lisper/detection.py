@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
+from importlib.util import find_spec
 from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -189,7 +190,7 @@ def _engine(asked: str | None, detector: str, task: _Task, state_path: Path | No
     if not why:
         path = Path(task.trace)
         small = form not in TABLES and path.is_file() and path.stat().st_size * len(task.patterns) < SMALL
-        return asked or (STEPS if small else "columns")
+        return asked or ("columns" if find_spec("polars") and not small else STEPS)
     wanted = asked if asked not in (None, STEPS) else COLUMNS if detector == COLUMNS else None
     if wanted is not None:
         place = f"--detector {wanted}" if asked is None else f"--engine {wanted}"

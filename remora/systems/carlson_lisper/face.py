@@ -107,7 +107,7 @@ def stream(
 ) -> Result:
     """Detect a pattern in the files of a folder as they come, a detection for each key."""
     from detectors.carlson_lisper.catalogue import AUTO
-    from streaming.carlson_lisper.detection import is_bounded, settings_of
+    from streaming.carlson_lisper.detection import settings_of
 
     detection = settings_of(
         parse(text, folder.reading.tick),
@@ -122,7 +122,7 @@ def stream(
         raise InputError(
             "a pattern is detected by key", remedy="Name the column whose values have a trace each with --key."
         )
-    if not is_bounded(detection.detector, detection.expression, instances=detection.instances):
+    if not detection.is_bounded:
         print_warning("the state of a key may grow without a bound: see remora explain; or use --intervals")
     return folder.run(detection, _streamed)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from campaigns.carlson_lisper.corpus import REAL, Corpus, load_corpus, read_corpus, real_case, write_corpus
-from campaigns.carlson_lisper.judge import Meaning
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.settings import CampaignDirectory, Settings
 from semantics.carlson_lisper.expressions import identifiers
@@ -35,11 +34,6 @@ def test_a_corpus_is_read_and_read_back(corpus: Corpus, tmp_path: Path) -> None:
     assert load_corpus(tmp_path / "missing.parquet") == Corpus()
 
 
-def test_the_digest_stands_for_the_contents(corpus: Corpus) -> None:
-    other = Corpus((corpus.traces[0][1:], corpus.traces[1]))
-    assert len({corpus.digest, other.digest, Corpus().digest, Corpus(corpus.traces[:1]).digest}) == 4
-
-
 def test_a_case_is_a_window_of_a_trace_that_is_moved_to_the_beginning(corpus: Corpus) -> None:
     gaps = [[(b.time - a.time, a.event, a.value) for a, b in itertools.pairwise(trace)] for trace in corpus.traces]
     for number in range(200):
@@ -51,11 +45,6 @@ def test_a_case_is_a_window_of_a_trace_that_is_moved_to_the_beginning(corpus: Co
         window = [(b.time - a.time, a.event, a.value) for a, b in itertools.pairwise(found)]
         assert any(window == part[begin : begin + len(window)] for part in gaps for begin in range(len(part) + 1))
         assert identifiers(case.expression) <= {occurrence.event for occurrence in found}
-
-
-def test_most_cases_have_something_to_detect(corpus: Corpus) -> None:
-    vacuous = sum(not Meaning(real_case(1, number, corpus)).expected for number in range(300))
-    assert vacuous < 120
 
 
 def test_half_of_a_campaign_is_made_from_real_traces_and_is_replayed_from_its_directory(
@@ -84,7 +73,8 @@ def test_a_campaign_without_its_corpus_is_not_continued(corpus: Corpus, tmp_path
 
 def test_a_campaign_with_another_corpus_is_another_campaign(corpus: Corpus) -> None:
     one, other = Settings(corpus=corpus), Settings(corpus=Corpus(corpus.traces[:1]))
-    assert len({one.campaign, other.campaign, Settings().campaign}) == 3
+    later = Settings(corpus=Corpus((corpus.traces[0][1:], corpus.traces[1])))
+    assert len({one.campaign, other.campaign, later.campaign, Settings().campaign}) == 4
     assert one.difference(other).startswith("corpus '")
 
 

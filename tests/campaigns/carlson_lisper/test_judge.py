@@ -25,7 +25,7 @@ def apart(case: Case, factory: AnyFactory, seconds: float = TIME_LIMIT) -> Verdi
 
 
 def test_figure_2_passes_some_hundreds_of_cases_of_which_most_have_something_to_detect() -> None:
-    verdicts = [judge(generate(0, number), Figure2) for number in range(400)]
+    verdicts = [judge(generate(0, number), Figure2) for number in range(200)]
     assert all(verdict.ok for verdict in verdicts), [v.detail for v in verdicts if not v.ok]
     assert sum(verdict.vacuous for verdict in verdicts) < 0.25 * len(verdicts)
     assert sum(verdict.literal for verdict in verdicts) > 0.3 * len(verdicts)
@@ -36,11 +36,6 @@ def test_the_verdict_tells_what_was_expected_and_what_was_detected() -> None:
     assert (verdict.kind, verdict.detail, verdict.literal) == (None, "", True)
     assert [tuple(interval) for interval in verdict.expected] == [(3, 5), (3, 17)]
     assert [str(instance) for instance in verdict.detected] == ["{a@3, b@5}", "{a@3, b@17}"]
-
-
-def test_a_case_without_anything_to_detect_is_vacuous() -> None:
-    verdict = judge(case("a ; b", ("b", 1), ("a", 2)), Figure2)
-    assert verdict.vacuous and verdict.ok
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, islice, pairwise
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from campaigns.carlson_lisper import rewriting
 from campaigns.carlson_lisper.cases import EVENTS, Case, generate
-from campaigns.carlson_lisper.judge import observe
 from campaigns.carlson_lisper.loading import any_factory
 from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.carlson_lisper.relations import (
@@ -76,7 +75,7 @@ def complaints(factory: AnyFactory, cases: Sequence[Case], expected: Collection[
     return {
         name
         for name, relation in RELATIONS.items()
-        for some in [cases if name in expected else cases[:50]]
+        for some in [cases if name in expected else cases[:30]]
         if any(violation(relation, case, factory, choices(case)) for case in some)
     }
 
@@ -106,7 +105,7 @@ def test_figure_2_satisfies_every_relation_on_some_hundred_cases_of_which_most_s
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_every_right_detector_satisfies_one_relation_on_each_of_some_cases(name: str) -> None:
-    found = [violation(one_relation(case), case, PLAIN[name], choices(case), 60) for case in CASES[:27]]
+    found = [violation(one_relation(case), case, PLAIN[name], choices(case), 60) for case in CASES[:16]]
     assert not any(found), found
 
 
@@ -146,9 +145,6 @@ class WrongInLabels(Figure2):
 SleepsVeryLate = telling(lambda self, now, at, found: found if now < 10**25 else None)
 """Notices nothing at times that take more than a machine's word."""
 
-SleepsLate = telling(lambda self, now, at, found: found if now < 2**60 else None)
-"""Notices nothing after 2⁶⁰ ticks."""
-
 
 class Tires(Figure2):
     """Notices nothing after some instants at which something happens that it knows."""
@@ -165,7 +161,7 @@ class Tires(Figure2):
 
     def restore(self, snapshot: Snapshot) -> None:
         kept = dict(snapshot)
-        self.noticed = kept.pop("noticed")
+        self.noticed = cast(int, kept.pop("noticed"))
         super().restore(kept)
 
 
@@ -192,17 +188,6 @@ class IsDistracted(Figure2):
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
         return None if occurrences.keys() & {"A", "_", "m", "zz"} else super().step(time, occurrences)
-
-
-class IsWoken(Figure2):
-    """Says something when something unknown happens."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        found = super().step(time, occurrences)
-        known = identifiers(self.expression)
-        if occurrences.keys() & known or len(known) == 1:
-            return found
-        return Instance(Occurrence(name, time) for name in occurrences)
 
 
 class Forgets(Figure2):
@@ -250,13 +235,6 @@ class IsHurtBySnapshots(Figure2):
         return None if self.is_stored else found
 
 
-class HoldsBack(AtOnce):
-    """Leaves out what ends at the last instant."""
-
-    def detect_trace(self, trace: Sequence[Instant]) -> list[Interval]:
-        return [span for span in self.spans(trace) if span.end < trace[-1][0]]
-
-
 class LooksAhead(AtOnce):
     """Leaves out what ends just before an instant at which two things occur."""
 
@@ -268,18 +246,15 @@ class LooksAhead(AtOnce):
 WRONG: tuple[tuple[AnyFactory, set[str], set[str]], ...] = (
     (MUTANTS["neg-touching"], {"law"}, set()),
     (WrongInLabels, {"transformed"}, set()),
-    (SleepsLate, {"shifted"}, set()),
     (SleepsVeryLate, {"shifted"}, set()),
     (Tires, {"gap"}, set()),
     (KnowsFewNames, {"renamed"}, set()),
     (Sorts, {"renamed"}, set()),
     (IsDistracted, {"irrelevant"}, {"renamed"}),
-    (IsWoken, {"irrelevant"}, {"law"}),
     (Forgets, {"snapshot"}, set()),
     (LosesValues, {"snapshot"}, set()),
     (LosesTheOldest, {"snapshot"}, set()),
     (IsHurtBySnapshots, {"snapshot"}, set()),
-    (HoldsBack, {"prefix"}, {"gap", "irrelevant"}),
     (LooksAhead, {"prefix"}, {"gap", "irrelevant"}),
 )
 """Wrong detectors, the relations that find them, and those that may find them as well."""
@@ -316,11 +291,6 @@ def always(related: Related) -> Relate:
         (
             Related(replace(SEQUENCE, occurrences=SEQUENCE.occurrences[1:]), "late", (Image(until=5),)),
             "late: at 17: {a@3, b@17} from 3 to 17 reported, nothing due",
-        ),
-        (Related(replace(SEQUENCE, expression=parse("a + b")), "together"), None),
-        (
-            Related(replace(SEQUENCE, expression=parse("(a ; b) | b")), "either"),
-            "either: at 5: {b@5} from 5 to 5 reported, one from 3 to 5 due",
         ),
         (
             Related(replace(SEQUENCE, expression=parse("(a ; b) + c")), "more", instances=True),
@@ -422,10 +392,7 @@ def test_what_is_lost_of_a_long_queue_is_found_in_the_first_few_hundred_cases(se
 
 
 def test_reports_that_are_known_are_not_asked_for_again() -> None:
-    reports = observe(SEQUENCE, Figure2, 1).reports
-    relation = RELATIONS["prefix"]
-    assert judge_relation(relation, SEQUENCE, Figure2, Source(""), reports=reports).ok
-    verdict = judge_relation(relation, SEQUENCE, Figure2, Source(""), reports={2: Interval(2, 2)})
+    verdict = judge_relation(RELATIONS["prefix"], SEQUENCE, Figure2, Source(""), reports={2: Interval(2, 2)})
     assert verdict.kind is Kind.RELATION
 
 
@@ -464,7 +431,7 @@ def test_the_copy_after_a_gap_is_mostly_just_too_late_for_what_has_a_greatest_le
 
 
 def test_a_trace_too_long_for_the_semantics_is_judged_as_well() -> None:
-    trace = tuple(Occurrence("abc"[n % 7 % 3], 3 * n + n % 2) for n in range(6_000))
+    trace = tuple(Occurrence("abc"[n % 7 % 3], 3 * n + n % 2) for n in range(1_500))
     long = Case(0, 0, "long", parse("(a ; (b + c))[12] - (b ; a)"), trace)
     for name in ("law", "gap", "snapshot"):
         assert violation(RELATIONS[name], long, Figure2, Source(name), 60) is None
@@ -476,7 +443,7 @@ def test_a_trace_too_long_for_the_semantics_is_judged_as_well() -> None:
 LAW_CHOICES = st.integers(0, 10**6).map(lambda number: Source(str(number)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(expression=expressions(), trace=traces(), source=LAW_CHOICES)
 def test_an_expression_rewritten_by_a_law_has_the_same_detections(
     expression: Expression, trace: Any, source: Source
@@ -506,12 +473,6 @@ def test_only_one_of_equal_parts_is_rewritten() -> None:
     twice = parse("(a | b) ; (a | b)")
     found = [rewriting.rewritten(twice, Source(str(number))) for number in range(50)]
     assert parse("(b | a) ; (a | b)") in {rewriting_.right for rewriting_ in found if rewriting_}
-
-
-def test_a_law_about_event_types_is_not_used_for_other_expressions() -> None:
-    for number in range(300):
-        found = rewriting.rewritten(parse("(a ; b)[3]"), Source(str(number)))
-        assert found is None or found.right not in (parse("a ; b"), parse("(a ; b)[3][0]"))
 
 
 def test_an_expression_of_great_depth_is_rewritten() -> None:
@@ -551,8 +512,7 @@ def test_both_sides_of_a_case_of_a_law_have_the_same_detections(law: EquationCla
 def test_one_side_of_every_law_tells_the_other() -> None:
     for law in LAWS.values():
         side = rewriting.telling_side(law)
-        assert identifiers(side) == set(law.variables)
-        assert bound_parameters(side) == set(law.parameters)
+        assert identifiers(side) == set(law.variables) and bound_parameters(side) == set(law.parameters)
     with pytest.raises(ValueError, match="neither side"):
         rewriting.telling_side(EquationClaim("mine", parse_equation("A | B == A | C")))
 
@@ -580,5 +540,5 @@ def test_the_cases_of_a_law_follow_from_seed_and_number_and_most_have_something_
 
 @pytest.mark.parametrize("claim", FALSE, ids=[claim.statement for claim in FALSE])
 def test_what_is_no_law_is_found_out_by_a_right_detector(claim: EquationClaim) -> None:
-    cases = (law_case(claim, 0, number) for number in range(300))
+    cases = (law_case(claim, 0, number) for number in range(100))
     assert any(by_law(claim, case, Figure2).kind is not None for case in cases)

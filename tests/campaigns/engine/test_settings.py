@@ -50,12 +50,9 @@ def test_a_new_or_empty_directory_takes_any_settings(tmp_path: Path) -> None:
     assert CampaignDirectory(tmp_path / "missing").adopt(Settings()) == Settings()
 
 
-def test_a_campaign_that_was_begun_keeps_the_size_of_its_waves(tmp_path: Path) -> None:
-    assert begun(tmp_path, Settings(wave=3)).adopt(Settings()) == Settings(wave=3)
-
-
 def test_a_campaign_that_was_begun_keeps_the_constants_that_its_detectors_had(tmp_path: Path) -> None:
-    place = begun(tmp_path, Settings(constants=(37, 1000)))
+    place = begun(tmp_path, Settings(constants=(37, 1000), wave=3))
+    assert place.adopt(Settings()) == place.settings() and place.settings().wave == 3
     assert place.settings().constants == (37, 1000)
     assert place.adopt(Settings()).with_constants(()).constants == (37, 1000)
     assert place.settings().campaign == Settings(constants=(37, 1000)).campaign != Settings().campaign
@@ -97,11 +94,6 @@ def test_a_campaign_of_another_generation_is_not_continued(tmp_path: Path) -> No
     write_json(tmp_path / "campaign.json", record)
     with pytest.raises(InputError, match="generation"):
         replay(tmp_path, 0)
-
-
-def test_a_record_that_says_that_nothing_was_vectorised_is_read(tmp_path: Path) -> None:
-    write_json(tmp_path / "campaign.json", {**settings_to_json(Settings(wave=3)), "vectorised": False})
-    assert CampaignDirectory(tmp_path).settings() == Settings(wave=3)
 
 
 def test_a_campaign_that_judged_cases_in_groups_is_refused(tmp_path: Path) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 
@@ -52,14 +50,6 @@ class Tired(Figure2):
         return None if self.silent else found
 
 
-class Forgetful(Figure2):
-    """Forgets every third report, without any state of its own."""
-
-    def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
-        found = super().step(time, occurrences)
-        return None if random.SystemRandom().random() < 1 / 3 else found
-
-
 class NoSequences(Figure2):
     """Reports nothing after its first instance in a process that had a sequence."""
 
@@ -73,9 +63,6 @@ class NoSequences(Figure2):
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
         found = super().step(time, occurrences)
         return None if self.silent or ";" in str(self.expression) else found
-
-
-MODULE = __name__
 
 
 def case(text: str, *times: int) -> Case:
@@ -111,16 +98,6 @@ def test_a_fresh_process_knows_nothing_of_the_one_before() -> None:
     Tired.made = 0
 
 
-def test_chance_is_not_made_small() -> None:
-    one = case("a | a", *range(3))
-
-    def ask(each: Case) -> Verdict:
-        return judge(each, Forgetful, seconds=5)
-
-    failed = Verdict(Kind.MISSING, "", ())
-    assert None in [again_and_again(one, failed, ask, seconds=5).kind for _ in range(12)]
-
-
 def test_a_case_that_fails_alone_is_made_small_although_the_process_remembers() -> None:
     # In one process everything fails after the first case, so that `a` alone would seem to be enough.
     whole = case("(a ; a) | a", 0, 1, 2)
@@ -134,11 +111,3 @@ def test_a_case_that_fails_alone_is_made_small_although_the_process_remembers() 
     assert small is not None
     assert str(small.case.expression) == "a ; a"
     assert again_and_again(small.case, small.verdict, ask, seconds=5).kind is Kind.MISSING
-
-
-def test_nothing_small_comes_of_what_does_not_fail_alone(tmp_path: Path) -> None:
-    def ask(each: Case) -> Verdict:
-        return judge(each, Tired, seconds=5)
-
-    Tired.made = 0
-    assert steadily_small(case("a ; a", 0, 1), Verdict(Kind.MISSING, "", ()), ask, seconds=5, longest=2) is None

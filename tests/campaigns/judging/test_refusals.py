@@ -8,7 +8,6 @@ from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.judge import judge
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.settings import Settings
-from campaigns.judging.judgements import judge_case
 from campaigns.judging.verdicts import Kind
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.occurrences import Occurrence
@@ -38,13 +37,6 @@ def test_what_is_wrong_for_another_reason_is_no_refusal_because_an_instance_is_t
     assert judge(LARGE, HoardsEverything).kind is Kind.STORAGE
     other = replace(LARGE, expression=parse("b ; d"))
     assert judge(other, Everything).kind is Kind.NOT_AN_INSTANCE
-
-
-def test_no_relation_is_tried_after_a_refusal_and_the_other_detectors_are_judged() -> None:
-    detectors = {"large": Everything, "figure2": Figure2}
-    found = judge_case(LARGE, detectors, relation="shifted", seconds=5.0)
-    assert (found.judgements, found.faults) == (2, ())
-    assert [name for name, _ in found.refusals] == ["large"]
 
 
 def test_a_case_that_is_too_large_to_check_does_not_end_the_campaign(

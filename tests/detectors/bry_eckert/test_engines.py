@@ -30,7 +30,7 @@ from tests.semantics.bry_eckert.programs import ORDERS, cases
 @cache
 def meanings() -> list[Meaning]:
     """What is derived in some cases, the same for every engine."""
-    return [Meaning(case) for case in cases(45)]
+    return [Meaning(case) for case in cases(30)]
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -123,7 +123,7 @@ def test_optimized_joins_store_less_and_suppress() -> None:
 )
 def test_finite_differencing_stores_no_tuple_that_fails_a_selection_on_its_own_columns(rule: str) -> None:
     program = parse("event A(x: int, q: int) event B(x: int)\n" + rule)
-    log = [Event("AB"[time % 2], time - time % 4, time, {"x": time // 2 % 3, "q": time % 11}) for time in range(200)]
+    log = [Event("AB"[time % 2], time - time % 4, time, {"x": time // 2 % 3, "q": time % 11}) for time in range(120)]
     plan = pushed(plan_of(program))
     engine, nodes = Differencing(program, plan, counting=True), Nodes(program, plan)
     assert list(answers(engine, log)) == list(answers(nodes, log)) != []
@@ -131,7 +131,7 @@ def test_finite_differencing_stores_no_tuple_that_fails_a_selection_on_its_own_c
     assert engine.counts.peak <= nodes.counts.peak
 
 
-@pytest.mark.parametrize("head", ["F(x, y)", "F(y, v = x + y)", "F(y, count(x), count(z))"])
+@pytest.mark.parametrize("head", ["F(y, v = x + y)", "F(y, count(x), count(z))"])
 def test_variables_that_are_compared_for_equality_are_joined_like_one(head: str) -> None:
     types = "event A(x: int, z: int) event B(y: int)\n"
     window = ", while b: not A(y, z), while w: collect A(y, z)" if "count" in head else ", while b: not A(y, 1)"

@@ -1,36 +1,13 @@
-"""Findings in the atlas: what a dimension costs, which settings never withdraw, which are a context."""
+"""Findings in the atlas: which settings never withdraw, which are a context."""
 
 from itertools import islice
 
 import pytest
 
 from laws.atlas.cases import MOST, Trace, instances, one_by_one, traces
-from laws.atlas.findings import costs, likeness, told_costs, withdrawal
-from proofs.atlas.record import recorded
-from semantics.atlas.catalogue import DIMENSIONS, SETTINGS
+from laws.atlas.findings import likeness, withdrawal
+from semantics.atlas.catalogue import SETTINGS
 from semantics.hinze_voisard.pairing import FOLLOWS, Instances, Listed, Selection
-
-
-def test_what_a_dimension_costs_is_refuted_with_one_value_and_not_with_the_other() -> None:
-    for dimension in DIMENSIONS[1:]:
-        for one in costs(recorded(), dimension):
-            there = SETTINGS[one.cell.setting].dimensions
-            assert (one.cell.law, one.cell.standing, there[dimension]) == (one.law, "refuted", one.instead)
-            assert 0 < one.lost <= one.of
-            assert any(
-                recorded()[one.law, name].standing != "refuted"
-                for name, setting in SETTINGS.items()
-                if setting.dimensions == {**there, dimension: one.value}
-            )
-
-
-def test_points_cost_associativity_of_sequences_always_and_consumption_of_lists_nearly_all() -> None:
-    ((_, _, always, sometimes),) = told_costs(recorded(), "clock").lost
-    assert always == "6 (3)"
-    assert sometimes.startswith("16 (1 of ")
-    rows = told_costs(recorded(), "consumption").lost
-    assert next(laws for value, _, laws, _ in rows if value == "keep").count("(") > 12
-
 
 COUNTING = [
     setting

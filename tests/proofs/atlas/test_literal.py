@@ -22,30 +22,16 @@ intervals = st.builds(
 )
 operands = st.frozensets(intervals, max_size=5)
 
-NATIVE = [name for name in SETTINGS if name.endswith("-native")]
-OTHERS = [name for name in SETTINGS if name not in NATIVE]
 
-
-@settings(max_examples=8)
-@given(operands, operands)
-@pytest.mark.parametrize("name", OTHERS)
-def test_the_definitions_mean_what_is_computed(name: str, left: Instances, right: Instances) -> None:
-    setting = SETTINGS[name]
-    definitions = Definitions(setting)
-    assert definitions.sequence(left, right) == setting.sequence(left, right)
-    assert definitions.conjunction(left, right) == setting.conjunction(left, right)
-
-
-@settings(max_examples=8)
-@given(operands, operands, st.integers(0, 3))
-@pytest.mark.parametrize("name", NATIVE)
-def test_the_definitions_of_spans_mean_what_is_computed(
-    name: str, left: Instances, right: Instances, span: int
-) -> None:
-    setting = SETTINGS[name]
-    definitions = Definitions(setting)
+@settings(max_examples=400)
+@given(st.sampled_from(sorted(SETTINGS)), operands, operands, st.integers(0, 3))
+def test_the_definitions_mean_what_is_computed(name: str, left: Instances, right: Instances, length: int) -> None:
+    setting, definitions = SETTINGS[name], Definitions(SETTINGS[name])
+    span = length if setting.spans == "native" else None
     assert definitions.sequence(left, right, span) == setting.sequence(left, right, span)
     assert definitions.conjunction(left, right, span) == setting.conjunction(left, right, span)
+    assert definitions.negation(left, right) == setting.negation(left, right)
+    assert definitions.restriction(left, length) == setting.restriction(left, length)
 
 
 @given(st.lists(st.integers(1, 63), unique=True, min_size=2))

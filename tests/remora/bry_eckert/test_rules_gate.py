@@ -27,7 +27,7 @@ class Forgetful(Differencing):
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    few = {name: MUTANTS[name] for name in list(MUTANTS)[::30]}
+    few = {name: MUTANTS[name] for name in list(MUTANTS)[:1]}
     monkeypatch.setattr("campaigns.bry_eckert.system.MUTANTS", few)
     (tmp_path / "own_engines.py").write_text(ENGINES)
     monkeypatch.chdir(tmp_path)
@@ -53,7 +53,7 @@ def test_too_few_cases_are_no_yes(remora: Remora, own: Path) -> None:
     status, out, _ = remora("gate", "--system", "bry_eckert", "--cases", "3", "--seed", "2")
     assert status == 3
     assert "the cases are too few" in out
-    assert "conditions   passed    1 conditions of 3 plans: 1 safe, 1 minimal" in out
+    assert "conditions   passed    1 conditions of 3 plans: 1 safe" in out
 
 
 def test_an_engine_that_is_not_there_is_bad_input(remora: Remora, own: Path) -> None:
@@ -68,7 +68,7 @@ QUIET = "event W(x: int) event A(x: int) event B(x: int)\n" + (
 @pytest.mark.parametrize(
     ("detector", "standing", "said"),
     [
-        ("differencing", "proved", "3 conditions of 1 plan: 3 safe, 3 minimal"),
+        ("differencing", "proved", "3 conditions of 1 plan: 3 safe"),
         ("nodes", "proved", "3 conditions of 1 plan: 3 safe"),
         ("mine:Own", None, "not decided"),
     ],

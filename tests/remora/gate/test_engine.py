@@ -27,7 +27,7 @@ from campaigns.judging.findings import (
     random_cases,
 )
 from campaigns.judging.judgements import UNSTEADY
-from campaigns.judging.regressions import Regression, own_regressions, stored_regressions
+from campaigns.judging.regressions import own_regressions, stored_regressions
 from campaigns.judging.verdicts import MEANING, Kind
 from campaigns.systems import NO_CORPUS, cases_of
 from detectors.carlson_lisper.source.figure2 import Figure2
@@ -164,16 +164,6 @@ def test_what_is_refused_is_counted_with_its_reason_and_is_no_pass() -> None:
     case = Case(0, 0, "given", parse("a - b"), (Occurrence("a", 1),))
     (check,) = engine.put("yours", [given_cases([(case, "mine")])], range(1))
     assert (check.standing, check.detail) == (None, "the detector took none of 1 cases: negations are not taken")
-
-
-def test_what_fails_in_the_same_way_is_found_once_and_by_the_first_case_of_each_cause() -> None:
-    case = Case(0, 0, "given", parse("a ; a"), (Occurrence("a", 0), Occurrence("a", 1)))
-    one = Regression(case, MEANING, "somebody's", Kind.MISSING.value, "")
-    engine = Engine({"wrong": lambda _: Figure2(parse("b"))})
-    (check,) = engine.put("some", [known_cases([one] * 3)], range(3))
-    assert check.failed == 3
-    (finding,) = engine.findings
-    assert finding.remark == f"regression {one.name}, first failed by somebody's"
 
 
 def test_outcomes_become_checks() -> None:

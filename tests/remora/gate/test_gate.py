@@ -18,13 +18,12 @@ from campaigns.mutants.power import Death, Power
 from campaigns.systems import cases_of
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import ExitStatus, Standing
+from proofs.proving import RECORDED
 from remora import __version__
 from remora.gate.gate import Gate, GateResult, Request
 from remora.gate.output import gate_data, markdown, stage_lines
-from remora.gate.step_proofs import AS_RECORDED
 from remora.terminal.progress import Progress
 from reports.documents import complaint
-from reports.markdown import prose
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import LimitExceeded
@@ -52,11 +51,11 @@ class NothingButOne:
 def test_a_right_detector_passes_every_stage_but_too_few_cases_are_no_answer(tmp_path: Path) -> None:
     result = outcome(Request(("figure2",), tmp_path, budget=None, cases=30))
     standings = {check.standing for check in result.checks if check.stage != "mutants"}
-    assert standings == {Standing.TESTED, Standing.AGREED}
+    assert standings == {Standing.TESTED, Standing.KERNEL_CHECKED}
     assert not result.findings
     assert not any(tmp_path.iterdir())
     assert len(checks(result, "laws")) == 44
-    assert all(check.detail == AS_RECORDED for check in checks(result, "proofs").values())
+    assert all(check.detail == RECORDED for check in checks(result, "proofs").values())
     (check,) = checks(result, "mutants").values()
     assert check.standing is Standing.UNKNOWN
     assert "30 of them find" in check.detail
@@ -114,7 +113,7 @@ def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but
 def test_a_budget_is_kept_to_and_a_detector_that_ends_its_process_does_not_end_the_gate(
     name: str, kind: Kind | None, tmp_path: Path
 ) -> None:
-    result = outcome(Request((f"{test_engine.__name__}:{name}",), tmp_path, budget=15.0))
+    result = outcome(Request((f"{test_engine.__name__}:{name}",), tmp_path, budget=5.0))
     assert (result.status is ExitStatus.REFUTED) == (kind is not None)
     assert {finding.kind for finding in result.findings} >= ({kind} - {None})
     assert result.cases >= 1
@@ -155,27 +154,6 @@ def test_a_detector_that_takes_no_case_is_not_green(tmp_path: Path) -> None:
     assert {check.standing for check in checks(result, "laws").values()} == {None}
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("small_gate")
-def test_refusals_are_said_with_their_reason_in_each_stage(tmp_path: Path) -> None:
-    name = f"{test_engine.__name__}:WithoutNegations"
-    result = outcome(Request((name,), tmp_path, budget=None, cases=60))
-    told = {stage: (word, said) for stage, word, said in stage_lines(result)}
-    for stage in ("regressions", "campaign"):
-        word, said = told[stage]
-        assert word == "passed"
-        assert "refused: negations are not taken" in said
-    found = checks(result, "campaign")["random cases"]
-    assert found.tried + found.refused == 60
-    page = markdown(result)
-    assert "refused: negations are not taken" in page
-    assert page.count("`, law:") == 0, "a law more or less is no news"
-    data = gate_data(result)
-    assert complaint("remora/gate/1", data) is None
-    (one,) = [each for each in data["checks"] if each["name"] == "random cases"]
-    assert (one["refused"], one["reason"]) == (found.refused, "negations are not taken")
-
-
 def test_a_module_that_ends_its_process_and_a_class_without_a_step_are_bad_input(
     remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,8 +184,8 @@ def test_disagreement_and_infrastructure_come_before_everything_else(tmp_path: P
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (None, f"Remora {prose(__version__)}, Python"),
-        ({"commit": "0123456789abcdef", "changed": True}, "(commit 0123456789ab, changed since), Python"),
+        (None, f"remora {__version__}, python"),
+        ({"commit": "0123456789abcdef", "changed": True}, "(commit 0123456789ab, changed since), python"),
     ],
 )
 def test_the_code_that_judged_is_named_where_it_is_known(
@@ -224,28 +202,17 @@ def test_the_code_that_judged_is_named_where_it_is_known(
 # ------------------------------------------------------------------------------------------------- mutants
 
 
+NONE = tuple(MUTANTS)
+LATE = {name: Death(9, Kind.MISSING, "") for name in MUTANTS}
+
+
 @pytest.mark.parametrize(
     ("found", "cases", "said", "remedy"),
     [
-        (Power(0, 20, {}, tuple(MUTANTS)), 20, "the cases are too few: 20 of them find 0 of the", ""),
-        (
-            Power(0, 640, {}, tuple(MUTANTS)),
-            4000,
-            "there was too little time for wrong detectors: 640 of the cases find 0 of the",
-            "--budget",
-        ),
-        (
-            Power(0, KILLED_WITHIN, {}, tuple(MUTANTS)),
-            2 * KILLED_WITHIN,
-            f"the cases are too few: {KILLED_WITHIN:,} of them find 0 of the",
-            "",
-        ),
-        (
-            Power(0, 0, {name: Death(9, Kind.MISSING, "") for name in MUTANTS}, ()),
-            7,
-            f"the cases are too few: 7 of them find 0 of the {len(MUTANTS)}",
-            "the first 10 cases find all of them",
-        ),
+        (Power(0, 20, {}, NONE), 20, "the cases are too few: 20 of them find 0 of the", ""),
+        (Power(0, 640, {}, NONE), 4000, "there was too little time for wrong detectors: 640 of the cases", "--budget"),
+        (Power(0, KILLED_WITHIN, {}, NONE), 2 * KILLED_WITHIN, f"the cases are too few: {KILLED_WITHIN:,} of them", ""),
+        (Power(0, 0, LATE, ()), 7, "the cases are too few: 7 of them find 0 of the", "the first 10 cases find all"),
     ],
 )
 def test_too_few_cases_and_too_little_time_are_told_apart(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from campaigns.hinze_voisard.system import CASES
 from remora.examples import PROFILES
 from tests.remora.conftest import Remora, refused
 from tests.remora.detections import rows
@@ -119,11 +120,15 @@ def test_the_profiles_of_the_source_occur_in_a_day_of_its_trucks(remora: Remora)
     )
 
 
-def test_settings_are_measured_and_come_to_the_pairs_that_a_query_finds(remora: Remora) -> None:
-    wanted = ["last-last-keep", "2-2-lists", "all-first-lists", "first-all-events"]
-    options = ("--system", "hinze_voisard", "--events", "1000", "--repetitions", "1", "--format", "json")
-    status, out, _ = remora("bench", *options, *wanted)
+def test_settings_are_measured_and_a_wrong_engine_gets_no_speed(
+    remora: Remora, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ("bench", "--system", "hinze_voisard", "--events", "1000", "--repetitions", "1", "--format", "json")
+    status, out, _ = remora(*asked, "last-last-keep", "2-2-reapply")
     rows = json.loads(out)["rows"]
-    assert status == 0
-    assert [one["case"]["setting"] for one in rows if one["subject"] == "lists"] == wanted
-    assert [one["case"]["setting"] for one in rows if one["tool"] == "Polars"] == wanted[:3]
+    assert (status, [one["case"]["setting"] for one in rows]) == (0, ["last-last-keep", "2-2-reapply"])
+    assert all(one["rate"] > 0 for one in rows)
+    monkeypatch.setattr("benchmarks.profiles.Engine", CASES.factory("mutant:last-is-never-withdrawn", ()))
+    status, out, _ = remora(*asked, "last-last-keep")
+    (row,) = json.loads(out)["rows"]
+    assert (status, row["status"], row["rate"]) == (1, "wrong", 0)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from laws.atlas.cases import Trace, instances, traces
-from laws.atlas.cells import literally, meaning
+from laws.atlas.cells import meaning
 from laws.atlas.deciding import Bounded, language, languages
 from semantics.atlas import catalogue, literal
 from semantics.atlas import pairs as logical
@@ -51,7 +51,7 @@ def marked(trace: Trace, members: int) -> list[int]:
     return word
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.data())
 @pytest.mark.parametrize("name", REGULAR[::8])
 def test_an_automaton_accepts_the_instances_that_are_computed(name: str, data: st.DataObject) -> None:
@@ -83,7 +83,7 @@ def test_a_context_is_one_record_that_means_the_same_computed_in_logic_and_liter
         for trace in random.sample(traces(2), 20):
             types = instances(trace)
             found = meaning(expression, setting)(types, {})
-            assert literally(expression, literal.Definitions(setting), types, {}) == found
+            assert meaning(expression, literal.Definitions(setting))(types, {}) == found
             if context.opens != "oldest":
                 automaton = language(languages(clock, setting.pairing, 2), expression).automaton
                 words = {members for members in range(1 << len(trace)) if automaton.accepts(marked(trace, members))}
@@ -157,7 +157,7 @@ def made(pairs: Finite, setting: Setting, universe: Instances) -> Instances:
     return frozenset(pair(*both) for both in found)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.frozensets(intervals, max_size=5), st.frozensets(intervals, max_size=5))
 @pytest.mark.parametrize("name", [name for name in REGULAR if "cumulative" not in name][::7])
 def test_the_definitions_in_logic_mean_what_is_computed_for_any_operands(
@@ -172,7 +172,7 @@ def test_the_definitions_in_logic_mean_what_is_computed_for_any_operands(
         assert made(pairs.conjunction_pairs(*sides), setting, universe) == setting.conjunction(left, right)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(*[st.frozensets(intervals, max_size=4)] * 3)
 @pytest.mark.parametrize("context", ["unrestricted", "recent", "continuous"])
 @pytest.mark.parametrize("clock", ["points", "intervals"])

@@ -30,7 +30,7 @@ F(x, y) <- a: A(x), c: C(y), d: D(y), b: B(x, y), {a, b, c, d} within 100
 
 def test_every_plan_derives_the_same() -> None:
     tried = 0
-    for case in cases(20):
+    for case in cases(10):
         program, expected = case.program, denotation(case.program, case.events)
         for name, rule in rule_names(program).items():
             for choice in list(planning.candidates(rule))[1:5]:
@@ -41,7 +41,7 @@ def test_every_plan_derives_the_same() -> None:
                 for engine in ("differencing", "nodes"):
                     made = ENGINES[engine](program, plan, case.points)
                     assert list(answers(made, case.events)) == expected, (case.number, choice, engine)
-    assert tried > 40
+    assert tried > 15
 
 
 def test_each_rule_of_rewriting_has_its_claim() -> None:

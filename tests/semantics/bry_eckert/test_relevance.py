@@ -22,9 +22,9 @@ from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.bry_eckert.programs import Program
-from semantics.bry_eckert.temporal import Stamp, end, is_stamp, start
+from semantics.bry_eckert.temporal import is_stamp, start
 from semantics.events import Event
-from smt.bry_eckert.relevance import Decided, Witness, decided, is_lost, is_needed
+from smt.bry_eckert.relevance import Decided, decided, is_lost, is_needed
 from tests.semantics.bry_eckert.programs import CHAIN, cases
 
 CHOICES = {"1": "", "2": "F: c, d / e"}
@@ -84,21 +84,21 @@ def stored(program: Program, plan: Plan) -> list[tuple[Body, int]]:
 
 def test_every_condition_of_random_plans_is_safe_and_one_that_is_a_tick_shorter_is_not_where_it_is_tight() -> None:
     tight = 0
-    for case in cases(30):
+    for case in cases(25):
         plan = usual_plan(case.program).with_points(case.points)
         for body, number in stored(case.program, plan):
             kept = body.relevance(number, plan)[1]
             verdict = decided(case.program, plan, body, number, kept)
             assert verdict.safe, (case.number, str(kept))
             if kept.bounded:
-                known = ("safe, tight and minimal", "nothing is ever needed")
+                known = ("safe and tight", "nothing is ever needed")
                 assert str(verdict) in known, (case.number, str(kept), str(verdict))
             if kept.bounded and all((verdict.tight or {}).values()):
                 tight += 1
                 shorter = Relevance({s: time - 1 for s, time in kept.times.items()})
                 refuted = decided(case.program, plan, body, number, shorter)
                 assert refuted.safe is False and refuted.refutation is not None
-    assert tight > 10
+    assert tight > 4
 
 
 def test_the_witness_of_a_tight_condition_is_replayed_and_another_history_is_not() -> None:
@@ -130,11 +130,7 @@ def test_no_witness_has_an_event_that_must_be_absent() -> None:
     body = body_of(part.expression, plan)
     numbers = sorted(Joins(body).keys)
     verdicts = [decided(program, plan, body, n, body.relevance(n, plan)[1]) for n in numbers]
-    assert list(map(str, verdicts)) == [
-        "safe, tight and minimal",
-        "safe and minimal, not tight for b.s",
-        "safe, tight and minimal",
-    ]
+    assert list(map(str, verdicts)) == ["safe and tight", "safe, not tight for b.s", "safe and tight"]
     for number, verdict in zip(numbers, verdicts, strict=True):
         for stamp, witness in (verdict.tight or {}).items():
             kept = body.relevance(number, plan)[1]
@@ -178,25 +174,6 @@ def test_where_no_log_looks_a_tuple_up_nothing_is_needed_and_no_condition_is_cal
     body = bodies(plan)["V"]
     verdict = decided(program, plan, body, 0, body.relevance(0, plan)[1])
     assert verdict.safe and str(verdict) == "nothing is ever needed"
-
-
-def test_a_comparison_that_others_imply_is_not_minimal_and_one_that_is_kept_gives_up_a_tuple_alone() -> None:
-    program = parse(CHAIN)
-    plan = planned(program, {})
-    body = bodies(plan)["C"]
-    most, _ = body.relevance(0, plan)
-    assert str(most) == "a.e >= now - 2 and a.s >= now - 2"
-    verdict = decided(program, plan, body, 0, most)
-    assert verdict.implied == [end("a")] and "not minimal for a.e" in str(verdict)
-    both = Relevance({start("a"): 9, end("a"): 2})
-    verdict = decided(program, plan, body, 0, both, tightness=False)
-    assert verdict.implied == []
-    for stamp, witness in verdict.alone.items():
-        assert witness is not None
-        failed = [s for s, time in both.times.items() if witness.stamps[s] < witness.now - time]
-        assert failed == [stamp]
-        (event,) = witness.history
-        assert (event.start, event.time) == (witness.stamps[start("a")], witness.stamps[end("a")])
 
 
 def test_what_is_stored_is_bounded_by_the_conditions_and_not_by_the_length_of_the_log() -> None:
@@ -254,18 +231,10 @@ def test_of_a_store_whose_condition_is_in_doubt_nothing_is_dropped(monkeypatch: 
         assert made.stored == 30
 
 
-WITNESS = Witness(0, {}, ())
-
-
 def test_what_was_not_asked_is_not_said() -> None:
     assert str(Decided(True, None, None)) == "safe"
-    assert str(Decided(True, None, {})) == "safe, tight and minimal"
+    assert str(Decided(True, None, {})) == "safe and tight"
     assert str(Decided(True, None, {start("a"): None})) == "safe, not tight for a.s"
-    assert str(Decided(True, None, {start("a"): None}, alone={start("a"): WITNESS})) == (
-        "safe and minimal, not tight for a.s"
-    )
-    both: dict[Stamp, Witness | None] = {start("a"): WITNESS, end("a"): WITNESS}
-    assert str(Decided(True, None, both, alone={**both, end("a"): None})) == ("safe and tight, not minimal for a.e")
     assert str(Decided(True, None, {start("a"): None}, needed=False)) == "nothing is ever needed"
     assert str(Decided(False, None, None)) == "not safe"
     assert str(Decided(None, None, None)) == "not decided"

@@ -96,7 +96,7 @@ def test_how_near_times_are_bounds_what_is_stored_and_a_log_needs_the_boundary()
     assert [str(of.relevance(number, plan)[1]) for number in (0, 1)] == ["p >= now - 13", "q >= now - 1"]
     for number in (0, 1):
         verdict = decided(program, plan, of, number, of.relevance(number, plan)[1])
-        assert str(verdict) == "safe, tight and minimal"
+        assert str(verdict) == "safe and tight"
         (witness,) = (verdict.tight or {}).values()
         assert witness is not None
         for event in witness.history:

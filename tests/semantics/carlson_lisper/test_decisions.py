@@ -35,7 +35,7 @@ from semantics.carlson_lisper.syntax import parse, parse_equation, parse_schema
 from semantics.errors import InputError
 from semantics.formulas import End, Start
 
-quick = settings(deadline=None, max_examples=80)
+quick = settings(deadline=None, max_examples=40)
 
 NAMES = ("a", "b")
 RELATIONS: tuple[DecidedRelation, ...] = get_args(DecidedRelation)
@@ -171,7 +171,7 @@ def test_what_holds_at_a_level_holds_at_the_coarser_ones(
     assert answers == [decide(left, right, level, relation=relation).holds for level in LEVELS]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(law=st.sampled_from(laws()), data=st.data())
 def test_both_sides_of_a_law_are_decided_to_mean_the_same_whatever_is_put_in(
     law: EquationClaim, data: st.DataObject

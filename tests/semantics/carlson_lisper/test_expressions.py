@@ -20,7 +20,7 @@ a, b, c = expressions.Identifier("a"), expressions.Identifier("b"), expressions.
 unchecked: Any = a
 """The identifier without its type, for what is wrong on purpose."""
 
-quick = settings(deadline=None, max_examples=50)
+quick = settings(deadline=None, max_examples=25)
 
 
 def test_operators_of_python_build_expressions() -> None:

@@ -34,7 +34,7 @@ def operands(draw: st.DrawFn, max_instants: int = 5, max_time: int = 12) -> Case
 
 
 @pytest.mark.parametrize("name", OPERATORS)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(operands())
 def test_an_operator_on_matrices_equals_its_enumeration(name: str, case: Case) -> None:
     times, matrices, bound = case
@@ -53,7 +53,7 @@ def test_the_definitions_of_the_algebra_need_no_enumeration(monkeypatch: pytest.
     intervals.interval_denotation(parse("((a + b) ; (c | a))[5] - (b ; c)"), interpretation([Occurrence("a", 1)]))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 @given(operands())
 def test_the_restriction_of_a_matrix_keeps_the_greatest_start_per_end(case: Case) -> None:
     times, (cells, _), _ = case
@@ -64,7 +64,7 @@ def test_the_restriction_of_a_matrix_keeps_the_greatest_start_per_end(case: Case
     assert stream.restricted() == [Interval(start, end) for end, start in sorted(best.items())]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 @given(expressions(), traces(), st.sampled_from([2, 10**6, 2**40]))
 def test_only_the_order_of_times_matters_when_bounds_grow_with_them(
     expression: Expression, trace: Interpretation, factor: int

@@ -22,7 +22,7 @@ from semantics.formulas import End, Start
 NAMES = ("a", "b")
 PLAIN, MARKED = plain_track(NAMES), marked_track(NAMES)
 
-quick = settings(deadline=None, max_examples=80)
+quick = settings(deadline=None, max_examples=40)
 
 words = st.lists(st.integers(0, 3), min_size=1, max_size=5)
 small_expressions = expressions(NAMES, max_leaves=5, max_bound=3)

@@ -26,7 +26,7 @@ VALUES: st.SearchStrategy[Value] = st.one_of(
 OCCURRENCES = st.builds(Occurrence, st.sampled_from("abc"), st.integers(0, 9), VALUES)
 SETS = st.frozensets(OCCURRENCES, min_size=1, max_size=6)
 INSTANCES = SETS.map(Instance)
-quick = settings(deadline=None, max_examples=50)
+quick = settings(deadline=None, max_examples=25)
 
 
 @quick

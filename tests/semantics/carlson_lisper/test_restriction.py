@@ -9,7 +9,7 @@ from laws.carlson_lisper.checks.strategies import pools, streams
 from semantics.carlson_lisper.occurrences import Instance, Stream
 from semantics.carlson_lisper.restriction import dominated, rem, restriction, same_intervals, valid
 
-quick = settings(deadline=None, max_examples=60)
+quick = settings(deadline=None, max_examples=25)
 
 
 def chosen_streams(number: int) -> st.SearchStrategy[tuple[Stream, ...]]:

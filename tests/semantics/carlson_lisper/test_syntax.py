@@ -23,7 +23,7 @@ from semantics.carlson_lisper.expressions import (
 )
 from semantics.errors import ExpressionError
 
-quick = settings(deadline=None, max_examples=50)
+quick = settings(deadline=None, max_examples=30)
 NAMES = ("a", "fail", "_", "min", "max", "inf", "A1", "x_2")
 LABELS: st.SearchStrategy[Label | None] = st.sampled_from([None, 0, 2, 10**18, UNBOUNDED])
 BOUNDS: st.SearchStrategy[Bound] = st.recursive(
@@ -233,7 +233,7 @@ def test_an_error_survives_pickling() -> None:
     assert (again.column, again.text, again.remedy) == (error.column, error.text, error.remedy)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(st.text(max_size=40) | st.text("ab|+-;()[]0123∨∞=<~ inftmx,", max_size=40))
 @example("a" * 60 + "|")
 @example("A[min(")

@@ -58,7 +58,7 @@ def disordered(events: Sequence[Event], lateness: int, random: Random) -> list[E
 @pytest.mark.parametrize("lateness", [0, 3])
 def test_random_programs_give_their_answers_in_any_micro_batches(lateness: int) -> None:
     random = Random(lateness)
-    for case in cases(40):
+    for case in cases(15):
         if any(violations(case.program, case.events)):
             continue
         arrivals = rows(disordered(case.events, lateness, random))
@@ -71,7 +71,7 @@ def test_random_programs_give_their_answers_in_any_micro_batches(lateness: int) 
 def test_what_is_left_of_corrected_answers_is_what_the_program_gives_and_none_waits() -> None:
     """Micro-batches of a row each: what is in the same one is never given and withdrawn."""
     random, withdrawn = Random(5), 0
-    made = [case for case in cases(12) if not any(violations(case.program, case.events))]
+    made = [case for case in cases(6) if not any(violations(case.program, case.events))]
     points = tuple(Event(random.choice("AB"), n, n, {"x": random.randrange(2)}) for n in range(120))
     text = f"{TYPES}F(x) <- a: A(x), w: extend(a, 3), while w: not B(x)\n"
     made.append(replace(made[0], text=text, events=points))

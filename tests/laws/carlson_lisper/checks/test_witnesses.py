@@ -4,12 +4,10 @@ import pytest
 
 from laws.carlson_lisper.checks.witnesses import Side, is_witness, simple_witness
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, catalogue, find
-from laws.carlson_lisper.mutations import changed_comparisons
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.occurrences import Stream
-from semantics.carlson_lisper.restriction import REM, rem
+from semantics.carlson_lisper.restriction import rem
 from semantics.carlson_lisper.syntax import parse_equation
-from semantics.formulas import rename_streams
 from tests.laws.carlson_lisper.conjectures import conjecture
 
 SIDES: tuple[Side, ...] = ("left", "right")
@@ -43,19 +41,6 @@ def test_empty_streams_are_no_witness() -> None:
     assert not is_witness(theorem, "left", nothing, {})
     law = conjecture("A == A | A")
     assert not is_witness(law, "left", {"A": frozenset()}, {})
-
-
-def test_assumptions_that_only_empty_streams_satisfy_have_no_witness() -> None:
-    (theorem,) = find(["theorem:4.5"])
-    assert isinstance(theorem, RestrictionClaim)
-    strict = (REM.conditions[0], next(changed_comparisons(REM.conditions[1]))[1], REM.conditions[2])
-    assumed = [
-        rename_streams(condition, {"S": whole, "S'": part})
-        for whole, part in theorem.restrictions
-        for condition in strict
-    ]
-    assert simple_witness(theorem, "left") is not None
-    assert simple_witness(theorem, "left", assumptions=assumed) is None
 
 
 def test_a_primitive_identifier_of_a_witness_is_one_event_type() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,19 @@ import pytest
 from campaigns.carlson_lisper.cases import generate
 from detectors.carlson_lisper import verified
 from detectors.carlson_lisper.protocol import run
-from detectors.carlson_lisper.source.figure4 import figure4
-from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, NegationStep
+from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
+from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS, figure4
+from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep, NegationStep
+from laws.standings import Standing
+from laws.systems import find
 from proofs.carlson_lisper.kernel import building, gallina
-from proofs.carlson_lisper.kernel.building import FOLDER, THEOREMS, NotBuilt, build, differences
+from proofs.carlson_lisper.kernel.building import FOLDER, OBSOLETE, THEOREMS, NotBuilt, build, checked, differences
+from proofs.carlson_lisper.kernel.programs import all_steps
+from proofs.proving import RECORDED, prove_claims
 from semantics.carlson_lisper.occurrences import Instance
 from smt.python_terms import NotTranslated
+from smt.solvers.portfolio import Portfolio
+from tests.smt.fakes import z3
 
 CASES = 400
 
@@ -49,15 +57,45 @@ class HashedNegation(NegationStep):
         return super().step(left, right)
 
 
-def test_another_step_makes_the_record_obsolete(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gallina, "STEPS", {**gallina.STEPS, "neg": LaterNegation})
+def change(monkeypatch: pytest.MonkeyPatch, operator: str, step: StepFactory) -> None:
+    """Have the kernel read another step of both figures."""
+    figures = ({**STEPS, operator: step}, {**BOUNDED_STEPS, operator: step})
+    monkeypatch.setattr(gallina, "all_steps", partial(all_steps, *figures))
+
+
+def later(_: object) -> LaterNegation:
+    return LaterNegation()
+
+
+def hashed(_: object) -> HashedNegation:
+    return HashedNegation()
+
+
+def test_another_step_makes_the_record_obsolete_and_what_was_proved_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    claims = find(["theorem:4.1", "law:3", "lemma:5.6"])
+    with Portfolio([z3()]) as portfolio:
+        for kept, obsolete in ((Standing.KERNEL_CHECKED, RECORDED), (Standing.UNKNOWN, OBSOLETE)):
+            results = prove_claims(claims, portfolio)
+            assert {result.standing for result in results} == {kept}
+            assert all(result.kernel.startswith(obsolete) for result in results)
+            assert {part.standing for result in results for part in result.obligations} == {Standing.PROVED}
+            change(monkeypatch, "neg", later)
     assert differences() == ["Generated.v"]
+    assert set(checked().values()) == {f"{OBSOLETE}; Generated.v is not what Rocq accepted"}
 
 
 def test_a_step_that_is_not_understood_is_refused_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gallina, "STEPS", {**gallina.STEPS, "neg": HashedNegation})
+    change(monkeypatch, "neg", hashed)
     with pytest.raises(NotTranslated, match=r"test_kernel\.py:\d+: in HashedNegation\.step"):
         gallina.generated()
+    assert all(why.startswith(OBSOLETE) and "HashedNegation" in why for why in checked().values())
+
+
+def test_figure_4_with_another_step_than_figure_2_is_refused() -> None:
+    with pytest.raises(NotTranslated, match="another operator"):
+        all_steps(STEPS, {**BOUNDED_STEPS, "dis": lambda _: DisjunctionStep()})
+    with pytest.raises(NotTranslated, match="labelled ∞"):
+        all_steps(STEPS, {**BOUNDED_STEPS, "seq": lambda _: DisjunctionStep()})
 
 
 @pytest.mark.slow
@@ -79,7 +117,7 @@ def test_rocq_proves_every_theorem_without_axioms_and_what_is_extracted_detects_
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
 def test_rocq_does_not_accept_a_wrong_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gallina, "STEPS", {**gallina.STEPS, "neg": LaterNegation})
+    change(monkeypatch, "neg", later)
     with pytest.raises(NotBuilt, match=r"Figures\.v is not accepted"):
         build()
 

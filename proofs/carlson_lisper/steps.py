@@ -1,23 +1,23 @@
-"""Lemmas 5.2-5.7: the step functions that run, translated for arbitrary instances.
+"""Lemmas 5.2-5.7 as obligations: the step functions that run, translated for arbitrary instances.
 
 For each lemma the step of the running detector, made by its own factory, is translated for every input and state at
-once (`smt.python_terms`). The obligations are the induction over time that the source carries out: the initial state
-satisfies the predicate of Section 5 (`initial`), a step preserves it (`state`), and the output is valid (`output`);
-then the outputs form a valid restriction by Lemma 5.1. Two more make the code's own assumptions explicit: only
-instances are joined and a queue is used as its contract says (`use`), and where neither operand ends, neither does the
-result, so that a detector may skip such times (`between`).
+once (`smt.python_terms`). The obligations are base and step of the source's induction over time: the initial state
+satisfies the predicate of Section 5 (`initial`), a step preserves it (`state`), and the output is valid (`output`).
+Two more make the code's own assumptions explicit: only instances are joined and a queue is used as its contract says
+(`use`), and where neither operand ends, neither does the result, so that a detector may skip such times (`between`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from detectors.carlson_lisper.source.figure2 import STEPS, StepFactory
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE
+from detectors.carlson_lisper.source.transformation import RULES, Rule
 from laws.carlson_lisper.invariants import (
     CANDIDATES,
     GREATEST_START,
@@ -28,17 +28,17 @@ from laws.carlson_lisper.invariants import (
     StepLemma,
     Variable,
 )
-from proofs.carlson_lisper.lemmas.queue import KeptSet, SymbolicQueue
-from proofs.carlson_lisper.subject import Subject
 from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Label
-from semantics.carlson_lisper.operators import OPERATORS, Operator
+from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
 from semantics.carlson_lisper.restriction import REM, VALID_ABSENCE, VALID_INSTANCE
 from semantics.formulas import And, End, ForAll, Formula, Or, Parameter, StreamView, rename_streams
 from smt.carlson_lisper.obligations import Writer
 from smt.carlson_lisper.step_terms import (
     ABSENT,
+    KeptSet,
     OperationTerm,
     SymbolicInstance,
+    SymbolicQueue,
     instance_or_none,
     made_step,
     vocabulary,
@@ -57,36 +57,49 @@ CURRENT = ("a_j", "a_k")
 
 NOW, NEXT, HORIZON, TICKS = "now", "next", "horizon", "ticks"
 
-RUNNING: Mapping[int, Mapping[str, StepFactory]] = {2: STEPS, 4: BOUNDED_STEPS}
-"""The steps that run, by the figure that they are from."""
-
-UNIQUE_ENDS = REM.conditions[2]
-"""No two instances of S' have the same end (Def. 3.12, third condition)."""
-
 Streams: TypeAlias = dict[str, StreamView[str, str]]
 Goal: TypeAlias = Callable[[Writer, Streams], str]
 
+_AT = Parameter("τ")
+_UNIQUE_ENDS = REM.conditions[2]
+_NOTHING_BEFORE: Formula = ForAll("a", "A", _AT <= End("a"))
+_NOTHING_BETWEEN: Formula = ForAll("a", "A", Or((End("a") <= Parameter("now"), Parameter("next") <= End("a"))))
+_NO_LONGER: Formula = ForAll("s", "S", OPERATORS["tim"].comprehensions[0].condition)
+
 
 @dataclass(frozen=True)
-class DefinedStream:
+class Subject:
+    """What is proved: the definitions and the code, by default those that run.
+
+    Attributes:
+        steps: the steps of a detector, or None for those of Figures 2 and 4.
+    """
+
+    operators: Operators = field(default_factory=lambda: OPERATORS)
+    steps: Mapping[str, StepFactory] | None = None
+    rules: Mapping[str, Rule] = field(default_factory=lambda: RULES)
+
+    def step(self, lemma: StepLemma) -> StepFactory:
+        """What makes the step that a lemma is about."""
+        return (self.steps or (BOUNDED_STEPS if lemma.figure == 4 else STEPS))[lemma.operator]
+
+
+@dataclass(frozen=True)
+class _DefinedStream:
     """A stream given by what it means to belong."""
 
     logic: SymbolicLogic
     belongs: Callable[[str], str]
-    hint: str = "x"
 
     def member(self, element: str) -> str:
-        """Membership."""
         return self.belongs(element)
 
     def some(self, body: Callable[[str], str]) -> str:
-        """Existence of an instance that satisfies the body."""
-        variable = self.logic.fresh(self.hint)
+        variable = self.logic.fresh("q")
         return f"(exists (({variable} Instance)) {conjunction((self.belongs(variable), body(variable)))})"
 
     def each(self, body: Callable[[str], str]) -> str:
-        """The body for every instance."""
-        variable = self.logic.fresh(self.hint)
+        variable = self.logic.fresh("q")
         inner = disjunction((negation(self.belongs(variable)), body(variable)))
         return f"(forall (({variable} Instance)) {inner})"
 
@@ -99,40 +112,37 @@ class _Outcome:
     state: Mapping[str, Any]
 
 
-def obligations(claim: str, time: TimeSort, subject: Subject) -> list[Obligation]:
+def step_obligations(claim: str, time: TimeSort, subject: Subject) -> list[Obligation]:
     """The obligations of a lemma about a step, whose id is a key of `laws.carlson_lisper.invariants.STEP_LEMMAS`.
 
     Raises:
         NotTranslated: the step has a form that is not understood.
     """
-    lemma = STEP_LEMMAS[claim]
-    factory = (subject.steps or RUNNING[lemma.figure])[lemma.operator]
-    proof = StepProof(lemma, factory, time, subject.operators)
+    proof = _StepProof(STEP_LEMMAS[claim], time, subject)
     made, _ = explore(proof.run_initial)
     if all(path.result is None for path in made):
         raise NotTranslated(f"the step cannot be made: {made[0].duties[0][0]}")
-    initial = [proof.initial()] if lemma.variables else []
+    initial = [proof.initial(made)] if proof.lemma.variables else []
     return [*initial, *proof.stepwise(), proof.between()]
 
 
-class StepProof:
+class _StepProof:
     """Writes the obligations of one lemma."""
 
-    def __init__(
-        self, lemma: StepLemma, factory: StepFactory, time: TimeSort, operators: Mapping[str, Operator]
-    ) -> None:
+    def __init__(self, lemma: StepLemma, time: TimeSort, subject: Subject) -> None:
         self.lemma = lemma
-        self.factory = factory
+        self.factory = subject.step(lemma)
         self.time: TimeSort = time
-        self.operator = operators[lemma.operator]
-        self.operators = operators
-        self.arity = self.operator.arity
+        self.operators = subject.operators
+        self.operator: Operator = subject.operators[lemma.operator]
+        self.outputs = OUTPUTS[: self.operator.arity]
+        self.has_horizon = any(variable.window != "all" for variable in lemma.variables)
 
     # ------------------------------------------------------------------------------------------------ execution
 
     def make(self, execution: Execution, label: Label | None = None) -> tuple[Interpreter, Made]:
         """A fresh step from the factory that the detector uses, with an arbitrary bound or label."""
-        operands = tuple(Identifier(name) for name in ("A", "B")[: self.arity])
+        operands = tuple(Identifier(name) for name in ("A", "B")[: self.operator.arity])
         ticks = Number(TICKS)
         bound = ticks if self.operator.bounded else None
         operation = OperationTerm(operands, bound, ticks if self.lemma.figure == 4 else label)
@@ -148,80 +158,62 @@ class StepProof:
         """The state of a fresh step."""
         return _Outcome(None, self.read(self.make(execution)[1]))
 
-    def run_step(
-        self, execution: Execution, then: Callable[[Interpreter, Made], object] = lambda _, __: None
-    ) -> _Outcome:
-        """A step from an arbitrary state on arbitrary current instances; what is to be done with it then."""
+    def run_step(self, execution: Execution) -> _Outcome:
+        """A step from an arbitrary state on arbitrary current instances."""
         interpreter, step = self.make(execution)
         for variable in self.lemma.variables:
-            attribute = attribute_of(step, variable)
-            step.state[attribute] = self.arbitrary(variable, step.state.get(attribute), execution)
+            attribute = _attribute_of(step, variable)
+            step.state[attribute] = _arbitrary(variable, step.state.get(attribute), execution)
         given = dict(step.state)
-        current = [_possible(name, execution) for name in CURRENT[: self.arity]]
+        current = [_possible(name, execution) for name in CURRENT[: self.operator.arity]]
         result = interpreter.method(step, "step", [current[0], current[-1]])
-        changeable = {attribute_of(step, variable) for variable in self.lemma.variables}
+        changeable = {_attribute_of(step, variable) for variable in self.lemma.variables}
         for attribute, value in step.state.items():
             if attribute not in changeable and (attribute not in given or value is not given[attribute]):
                 raise NotTranslated(f"the step changes {attribute!r}, of which no invariant speaks")
-        then(interpreter, step)
-        return _Outcome(_term(result), self.read(step))
-
-    def arbitrary(self, variable: Variable, held: object, execution: Execution) -> object:
-        """An arbitrary value of an auxiliary variable, in place of the one that it has initially."""
-        name = _state(variable)
-        if variable.kind == "instance":
-            return _possible(name, execution)
-        if variable.kind == "time":
-            return Number(name)
-        if not isinstance(held, SymbolicQueue):
-            raise NotTranslated(f"{variable.name} is a {type(held).__name__}, of which no contract is known")
-        return SymbolicQueue(name, execution)
+        return _Outcome(instance_or_none(result), self.read(step))
 
     def read(self, step: Made) -> dict[str, Any]:
         """The auxiliary variables of a step."""
         return {
-            variable.name: _value(variable, step.state.get(attribute_of(step, variable)))
+            variable.name: _value(variable, step.state.get(_attribute_of(step, variable)))
             for variable in self.lemma.variables
         }
 
     # ---------------------------------------------------------------------------------------------- obligations
 
-    def writer(self) -> tuple[Writer, Streams, list[str]]:
+    def writer(self, *times: str) -> tuple[Writer, Streams, list[str]]:
         """A writer, the operands' outputs, and what is assumed of them: no two end together."""
         writer = Writer(self.time, self.operators)
-        streams: Streams = {name: writer.stream(name) for name in OUTPUTS[: self.arity]}
-        assumptions = [
-            writer.formula(rename_streams(UNIQUE_ENDS, {"S'": name}), streams) for name in OUTPUTS[: self.arity]
-        ]
-        if self.takes_ticks:
+        streams: Streams = {name: writer.stream(name) for name in self.outputs}
+        assumptions = [self.about(writer, _UNIQUE_ENDS, name, streams, of="S'") for name in streams]
+        if self.operator.bounded or self.lemma.figure == 4:
             writer.declare(TICKS, SORT[self.time])
             assumptions.append(f"(<= 0 {TICKS})")
         if self.lemma.figure == 4:
             assumptions.append(writer.formula(_NO_LONGER, {"S": streams[OUTPUTS[1]]}, {"τ": TICKS}))
+        for each in times:
+            writer.declare(each, SORT[self.time])
         return writer, streams, assumptions
 
-    @property
-    def takes_ticks(self) -> bool:
-        """Whether the step is made with a number of ticks."""
-        return self.operator.bounded or self.lemma.figure == 4
+    def about(
+        self, writer: Writer, formula: Formula, stream: str, streams: Streams, of: str = "A", **times: str
+    ) -> str:
+        """A formula about one of the operands' outputs."""
+        return writer.formula(rename_streams(formula, {of: stream}), streams, times)
 
-    def initial(self) -> Obligation:
+    def initial(self, made: Sequence[Path[_Outcome]]) -> Obligation:
         """The state of a fresh step is right at a time before which nothing ends."""
-        writer, streams, assumptions = self.writer()
-        writer.declare(NOW, SORT[self.time])
-        writer.declare(HORIZON, SORT[self.time])
+        writer, streams, assumptions = self.writer(NOW, HORIZON)
         assumptions.append(f"(<= {HORIZON} {NOW})")
-        for stream in streams:
-            nothing = rename_streams(_NOTHING_BEFORE, {"A": stream})
-            assumptions.append(writer.formula(nothing, streams, {"τ": NOW}))
+        assumptions += [self.about(writer, _NOTHING_BEFORE, each, streams, τ=NOW) for each in streams]
         goals = []
-        for path in explore(self.run_initial)[0]:
+        for path in made:
             for variable in self.lemma.variables:
                 value = None if path.result is None else path.result.state[variable.name]
                 holds = FALSE if path.result is None else self.holds(writer, streams, variable, value, NOW, HORIZON)
                 goals.append(_implied(path.condition, holds))
-        words = "the state that a step is made with"
-        return self.part(writer, "initial", words, assumptions, conjunction(goals))
+        return self.part(writer, "initial", "the state that a step is made with", assumptions, conjunction(goals))
 
     def stepwise(self) -> list[Obligation]:
         """A step preserves the state, its output is valid, and it uses instances and queues as they may be used.
@@ -250,31 +242,24 @@ class StepProof:
         duties = [duty for path in paths for duty in path.duties]
         if duties:
             words = "; ".join(dict.fromkeys(what for what, _ in duties))
-            goal = conjunction(formula for _, formula in duties)
-            found.append(self.after_step("use", words, constants, constantly(goal)))
+            established = conjunction(formula for _, formula in duties)
+            found.append(self.after_step("use", words, constants, lambda *_: established))
         every = disjunction(conjunction(path.conditions) for path in paths)
-        found.append(
-            self.after_step("paths", "every way through the step is one of these", constants, constantly(every))
-        )
-        return _numbered(found)
+        words = "every way through the step is one of these"
+        return _numbered([*found, self.after_step("paths", words, constants, lambda *_: every)])
 
     def state_goal(self, variable: Variable, value: Any, horizon: str, condition: str, predicate: Formula) -> Goal:
         """Under a condition, a variable's new value is what it has to be at the start of the next time."""
-
-        def goal(writer: Writer, streams: Streams) -> str:
-            return _implied(condition, self.holds(writer, streams, variable, value, NEXT, horizon, predicate))
-
-        return goal
+        return lambda writer, streams: _implied(
+            condition, self.holds(writer, streams, variable, value, NEXT, horizon, predicate)
+        )
 
     def output_goal(self, value: str | None, condition: str, predicate: Formula) -> Goal:
         """Under a condition, the output is valid, or a part of that."""
         instances = {} if value is None else {"e": value}
-
-        def goal(writer: Writer, streams: Streams) -> str:
-            scope = {"S": self.result(writer, streams)}
-            return _implied(condition, writer.formula(predicate, scope, {"τ": NOW}, instances))
-
-        return goal
+        return lambda writer, streams: _implied(
+            condition, writer.formula(predicate, {"S": self.result(writer, streams)}, {"τ": NOW}, instances)
+        )
 
     def outcomes(self, paths: list[Path[_Outcome]], variable: Variable | None) -> dict[tuple[Any, str], str]:
         """The values that a variable, or the output, can get and the horizon then, with the condition for it."""
@@ -285,43 +270,36 @@ class StepProof:
             if variable is None:
                 key: tuple[Any, str] = (path.result.result, "")
             else:
-                windowed = variable.window != "all"
-                key = (path.result.state[variable.name], self.next_horizon(path) if windowed else HORIZON)
+                moved = variable.window != "all" and any(f"{name}.occurs" in path.conditions for name in CURRENT)
+                key = (path.result.state[variable.name], f"(- {NOW} {TICKS})" if moved else HORIZON)
             found.setdefault(key, []).append((*path.conditions, *path.facts))
         return {key: disjunction(map(conjunction, _merged(ways))) for key, ways in found.items()}
 
     def after_step(self, direction: str, words: str, constants: Mapping[str, str], goal: Goal) -> Obligation:
         """One conclusion about a step at time `now`."""
-        writer, streams, assumptions = self.writer()
-        sort = SORT[self.time]
-        writer.declare(NOW, sort)
+        writer, streams, assumptions = self.writer(NOW)
         assumptions.append(f"(<= 0 {NOW})")
-        for name, stream in zip(CURRENT, streams, strict=False):
+        for name, stream in zip(CURRENT, streams.values(), strict=False):
             self.possible(writer, name)
-            assumptions.append(self.valid(writer, name, streams[stream], NOW))
-        for variable in self.lemma.variables:
-            assumptions.append(self.holds_before(writer, streams, variable))
-        if self.uses_horizon:
-            writer.declare(HORIZON, sort)
+            present = writer.formula(VALID_INSTANCE, {"S": stream}, {"τ": NOW}, {"e": name})
+            assumptions.append(_cases(name, present, writer.formula(VALID_ABSENCE, {"S": stream}, {"τ": NOW})))
+        assumptions += [self.holds_before(writer, streams, variable) for variable in self.lemma.variables]
+        if self.has_horizon:
+            writer.declare(HORIZON, SORT[self.time])
             assumptions.append(f"(<= {HORIZON} (- {NOW} {TICKS}))")
-        for name, constant_sort in constants.items():
-            writer.declare(name, constant_sort)
+        for name, sort in constants.items():
+            writer.declare(name, sort)
         if direction.startswith("state"):
-            writer.declare(NEXT, sort)
+            writer.declare(NEXT, SORT[self.time])
             assumptions.append(f"(< {NOW} {NEXT})")
-            between = {"now": NOW, "next": NEXT}
-            for stream in streams:
-                nothing = rename_streams(_NOTHING_BETWEEN, {"A": stream})
-                assumptions.append(writer.formula(nothing, streams, between))
+            assumptions += [self.about(writer, _NOTHING_BETWEEN, each, streams, now=NOW, next=NEXT) for each in streams]
         return self.part(writer, direction, words, assumptions, goal(writer, streams))
 
     def between(self) -> Obligation:
         """Where no instance of an operand ends, none of the result does."""
-        writer, streams, assumptions = self.writer()
-        writer.declare(NOW, SORT[self.time])
+        writer, streams, assumptions = self.writer(NOW)
         absent = [writer.formula(VALID_ABSENCE, {"S": stream}, {"τ": NOW}) for stream in streams.values()]
-        result = self.result(writer, streams)
-        goal = writer.formula(VALID_ABSENCE, {"S": result}, {"τ": NOW})
+        goal = writer.formula(VALID_ABSENCE, {"S": self.result(writer, streams)}, {"τ": NOW})
         words = "where no instance of an operand ends, none of the result does"
         return self.part(writer, "between", words, [*assumptions, *absent], goal)
 
@@ -333,49 +311,26 @@ class StepProof:
 
     def result(self, writer: Writer, streams: Streams) -> StreamView[str, str]:
         """The operator's value on the operands' outputs."""
-        bound = TICKS if self.operator.bounded else None
-        return writer.apply(self.operator.name, list(streams.values()), bound)
+        return writer.apply(self.operator.name, list(streams.values()), TICKS if self.operator.bounded else None)
 
-    @property
-    def uses_horizon(self) -> bool:
-        """Whether some variable speaks only of what ended before, or since, the horizon of Def. 5.6."""
-        return any(variable.window != "all" for variable in self.lemma.variables)
-
-    def next_horizon(self, path: Path[_Outcome]) -> str:
-        """What the horizon of Def. 5.6 becomes: it moves when something occurs."""
-        moved = any(f"{name}.occurs" in path.conditions for name in CURRENT)
-        return f"(- {NOW} {TICKS})" if moved else HORIZON
+    def possible(self, writer: Writer, name: str) -> None:
+        """Declare an instance that may be ⟨⟩."""
+        writer.declare(name, "Instance")
+        writer.declare(f"{name}.occurs", "Bool")
 
     def holds_before(self, writer: Writer, streams: Streams, variable: Variable) -> str:
         """Declare an auxiliary variable and state what it holds at the start of `now`."""
         name = _state(variable)
-        value: Any
-        match variable.kind:
-            case "instance":
-                self.possible(writer, name)
-                stream, times = self.scope(streams, variable, NOW, HORIZON)
-                present = writer.formula(LATEST_STARTED, stream, times, {"e": name})
-                absent = writer.formula(NOTHING_YET, stream, times)
-                return _cases(name, present, absent)
-            case "time":
-                writer.declare(name, SORT[self.time])
-                value = name
-            case "set":
-                writer.stream(name)
-                value = KeptSet(name)
+        if variable.kind == "instance":
+            self.possible(writer, name)
+            present, absent = (self.holds(writer, streams, variable, one, NOW, HORIZON) for one in (name, None))
+            return _cases(name, present, absent)
+        if variable.kind == "time":
+            writer.declare(name, SORT[self.time])
+        else:
+            writer.stream(name)
+        value = name if variable.kind == "time" else KeptSet(name)
         return self.holds(writer, streams, variable, value, NOW, HORIZON)
-
-    def scope(
-        self, streams: Streams, variable: Variable, until: str, horizon: str
-    ) -> tuple[dict[str, object], dict[str, str]]:
-        """The names in the state predicate of a variable: the stream it is about, and times."""
-        stream = streams[OUTPUTS[variable.operand]]
-        times = {"until": until, "since": "0", NEVER.name: written(numeral(NON_OCCURRENCE.start))}
-        if variable.window == "before the horizon":
-            times["until"] = horizon
-        elif variable.window == "since the horizon":
-            times["since"] = horizon
-        return {"A": stream}, times
 
     def holds(
         self,
@@ -388,38 +343,21 @@ class StepProof:
         predicate: Formula | None = None,
     ) -> str:
         """The state predicate for a value of an auxiliary variable, or a part of it."""
-        scope, times = self.scope(streams, variable, until, horizon)
+        scope: dict[str, object] = {"A": streams[OUTPUTS[variable.operand]]}
+        before = variable.window == "before the horizon"
+        since = horizon if variable.window == "since the horizon" else "0"
+        never = written(numeral(NON_OCCURRENCE.start))
+        times = {"until": horizon if before else until, "since": since, NEVER.name: never}
         match variable.kind:
             case "instance":
-                instances = {} if value is None else {"e": value}
                 whole = NOTHING_YET if value is None else LATEST_STARTED
-                return writer.formula(predicate or whole, scope, times, instances)
+                return writer.formula(predicate or whole, scope, times, {} if value is None else {"e": value})
             case "time":
                 return writer.formula(predicate or GREATEST_START, scope, {**times, "t": value})
             case "set":
-                held = DefinedStream(writer.logic, value, "q")
-                return writer.formula(predicate or CANDIDATES, {**scope, "Q": held}, times)
-
-    def possible(self, writer: Writer, name: str) -> None:
-        """Declare an instance that may be ⟨⟩."""
-        writer.declare(name, "Instance")
-        writer.declare(f"{name}.occurs", "Bool")
-
-    def valid(self, writer: Writer, name: str, stream: object, now: str) -> str:
-        """An operand's current instance is valid at a time (Def. 5.2)."""
-        return _cases(name, self.valid_value(writer, name, stream, now), self.valid_value(writer, None, stream, now))
-
-    def valid_value(self, writer: Writer, value: str | None, stream: object, now: str) -> str:
-        """valid(e, S, τ) for an instance, or for ⟨⟩."""
-        if value is None:
-            return writer.formula(VALID_ABSENCE, {"S": stream}, {"τ": now})
-        return writer.formula(VALID_INSTANCE, {"S": stream}, {"τ": now}, {"e": value})
-
-
-_AT = Parameter("τ")
-_NOTHING_BEFORE: Formula = ForAll("a", "A", _AT <= End("a"))
-_NOTHING_BETWEEN: Formula = ForAll("a", "A", Or((End("a") <= Parameter("now"), Parameter("next") <= End("a"))))
-_NO_LONGER: Formula = ForAll("s", "S", OPERATORS["tim"].comprehensions[0].condition)
+                return writer.formula(
+                    predicate or CANDIDATES, {**scope, "Q": _DefinedStream(writer.logic, value)}, times
+                )
 
 
 def _predicates(variable: Variable, value: object) -> list[tuple[str, Formula]]:
@@ -455,23 +393,18 @@ def _merged(ways: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     return list(known)
 
 
-def constantly(goal: str) -> Goal:
-    """A conclusion that does not depend on the streams."""
-    return lambda _writer, _streams: goal
-
-
 def _implied(condition: str, conclusion: str) -> str:
     return disjunction((negation(condition), conclusion))
 
 
 def _numbered(parts: list[Obligation]) -> list[Obligation]:
     """Parts of the same name get numbers, in the order in which the paths were found."""
-    names = [part.direction for part in parts]
+    counts = Counter(part.direction for part in parts)
     seen: Counter[str] = Counter()
     numbered = []
     for part in parts:
         seen[part.direction] += 1
-        several = names.count(part.direction) > 1
+        several = counts[part.direction] > 1
         numbered.append(part.renamed(f"{part.direction} {seen[part.direction]}") if several else part)
     return numbered
 
@@ -490,7 +423,19 @@ def _possible(name: str, execution: Execution) -> object:
     return SymbolicInstance(name) if execution.decide(f"{name}.occurs") else ABSENT
 
 
-def attribute_of(step: Made, variable: Variable) -> str:
+def _arbitrary(variable: Variable, initial: object, execution: Execution) -> object:
+    """An arbitrary value of an auxiliary variable, in place of the one that it has initially."""
+    name = _state(variable)
+    if variable.kind == "instance":
+        return _possible(name, execution)
+    if variable.kind == "time":
+        return Number(name)
+    if not isinstance(initial, SymbolicQueue):
+        raise NotTranslated(f"{variable.name} is a {type(initial).__name__}, of which no contract is known")
+    return SymbolicQueue(name, execution)
+
+
+def _attribute_of(step: Made, variable: Variable) -> str:
     """The attribute in which a step keeps an auxiliary variable."""
     variables = getattr(step.kind, "VARIABLES", {})
     if variable.name not in variables:
@@ -498,16 +443,10 @@ def attribute_of(step: Made, variable: Variable) -> str:
     return str(variables[variable.name])
 
 
-def _term(value: object) -> str | None:
-    """An instance as a term, the non-occurrence as None."""
-    found = instance_or_none(value)
-    return None if found is None else found.text
-
-
 def _value(variable: Variable, value: Any) -> Any:
     match variable.kind, value:
         case "instance", _:
-            return _term(value)
+            return instance_or_none(value)
         case "time", Number():
             return value.text
         case "time", int():

@@ -1,1 +1,0 @@
-"""Proof scripts of lemmas and theorems: their obligations."""

@@ -1,1 +1,0 @@
-"""Searches for concrete runs that contradict what a script states."""
