@@ -12,7 +12,7 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Work, transform
 from laws.carlson_lisper.claims import law
-from proofs.carlson_lisper.printed.figures import Figure4Sequence, PrintedAlgorithm, all_scenarios
+from proofs.carlson_lisper.printed.figures import PrintedAlgorithm, PrintedSequence, all_scenarios
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Label, Operation, bottom_up, size
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, interpretation
@@ -220,7 +220,7 @@ def copies_in_the_loop() -> Found:
     for width in (3, 6, 12):
         names = [f"x{number}" for number in range(width)]
         wide = reduce(lambda left, right: left + right, map(Identifier, names[1:]), Identifier(names[0]))
-        sequence = Figure4Sequence(width)
+        sequence = PrintedSequence(width)
         expression = Operation("seq", (wide, Identifier("B")), label=width)
         algorithm = PrintedAlgorithm(expression, lambda _, made=sequence: made)  # type: ignore[misc]
         for time in range(width + 1):
