@@ -246,10 +246,10 @@ def test_a_solver_that_answers_unsat_to_everything_proves_nothing(source: str) -
 
 
 def test_another_way_to_a_proof_that_small_cases_contradict_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
-    proofs = prove(conjecture("A | B == B | A"), Z3()).obligations
+    proofs = prove(conjecture("A | B == B | A"), z3()).obligations
     monkeypatch.setattr(law_proofs, "find_counterexample", lambda *_, **__: Search())
     monkeypatch.setattr(law_proofs, "by_induction", lambda *_: proofs)
-    assert prove(conjecture("A ; B == B ; A"), Z3()).standing is Standing.DISAGREEMENT
+    assert prove(conjecture("A ; B == B ; A"), z3()).standing is Standing.DISAGREEMENT
 
 
 def test_a_model_of_a_denial_alone_refutes_nothing() -> None:
