@@ -52,13 +52,7 @@ OFTEN = 1 << 14
 
 @dataclass(frozen=True)
 class _Task:
-    """What is to be done.
-
-    Attributes:
-        patterns: what is to be detected, by name; a single pattern need have none.
-        trace: the file, or `-`.
-        master: the address of Spark, where that is the engine.
-    """
+    """What is to be done."""
 
     patterns: Mapping[str, Expression]
     intervals: bool
@@ -185,11 +179,7 @@ class Follower:
 
 
 def _engine(asked: str | None, detector: str, task: _Task, state_path: Path | None, form: str | None) -> str:
-    """The engine that is taken first.
-
-    Raises:
-        InputError: the one that is asked for does not do this.
-    """
+    """The engine that is taken first."""
     why = ""
     if state_path is not None:
         why = "what is stored with --state is the state of steps"
