@@ -193,7 +193,7 @@ def transformation_is_linear() -> Found:
 
     rules = {name: counted(rule) for name, rule in RULES.items()}
     for depth in range(1, 60):
-        expression = reduce(wrapped, range(depth), Identifier("x"))
+        expression: Expression = reduce(wrapped, range(depth), parse("x"))
         calls = 0
         result = transform(expression, UNBOUNDED, rules).expression
         if calls != 4 * depth or size(result) > 2 * size(expression):
@@ -219,7 +219,7 @@ def copies_in_the_loop() -> Found:
     found = {}
     for width in (3, 6, 12):
         names = [f"x{number}" for number in range(width)]
-        wide = reduce(lambda left, right: left + right, map(Identifier, names[1:]), Identifier(names[0]))
+        wide = parse(f"({' + '.join(names)})")
         sequence = PrintedSequence(width)
         expression = Operation("seq", (wide, Identifier("B")), label=width)
         algorithm = PrintedAlgorithm(expression, lambda _, made=sequence: made)  # type: ignore[misc]
