@@ -1,8 +1,8 @@
 """Several solvers side by side: each is asked everything, and what they say is compared.
 
-The first solver works in the caller's thread and the others in a thread each, which wait for processes; so two cores
-are used. No solver is stopped because another one was faster: what comes out depends on what each of them says alone,
-and not on time.
+The first solver is asked in the caller's thread and the others in a thread each, which wait for processes; so two
+cores are used. No solver is stopped because another one was faster: the outcome depends on what each of them says
+alone, and not on time.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Literal, Protocol
 
-from smt.solvers.cvc5_solver import CVC5, is_installed
+from smt.solvers.back_ends import CVC5, Z3, is_installed
 from smt.solvers.solver import Answer, Solver, SolverFailed, Status, Strategy
-from smt.solvers.z3_solver import Z3
 
 Outcome = Literal["agreed", "proved", "open", "contradiction", "error"]
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import selectors
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
-
-from smt.solvers import interruption
 
 LOOK = 0.5
 """How often one looks whether the process is still there, in seconds."""
@@ -33,9 +30,9 @@ class Worker:
     the process; an interrupted question ends it, with all that it started. It is not shared between threads.
     """
 
-    def __init__(self, program: Path) -> None:
+    def __init__(self, program: Path, *arguments: str) -> None:
         """With the program's file, which reads questions from standard input until its end."""
-        self.program = program
+        self.command = [sys.executable, "-P", str(program), *arguments]
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = os.getpid()
 
@@ -50,10 +47,11 @@ class Worker:
             self._process, self._owner = None, os.getpid()
         if self._process is None:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", str(self.program)],
+                self.command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                bufsize=0,
                 start_new_session=True,
             )
 
@@ -62,22 +60,18 @@ class Worker:
 
         Raises:
             WorkerLost: there is no answer. The next question starts a new process.
-            KeyboardInterrupt: the user interrupted it; see `smt.solvers.interruption`.
+            KeyboardInterrupt: the user interrupted it; the process is ended.
         """
         self.start()
         process = self._process
         assert process is not None
         try:
-            with interruption.stopped_by(partial(kill_group, process.pid)):
-                line = _exchange(process, json.dumps(question).encode() + b"\n", seconds)
-            interruption.check()
+            line = _exchange(process, json.dumps(question).encode() + b"\n", time.monotonic() + seconds)
             if line is None:
                 raise WorkerLost(f"no answer within {seconds:g} seconds; its process was killed")
             answer = json.loads(line)
         except (OSError, EOFError, ValueError) as error:
-            how = self._ending(error)
-            interruption.check()
-            raise WorkerLost(f"its process was lost: {how}") from error
+            raise WorkerLost(f"its process was lost: {self._ending(error)}") from error
         except BaseException:
             self.close()
             raise
@@ -119,31 +113,26 @@ def kill_group(leader: int) -> None:
         os.killpg(leader, signal.SIGKILL)
 
 
-def _exchange(process: subprocess.Popen[bytes], question: bytes, seconds: float) -> bytes | None:
-    """Write a line and read one; nothing after so many seconds, when the process is killed."""
+def _exchange(process: subprocess.Popen[bytes], question: bytes, deadline: float) -> bytes | None:
+    """Write a line and read one; nothing after the deadline."""
     assert process.stdin is not None and process.stdout is not None
-    answered, late, deadline = Event(), Event(), time.monotonic() + seconds
-
-    def watch() -> None:
-        while not answered.wait(min(LOOK, max(0.0, deadline - time.monotonic()))):
-            if time.monotonic() >= deadline:
-                late.set()
-            if late.is_set() or process.poll() is not None:  # what it started may hold the pipe open
-                kill_group(process.pid)
-                return
-
-    watching = Thread(target=watch, daemon=True)
-    watching.start()
-    try:
-        process.stdin.write(question)
-        process.stdin.flush()
-        line = process.stdout.readline()
-    finally:
-        answered.set()
-        watching.join()
-    if not late.is_set() and not line.endswith(b"\n"):
-        raise EOFError
-    return None if late.is_set() else line
+    process.stdin.write(question)
+    parts: list[bytes] = []
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while not (parts and parts[-1].endswith(b"\n")):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return None
+            if not selector.select(min(left, LOOK)):
+                if process.poll() is not None:  # what it started may hold the pipe open
+                    raise EOFError
+                continue
+            part = os.read(process.stdout.fileno(), 1 << 16)
+            if not part:
+                raise EOFError
+            parts.append(part)
+    return b"".join(parts)
 
 
 @dataclass(frozen=True)
@@ -178,8 +167,7 @@ def ran(command: Sequence[str | Path], *, seconds: float) -> Ended:
     )
     hung = False
     try:
-        with interruption.stopped_by(partial(kill_group, process.pid)):
-            printed, _ = process.communicate(timeout=seconds)
+        printed, _ = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         hung = True
         kill_group(process.pid)
@@ -187,5 +175,4 @@ def ran(command: Sequence[str | Path], *, seconds: float) -> Ended:
     finally:
         kill_group(process.pid)
         process.wait()
-    interruption.check()
     return Ended(printed.strip(), process.returncode, hung)

@@ -25,6 +25,7 @@ from smt.carlson_lisper.validation.relations import comparison, numbered
 from smt.carlson_lisper.validation.texts import NotUnderstood
 from smt.carlson_lisper.validation.value_equalities import questions
 from smt.python_terms import NotTranslated
+from smt.solvers.back_ends import DEFAULT, Z3
 from smt.solvers.solver import Answer, SolverFailed
 
 Outcome = Literal["validated", "refuted", "not validated"]
@@ -116,8 +117,6 @@ def validated(
 
 @cache
 def _z3() -> Asked:
-    from smt.solvers.z3_solver import DEFAULT, Z3  # which takes a while to load
-
     return Z3(strategy=DEFAULT)
 
 
