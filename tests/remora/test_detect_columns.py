@@ -53,7 +53,7 @@ def test_columns_and_steps_have_the_same_answer(
         with monkeypatch.context() as patch:
             if found[0] == 0 and not bad:
                 patch.setattr(
-                    "remora.systems.carlson_lisper.detection._by_rows",
+                    "remora.systems.carlson_lisper.detection._Run.by_rows",
                     lambda *_, **__: pytest.fail("it was read by rows"),
                 )
             assert remora(*asked) == found
