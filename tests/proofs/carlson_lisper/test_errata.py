@@ -33,12 +33,13 @@ COMMUTED = ["⟦A | B⟧", "⟦A⟧ ∪ ⟦B⟧", "⟦B | A⟧"]
 
 WRONG = [
     Evidence("entails", {"says": "(A - B) - B == A - B", "laws": [1, 13], "expect": "follows"}),
-    Evidence("entails", {"says": "A[t] == A", "infinite": ["t"], "expect": "follows"}),
+    Evidence("entails", {"says": "A[t] == A", "expect": "follows"}),
+    Evidence("proved", {"claim": "canary:1"}),
     Evidence("entails", {"says": "A[t][u] == A[t]", "laws": [24], "where": ["u <= t"], "expect": "follows"}),
     Evidence("entails", {"says": "A == B", "laws": [1, 2], "expect": "follows"}),
     Evidence("entails", {"says": "A | B == B | A", "laws": [2], "expect": "does not follow"}),
-    Evidence("vacuous", {"says": "(A - B)[t] == (A - B[t])[t]"}),
-    Evidence("distinct", {"says": "A == A"}),
+    Evidence("same", {"says": "(A - B)[t] == (A - B[t])[t]", "expect": True}),
+    Evidence("same", {"says": "A == A", "expect": False}),
     Evidence("computation", {"number": 2, "proves": 3, "lines": COMMUTED}),
     Evidence("computation", {"number": 2, "proves": 2, "lines": COMMUTED, "printed_ends": "equal"}),
     Evidence("computation", {"number": 2, "proves": 2, "lines": ["⟦A | B⟧", "⟦A + B⟧", "⟦B | A⟧"]}),
