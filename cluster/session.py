@@ -35,9 +35,10 @@ ATTEMPTS_PER_TASK = 8
 """In plain local mode Spark gives a task one attempt, and a lost worker ends the job; on a cluster it gives four."""
 
 _LOCAL = re.compile(r"local(?:\[(?P<threads>\d+|\*)(?:,\s*(?P<attempts>\d+))?\])?")
-_LOCAL_CLUSTER = re.compile(r"local-cluster\[\s*\d+\s*,\s*\d+\s*,\s*\d+\s*\]")
-_CLUSTER = re.compile(r"yarn|(?:spark|k8s)://.+")
-_CONNECT = re.compile(r"sc://(?:\[[^\]]+\]|[^/:;\[\]]+)(?::\d+)?(?:/.*)?")
+_OTHER = re.compile(
+    r"local-cluster\[\s*\d+\s*,\s*\d+\s*,\s*\d+\s*\]|yarn|(?:spark|k8s)://.+"
+    r"|sc://(?:\[[^\]]+\]|[^/:;\[\]]+)(?::\d+)?(?:/.*)?"
+)
 _LOOPBACK = re.compile(r"local.*|spark://(?:localhost|127\.[\d.]+|\[::1\])(?::.*)?")
 
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
@@ -52,10 +53,9 @@ def retrying_master(master: str) -> str:
     Raises:
         ValueError: when `master` is not an address that Spark knows.
     """
-    local = _LOCAL.fullmatch(master)
-    if local:
+    if local := _LOCAL.fullmatch(master):
         return f"local[{local['threads'] or 1},{local['attempts'] or ATTEMPTS_PER_TASK}]"
-    if any(kind.fullmatch(master) for kind in (_LOCAL_CLUSTER, _CLUSTER, _CONNECT)):
+    if _OTHER.fullmatch(master):
         return master
     raise ValueError(
         f"not a Spark master: {master!r}; use for example local[4], spark://host:7077, yarn or sc://host:15002"
@@ -65,11 +65,6 @@ def retrying_master(master: str) -> str:
 def workers_are_ours(master: str) -> bool:
     """Whether the workers find the modules that are found here, as those of `local` do; others get what is sent."""
     return _LOCAL.fullmatch(master) is not None
-
-
-def is_on_this_machine(master: str) -> bool:
-    """Whether Spark and its workers run on this machine, started by us."""
-    return master.startswith("local")
 
 
 def is_connect(master: str) -> bool:
@@ -183,7 +178,7 @@ def session_settings(master: str) -> dict[str, str]:
         "spark.ui.showConsoleProgress": "false",
     }
     java_options = log_options("off")
-    if is_on_this_machine(master):
+    if master.startswith("local"):
         java_options = [_QUICK_START, *java_options]
     if workers_are_ours(master):
         settings |= {SAFE_PATH: "1"}
@@ -210,7 +205,7 @@ def _variables(master: str) -> dict[str, str | None]:
             variables["JAVA_HOME"] = str(launcher_home(find_java()))
         except JavaMissing as missing:
             raise SparkUnavailable(str(missing)) from missing
-    if is_on_this_machine(master):
+    if master.startswith("local"):
         # Workers must be the Python that has this package, with the same version of everything else.
         variables |= {"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
         variables |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LAUNCHER_OPTS": _QUICK_START}
@@ -317,29 +312,26 @@ def _java_has_ended(patience: float = 0) -> bool:
 def _last_words(words: IO[bytes]) -> str:
     """Return what Java gave as its reason for not starting: the first line that is no mere notice."""
     words.seek(0)
-    for line in words.read().decode(errors="replace").splitlines():
-        if line.strip() and not line.startswith(_NOTICES):
-            return re.sub(r'^Exception in thread "main" [\w.$]+: ', "", line)
-    return "Java gave no reason"
+    lines = [line for line in words.read().decode(errors="replace").splitlines() if line.strip()]
+    reason = next((line for line in lines if not line.startswith(_NOTICES)), "Java gave no reason")
+    return re.sub(r'^Exception in thread "main" [\w.$]+: ', "", reason)
 
 
 @contextmanager
 def _environment(changes: Mapping[str, str | None]) -> Iterator[None]:
     """Set environment variables (with None, take them away) inside the block; then they are as before."""
+
+    def apply(values: Mapping[str, str | None]) -> None:
+        for name in values:
+            os.environ.pop(name, None)
+        os.environ.update({name: value for name, value in values.items() if value is not None})
+
     before = {name: os.environ.get(name) for name in changes}
-    _apply(changes)
+    apply(changes)
     try:
         yield
     finally:
-        _apply(before)
-
-
-def _apply(changes: Mapping[str, str | None]) -> None:
-    for name, value in changes.items():
-        if value is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = value
+        apply(before)
 
 
 @contextmanager

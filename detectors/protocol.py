@@ -20,13 +20,13 @@ class NodeState(NamedTuple):
 
     Attributes:
         number: the subexpression's number i, counted bottom-up from 1.
-        variables: the source's auxiliary variables by name (`l`, `r`, `t`, `q`), as text for people.
+        variables: the source's auxiliary variables by name (`l`, `r`, `t`, `q`), which may go on changing.
         stored: how many instances are kept.
         bound: the greatest number that the source allows; ∞ where it states none.
     """
 
     number: int
     expression: object
-    variables: Mapping[str, str]
+    variables: Mapping[str, object]
     stored: int
     bound: float

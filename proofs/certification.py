@@ -13,7 +13,7 @@ from proofs.proving import resting
 from smt.attempts import ClaimResult, ObligationResult
 from smt.certificates import Certificate, Checked, NotCertified, certificate, run_checker
 from smt.obligations import Obligation
-from smt.solvers.cvc5_solver import CVC5, is_installed
+from smt.solvers.back_ends import CVC5, is_installed
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.solver import SolverFailed
 

@@ -12,8 +12,8 @@ from typing import Any, Protocol, TypeAlias, cast
 
 from laws.errata import Erratum, Evidence, errata_of
 from semantics.systems import system_of, systems_in
+from smt.solvers.back_ends import Z3
 from smt.solvers.solver import Solver
-from smt.solvers.z3_solver import Z3
 
 BUDGET = 1_000_000
 """The work for one question, in units of the solver."""

@@ -29,7 +29,7 @@ from typing import Any
 
 from laws.standings import Standing, weakest
 from laws.systems import every_claim
-from proofs.certification import Certified, certify
+from proofs.certification import certify
 from proofs.proving import prove_claims
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
@@ -60,30 +60,29 @@ _SAID = ("solver", "strategy", "options")
 
 def row(part: ObligationResult, certificate: str | None = None) -> dict[str, Any]:
     """An obligation in the record; `accepted` lists the checkers that accepted its certificate."""
+    asked = part.obligation
     return {
-        "id": part.obligation.name,
-        "claim": part.obligation.claim,
-        "direction": part.obligation.direction,
+        "id": asked.name,
+        "claim": asked.claim,
+        "direction": asked.direction,
         "sha256": part.obligation.sha256,
-        "axioms": list(part.obligation.axioms),
-        "time": part.obligation.time,
+        "axioms": list(asked.axioms),
+        "time": asked.time,
         "standing": part.standing.value,
         "hypotheses": part.hypotheses,
-        "solvers": [_opinion(opinion) for opinion in part.opinions],
+        "solvers": [
+            {
+                "solver": opinion.solver,
+                "strategy": opinion.strategy.name,
+                "options": dict(opinion.strategy.options),
+                "status": opinion.answer.status,
+                "units": opinion.answer.rlimit,
+            }
+            for opinion in part.opinions
+            if opinion.answer is not None  # a solver that breaks down writes no record
+        ],
         "certificate": certificate,
         "accepted": [],
-    }
-
-
-def _opinion(opinion: Opinion) -> dict[str, Any]:
-    answer = opinion.answer
-    assert answer is not None  # a solver that breaks down writes no record
-    return {
-        "solver": opinion.solver,
-        "strategy": opinion.strategy.name,
-        "options": dict(opinion.strategy.options),
-        "status": answer.status,
-        "units": answer.rlimit,
     }
 
 
@@ -95,13 +94,8 @@ def prove_everything(portfolio: Portfolio) -> list[ClaimResult]:
 def rows_of(results: Iterable[ClaimResult], portfolio: Portfolio) -> list[dict[str, Any]]:
     """The rows of proofs, with certificates."""
     kept = list(results)
-    made = certify(kept, portfolio)
-    parts = [part for result in kept for part in result.obligations]
-    return [row(part, _sha256(made.get(part.obligation.name))) for part in parts]
-
-
-def _sha256(certified: Certified | None) -> str | None:
-    return certified.certificate.sha256 if certified and certified.certificate else None
+    made = {name: each.certificate.sha256 for name, each in certify(kept, portfolio).items() if each.certificate}
+    return [row(part, made.get(part.obligation.name)) for result in kept for part in result.obligations]
 
 
 def contents(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -296,35 +290,28 @@ def gone(
 def differences(results: Iterable[ClaimResult], folder: Path = FOLDER, *, whole: bool = True) -> list[str]:
     """What differs between the record and proofs made now: everything that a row says, missing and superfluous rows.
 
-    How much work it was for solvers of other versions may differ. For certificates see `certificate_differences`.
+    Also what a kernel has checked and is obsolete. How much work it was for solvers of other versions may differ. For
+    certificates see `certificate_differences`.
 
     Args:
         whole: whether the results are of everything over both times; else they are of their claims.
     """
-    results = list(results)
-    rows, parts = recorded(folder), [part for result in results for part in result.obligations]
+    results, rows = list(results), recorded(folder)
+    parts = [part for result in results for part in result.obligations]
     claims = None if whole else {result.claim.id for result in results}
-    found = gone((part.obligation for part in parts), folder, claims=claims, times=TIMES if whole else None)
-    for result in results:
-        for part in result.obligations:
-            name = part.obligation.name
-            if name not in rows:
-                found.append(f"{name}: not in the record")
-                continue
-            then, now = rows[name], row(part)
-            if now["sha256"] != then["sha256"]:
-                found.append(f"{name}: obsolete, its text is another one than the record's")
-            elif part.standing.value != then["standing"]:
-                found.append(f"{name}: {then['standing']} in the record, {part.standing.value} now")
-            else:
-                found += [
-                    f"{name}: {field} is {then[field]!r} in the record, {now[field]!r} now"
-                    for field in ("claim", "axioms", "time", "hypotheses")
-                    if then[field] != now[field]
-                ]
-                found += _changed_opinions(name, then["solvers"], now["solvers"])
-    names = {part.obligation.name for part in parts} & rows.keys()
-    return sorted(dict.fromkeys([*found, *_flaws(rows, names)]))
+    found = text_differences((part.obligation for part in parts), folder, claims=claims, proved=True)
+    found += [f"{each.claim.id}: {each.kernel}" for each in results if each.kernel and not each.standing.unbounded]
+    for part in parts:
+        name, now = part.obligation.name, row(part)
+        then = rows.get(name)
+        if then is not None and then["sha256"] == now["sha256"]:
+            found += [
+                f"{name}: {field} is {then[field]!r} in the record, {now[field]!r} now"
+                for field in ("claim", "axioms", "time", "standing", "hypotheses")
+                if then[field] != now[field]
+            ]
+            found += _changed_opinions(name, then["solvers"], now["solvers"])
+    return sorted(dict.fromkeys(found))
 
 
 def _changed_opinions(name: str, then: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -7,7 +7,6 @@ what is still open is asked again, with more assumptions and larger budgets.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -202,22 +201,19 @@ def prove_all(
     """Prove several claims; the solvers are asked about all of them at once, which keeps every core busy.
 
     Args:
-        progress: told of each claim when the solvers have answered all that they are asked about it at first, maybe in
-            another thread; few claims ask for more.
+        progress: told of each claim when the first solver has answered all that it is asked about it at first; few
+            claims ask for more.
         concluding: told of everything that is done afterwards, claim by claim, before it is done.
     """
     attempts = [_ClaimAttempt(subject, time, place) for place, subject in enumerate(subjects)]
     owners = [attempt for attempt in attempts for part in attempt.parts if not part.settled]
-    missing = Counter(map(id, owners))
 
     def answered(place: int) -> None:
-        owner = owners[place]
-        missing[id(owner)] -= 1
-        if not missing[id(owner)]:
-            progress(owner.subject.claim)
+        if owners[place] is not (owners[place + 1] if place + 1 < len(owners) else None):
+            progress(owners[place].subject.claim)
 
     for attempt in attempts:
-        if not missing[id(attempt)]:
+        if all(part.settled for part in attempt.parts):
             progress(attempt.subject.claim)
     rounds = _Rounds(portfolio, seed)
     rounds.ask([part for attempt in attempts for part in attempt.parts], 0, answered)
@@ -329,7 +325,8 @@ class _ClaimAttempt:
                 self.search = self.subject.refute(effort, rounds.portfolio)
                 self.seconds += self.search.seconds
                 effort += 1
-            if self.search.counterexample is not None or self.search.unconfirmed or self.search.failure:
+            search = self.search
+            if search.counterexample is not None or search.unconfirmed or search.failure or search.affirmed:
                 break
             if rung == 0:
                 concluding(self.turn("looking for another way to prove it"))
@@ -348,13 +345,8 @@ class _ClaimAttempt:
         if search.affirmed:
             standing, reason = Standing.DISAGREEMENT, f"it is false, and affirmed by {', '.join(search.affirmed)}"
         elif search.counterexample is not None:
-            known = [part.standing for part in self.derived or self.parts]
-            proofs = [
-                one.unbounded
-                for one, made in zip(known, results, strict=True)
-                if made.obligation.direction in search.refuted
-            ]
-            clash = bool(proofs) and (all(proofs) if search.one_of else any(proofs))
+            proofs = [p.standing.unbounded for p in self.parts if p.asked.direction in search.refuted]
+            clash = bool(self.derived) or (bool(proofs) and (all(proofs) if search.one_of else any(proofs)))
             standing = Standing.DISAGREEMENT if clash else Standing.REFUTED
             reason = search.counterexample.summary()
             if clash:

@@ -19,8 +19,8 @@ from semantics.errors import InputError
 from semantics.events import Event
 from semantics.systems import SYSTEMS
 from smt.solvers.portfolio import Portfolio
-from smt.solvers.z3_solver import Z3
 from tests.reports.conftest import REPORT
+from tests.smt.fakes import z3
 from tests.toy import DETECTORS, TOY, evaluate, parse
 
 TRACE = [Event("a", 1, 1), Event("b", 1, 1), Event("b", 4, 4)]
@@ -42,7 +42,7 @@ def test_its_text_parses_and_is_evaluated() -> None:
 def test_its_laws_are_proved_and_its_false_claims_refuted() -> None:
     claims = find(["toy:1", "toy:2", "toy:false"])
     assert all(claim in every_claim() for claim in claims[:2])
-    with Portfolio([Z3()]) as portfolio:
+    with Portfolio([z3()]) as portfolio:
         results = prove_claims(claims, portfolio)
     assert [result.standing for result in results] == [Standing.PROVED, Standing.PROVED, Standing.REFUTED]
     assert results[2].reason == "they differ on y@0, x@1"

@@ -14,9 +14,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from campaigns.bry_eckert.believing import believed, obeying
-from campaigns.bry_eckert.clocks import clocked
 from campaigns.bry_eckert.planting import Planter, planted, trailed
+from campaigns.bry_eckert.variations import believed, clocked, obeying
 from campaigns.choices import Source, Weights
 from campaigns.histories import HistoryCase
 from semantics.bry_eckert.checking import parse

@@ -205,13 +205,8 @@ def _run(case: Case, detector: AnyDetector, observation: Observation, deadline: 
         if watched and observation.excess is None:
             for node in detector.state():
                 if node.stored > node.bound:
-                    observation.excess = (
-                        Kind.STORAGE,
-                        (
-                            f"at {now}: {node.stored} instances stored for {node.expression},"
-                            f" at most {node.bound} allowed"
-                        ),
-                    )
+                    said = f"{node.stored} instances stored for {node.expression}, at most {node.bound} allowed"
+                    observation.excess = Kind.STORAGE, f"at {now}: {said}"
         if deadline.left <= 0:
             raise TimeUp
 

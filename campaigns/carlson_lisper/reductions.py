@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -20,7 +19,6 @@ from semantics.carlson_lisper.expressions import (
     substitute,
 )
 from semantics.carlson_lisper.occurrences import Occurrence
-from semantics.events import Interval
 
 FEW = 4
 """So many event types are tried in the place of an operation…"""
@@ -35,7 +33,7 @@ def measure(case: Case) -> tuple[int, ...]:
     Nodes, occurrences, event types, values, bounds and span in ticks, spelling, and the snapshots that are restored
     with their ticks.
     """
-    types = identifiers(case.expression) | {o.event for o in case.occurrences}
+    types = _types(case)
     restored = case.restored or ()
     return (
         size(case.expression),
@@ -50,12 +48,16 @@ def measure(case: Case) -> tuple[int, ...]:
     )
 
 
+def _types(case: Case) -> list[str]:
+    """The event types of the expression and of the trace, sorted."""
+    return sorted(identifiers(case.expression) | {each.event for each in case.occurrences})
+
+
 def _bounds(expression: Expression) -> int:
     """The sum of the bounds as written."""
     if not isinstance(expression, Operation):
         return 0
-    own = 0 if expression.bound is None else evaluate_bound(expression.bound)
-    return own + sum(map(_bounds, expression.operands))
+    return evaluate_bound(expression.bound or 0) + sum(map(_bounds, expression.operands))
 
 
 def _operands(expression: Expression) -> Sequence[Expression]:
@@ -115,7 +117,7 @@ def _possible(expression: Expression, types: set[str]) -> Expression | None:
 
 def _common_names(case: Case) -> Iterator[Case]:
     """One event type for all, or a few for many; or letters for names."""
-    used = sorted(identifiers(case.expression) | {each.event for each in case.occurrences})
+    used = _types(case)
     for types in (1, 2, 4, 8, 16):
         if types < len(used):
             yield _with_names(case, {name: _letter(n * types // len(used)) for n, name in enumerate(used)})
@@ -125,7 +127,7 @@ def _common_names(case: Case) -> Iterator[Case]:
 
 def _fewer_names(case: Case) -> Iterator[Case]:
     """One event type renamed to an earlier letter, in use or not."""
-    used = sorted(identifiers(case.expression) | {o.event for o in case.occurrences})
+    used = _types(case)
     letters = [_letter(number) for number in range(len(used))]
     for old in reversed(used):
         earlier = [new for new in sorted({*used, *letters}) if new < old]
@@ -151,18 +153,15 @@ def _fewer_snapshots(case: Case) -> Iterator[Case]:
 
 def _part_alone(case: Case) -> Iterator[Case]:
     """A part of the expression instead of the whole, the smallest first."""
-    for part in sorted(bottom_up(case.expression), key=size)[:-1]:
-        yield replace(case, expression=part)
+    return (replace(case, expression=part) for part in sorted(bottom_up(case.expression), key=size)[:-1])
 
 
 def _fewer_occurrences(case: Case) -> Iterator[Case]:
-    for fewer in without_runs(case.occurrences):
-        yield replace(case, occurrences=fewer)
+    return (replace(case, occurrences=fewer) for fewer in without_runs(case.occurrences))
 
 
 def _smaller_expressions(case: Case) -> Iterator[Case]:
-    for smaller in EXPRESSIONS.smaller(case.expression):
-        yield replace(case, expression=smaller)
+    return (replace(case, expression=smaller) for smaller in EXPRESSIONS.smaller(case.expression))
 
 
 def _event_for_operation(case: Case) -> Iterator[Case]:
@@ -170,7 +169,7 @@ def _event_for_operation(case: Case) -> Iterator[Case]:
 
     It is tried with all other occurrences, and without those within what the operation spans.
     """
-    used = identifiers(case.expression) | {each.event for each in case.occurrences}
+    used = _types(case)
     new = next(name for name in map(_letter, range(len(used) + 1)) if name not in used)
     for part in reversed(bottom_up(case.expression)):
         if not isinstance(part, Operation) or part == case.expression:
@@ -178,7 +177,7 @@ def _event_for_operation(case: Case) -> Iterator[Case]:
         expression = _put(case.expression, part, Identifier(new))
         spans = Meaning(replace(case, expression=part)).expected
         ends, starts = {span.end for span in spans}, {span.start for span in spans}
-        outside = [each for each in case.occurrences if not _within(each, spans)]
+        outside = [o for o in case.occurrences if not any(start <= o.time <= end for start, end in spans)]
         for times in (ends, starts, ends | starts):
             added = [Occurrence(new, time) for time in times]
             for others in (case.occurrences, outside):
@@ -194,12 +193,6 @@ def _put(expression: Expression, old: Expression, new: Expression) -> Expression
     if not isinstance(expression, Operation):
         return expression
     return replace(expression, operands=tuple(_put(each, old, new) for each in expression.operands))
-
-
-def _within(occurrence: Occurrence, spans: Sequence[Interval]) -> bool:
-    """Whether an occurrence is in one of some intervals, which are in the order of their ends."""
-    later = spans[bisect_left(spans, occurrence.time, key=lambda span: span.end) :]
-    return any(span.start <= occurrence.time for span in later)
 
 
 def _fewer_values(case: Case) -> Iterator[Case]:

@@ -14,6 +14,7 @@ import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import accumulate
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -83,11 +84,12 @@ class Related:
 
 def by_law(case: Case, source: Source) -> Related | None:
     """A part of the expression rewritten by a law has the same starts and ends (Thms 4.1-4.4, 4.6, Cor. 4.4)."""
-    found = rewritten(case.expression, source)
-    return None if found is None else _other_expression(case, found)
+    return _rewritten(case, rewritten(case.expression, source))
 
 
-def _other_expression(case: Case, found: Rewritten) -> Related:
+def _rewritten(case: Case, found: Rewritten | None) -> Related | None:
+    if found is None:
+        return None
     return Related(replace(case, expression=found.right), f"by {found.law}, {found.right} for {found.left}")
 
 
@@ -136,7 +138,8 @@ def gap(case: Case, source: Source) -> Related | None:
     if place and longest != UNBOUNDED:
         ticks = int(longest) + 1
     elif place:
-        ticks = 1 + max(_bounds(case.expression), default=0)
+        parts = (part for part in bottom_up(case.expression) if isinstance(part, Operation))
+        ticks = 1 + max((evaluate_bound(part.bound or 0) for part in parts), default=0)
     else:
         ticks = source.weighted(GAPS)
     shift = last - first + ticks
@@ -146,11 +149,6 @@ def gap(case: Case, source: Source) -> Related | None:
         images=(Image(), Image(shift=shift)),
         reaching_back=None if ticks > longest else last,
     )
-
-
-def _bounds(expression: Expression) -> list[int]:
-    parts = (part for part in bottom_up(expression) if isinstance(part, Operation))
-    return [evaluate_bound(part.bound) for part in parts if part.bound is not None]
 
 
 def prefix(case: Case, source: Source) -> Related | None:
@@ -298,16 +296,16 @@ class Resumed:
     The one that was stored last is fed as well: to be stored must not change it, nor must what its successor does.
     """
 
-    def __init__(self, factory: AnyFactory, expression: Expression, when: Callable[[Time], bool]) -> None:
+    def __init__(self, factory: AnyFactory, restored: Collection[Time], expression: Expression) -> None:
         """Begin with the first one.
 
         Args:
-            when: whether it happens before the instant at a time.
+            restored: it happens before the instants at these times.
 
         Raises:
             LimitExceeded: such a detector does not store its state between two instants.
         """
-        self._factory, self._expression, self._when = factory, expression, when
+        self._factory, self._restored, self._expression = factory, restored, expression
         self._detector: Any = factory(expression)
         if not (hasattr(self._detector, "snapshot") and hasattr(self._detector, "restore")):
             raise LimitExceeded("it does not store its state between two instants")
@@ -319,7 +317,7 @@ class Resumed:
         Raises:
             Failed: the one that was stored reports something else.
         """
-        if self._when(time):
+        if time in self._restored:
             self._stored, self._detector = self._detector, self._factory(self._expression)
             self._detector.restore(json.loads(json.dumps(self._stored.snapshot())))
         report = self._detector.step(time, occurrences)
@@ -402,7 +400,10 @@ def judge_relation(
         reports = first.reports
     due = _due(found, reports)
     expected = tuple(Interval(report.start, report.end) for _, report in sorted(due.items()))
-    second = _observed(found.case, _restoring(factory, restored), seconds)
+    restoring = factory
+    if restored is not None:
+        restoring = partial(Resumed, factory, restored)
+    second = _observed(found.case, restoring, seconds)
     if second.refusal:
         return Verdict(None, "", expected, refusal=second.refusal)
     detected = tuple(second.reports.values())
@@ -412,13 +413,6 @@ def judge_relation(
         return Verdict(None, "", expected, detected)
     fed = None if restored is None else found.case
     return Verdict(failure[0], f"{found.said}: {failure[1]}", expected, detected, fed=fed)
-
-
-def _restoring(factory: AnyFactory, restored: Collection[Time] | None) -> AnyFactory:
-    """A factory of detectors of which snapshots are restored before some times."""
-    if restored is None:
-        return factory
-    return lambda expression: Resumed(factory, expression, restored.__contains__)
 
 
 def _observed(case: Case, factory: AnyFactory, seconds: float) -> Observation:
@@ -478,12 +472,7 @@ def law_of(by: str) -> EquationClaim | None:
 
 def law_relation(law: EquationClaim) -> Relate:
     """A law as a relation between a case whose expression is one side of it, and the same with the other side."""
-
-    def relate(case: Case, _: Source) -> Related | None:
-        found = other_side(law, case.expression)
-        return None if found is None else _other_expression(case, found)
-
-    return relate
+    return lambda case, _: _rewritten(case, other_side(law, case.expression))
 
 
 LAW_PROFILES = Weights.of({"small": 3, "mixed": 4, "boundary": 1, "inversions": 1})
@@ -499,16 +488,15 @@ def law_case(law: EquationClaim, seed: int, number: int) -> Case:
     If it can be had, something is detected in it.
     """
     found: Case | None = None
+    left = telling_side(law) == law.equation.left
     for attempt in range(number * ATTEMPTS, (number + 1) * ATTEMPTS):
         source = Source(f"{seed}:{attempt}:{law.id}")
         case = generate(seed, source.below(2**53), LAW_PROFILES)
         both = instance_of(law, case.expression, source)
-        if both is None:
-            continue
-        left = telling_side(law) == law.equation.left
-        found = replace(case, number=number, expression=both.left if left else both.right)
-        if Meaning(found).expected:
-            break
+        if both is not None:
+            found = replace(case, number=number, expression=both.left if left else both.right)
+            if Meaning(found).expected:
+                break
     if found is None:
         raise ValueError(f"both sides of {law.statement} are the same, whatever its identifiers stand for")
     return found

@@ -9,26 +9,16 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from campaigns.hinze_voisard.cases import Case
 from campaigns.histories import Defined, broken, by_relation, event_text, shifted
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.hinze_voisard.catalogue import EngineFactory
-from semantics.events import Event, Interval
+from semantics.events import Interval
 from semantics.hinze_voisard.evaluation import Notification, continuously
 from semantics.hinze_voisard.notation import file_text
-from semantics.hinze_voisard.profiles import (
-    Absent,
-    EventClass,
-    Logical,
-    OfClass,
-    Paired,
-    Part,
-    ProfileFile,
-    Selected,
-    TimeClass,
-)
+from semantics.hinze_voisard.profiles import EventClass, TimeClass
 
 SHIFT = 1000
 """By so many ticks time is shifted."""
@@ -120,10 +110,6 @@ def _text(said: Notification) -> str:
 # ------------------------------------------------------------------------------------------------------ relations
 
 
-def _with(case: Case, file: ProfileFile, events: Sequence[Event]) -> Case:
-    return replace(case, text=file_text(file), events=tuple(events))
-
-
 def _shifted(case: Case) -> tuple[Case, Undone]:
     file = case.file
     classes = {name: _later(one) for name, one in file.classes.items()}
@@ -134,7 +120,8 @@ def _shifted(case: Case) -> tuple[Case, Undone]:
         found = found._replace(start=found.start - SHIFT, time=found.time - SHIFT, events=events)
         return said._replace(time=said.time - SHIFT, found=found)
 
-    return _with(case, replace(file, classes=classes), shifted(case.events, SHIFT)), undone
+    text = file_text(replace(file, classes=classes))
+    return replace(case, text=text, events=tuple(shifted(case.events, SHIFT))), undone
 
 
 def _later(found: EventClass | TimeClass) -> EventClass | TimeClass:
@@ -143,45 +130,7 @@ def _later(found: EventClass | TimeClass) -> EventClass | TimeClass:
     return replace(found, at=tuple(time + SHIFT for time in found.at), since=found.since + SHIFT)
 
 
-def _renamed(case: Case) -> tuple[Case, Undone]:
-    """Other names of classes, profiles and events, the last class being the first by name."""
-    file = case.file
-    classes = {name: f"x{len(file.classes) - place}" for place, name in enumerate(file.classes)}
-    profiles = {one.name: f"a{number}" for number, one in enumerate(file.profiles)}
-    known = {
-        classes[name]: replace(one, name=classes[name], **_parent(one, classes)) for name, one in file.classes.items()
-    }
-    renamed = tuple(
-        replace(one, name=profiles[one.name], expression=_with_names(one.expression, classes)) for one in file.profiles
-    )
-    back = {new: old for old, new in (classes | profiles).items()}
-
-    def undone(said: Notification) -> Notification:
-        events = tuple(one._replace(type=back.get(one.type, one.type)) for one in said.found.events)
-        return said._replace(found=said.found._replace(profile=back[said.found.profile], events=events))
-
-    return _with(case, ProfileFile(known, renamed), case.events), undone
-
-
-def _parent(found: EventClass | TimeClass, names: Mapping[str, str]) -> dict[str, Any]:
-    if isinstance(found, EventClass) and found.parent:
-        return {"parent": names[found.parent]}
-    return {}
-
-
-def _with_names(part: Part, classes: Mapping[str, str]) -> Part:
-    match part:
-        case OfClass(type, name):
-            return OfClass(classes[type], f"{name}_" if name else "")
-        case Paired(_, left, right):
-            return replace(part, left=_with_names(left, classes), right=_with_names(right, classes))
-        case Absent(operand) | Selected(operand):
-            return replace(part, operand=_with_names(operand, classes))
-        case Logical(_, clauses):
-            return replace(part, clauses=tuple(_with_names(one, classes) for one in clauses))
-
-
-CHANGES: Mapping[str, Change] = MappingProxyType({"shifted": _shifted, "renamed": _renamed})
+CHANGES: Mapping[str, Change] = MappingProxyType({"shifted": _shifted})
 """Changes of a case that change what is said in the same way."""
 
 RELATIONS = ("restored", *CHANGES)

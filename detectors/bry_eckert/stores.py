@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
@@ -158,7 +158,7 @@ def time_range(
 
     Returns:
         offsets in ticks by time stamp: the stored tuple occurs no earlier than any of the first, no later than any of
-        the second, each added to the value of its time stamp. What follows from another one is left out.
+        the second, each added to the value of its time stamp.
     """
     ends = [end(name) for name in identifiers_of(stored)]
     lows, highs = dict[Stamp, int](), dict[Stamp, int]()
@@ -169,21 +169,4 @@ def time_range(
             lows[stamp] = -min(after)
         if len(before) == len(ends):
             highs[stamp] = max(before)
-    return (
-        _needed(lows, lambda one, other: distances[one, other], 1),
-        _needed(highs, lambda one, other: distances[other, one], -1),
-    )
-
-
-def _needed(
-    offsets: Mapping[Stamp, int], distance: Callable[[Stamp, Stamp], int | None], sign: int
-) -> dict[Stamp, int]:
-    """The offsets that no other one makes superfluous, whatever the values of the time stamps are."""
-    kept = dict(offsets)
-    for stamp, ticks in offsets.items():
-        for other, better in kept.items():
-            between = None if other == stamp else distance(other, stamp)
-            if between is not None and sign * (better - ticks) >= between:
-                del kept[stamp]
-                break
-    return kept
+    return lows, highs

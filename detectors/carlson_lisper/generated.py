@@ -271,17 +271,6 @@ class Generated:
         vars(other).pop("step", None)
         return other
 
-    def __copy__(self) -> Self:
-        """A detector in the same state; the two share none."""
-        other = self.fresh()
-        self._take()
-        other._times = dict(self._times)
-        return other
-
-    def __deepcopy__(self, memo: dict[int, object]) -> Self:
-        """A detector in the same state; expressions and code never change."""
-        return self.__copy__()
-
     @cached_property
     def step(self) -> StartStep:
         """The greatest start of an instance that ends at this instant, or -1; see `IntervalDetector.step`.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from copy import copy
 from typing import Protocol, Self, TypeAlias, TypeVar
 
 from detectors.protocol import NodeState, Snapshot
@@ -11,42 +10,6 @@ from semantics.carlson_lisper.expressions import Expression, Operation, identifi
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Value
 from semantics.errors import LimitExceeded
 from semantics.events import Interval, Time
-
-
-class Shown(Mapping[str, str]):
-    """Values by name as texts for people, as they were at one time; a text is made when somebody reads it.
-
-    A state is asked for at every instant of every case, mostly for the number of what is kept alone.
-    """
-
-    __slots__ = ("_values",)
-
-    def __init__(self, values: Mapping[str, object]) -> None:
-        """Of instances, times and queues of instances; queues are copied, as they go on changing."""
-        self._values = {name: _as_it_is_now(value) for name, value in values.items()}
-
-    def __getitem__(self, name: str) -> str:
-        """The text of a value."""
-        return repr(self._values[name])
-
-    def __iter__(self) -> Iterator[str]:
-        """The names."""
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        """How many values there are."""
-        return len(self._values)
-
-    def __repr__(self) -> str:
-        """As a dictionary of texts."""
-        return repr(dict(self))
-
-
-def _as_it_is_now(value: object) -> object:
-    if isinstance(value, (Instance, int)):
-        return value
-    contents = getattr(value, "contents", None)
-    return copy(value) if contents is None else contents()
 
 
 class Detector(Protocol):

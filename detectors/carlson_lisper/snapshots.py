@@ -7,8 +7,9 @@ the expression can have stored is refused, with what is wrong.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeVar, cast
+
+import msgspec
 
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, Candidates, NonOccurrence
 from detectors.protocol import Json, Snapshot
@@ -24,6 +25,9 @@ LATEST = 2**63 - 1
 
 SHOWN = 60
 """So many characters of a wrong value are shown."""
+
+
+PartT = TypeVar("PartT")
 
 
 def damaged(what: str) -> InputError:
@@ -52,6 +56,18 @@ def require_origin(snapshot: object, origin: Mapping[str, str]) -> Mapping[str, 
     return snapshot
 
 
+def typed(value: object, kind: type[PartT], what: str) -> PartT:
+    """A part of a snapshot as a value of a type that `msgspec` knows.
+
+    Raises:
+        InputError: it is of another type.
+    """
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise damaged(f"{what} is wrong: {error}") from None
+
+
 def members(value: object, what: str, names: Collection[str]) -> Mapping[str, Any]:
     """An object with these members and no others.
 
@@ -60,12 +76,9 @@ def members(value: object, what: str, names: Collection[str]) -> Mapping[str, An
     """
     if not isinstance(value, Mapping):
         raise damaged(f"{what} is {_shown(value)}, not an object with members")
-    missing = [name for name in names if name not in value]
-    if missing:
-        raise damaged(f"{what} lacks {', '.join(missing)}")
-    unknown = [str(name) for name in value if name not in names]
-    if unknown:
-        raise damaged(f"{what} has {', '.join(unknown)}, which the detector has not")
+    if value.keys() != set(names):
+        missing, more = [name for name in names if name not in value], [each for each in value if each not in names]
+        raise damaged(f"{what} lacks {', '.join(missing)}" if missing else f"{what} has {_shown(more)} besides")
     return value
 
 
@@ -79,17 +92,6 @@ def time(value: object, what: str, latest: Time = LATEST, *, earliest: Time = -1
         raise damaged(f"{what} is {_shown(value)}, not a whole number")
     if not earliest <= value <= latest:
         raise damaged(f"{what} is {value:,}, not from {earliest:,} to {latest:,}")
-    return value
-
-
-def items(value: object, what: str) -> Sequence[Any]:
-    """A list.
-
-    Raises:
-        InputError: it is none.
-    """
-    if not isinstance(value, list):
-        raise damaged(f"{what} is {_shown(value)}, not a list")
     return value
 
 
@@ -132,8 +134,8 @@ def restored(
     found = members(require_origin(snapshot, origin), "it", (*origin, "now", "variables"))
     now = time(found["now"], "now")
     stored = members(found["variables"], "variables", variables)
-    state = _Stored(now, identifiers(expression))
-    values = {name: state.value(stored[name], name, variables[name]) for name in variables}
+    events = identifiers(expression)
+    values = {name: _value(stored[name], name, variables[name], now, events) for name in variables}
     for name in values:
         if name.startswith("q"):
             _require_consistent(values, name[1:])
@@ -141,11 +143,7 @@ def restored(
 
 
 def _require_consistent(values: Mapping[str, object], number: str) -> None:
-    """Make sure that t is the start of the last of the instances that a sequence remembered, l before those of q.
-
-    Raises:
-        InputError: it is not.
-    """
+    """Make sure that t is the start of the last of the instances that a sequence remembered, l before those of q."""
     last = values.get(f"l{number}", NON_OCCURRENCE)
     remembered = [last, *cast(Candidates, values[f"q{number}"]).contents()]
     starts = [instance.start for instance in cast(Sequence[Instance], remembered)]
@@ -167,53 +165,33 @@ def _occurrences(instance: Instance) -> Json:
     return [[occurrence.event, occurrence.time, occurrence.value] for occurrence in instance.sorted_occurrences()]
 
 
-@dataclass(frozen=True)
-class _Stored:
-    """Reads the values of variables.
+def _value(stored: object, name: str, initial: object, now: Time, events: Collection[str]) -> object:
+    """The value of a variable with this initial value; a queue is filled."""
+    if isinstance(initial, NonOccurrence | Instance):
+        return _instance(stored, name, now, events) if stored else NON_OCCURRENCE
+    if isinstance(initial, int):
+        return time(stored, name, now)
+    queue = cast(Candidates, initial)
+    listed = typed(stored, list[Any], name)
+    before: Instance = NON_OCCURRENCE
+    for member in listed:
+        instance = _instance(member, f"an instance in {name}", now, events)
+        if instance.start <= before.start or instance.end <= before.end:
+            raise damaged(f"{name} is not in order: {instance!r} comes after {before!r}")
+        queue.push(instance)
+        before = instance
+    if len(queue) != len(listed):
+        raise damaged(f"{name} has {len(listed):,} instances, of which {len(queue):,} find room")
+    return queue
 
-    Attributes:
-        now: the time of the last step, than which nothing is later.
-        events: the event types that can occur in an instance.
-    """
 
-    now: Time
-    events: Collection[str]
-
-    def value(self, stored: object, name: str, initial: object) -> object:
-        """The value of a variable with this initial value; a queue is filled."""
-        if isinstance(initial, NonOccurrence | Instance):
-            return self.instance(stored, name) if stored else NON_OCCURRENCE
-        if isinstance(initial, int):
-            return time(stored, name, self.now)
-        queue = cast(Candidates, initial)
-        listed = items(stored, name)
-        before: Instance = NON_OCCURRENCE
-        for member in listed:
-            instance = self.instance(member, f"an instance in {name}")
-            if instance.start <= before.start or instance.end <= before.end:
-                raise damaged(f"{name} is not in order: {instance!r} comes after {before!r}")
-            queue.push(instance)
-            before = instance
-        if len(queue) != len(listed):
-            raise damaged(f"{name} has {len(listed):,} instances, of which {len(queue):,} find room")
-        return queue
-
-    def instance(self, stored: object, name: str) -> Instance:
-        """An instance."""
-        occurrences = [self.occurrence(one, name) for one in items(stored, name)]
-        keys = {(occurrence.event, occurrence.time) for occurrence in occurrences}
-        if not occurrences or len(keys) != len(occurrences):
-            raise damaged(f"{name} has {'an event twice at one time' if occurrences else 'no occurrence'}")
-        return Instance(occurrences)
-
-    def occurrence(self, stored: object, name: str) -> Occurrence:
-        """An occurrence."""
-        parts = items(stored, f"an occurrence in {name}")
-        if len(parts) != 3:
-            raise damaged(f"an occurrence in {name} has {len(parts)} parts, not an event, a time and a value")
-        event, when, value = parts
-        if type(event) is not str or event not in self.events:
-            raise damaged(f"{name} has the event {event!r:.60}, which is not in the expression")
-        if not isinstance(value, str | int | float | None):
-            raise damaged(f"the value of {event} in {name} is {value!r:.60}")
-        return Occurrence(event, time(when, f"the time of {event} in {name}", self.now, earliest=0), value)
+def _instance(stored: object, name: str, now: Time, events: Collection[str]) -> Instance:
+    occurrences = [
+        Occurrence(event, time(when, f"the time of {event} in {name}", now, earliest=0), value)
+        for event, when, value in typed(stored, list[tuple[str, int, str | int | float | bool | None]], name)
+    ]
+    for unknown in {occurrence.event for occurrence in occurrences}.difference(events):
+        raise damaged(f"{name} has the event {unknown!r:.60}, which is not in the expression")
+    if not occurrences or len({(each.event, each.time) for each in occurrences}) != len(occurrences):
+        raise damaged(f"{name} has {'an event twice at one time' if occurrences else 'no occurrence'}")
+    return Instance(occurrences)

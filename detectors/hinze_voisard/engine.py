@@ -10,15 +10,7 @@ from weakref import WeakValueDictionary
 
 from detectors.hinze_voisard.lists import Instance, Occurrence, Stateful
 from detectors.hinze_voisard.nodes import FOREVER, AbsentNode, Delta, Node, OfClassNode, SelectedNode, Timer, UnionNode
-from detectors.hinze_voisard.pairs import (
-    ConjunctionNode,
-    EitherRelation,
-    InstancesRelation,
-    JoinedRelation,
-    PairedNode,
-    PairsRelation,
-    Relation,
-)
+from detectors.hinze_voisard.pairs import Clause, ConjunctionNode, PairedNode
 from detectors.hinze_voisard.views import net
 from semantics.errors import InputError
 from semantics.events import Event, Time
@@ -281,32 +273,25 @@ class Building:
                 node = SelectedNode(part, self.node(operand))
             case profiles.Logical(True):
                 nodes: list[Node] = []
-                relation = self._relation(part, "", nodes)
-                node = ConjunctionNode(relation, nodes)
+                node = ConjunctionNode(self._clause(part, "", nodes), nodes)
             case profiles.Logical(_, clauses):
                 node = UnionNode(map(self.node, clauses))
         self.stateful.append(node)
         self.nodes.append((part, node))
         return node
 
-    def _relation(self, part: profiles.Part, place: str, nodes: list[Node]) -> Relation:
-        relation: Relation
-        match part:
-            case profiles.Logical(conjunction, clauses):
-                kind = JoinedRelation if conjunction else EitherRelation
-                relation = kind(
-                    self._relation(clause, f"{place}.{number}", nodes) for number, clause in enumerate(clauses)
-                )
-            case profiles.Paired("," | ";", left, right):
-                node = self.node(part)
-                assert isinstance(node, PairedNode)
-                nodes.append(node)
-                relation = PairsRelation(node, _name(left, f"{place}l"), _name(right, f"{place}r"))
-            case _:
-                nodes.append(self.node(part))
-                relation = InstancesRelation(nodes[-1], _name(part, place))
-        self.stateful.append(relation)
-        return relation
+    def _clause(self, part: profiles.Part, place: str, nodes: list[Node]) -> Clause:
+        if isinstance(part, profiles.Logical):
+            clauses = tuple(self._clause(one, f"{place}.{number}", nodes) for number, one in enumerate(part.clauses))
+            clause = Clause(clauses=clauses, conjunction=part.conjunction)
+        else:
+            nodes.append(self.node(part))
+            if isinstance(part, profiles.Paired) and part.operator != "|":
+                clause = Clause(nodes[-1], (_name(part.left, f"{place}l"), _name(part.right, f"{place}r")))
+            else:
+                clause = Clause(nodes[-1], (_name(part, place),))
+        self.stateful.append(clause)
+        return clause
 
 
 def _name(part: profiles.Part, place: str) -> str:

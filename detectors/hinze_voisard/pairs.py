@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -122,89 +121,60 @@ Row: TypeAlias = tuple[tuple[str, Instance], ...]
 """Names with their instances, in the order of names."""
 
 
-class Relation(Stateful, ABC):
-    """The bindings of a clause: names with instances."""
+class Clause(Stateful):
+    """The bindings of a clause of a logical conjunction: names with instances.
+
+    Attributes:
+        node: the node of a clause that is no logical operator; a pair binds the names of both its operands.
+        names: the names that it binds.
+        clauses: the clauses of a logical operator.
+        conjunction: whether all of them have to hold; else one.
+    """
 
     STATE = ("rows",)
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        node: Node | None = None,
+        names: tuple[str, ...] = (),
+        clauses: tuple[Clause, ...] = (),
+        *,
+        conjunction: bool = False,
+    ) -> None:
+        self.node, self.names, self.clauses, self.conjunction = node, names, clauses, conjunction
         self.rows: dict[Row, int] = {}
-        """Multiplicities of bindings."""
-
-    @abstractmethod
-    def found(self, now: Time) -> Iterator[tuple[Row, int]]:
-        """The changes of multiplicities."""
+        """Multiplicities of the bindings, of a clause of a conjunction."""
 
     def step(self, now: Time) -> list[tuple[Row, int]]:
-        """The net changes of multiplicities at a time; afterwards `rows` has them."""
+        """The net changes of multiplicities at a time."""
         net: Counter[Row] = Counter()
-        for row, more in self.found(now):
+        for row, more in self._joined(now) if self.conjunction else self._found(now):
             net[row] += more
         return [(row, more) for row, more in net.items() if more]
 
-    def change(self, changes: Iterable[tuple[Row, int]]) -> None:
-        """Apply changes to `rows`."""
-        for row, more in changes:
-            self.rows[row] = self.rows.get(row, 0) + more
-            if not self.rows[row]:
-                del self.rows[row]
-
-
-class InstancesRelation(Relation):
-    """The instances of a part, by a name."""
-
-    def __init__(self, node: Node, name: str) -> None:
-        super().__init__()
-        self.node, self._name = node, name
-
-    def found(self, now: Time) -> Iterator[tuple[Row, int]]:
-        """One binding for each."""
-        removed, added = self.node.step(now)
-        yield from ((((self._name, one),), -1) for one in removed)
-        yield from ((((self._name, one),), 1) for one in added)
-
-
-class PairsRelation(Relation):
-    """The pairs of a sequence or conjunction, by the names of its operands."""
-
-    def __init__(self, node: PairedNode, left: str, right: str) -> None:
-        super().__init__()
-        self.node, self._left, self._right = node, left, right
-
-    def found(self, now: Time) -> Iterator[tuple[Row, int]]:
-        """One binding for each way in which a pair is of the operands."""
-        self.node.step(now)
-        if self._left == self._right:
-            return  # no event pairs with itself
-        for pairs, more in zip(self.node.pairs, (-1, 1), strict=True):
-            for one, other, ways in pairs:
-                if ways & FIRST:
-                    yield self._row(one, other), more
-                if ways & SECOND:
-                    yield self._row(other, one), more
-
-    def _row(self, left: Instance, right: Instance) -> Row:
-        return tuple(sorted({self._left: left, self._right: right}.items()))
-
-
-class EitherRelation(Relation):
-    """The bindings of a disjunction of clauses."""
-
-    def __init__(self, clauses: Iterable[Relation]) -> None:
-        super().__init__()
-        self.clauses = tuple(clauses)
-
-    def found(self, now: Time) -> Iterator[tuple[Row, int]]:
-        """The changes of each clause."""
+    def _found(self, now: Time) -> Iterator[tuple[Row, int]]:
         for clause in self.clauses:
             yield from clause.step(now)
+        if self.node is None:
+            return
+        delta = self.node.step(now)
+        if len(self.names) == 1:
+            yield from (
+                (((self.names[0], one),), more) for more, found in zip((-1, 1), delta, strict=True) for one in found
+            )
+        elif self.names[0] != self.names[1] and isinstance(self.node, PairedNode):  # no event pairs with itself
+            for pairs, more in zip(self.node.pairs, (-1, 1), strict=True):
+                for one, other, ways in pairs:
+                    if ways & FIRST:
+                        yield self._row(one, other), more
+                    if ways & SECOND:
+                        yield self._row(other, one), more
 
+    def _row(self, left: Instance, right: Instance) -> Row:
+        return tuple(sorted(zip(self.names, (left, right), strict=True)))
 
-class JoinedRelation(EitherRelation):
-    """The bindings of a conjunction of clauses: a natural join on names."""
-
-    def found(self, now: Time) -> Iterator[tuple[Row, int]]:
-        """Join the changes of each clause with the rows of the others."""
+    def _joined(self, now: Time) -> Iterator[tuple[Row, int]]:
+        """Join the changes of each clause with the rows of the others, by names."""
         changes = [clause.step(now) for clause in self.clauses]
         for clause, change in zip(self.clauses, changes, strict=True):
             rows = [(dict(row), more) for row, more in change]
@@ -217,7 +187,10 @@ class JoinedRelation(EitherRelation):
                         if all(row.get(name, one) == one for name, one in known)
                     ]
             yield from ((tuple(sorted(row.items())), more) for row, more in rows)
-            clause.change(change)
+            for row, more in change:
+                clause.rows[row] = clause.rows.get(row, 0) + more
+                if not clause.rows[row]:
+                    del clause.rows[row]
 
 
 class ConjunctionNode(CountingNode):
@@ -226,17 +199,16 @@ class ConjunctionNode(CountingNode):
     Bindings are kept, as later ones may share a name with them.
     """
 
-    def __init__(self, relation: Relation, operands: Iterable[Node]) -> None:
+    def __init__(self, clause: Clause, operands: Iterable[Node]) -> None:
         super().__init__(operands)
-        self.relation = relation
+        self.clause = clause
         self.unbounded = "a binding can join later ones of the other clauses"
 
     def step(self, now: Time) -> Delta:
         """The composite instances of the bindings that change."""
-        changes = self.relation.step(now)
-        if not changes:
+        together = [(_together(one for _, one in row), more) for row, more in self.clause.step(now)]
+        if not together:
             return NOTHING
-        together = [(_together(one for _, one in row), more) for row, more in changes]
         return self.counts.changed(
             (one for one, more in together for _ in range(-more)), (one for one, more in together for _ in range(more))
         )

@@ -171,7 +171,7 @@ class _StepProof:
         for attribute, value in step.state.items():
             if attribute not in changeable and (attribute not in given or value is not given[attribute]):
                 raise NotTranslated(f"the step changes {attribute!r}, of which no invariant speaks")
-        return _Outcome(_term(result), self.read(step))
+        return _Outcome(instance_or_none(result), self.read(step))
 
     def read(self, step: Made) -> dict[str, Any]:
         """The auxiliary variables of a step."""
@@ -213,8 +213,7 @@ class _StepProof:
                 value = None if path.result is None else path.result.state[variable.name]
                 holds = FALSE if path.result is None else self.holds(writer, streams, variable, value, NOW, HORIZON)
                 goals.append(_implied(path.condition, holds))
-        words = "the state that a step is made with"
-        return self.part(writer, "initial", words, assumptions, conjunction(goals))
+        return self.part(writer, "initial", "the state that a step is made with", assumptions, conjunction(goals))
 
     def stepwise(self) -> list[Obligation]:
         """A step preserves the state, its output is valid, and it uses instances and queues as they may be used.
@@ -444,16 +443,10 @@ def _attribute_of(step: Made, variable: Variable) -> str:
     return str(variables[variable.name])
 
 
-def _term(value: object) -> str | None:
-    """An instance as a term, the non-occurrence as None."""
-    found = instance_or_none(value)
-    return None if found is None else found.text
-
-
 def _value(variable: Variable, value: Any) -> Any:
     match variable.kind, value:
         case "instance", _:
-            return _term(value)
+            return instance_or_none(value)
         case "time", Number():
             return value.text
         case "time", int():

@@ -336,7 +336,8 @@ def find_transformation_counterexample(subject: Subject, largest: int = 8) -> Wr
     def meaning(whole: Expression) -> list[Stream]:
         for node in bottom_up(whole):
             if node not in meanings and isinstance(node, Operation):
-                operator, bound = subject.operators[node.operator], node.bound and evaluate_bound(node.bound)
+                operator = subject.operators[node.operator]
+                bound = None if node.bound is None else evaluate_bound(node.bound)
                 operands = zip(*(meanings[operand] for operand in node.operands), strict=True)
                 meanings[node] = [apply_operator(operator, streams, bound) for streams in operands]
             elif node not in meanings:

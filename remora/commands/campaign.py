@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from campaigns.carlson_lisper.loading import ALL, any_factory
+from campaigns.carlson_lisper.loading import ALL
 from campaigns.carlson_lisper.profiles import PROFILES
 from campaigns.carlson_lisper.relations import RELATIONS
 from campaigns.engine.campaign import CampaignFailed, Listener, replay, resume, run_campaign
@@ -185,7 +185,7 @@ def run(
         cases=number,
         detectors=cases.expanded(detectors or (cases.DEFAULT_DETECTOR,)),
         relations=tuple(name for name in relations or cases.RELATIONS if name != completion.NO_RELATION),
-        profiles=dict(map(_weight, profiles)) if profiles else dict(cases.PROFILES),
+        profiles=dict(map(_weight, profiles)) or dict(cases.PROFILES),
         corpus=cases.read_corpus(corpus, reading, report),
         system=system,
         seconds=seconds,
@@ -234,17 +234,13 @@ def _carried_out(
     goes_on(lambda: _going_on(directory, known.detectors, regressions, master))
     with Progress() as progress, progress.stage("campaign", known.cases) as advance:
         advance("starting Spark", 0)
-
-        first: list[tuple[float, int]] = []
+        begun: list[tuple[float, int]] = []
         drawn = DrawnFailures()
 
         def tell(done: int, _total: int, failures: int) -> None:
-            now = time.monotonic()
-            if not first:
-                first.append((now, done))
-            [(begin, before)] = first
-            seconds, judged = now - begin, done - before
-            rate = f"{judged / seconds:,.0f} cases/s" if judged and seconds else ""
+            begun.append((time.monotonic(), done))
+            (begin, before), (now, _) = begun[0], begun[-1]
+            rate = f"{(done - before) / (now - begin):,.0f} cases/s" if done > before and now > begin else ""
             advance(", ".join(filter(None, [rate, f"{failures:,} failed" if failures else ""])), done)
 
         def show(failure: Failure) -> None:
@@ -320,27 +316,28 @@ def replay_case(directory: Path, case: int, trust: bool) -> Result:
     """Generate CASE of the campaign in DIRECTORY again and judge it here, without Spark."""
     settings = CampaignDirectory(directory.absolute()).settings()
     require_trust(settings.detectors, str(directory), trusted=trust)
+    search_path = (str(Path.cwd()),)
     with output_aside():
         found = replay(directory, case)
-        failed = {fault.detector: fault for fault in found.faults}
-        refused = dict(found.refusals)
-        data: dict[str, Any] = {
-            "schema": "remora/replay/2",
-            "case": case,
-            "seed": settings.seed,
-            "profile": found.case.profile,
-            "relation": found.relation,
-            "ok": not failed and not refused,
-            "failures": [asdict(fault) for fault in found.faults],
-            "refusals": refused,
-            **judged_case_data(found.case, Verdict(None, "", found.meaning.expected)),
-            "detected": {},
-        }
+        failed, refused = {fault.detector: fault for fault in found.faults}, dict(found.refusals)
+        detected = dict[str, list[list[int]]]()
         for name in settings.detectors:
             if name not in failed or failed[name].kind not in BLOCKING:
-                factory = any_factory(name, (str(Path.cwd()),))
+                factory = cases_of(settings.system).factory(name, search_path)
                 verdict = judged_by(MEANING, found.case, factory, seconds=settings.seconds, meaning=found.meaning)
-                data["detected"][name] = [[report.start, report.end] for report in verdict.detected]
+                detected[name] = [[report.start, report.end] for report in verdict.detected]
+    data: dict[str, Any] = {
+        "schema": "remora/replay/2",
+        "case": case,
+        "seed": settings.seed,
+        "profile": found.case.profile,
+        "relation": found.relation,
+        "ok": not failed and not refused,
+        "failures": [asdict(fault) for fault in found.faults],
+        "refusals": refused,
+        **judged_case_data(found.case, Verdict(None, "", found.meaning.expected)),
+        "detected": detected,
+    }
 
     def show() -> None:
         console = output_console()
@@ -349,7 +346,7 @@ def replay_case(directory: Path, case: int, trust: bool) -> Result:
             console.print("\nmade small:\n")
             small = DrawnFailures()
             for each in failed.values():
-                small.draw(examined(settings, case, each.cause, each.detail, (str(Path.cwd()),)))
+                small.draw(examined(settings, case, each.cause, each.detail, search_path))
                 console.print()
             console.print("as it was generated:\n")
         for name in settings.detectors:
@@ -358,13 +355,12 @@ def replay_case(directory: Path, case: int, trust: bool) -> Result:
                 continue
             fault = failed.get(name)
             said = "as the semantics says" if fault is None else fault.kind.value
-            drawn = {**data, "detector": name, "kind": said, "detected": data["detected"].get(name, [])}
+            drawn = {**data, "detector": name, "kind": said, "detected": detected.get(name, [])}
             print_timeline(failure_timeline(failed_case_of(drawn)))
             console.print("" if fault is None else f"{fault.cause}: {fault.detail}\n", markup=False)
 
     standing = standing_of(fault.kind for fault in failed.values())
-    standing = Standing.UNKNOWN if standing is Standing.TESTED and refused else standing
-    return Result(standing, data, show)
+    return Result(Standing.UNKNOWN if standing is Standing.TESTED and refused else standing, data, show)
 
 
 @campaign.command(
@@ -466,8 +462,7 @@ def campaign_power(system: str, cases: int | None, listed: bool, seed: int) -> R
 
 def print_power(found: Power, mutants: Mapping[str, WrongDetector]) -> None:
     """The curve, the mutants that lived longest, and those that were not found."""
-    console = output_console()
-    total = len(found.deaths) + len(found.survivors)
+    console, total = output_console(), len(mutants)
     console.print(
         f"{len(found.deaths)} of {total} wrong detectors were found by {found.cases:,} cases of seed {found.seed}"
         + (f"; half of them by {found.median:,}, all of these by {found.worst:,}" if found.deaths else "")
@@ -479,10 +474,7 @@ def print_power(found: Power, mutants: Mapping[str, WrongDetector]) -> None:
     last = sorted(found.deaths.items(), key=lambda item: -item[1].case)[:SHOWN]
     if last:
         console.print()
-        print_table(
-            ("case", "mutant", "how"),
-            [(f"{death.case:,}", name, str(death.kind)) for name, death in last],
-            right=("case",),
-        )
+        rows = [(f"{death.case:,}", name, str(death.kind)) for name, death in last]
+        print_table(("case", "mutant", "how"), rows, right=("case",))
     for name in found.survivors:
         console.print(f"not found: {name}: {mutants[name].description}", markup=False)

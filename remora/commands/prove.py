@@ -10,6 +10,7 @@ from typing import Literal
 
 import click
 from click.core import ParameterSource
+from rich.text import Text
 
 from laws.carlson_lisper.claims import EquationClaim
 from laws.claims import Claim, stated
@@ -248,12 +249,12 @@ def named(result: ClaimResult, run: ProofRun) -> str:
     return f"{result.claim.id} (dense)" if dense else result.claim.id
 
 
-def _standing(result: ClaimResult) -> str:
+def _standing(result: ClaimResult) -> Text:
     """The standing; of what a kernel has checked also how the solvers' obligations stand."""
     text = standing_text(result.standing.value)
     if result.standing is not Standing.KERNEL_CHECKED or not result.obligations:
         return text
-    return f"{text}, {weakest(part.standing for part in result.obligations).value}"
+    return Text.assemble(text, ", ", standing_text(weakest(part.standing for part in result.obligations).value))
 
 
 def _print(run: ProofRun) -> None:

@@ -7,7 +7,7 @@ import itertools
 import platform
 import shlex
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
@@ -31,9 +31,10 @@ from remora.terminal.texts import counted
 from reports.documents import value_of
 from reports.drawing.timeline import to_text
 from reports.junit import junit_xml
-from reports.markdown import code, code_cell, fenced, folded, prose, table
-from reports.page import Code, Entry, Outcome, Section
+from reports.markdown import page_markdown
+from reports.page import Code, Entry, Outcome, Page, Section, Table
 from reports.report import version_of
+from reports.standings import Tone
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM
@@ -211,137 +212,108 @@ def refused_text(number: int, reason: str) -> str:
     return f"{number:,} refused: {reason}" if reason else f"{number:,} refused"
 
 
-# ------------------------------------------------------------------------------------------------- Markdown
+# ------------------------------------------------------------------------------------------------- as a page
 
 DRAWN = 3
-"""So many failures of a detector are drawn at once, the smallest ones; the others are folded away."""
+"""So many failures of a detector are drawn in each stage, the smallest ones."""
 
-FOLDED = 5
-"""And so many of these; a note says how many there are beyond, for a comment on a pull request has a greatest size."""
+_SIGNS: Mapping[ExitStatus, tuple[str, Tone]] = {
+    ExitStatus.AS_CLAIMED: ("✅", "good"),
+    ExitStatus.REFUTED: ("❌", "bad"),
+    ExitStatus.DISAGREEMENT: ("❌", "bad"),
+}
 
-LISTED = 20
-"""At most so many checks are listed by name; a note says how many there are beyond."""
 
-_SIGNS = {ExitStatus.AS_CLAIMED: "✅", ExitStatus.REFUTED: "❌", ExitStatus.DISAGREEMENT: "❌"}
+def gate_page(result: GateResult) -> Page:
+    """The verdict, every check, what was done and within which bounds, what is not covered, how to repeat it."""
+    symbol, tone = _SIGNS.get(result.status, ("⚠️", "open"))
+    rows = tuple((TITLES[stage], outcome, said) for stage, outcome, said in stage_lines(result))
+    done = Table(("stage", "outcome", "what was done"), rows)
+    entries, shown = defaultdict[str, list[Entry]](list), set[tuple[str, str]]()
+    laws = cases_of(result.request.system).laws()
+    for check in result.checks:
+        place = check.stage, check.detector
+        drawn = _drawn(result, check) if (check.wrong or check.open) and place not in shown else ()
+        shown |= {place} if drawn else set()
+        entries[check.stage].append(_entry(check, laws, drawn))
+    by = version_of(__version__, result.code and value_of("code", result.code))
+    return Page(
+        name="remora gate",
+        summary=result.summary(),
+        symbol=symbol,
+        tone=tone,
+        counts=Counter(word(check) for check in result.checks),
+        properties={
+            "remora": by,
+            "python": platform.python_version(),
+            "seed": str(result.request.seed),
+            "cases": str(result.cases),
+            "exit status": str(int(result.status)),
+            "took": duration(result.seconds),
+        },
+        command=repeated(result),
+        sections=(
+            Section(title="What was done", folded=False, blocks=(done, *_bounds(result))),
+            Section(title="What this does not say", folded=False, sentences=tuple(_not_covered(result))),
+            *(Section(title=stage, entries=tuple(found)) for stage, found in entries.items()),
+        ),
+    )
 
 
 def markdown(result: GateResult) -> str:
-    """The verdict, what failed, what was done and within which bounds, what is not covered, how to repeat it."""
-    sign = _SIGNS.get(result.status, "⚠️")
-    parts = [f"## {sign} {prose(result.summary())}", "", _in_short(result), ""]
-    parts += _failures(result)
-    parts += _failed_checks(result)
-    parts += _open(result)
-    parts += ["### What was done", ""]
-    parts += table(
-        ("stage", "outcome", "what was done"),
-        [(prose(TITLES[stage]), outcome, prose(said)) for stage, outcome, said in stage_lines(result)],
+    """Markdown for a reviewer."""
+    return page_markdown(gate_page(result))
+
+
+def junit(result: GateResult) -> str:
+    """JUnit XML: wrong checks are failures, open ones errors, and only those that were not run are skipped."""
+    page = gate_page(result)
+    return junit_xml(page.name, page.sections, {**page.properties, "repeat": page.command}, dict(result.stages))
+
+
+def _entry(check: Check, laws: Mapping[str, str], drawn: tuple[Code, ...]) -> Entry:
+    outcome: Outcome = "passed"
+    if check.standing is None:
+        outcome = "skipped"
+    elif check.wrong or check.open:
+        outcome = "failure" if check.wrong else "error"
+    tried = f"{check.tried:,} cases" if check.tried else ""
+    of = f"{check.detector}: " if check.detector else ""
+    return Entry(
+        name=check.name,
+        group=check.detector or "gate",
+        standing=word(check),
+        statement=laws.get(check.name, "") if check.stage == "laws" else "",
+        said="; ".join(part for part in (word(check), tried, check.detail) if part),
+        outcome=outcome,
+        message="" if outcome == "passed" else f"{of}{check.detail or word(check)}",
+        blocks=drawn,
     )
-    parts += [f"- {line}" for line in _bounds(result)]
-    parts += ["", "### What this does not say", ""]
-    parts += [f"- {line}" for line in _not_covered(result)]
-    parts += ["", "### The same cases again", "", *fenced(repeated(result), "sh"), ""]
-    parts += [f"- {line}" for line in _subjects(result)]
-    by = version_of(__version__, result.code and value_of("code", result.code))
-    parts += [
-        f"- Remora {prose(by)}, Python {prose(platform.python_version())}, seed {result.request.seed};"
-        f" it took {duration(result.seconds)}.",
-        "",
-    ]
-    return "\n".join(parts)
 
 
-def _in_short(result: GateResult) -> str:
-    """One line for who reads no further."""
-    looked = [check for check in result.checks if check.standing is not None and check.stage != "mutants"]
-    bad = [check for check in looked if check.wrong]
-    names = ", ".join(map(code, result.request.detectors))
-    kinds = dict.fromkeys(finding.kind.value for finding in result.findings)
-    found = f": {', '.join(map(prose, kinds))}" if kinds else ""
-    return f"{names}: {len(bad)} of {len(looked)} checks failed{found}."
-
-
-# ----------------------------------------------------------------------------------------------------- failures
-
-
-def _failures(result: GateResult) -> Iterator[str]:
-    """The smallest cases drawn, by detector; the others folded away."""
-    for detector in dict.fromkeys(finding.detector for finding in result.findings):
-        found = [finding for finding in result.smallest_first() if finding.detector == detector]
-        for finding in found[:DRAWN]:
-            yield from _drawn(finding)
-        rest = [line for finding in found[DRAWN : DRAWN + FOLDED] for line in _drawn(finding)]
-        if len(found) > DRAWN + FOLDED:
-            rest += [f"{len(found) - DRAWN - FOLDED} more are in the result as JSON.", ""]
-        yield from folded(f"{len(found) - DRAWN} more failures of {detector}", rest)
-    kept = dict.fromkeys(finding.regression for finding in result.findings if finding.regression)
-    if kept:
-        yield f"New files that keep what failed, for version control: {', '.join(map(code, kept))}."
-        yield ""
-
-
-def _drawn(finding: Finding) -> Iterator[str]:
-    yield f"### {code(finding.detector)}: {prose(finding.kind.value)} in {code(finding.case.text.strip())}"
-    yield ""
-    yield from fenced(lines(finding), "text")
-    yield ""
-
-
-def _failed_checks(result: GateResult) -> Iterator[str]:
-    """Everything that failed by name, each law with what it says."""
-    bad = [check for check in result.checks if check.wrong]
-    if bad:
-        yield from ("### Everything that failed", "")
-        laws = cases_of(result.request.system).laws()
-        rows = [
-            (prose(check.stage), _named(check, laws), code_cell(check.detector), prose(check.detail or word(check)))
-            for check in bad
-        ]
-        yield from table(("stage", "check", "detector", "what came out"), rows[:LISTED])
-        yield from ([f"{len(rows) - LISTED} more failed.", ""] if len(rows) > LISTED else [])
-
-
-def _named(check: Check, laws: Mapping[str, str]) -> str:
-    law = laws.get(check.name) if check.stage == "laws" else None
-    return prose(check.name) + (f": {code_cell(law)}" if law else "")
-
-
-def _open(result: GateResult) -> Iterator[str]:
-    told = result.open()
-    if told:
-        yield from ("### Open", "", "Nothing is known of these; open is not green.", "")
-        for check in told[:LISTED]:
-            by = f" ({code(check.detector)})" if check.detector else ""
-            yield f"- {prose(check.name)}{by}: {prose(check.detail or word(check))}"
-        if len(told) > LISTED:
-            yield f"- and {len(told) - LISTED} more"
-        yield ""
-
-
-def _subjects(result: GateResult) -> Iterator[str]:
-    """Which code was judged: where a detector of the user's stands, and what was in that file."""
-    for name in result.request.detectors:
-        if not names_code(name):
-            continue
-        with suppress(InputError):
-            cases_of(result.request.system).factory(name, result.request.search_path)  # which imports the module
-            path = Path(sys.modules[name.partition(":")[0]].__file__ or "")
-            if path.is_file():
-                digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-                yield f"{code(name)} is from {code(path.name)}; the SHA-256 of that file begins with {code(digest)}."
-
-
-# ------------------------------------------------------------------------------------------------ bounds and gaps
+def _drawn(result: GateResult, check: Check) -> tuple[Code, ...]:
+    """The smallest failures of a detector in a stage."""
+    found = [f for f in result.smallest_first() if (f.stage, f.detector) == (check.stage, check.detector)]
+    more = len(found) - DRAWN
+    rest = [Code(f"{more} more failures of {check.detector} are in the result as JSON.")] if more > 0 else []
+    return (*(Code(lines(finding), "text") for finding in found[:DRAWN]), *rest)
 
 
 def _bounds(result: GateResult) -> Iterator[str]:
-    """The cases in numbers."""
+    """The cases in numbers; and where a detector of the user's stands, with what was in that file."""
     request = result.request
     yield (
         f"{cases_of(request.system).described()}. They are drawn from seed {request.seed}, and a case is wrong if"
         " one start or end differs from the semantics."
     )
-    yield f"A detector has {result.request.seconds:g} s for each trace; one that is not finished by then is no answer."
+    yield f"A detector has {request.seconds:g} s for each trace; one that is not finished by then is no answer."
+    for name in filter(names_code, request.detectors):
+        with suppress(InputError):
+            cases_of(request.system).factory(name, request.search_path)  # which imports the module
+            path = Path(sys.modules[name.partition(":")[0]].__file__ or "")
+            if path.is_file():
+                digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+                yield f"{name} is from {path.name}; the SHA-256 of that file begins with {digest}."
 
 
 def _not_covered(result: GateResult) -> Iterator[str]:
@@ -353,59 +325,16 @@ def _not_covered(result: GateResult) -> Iterator[str]:
         )
     else:
         yield "Nothing is proved: everything here is a test of finitely many cases."
-    for stage, skipped in groupby(
-        (check for check in result.checks if check.standing is None), key=lambda check: check.stage
-    ):
-        reasons: dict[str, list[Check]] = {}
-        for check in skipped:
-            reasons.setdefault(check.detail, []).append(check)
-        for reason, checks in reasons.items():
-            names = ", ".join(dict.fromkeys(check.name for check in checks[:LISTED]))
-            more = f" and {len(checks) - LISTED} more" if len(checks) > LISTED else ""
-            yield f"Skipped, {prose(stage)}: {prose(names)}{more}: {prose(reason)}."
+    skipped: dict[tuple[str, str], dict[str, None]] = {}
+    for check in result.checks:
+        if check.standing is None:
+            skipped.setdefault((check.stage, check.detail), {})[check.name] = None
+    for (stage, reason), names in skipped.items():
+        yield f"Skipped, {stage}: {', '.join(names)}: {reason}."
     for check in result.checks:
         if check.refused and check.stage != "laws" and not check.name.startswith(RELATION):
-            yield f"{code(check.detector)}, {prose(check.name)}: {prose(refused_text(check.refused, check.reason))}."
+            yield f"{check.detector}, {check.name}: {refused_text(check.refused, check.reason)}."
     yield "Speed and memory are limited here, and not compared with those of an earlier version."
-
-
-# ---------------------------------------------------------------------------------------------------- JUnit
-
-
-def junit(result: GateResult) -> str:
-    """JUnit XML: wrong checks are failures, open ones errors, and only those that were not run are skipped."""
-    properties = {
-        "remora": __version__,
-        "python": platform.python_version(),
-        "seed": str(result.request.seed),
-        "cases": str(result.cases),
-        "exit status": str(int(result.status)),
-        "repeat": repeated(result),
-    }
-    sections = [
-        Section(title=stage, entries=tuple(_entry(check, result.findings) for check in checks))
-        for stage, checks in groupby(result.checks, key=lambda check: check.stage)
-    ]
-    return junit_xml("remora gate", sections, properties, dict(result.stages))
-
-
-def _entry(check: Check, findings: Sequence[Finding]) -> Entry:
-    outcome: Outcome = "passed"
-    if check.standing is None:
-        outcome = "skipped"
-    elif check.wrong or check.open:
-        outcome = "failure" if check.wrong else "error"
-    drawn = [lines(f) for f in findings if f.stage == check.stage and f.detector == check.detector]
-    tried = f"{check.tried:,} cases" if check.tried else ""
-    return Entry(
-        name=check.name,
-        group=check.detector or "gate",
-        standing=word(check),
-        said="; ".join(part for part in (word(check), tried, check.detail) if part),
-        outcome=outcome,
-        message="" if outcome == "passed" else check.detail or word(check),
-        blocks=(Code("\n".join(drawn)),) if drawn else (),
-    )
 
 
 # -------------------------------------------------------------------------------------------------- printed

@@ -1,6 +1,6 @@
 """Interrupt handling: Ctrl-C ends the process even where a library swallows KeyboardInterrupt or does not return.
 
-The first signal raises KeyboardInterrupt, by which work ends in order, and stops the solvers. A thread ends the process
+The first signal raises KeyboardInterrupt, by which work ends in order. A thread ends the process
 `GRACE` seconds later, or at a second signal.
 """
 
@@ -16,8 +16,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
-
-from smt.solvers import interruption
 
 GRACE = 1.5
 """How long work may take to end in order, in seconds."""
@@ -46,7 +44,6 @@ def take_signals() -> None:
     sys.unraisablehook = lambda lost: None if _Watch.arrived else sys.__unraisablehook__(lost)
     threading.excepthook = lambda lost: None if _Watch.arrived else threading.__excepthook__(lost)
     os.register_at_fork(after_in_child=_leave_signals)
-    interruption.watch()
     threading.Thread(target=_look, args=(arrivals,), name="signals", daemon=True).start()
 
 
@@ -58,7 +55,6 @@ def _look(arrivals: int) -> None:
     while not _Watch.arrived:
         for number in filter(WORDS.__contains__, os.read(arrivals, 64)):
             _Watch.number, _Watch.arrived = number, True
-    interruption.announce()
     select.select([arrivals], [], [], GRACE)
     os._exit(interrupted())
 

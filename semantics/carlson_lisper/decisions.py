@@ -282,7 +282,7 @@ class Decider:
 
         found, sizes = self._answer(
             (left, right),
-            lambda sides, depth: self._difference(*sides, level, relation, depth),
+            lambda sides, depth: self._difference(sides, level, relation, depth),
             differs,
             None if level == "meaning" else same_meaning,
         )
@@ -336,11 +336,11 @@ class Decider:
         return [denotation(expression, scenario, operators=self.operators) for expression in expressions]
 
     def _difference(
-        self, left: Expression, right: Expression, level: Level, relation: DecidedRelation, depth: int
+        self, expressions: Sequence[Expression], level: Level, relation: DecidedRelation, depth: int
     ) -> _Seen:
         """A shortest trace of at most so many instants on which two expressions differ, by their automata."""
         languages = self._on_track(marked=level == "meaning")
-        one, two = languages.language(left, depth), languages.language(right, depth)
+        one, two = (languages.language(side, depth) for side in expressions)
         sizes = one.automaton.size, two.automaton.size
         whole = min(one.reach, two.reach) == EVERYWHERE
         if whole and one.automaton == two.automaton:

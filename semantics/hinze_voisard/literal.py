@@ -7,6 +7,7 @@ name of its record in `laws/hinze_voisard/errata.toml`, which has a trace that s
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from itertools import groupby, product
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -66,6 +67,7 @@ _THIRD_TABLE = {"reapplied-first", "reapplied-last", "reapplied-lists"}
 
 _List: TypeAlias = list[Instance]
 _Key: TypeAlias = Callable[[Instance], Any]
+_Chosen: TypeAlias = tuple[Selection, Selection]
 
 
 def view(
@@ -191,54 +193,105 @@ def pairs(
     Raises:
         InputError: the third table has no row for what is selected.
     """
-    consumption = listed.consumption
     if "for-all-lists" in slips:
         return frozenset()  # a finite trace has no tr[x, z] for every x
-    table = consumption == "reapply" and slips & _THIRD_TABLE
-    if consumption in ("keep", "lists") or table or "unique-pairs" in slips:
-        return frozenset(_candidates(operator, left, right, listed, span, slips, key, follows))
-    found: set[Pair] = set()
-    while once := _each_once(_candidates(operator, left, right, listed, span, slips, key, follows), key):
-        found |= once
-        used = {instance for both in once for instance in both}
-        left, right = left - used, right - used
-        if consumption == "events":
-            break
-    return found
+    return _Pairing(operator, listed, span, slips, key, follows).pairs(left, right)
 
 
-def _each_once(candidates: Iterable[Pair], key: _Key) -> set[Pair]:
-    """Pairs in which each event participates in one only; the earliest completion first."""
-    found: set[Pair] = set()
-    for both in sorted(candidates, key=lambda both: (key(both[1]), key(both[0]))):
-        if not {*both} & {instance for other in found for instance in other}:
-            found.add(both)
-    return found
+@dataclass(frozen=True)
+class _Pairing:
+    operator: str
+    listed: Listed
+    span: Time | None
+    slips: Set[str]
+    key: _Key
+    follows: Follows
 
+    @property
+    def table(self) -> bool:
+        """Whether the third table is read as printed."""
+        return self.listed.consumption == "reapply" and bool(self.slips & _THIRD_TABLE)
 
-def _candidates(
-    operator: str,
-    left: Instances,
-    right: Instances,
-    listed: Listed,
-    span: Time | None,
-    slips: Set[str],
-    key: _Key,
-    follows: Follows,
-) -> Iterator[Pair]:
-    lists = view(left, right, slips, roles=operator == ";", key=key)
-    table = listed.consumption == "reapply" and bool(slips & _THIRD_TABLE)
-    unique = listed.consumption == "lists" or table or (listed.consumption != "keep" and "unique-pairs" in slips)
-    for ant, post in _neighbours(lists, 2 if operator == ";" else 1, unique):
-        indices = _third_table if table else _second_table
-        by_operand = operator == "," and listed.by_operand and "position-of-a-selection" not in slips
-        chosen = (listed.anterior, listed.posterior)
-        if by_operand:
-            chosen = chosen[ant[0] not in left], chosen[post[0] not in left]
-        for z, w in indices(ant, post, chosen, span, slips):
-            one, other = ant[z - 1], post[w - 1]
-            if _matches(operator, (one, other), left, right, span, slips, follows):
-                yield one, other
+    def pairs(self, left: Instances, right: Instances) -> Set[Pair]:
+        """The pairs, round after round where that is reapplied."""
+        consumption = self.listed.consumption
+        if consumption in ("keep", "lists") or self.table or "unique-pairs" in self.slips:
+            return frozenset(self._candidates(left, right))
+        found: set[Pair] = set()
+        while once := self._each_once(self._candidates(left, right)):
+            found |= once
+            used = {instance for both in once for instance in both}
+            left, right = left - used, right - used
+            if consumption == "events":
+                break
+        return found
+
+    def _each_once(self, candidates: Iterable[Pair]) -> set[Pair]:
+        """Pairs in which each event participates in one only; the earliest completion first."""
+        found: set[Pair] = set()
+        for both in sorted(candidates, key=lambda both: (self.key(both[1]), self.key(both[0]))):
+            if not {*both} & {instance for other in found for instance in other}:
+                found.add(both)
+        return found
+
+    def _candidates(self, left: Instances, right: Instances) -> Iterator[Pair]:
+        ordered, listed = self.operator == ";", self.listed
+        lists = view(left, right, self.slips, roles=ordered, key=self.key)
+        unique = listed.consumption == "lists" or self.table
+        unique = unique or (listed.consumption != "keep" and "unique-pairs" in self.slips)
+        by_operand = not ordered and listed.by_operand and "position-of-a-selection" not in self.slips
+        indices = self._third_table if self.table else self._second_table
+        for ant, post in _neighbours(lists, 2 if ordered else 1, unique):
+            chosen = (listed.anterior, listed.posterior)
+            if by_operand:
+                chosen = chosen[ant[0] not in left], chosen[post[0] not in left]
+            for z, w in indices(ant, post, chosen):
+                if self._matches(ant[z - 1], post[w - 1], left, right):
+                    yield ant[z - 1], post[w - 1]
+
+    def _matches(self, one: Instance, other: Instance, left: Instances, right: Instances) -> bool:
+        if one.members & other.members and "shared-events" not in self.slips:
+            return False
+        distance = other.end - one.end
+        ordered = one in left and other in right
+        if self.operator == ";":
+            reach = 1 if "end-of-a-sequence" in self.slips else self.span
+            return ordered and self.follows(one, other) and (reach is None or distance <= reach)
+        turned = one in right and other in left and "order-of-a-conjunction" not in self.slips
+        return (ordered or turned) and (self.span is None or abs(distance) <= self.span)
+
+    def _second_table(self, ant: _List, post: _List, chosen: _Chosen) -> Iterator[tuple[int, int]]:
+        """The indices z from z_min to z_max, and w from w_min to w_max."""
+        for z in _indices(ant, chosen[0], self.slips):
+            if chosen[1] != "last":
+                yield from ((z, w) for w in _indices(post, chosen[1], self.slips))
+            elif m := self._within(post, ant[z - 1]):
+                yield from [(z, m)] if m <= len(post) - ("index-within-a-list" in self.slips) else []
+
+    def _third_table(self, ant: _List, post: _List, chosen: _Chosen) -> Iterator[tuple[int, int]]:
+        """The indices z and w of the third table, which has rows for `first` and for `last`."""
+        if chosen not in (("first", "first"), ("last", "last")):
+            raise InputError("the third table has no row for this selection", remedy="Select first, or last.")
+        if chosen[0] == "first":
+            many = min(len(ant), len(post))
+            zs = ws = range(1, many + 1)
+        else:
+            m = self._within(post, ant[-1])
+            many = min(m, len(ant))
+            if "reapplied-last" in self.slips:
+                zs, ws = range(len(ant), len(ant) - many + 1), range(m, m - many + 1)
+            else:
+                zs, ws = range(len(ant) - many + 1, len(ant) + 1), range(m - many + 1, m + 1)
+        combined = product(zs, ws) if "reapplied-first" in self.slips else zip(zs, ws, strict=True)
+        most = "index-within-a-list" in self.slips
+        yield from ((z, w) for z, w in combined if 1 <= z <= len(ant) - most and 1 <= w <= len(post) - most)
+
+    def _within(self, post: _List, one: Instance) -> int:
+        """m: the last index within the span; 0 for none."""
+        if self.span is None:
+            return len(post)
+        origin = post[0].end if "last-within-the-span" in self.slips else one.end
+        return sum(other.end <= origin + self.span for other in post)
 
 
 def _neighbours(lists: Sequence[_List], step: int, unique: bool) -> Iterator[tuple[_List, _List]]:
@@ -248,61 +301,6 @@ def _neighbours(lists: Sequence[_List], step: int, unique: bool) -> Iterator[tup
             yield lists[first], lists[second]
             if unique:
                 break
-
-
-def _matches(
-    operator: str, both: Pair, left: Instances, right: Instances, span: Time | None, slips: Set[str], follows: Follows
-) -> bool:
-    one, other = both
-    if one.members & other.members and "shared-events" not in slips:
-        return False
-    distance = other.end - one.end
-    ordered = one in left and other in right
-    if operator == ";":
-        reach = 1 if "end-of-a-sequence" in slips else span
-        return ordered and follows(one, other) and (reach is None or distance <= reach)
-    turned = one in right and other in left and "order-of-a-conjunction" not in slips
-    return (ordered or turned) and (span is None or abs(distance) <= span)
-
-
-def _second_table(
-    ant: _List, post: _List, chosen: tuple[Selection, Selection], span: Time | None, slips: Set[str]
-) -> Iterator[tuple[int, int]]:
-    """The indices z from z_min to z_max, and w from w_min to w_max."""
-    for z in _indices(ant, chosen[0], slips):
-        if chosen[1] != "last":
-            yield from ((z, w) for w in _indices(post, chosen[1], slips))
-        elif m := _within(post, ant[z - 1], span, slips):
-            yield from [(z, m)] if m <= len(post) - ("index-within-a-list" in slips) else []
-
-
-def _third_table(
-    ant: _List, post: _List, chosen: tuple[Selection, Selection], span: Time | None, slips: Set[str]
-) -> Iterator[tuple[int, int]]:
-    """The indices z and w of the third table, which has rows for `first` and for `last`."""
-    if chosen not in (("first", "first"), ("last", "last")):
-        raise InputError("the third table has no row for this selection", remedy="Select first, or last.")
-    if chosen[0] == "first":
-        many = min(len(ant), len(post))
-        zs = ws = range(1, many + 1)
-    else:
-        m = _within(post, ant[-1], span, slips)
-        many = min(m, len(ant))
-        if "reapplied-last" in slips:
-            zs, ws = range(len(ant), len(ant) - many + 1), range(m, m - many + 1)
-        else:
-            zs, ws = range(len(ant) - many + 1, len(ant) + 1), range(m - many + 1, m + 1)
-    combined = product(zs, ws) if "reapplied-first" in slips else zip(zs, ws, strict=True)
-    most = "index-within-a-list" in slips
-    yield from ((z, w) for z, w in combined if 1 <= z <= len(ant) - most and 1 <= w <= len(post) - most)
-
-
-def _within(post: _List, one: Instance, span: Time | None, slips: Set[str]) -> int:
-    """m: the last index within the span; 0 for none."""
-    if span is None:
-        return len(post)
-    origin = post[0].end if "last-within-the-span" in slips else one.end
-    return sum(other.end <= origin + span for other in post)
 
 
 def _indices(listed: Sequence[object], selection: Selection, slips: Set[str]) -> Iterator[int]:

@@ -61,11 +61,7 @@ def raw_log(source: Any, reading: Reading) -> RawLog:
 
 
 def _named(names: Collection[str], reading: Reading) -> dict[str, str]:
-    """The columns that are read, by what they are for.
-
-    Raises:
-        Unusual: one is missing.
-    """
+    """The columns that are read, by what they are for."""
     named = {"time": reading.time, "event": reading.event}
     if reading.partition_by is not None:
         named["partition"] = reading.partition_by
@@ -179,29 +175,22 @@ def _csv(path: str, reading: Reading) -> RawLog:
 
 
 def _is_plain(stream: BinaryIO, sign: bytes, width: int) -> bool:
-    """Whether text of CSV has no quotes, no blank lines and no short rows, which a fast reader gets wrong.
-
-    Args:
-        stream: the text.
-        sign: what is between cells.
-        width: how many columns there are.
-
-    Raises:
-        Unusual: there are NUL bytes, lone carriage returns or very long lines.
-        UnicodeDecodeError: it is not UTF-8.
-    """
-    plain = True
+    """Whether text of CSV has no quotes, no blank lines and rows of one length: a fast reader gets others wrong."""
+    others, row = bytes(set(range(256)) - {*sign, *b"\n"}), sign * (width - 1) + b"\n"
+    separators, plain = row * (2 * _CHUNK // len(row) + 1), True
     while text := stream.read(_CHUNK):
         end = stream.readline(MAX_CELL + 1)
-        text += end if end.endswith(b"\n") or text.endswith(b"\n") else end + b"\n"
+        text += end
+        if not text.endswith(b"\n"):
+            text += b"\n"
         if len(end) > MAX_CELL or b"\0" in text or (b"\r" in text and text.count(b"\r") != text.count(b"\r\n")):
             raise Unusual
         if any(text.find(b"\n", place, place + _HALF) < 0 for place in range(0, len(text) - _HALF, _HALF)):
             raise Unusual
         if not text.isascii():
             text.decode()
-        # The fast reader refuses long rows: where none is, the number of all separators tells of short ones.
-        plain &= b'"' not in text and text.count(sign) == (width - 1) * text.count(b"\n")
+        found = text.translate(None, others)
+        plain &= b'"' not in text and found == separators[: len(found)]
     return plain
 
 
@@ -233,11 +222,7 @@ _KEY_OF_JSON: Final = """CASE WHEN starts_with({0}, '"') THEN
 
 
 def _member(name: str, kinds: Mapping[str, str], *, is_text: bool) -> str:
-    """The text of a member of an object in SQL: of the key, or of nested ones with dots between them.
-
-    Args:
-        is_text: whether a text is given without its quotes.
-    """
+    """The text of a member of an object in SQL: of the key, or of nested ones with dots between them."""
     first, *inner = name.split(".")
     arrow = "->>" if is_text else "->"
     member = f"log.{_quoted(name)}"
@@ -291,11 +276,7 @@ _BATCH_ROWS: Final = 1 << 18
 
 
 def _schema(query: str) -> pl.Schema:
-    """The columns of the result of a query.
-
-    Raises:
-        Unusual: it cannot be answered.
-    """
+    """The columns of the result of a query."""
     import duckdb
 
     try:

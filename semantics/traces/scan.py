@@ -106,16 +106,7 @@ class Scanned:
         return odd | pl.col("rounded") if "rounded" in names else odd
 
     def _check(self, batch: pl.DataFrame, found: pl.DataFrame, report: ReadReport) -> None:
-        """Look for what no scan can judge, and count what is told of.
-
-        Args:
-            batch: rows of the event types that are asked for, and odd ones.
-            found: those of these types.
-            report: is told.
-
-        Raises:
-            Unusual: rows are wrong, or out of order and not sorted.
-        """
+        """Look for what no scan can judge, and count what is told of."""
         events = batch["event"]
         wrong = batch["time"].null_count() or events.null_count() or (events == "").any()
         if self.in_json:
@@ -151,11 +142,7 @@ class Scanned:
         return found
 
     def _kept(self, rows: pl.DataFrame, report: ReadReport) -> pl.DataFrame:
-        """Of the rows of one event type and one partition at one time, the one that is asked for.
-
-        Raises:
-            Unusual: there are several, and none is asked for.
-        """
+        """Of the rows of one event type and one partition at one time, the one that is asked for."""
         key = ["time", "event", *(["partition"] if "partition" in rows.columns else [])]
         same = rows["time"].diff() == 0
         if not same.any():

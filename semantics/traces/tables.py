@@ -233,11 +233,7 @@ def columns_of(names: Sequence[str], context: Context) -> list[str]:
 
 
 def _cells(batch: Any, name: str, context: Context) -> list[Any]:
-    """The column as Python values: what JSON can hold as itself, dates, times and decimals that are no times as text.
-
-    Raises:
-        InputError: a cell is longer than one of CSV may be.
-    """
+    """The column as Python values: what JSON can hold as itself, other scalars than times as text."""
     from pyarrow import types
 
     column = batch.column(name)

@@ -152,10 +152,7 @@ def nothing_to_read(origin: Origin, *, has_header: bool = True) -> InputError:
 
 
 class _Records(Iterator[str]):
-    """Lines for a reader of records, which goes back to the second line of a record that cannot be read.
-
-    So a quote that opens and is not closed costs one line.
-    """
+    """Lines for a reader of records, which goes back to the second line of a record that cannot be read."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)

@@ -113,8 +113,8 @@ def made_step(interpreter: Interpreter, factory: object, operation: OperationTer
     return made
 
 
-def instance_or_none(value: Any) -> SymbolicInstance | None:
-    """An instance, or None for ⟨⟩.
+def instance_or_none(value: Any) -> str | None:
+    """An instance as a term in SMT-LIB, or None for ⟨⟩.
 
     Raises:
         NotTranslated: it is neither.
@@ -122,7 +122,7 @@ def instance_or_none(value: Any) -> SymbolicInstance | None:
     if value is ABSENT:
         return None
     if isinstance(value, SymbolicInstance):
-        return value
+        return value.text
     raise NotTranslated(f"a {type(value).__name__} is neither an instance nor ⟨⟩")
 
 

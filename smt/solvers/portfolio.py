@@ -1,22 +1,20 @@
 """Several solvers side by side: each is asked everything, and what they say is compared.
 
-The first solver works in the caller's thread and the others in a thread each, which wait for processes; so two cores
-are used. No solver is stopped because another one was faster: what comes out depends on what each of them says alone,
-and not on time.
+The first solver is asked in the caller's thread and the others in a thread each, which wait for processes; so two
+cores are used. No solver is stopped because another one was faster: the outcome depends on what each of them says
+alone, and not on time.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from threading import Event, Lock
+from threading import Event
 from typing import Literal, Protocol
 
-from smt.solvers.cvc5_solver import CVC5, is_installed
+from smt.solvers.back_ends import CVC5, Z3, is_installed
 from smt.solvers.solver import Answer, Solver, SolverFailed, Status, Strategy
-from smt.solvers.z3_solver import Z3
 
 Outcome = Literal["agreed", "proved", "open", "contradiction", "error"]
 
@@ -133,7 +131,7 @@ class Portfolio:
         """What the solvers say to each of several queries, in the same order.
 
         Args:
-            answered: told the place of each query when every solver has answered it.
+            answered: told the place of each query when the first solver has answered it.
 
         Raises:
             KeyboardInterrupt: the user interrupted it; no process goes on.
@@ -141,11 +139,10 @@ class Portfolio:
         asked = list(queries)
         stopped = Event()
         first, *others = self.solvers
-        heard = _Heard(len(self.solvers), answered)
         with ThreadPoolExecutor(max_workers=max(1, len(others))) as threads:
-            waiting = [threads.submit(_ask_all, solver, asked, seed, stopped, heard) for solver in others]
+            waiting = [threads.submit(_ask_all, solver, asked, seed, stopped) for solver in others]
             try:
-                columns = [_ask_all(first, asked, seed, stopped, heard), *(each.result() for each in waiting)]
+                columns = [_ask_all(first, asked, seed, stopped, answered), *(each.result() for each in waiting)]
             except BaseException:
                 stopped.set()
                 self.close()
@@ -181,29 +178,19 @@ def _shortfalls(opinions: tuple[Opinion, ...]) -> list[str]:
     return found
 
 
-class _Heard:
-    """Counts the answers to each query, which come from several threads."""
-
-    def __init__(self, solvers: int, answered: Callable[[int], None]) -> None:
-        self._solvers = solvers
-        self._answered = answered
-        self._answers: Counter[int] = Counter()
-        self._lock = Lock()
-
-    def one(self, place: int) -> None:
-        with self._lock:
-            self._answers[place] += 1
-            if self._answers[place] == self._solvers:
-                self._answered(place)
-
-
-def _ask_all(solver: Participant, queries: Sequence[Query], seed: int, stopped: Event, heard: _Heard) -> list[Opinion]:
+def _ask_all(
+    solver: Participant,
+    queries: Sequence[Query],
+    seed: int,
+    stopped: Event,
+    answered: Callable[[int], None] = lambda _: None,
+) -> list[Opinion]:
     opinions = []
     for place, query in enumerate(queries):
         if stopped.is_set():
             break
         opinions.append(_ask(solver, query, seed))
-        heard.one(place)
+        answered(place)
     return opinions
 
 

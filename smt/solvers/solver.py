@@ -1,4 +1,4 @@
-"""Protocol of a solver back end: SMT-LIB 2 text in, an answer out."""
+"""Protocol of a solver: SMT-LIB 2 text in, an answer out."""
 
 from __future__ import annotations
 
@@ -13,22 +13,8 @@ OptionValue = bool | int | float | str
 
 
 @dataclass(frozen=True)
-class Question:
-    """What a solver is asked.
-
-    Attributes:
-        text: SMT-LIB 2, up to and including `(check-sat)`.
-        budget: the work that the solver may spend, in its own units; 0 sets no bound.
-    """
-
-    text: str
-    budget: int
-    seed: int = 0
-
-
-@dataclass(frozen=True)
 class Answer:
-    """What a solver said.
+    """Answer of a solver.
 
     Attributes:
         status: `unsat`, `sat` or `unknown`.
@@ -47,29 +33,20 @@ class Answer:
 
 @dataclass(frozen=True)
 class Strategy:
-    """How a solver is to search, as data.
-
-    Attributes:
-        options: the solver's options by their names there, in the order in which they are set.
-    """
+    """Strategy of a search, as data: the solver's options by their names there, in the order in which they are set."""
 
     name: str
     options: tuple[tuple[str, OptionValue], ...] = ()
 
 
 class Solver(Protocol):
-    """A solver that decides SMT-LIB 2 text."""
+    """Solver of SMT-LIB 2 texts."""
 
     name: str
 
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        """Decide a text within a budget of work."""
+        """Decide a text, up to and including `(check-sat)`, within a budget of work; 0 sets no bound."""
 
 
 class SolverFailed(RuntimeError):
     """The solver did not work at all: it rejected the text or broke down."""
-
-
-def budget_used_up(rlimit: int) -> str:
-    """The reason of an answer that ran into its budget of work."""
-    return f"its budget of {rlimit:,} units of work is used up"

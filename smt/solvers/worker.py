@@ -12,11 +12,8 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
-
-from smt.solvers import interruption
 
 LOOK = 0.5
 """How often one looks whether the process is still there, in seconds."""
@@ -33,9 +30,9 @@ class Worker:
     the process; an interrupted question ends it, with all that it started. It is not shared between threads.
     """
 
-    def __init__(self, program: Path) -> None:
+    def __init__(self, program: Path, *arguments: str) -> None:
         """With the program's file, which reads questions from standard input until its end."""
-        self.program = program
+        self.command = [sys.executable, "-P", str(program), *arguments]
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = os.getpid()
 
@@ -50,7 +47,7 @@ class Worker:
             self._process, self._owner = None, os.getpid()
         if self._process is None:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", str(self.program)],
+                self.command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -63,22 +60,18 @@ class Worker:
 
         Raises:
             WorkerLost: there is no answer. The next question starts a new process.
-            KeyboardInterrupt: the user interrupted it; see `smt.solvers.interruption`.
+            KeyboardInterrupt: the user interrupted it; the process is ended.
         """
         self.start()
         process = self._process
         assert process is not None
         try:
-            with interruption.stopped_by(partial(kill_group, process.pid)):
-                line = _exchange(process, json.dumps(question).encode() + b"\n", time.monotonic() + seconds)
-            interruption.check()
+            line = _exchange(process, json.dumps(question).encode() + b"\n", time.monotonic() + seconds)
             if line is None:
                 raise WorkerLost(f"no answer within {seconds:g} seconds; its process was killed")
             answer = json.loads(line)
         except (OSError, EOFError, ValueError) as error:
-            how = self._ending(error)
-            interruption.check()
-            raise WorkerLost(f"its process was lost: {how}") from error
+            raise WorkerLost(f"its process was lost: {self._ending(error)}") from error
         except BaseException:
             self.close()
             raise
@@ -174,8 +167,7 @@ def ran(command: Sequence[str | Path], *, seconds: float) -> Ended:
     )
     hung = False
     try:
-        with interruption.stopped_by(partial(kill_group, process.pid)):
-            printed, _ = process.communicate(timeout=seconds)
+        printed, _ = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         hung = True
         kill_group(process.pid)
@@ -183,5 +175,4 @@ def ran(command: Sequence[str | Path], *, seconds: float) -> Ended:
     finally:
         kill_group(process.pid)
         process.wait()
-    interruption.check()
     return Ended(printed.strip(), process.returncode, hung)

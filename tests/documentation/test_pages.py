@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from smt.solvers.cvc5_solver import is_installed
+from smt.solvers.back_ends import is_installed
 from tests.documentation.carrying_out import carried_out, checkout
 from tests.documentation.pages import ROOT, blocks, name_of, pages
 from tests.documentation.reading import objections

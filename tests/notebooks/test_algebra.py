@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from notebooks.execute import NOTEBOOKS, executed
-from smt.solvers.cvc5_solver import is_installed
+from smt.solvers.back_ends import is_installed
 
 READ_BY_PEOPLE = ("text/plain", "text/html", "image/svg+xml")
 

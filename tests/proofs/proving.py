@@ -9,7 +9,7 @@ from proofs.carlson_lisper.steps import Subject
 from smt.obligations import Obligation
 from smt.python_terms import NotTranslated
 from smt.smtlib import TimeSort
-from smt.solvers.z3_solver import Z3
+from tests.smt.fakes import z3
 
 ENOUGH = 3_000_000
 """The work with which every obligation about the code that runs is proved."""
@@ -22,7 +22,7 @@ def obligations_of(claim: str, time: TimeSort = "int", subject: Subject | None =
 @cache
 def proved(text: str, rlimit: int = ENOUGH) -> bool:
     """Whether an obligation is proved; what was decided once is remembered."""
-    return Z3().check(text, rlimit=rlimit).status == "unsat"
+    return z3().check(text, rlimit=rlimit).status == "unsat"
 
 
 def unproved(claim: str, time: TimeSort = "int", subject: Subject | None = None, rlimit: int = ENOUGH) -> str:

@@ -23,14 +23,14 @@ from smt.bry_eckert.histories import History
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
-from smt.solvers.z3_solver import Z3
 from tests.campaigns.carlson_lisper.wrong import step_of
+from tests.smt.fakes import z3
 
 LEMMAS = {"dis": "lemma:5.2", "con": "lemma:5.3", "neg": "lemma:5.4", "tim": "lemma:5.6"}
 
 
 def proved(name: str, subject: Subject | None = None) -> ClaimResult:
-    with Portfolio([Z3()]) as portfolio:
+    with Portfolio([z3()]) as portfolio:
         results = prove_claims(find([name]), portfolio, provable=partial(provable, subject=subject))
     return next(result for result in results if result.claim.id == name)
 
@@ -81,7 +81,7 @@ def test_a_bug_in_one_part_does_not_accuse_the_solvers_that_prove_what_presuppos
 
 
 def test_a_run_contradicts_no_proof_that_rests_on_what_is_refuted_or_unknown() -> None:
-    with Portfolio([Z3()]) as portfolio:
+    with Portfolio([z3()]) as portfolio:
         proofs = prove_claims(find(["lemma:6.1", "theorem:6.1"]), portfolio)
     history = History(0, {"a": ("Time",)}, {"a": {(): 1}})
     clash = replace(proofs[1], standing=Standing.DISAGREEMENT, counterexample=Counterexample(history))
@@ -106,7 +106,7 @@ def test_a_contradiction_among_the_hypotheses_of_a_text_is_found_in_the_text(
         monkeypatch.setattr(found, "obligations", obligations)
         return found
 
-    with Portfolio([Z3()]) as portfolio:
+    with Portfolio([z3()]) as portfolio:
         (result,) = prove_claims(find([claim]), portfolio, provable=contradicting)
     assert result.standing is Standing.UNKNOWN
     assert {part.hypotheses for part in result.obligations} == {"the hypotheses contradict each other"}
@@ -127,7 +127,7 @@ def test_a_conjunction_that_joins_the_other_way_round_is_proved_with_the_commuta
             return right.join(self.left)
 
     subject = Subject(steps={**STEPS, "con": lambda _: Turned()})
-    with Portfolio([Z3()]) as portfolio:
+    with Portfolio([z3()]) as portfolio:
         results = prove_claims(find(["lemma:5.3"]), portfolio, provable=partial(provable, subject=subject))
     assert {result.standing for result in results} == {Standing.PROVED}
     used = {axiom for part in results[-1].obligations for axiom in part.obligation.axioms}
@@ -155,7 +155,7 @@ def test_code_that_cannot_be_executed_is_unknown_for_that_reason() -> None:
 
 
 def test_a_theorem_without_what_it_rests_on_is_unknown() -> None:
-    with Portfolio([Z3()]) as portfolio:
+    with Portfolio([z3()]) as portfolio:
         (result,) = prove_claims(find(["theorem:6.1"]), portfolio)
     assert result.standing is Standing.UNKNOWN
     assert "it rests on lemma:6.1" in result.reason
@@ -167,6 +167,6 @@ def test_what_a_theorem_rests_on_is_proved_with_it() -> None:
 
 
 def test_over_dense_time_a_lemma_does_not_wait_for_what_is_about_integers_alone() -> None:
-    with Portfolio([Z3()]) as portfolio:
+    with Portfolio([z3()]) as portfolio:
         results = prove_claims(find(["lemma:5.5"]), portfolio, time="real")
     assert [(result.claim.id, result.standing) for result in results] == [("lemma:5.5", Standing.PROVED)]

@@ -92,7 +92,7 @@ def test_a_changed_text_and_another_standing_are_told(few: list[ClaimResult], fo
     results = [*few[:2], replace(few[2], obligations=(weaker, *few[2].obligations[1:])), *few[3:]]
     found = differences(results, folder, whole=False)
     assert "law:6/⊆: obsolete, its text is another one than the record's" in found
-    assert any("agreed in the record, unknown now" in text for text in found)
+    assert any("standing is 'agreed' in the record, 'unknown' now" in text for text in found)
     assert len(found) == 2
 
 

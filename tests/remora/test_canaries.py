@@ -25,7 +25,7 @@ from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.carlson_lisper import intervals
 from semantics.traces.scan import scan
 from smt.solvers.portfolio import Portfolio, installed
-from smt.solvers.z3_solver import Z3
+from tests.smt.fakes import z3
 
 Patch = pytest.MonkeyPatch
 
@@ -61,7 +61,7 @@ def test_an_engine_that_differs_from_its_authority_is_noticed(
     monkeypatch: Patch, name: str, other: Callable[..., Any], place: int
 ) -> None:
     monkeypatch.setattr(canaries, name, other)
-    assert not self_checks(Portfolio([Z3()]))["engines"][place]().ok
+    assert not self_checks(Portfolio([z3()]))["engines"][place]().ok
 
 
 # ------------------------------------------------------------------------------- faults that begin at a size
@@ -167,4 +167,4 @@ def test_a_fault_that_begins_at_a_size_is_noticed(
     assert LATE > FROM
     place = [check.id for check in found[SIZES]].index(seen_by)
     fault(monkeypatch)
-    assert not self_checks(Portfolio([Z3()]))[SIZES][place]().ok
+    assert not self_checks(Portfolio([z3()]))[SIZES][place]().ok

@@ -91,7 +91,7 @@ def test_a_canary_that_is_not_refuted_puts_the_engines_in_doubt(
 
     monkeypatch.setattr("remora.commands.prove.every_false_claim", lambda: find(["law:2"]))
     status, out, err = remora("prove", "3")
-    assert (status, "kernel-checked, agreed" in out) == (4, True)
+    assert (status, "kernel-checked, ◉ agreed" in out) == (4, True)
     assert "error: law:2 is false and was not refuted" in err
 
 

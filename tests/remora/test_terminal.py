@@ -141,8 +141,8 @@ HARD = (
     "work",
     [
         "time.sleep(1000)",
-        f"from smt.solvers.z3_solver import Z3\nwhile True: Z3(600).check({HARD!r}, rlimit=0)",
-        f"from smt.solvers.cvc5_solver import CVC5\nCVC5(600).check({HARD!r}, rlimit=0)",
+        f"from smt.solvers.back_ends import Z3\nwhile True: Z3(600).check({HARD!r}, rlimit=0)",
+        f"from smt.solvers.back_ends import CVC5\nCVC5(600).check({HARD!r}, rlimit=0)",
         "while True:\n    try: time.sleep(0.01)\n    except BaseException: pass",
         "threading.Thread(target=time.sleep, args=(1000,)).start()\ntime.sleep(1000)",
     ],

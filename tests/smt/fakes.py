@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 from smt.carlson_lisper.countermodels import SEARCH_LOGIC
+from smt.solvers.back_ends import Z3
 from smt.solvers.solver import Answer, Strategy
-from smt.solvers.z3_solver import Z3
+
+z3 = cache(Z3)
+"""The same Z3 for all tests of a process, so that its process is started once."""
 
 
 class FakeSolver:
@@ -30,7 +34,7 @@ class Fake(FakeSolver):
     def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
         self.asked.append(text)
         told = self.searches if SEARCH_LOGIC in text else self.obligations
-        return told or Z3().check(text, rlimit=rlimit, seed=seed)
+        return told or z3().check(text, rlimit=rlimit, seed=seed)
 
 
 def told(answer: Answer) -> Fake:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smt.certificates import Certificate, NotCertified, certificate, check_binding, complaints, run_checker, sha256
-from smt.solvers.cvc5_solver import CVC5, is_installed
+from smt.solvers.back_ends import CVC5, is_installed
 from tests.smt.solvers.problems import OBLIGATIONS
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="no package of cvc5 for this platform")
@@ -109,7 +109,7 @@ MAKE = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from smt.certificates import certificate
-from smt.solvers.cvc5_solver import CVC5
+from smt.solvers.back_ends import CVC5
 problem = open(sys.argv[2], encoding="utf-8").read()
 print(certificate(problem, sys.argv[3], CVC5(), rlimit=500_000).sha256)
 """

@@ -13,14 +13,14 @@ from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, c
 from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from laws.standings import ExitStatus, Standing, exit_status
 from semantics.carlson_lisper.syntax import parse_equation
-from smt.attempts import Attempt, Turn, prove_all
+from smt.attempts import Attempt, Search, Turn, prove_all
+from smt.carlson_lisper import law_proofs
 from smt.carlson_lisper.law_proofs import LADDER, LawProof, prove
 from smt.carlson_lisper.obligations import directions
 from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
 from smt.solvers.portfolio import Portfolio
 from smt.solvers.solver import Answer, SolverFailed
-from smt.solvers.z3_solver import Z3
-from tests.smt.fakes import Fake, told
+from tests.smt.fakes import Fake, told, z3
 
 NO_BUDGET = (Attempt(BASE_AXIOMS, {"z3": 1, "cvc5": 1}),) * 3
 
@@ -40,7 +40,7 @@ def equation(name: str) -> EquationClaim:
 
 @pytest.mark.parametrize("claim", catalogue(), ids=lambda claim: claim.id)
 def test_every_claim_of_the_source_is_proved_for_all_streams(claim: Claim) -> None:
-    result = prove(claim, Z3())
+    result = prove(claim, z3())
     assert result.standing is Standing.PROVED, result.reason
     assert [part.obligation.direction for part in result.obligations] == list(directions(claim))
     assert {part.hypotheses for part in result.obligations} == {"satisfiable"}
@@ -50,7 +50,7 @@ def test_every_claim_of_the_source_is_proved_for_all_streams(claim: Claim) -> No
 def test_what_is_done_after_the_first_questions_is_told_before_it_is_done_claim_by_claim() -> None:
     turns: list[Turn] = []
     claims = [conjecture("A + A == A"), conjecture("A + B + C + A + B + C ~= A + B + C"), equation("14")]
-    results = prove_all([LawProof(claim) for claim in claims], Portfolio([Z3()]), concluding=turns.append)
+    results = prove_all([LawProof(claim) for claim in claims], Portfolio([z3()]), concluding=turns.append)
     assert [result.standing for result in results] == [Standing.REFUTED, Standing.PROVED, Standing.PROVED]
     assert [(turn.place, turn.doing) for turn in turns] == [
         (0, "looking for a counterexample"),
@@ -66,7 +66,7 @@ def test_what_is_done_after_the_first_questions_is_told_before_it_is_done_claim_
 @pytest.mark.slow
 @pytest.mark.parametrize("claim", catalogue(), ids=lambda claim: claim.id)
 def test_every_claim_of_the_source_is_proved_in_dense_time(claim: Claim) -> None:
-    assert prove(claim, Z3(), time="real").standing is Standing.PROVED
+    assert prove(claim, z3(), time="real").standing is Standing.PROVED
 
 
 @pytest.mark.parametrize(
@@ -77,14 +77,14 @@ def test_every_claim_of_the_source_is_proved_in_dense_time(claim: Claim) -> None
     ],
 )  # fmt: skip
 def test_a_true_conjecture_is_proved(statement: str) -> None:
-    result = prove(conjecture(statement), Z3())
+    result = prove(conjecture(statement), z3())
     assert result.standing is Standing.PROVED, result.reason
 
 
 @pytest.mark.parametrize("statement", ["a + a == a | (a ; a)", "(a + a)[0] == a", "a[t] == a[u]", "a - (a ; a) == a"])
 def test_some_conjectures_hold_for_primitive_event_types_only(statement: str) -> None:
-    assert prove(conjecture(statement, "a"), Z3()).standing is Standing.PROVED
-    assert prove(conjecture(statement), Z3()).standing is Standing.REFUTED
+    assert prove(conjecture(statement, "a"), z3()).standing is Standing.PROVED
+    assert prove(conjecture(statement), z3()).standing is Standing.REFUTED
 
 
 @pytest.mark.parametrize("names", ["start end", "a1 b1", "let forall", "Instance Int", "bound t", "A a"])
@@ -92,7 +92,7 @@ def test_some_conjectures_hold_for_primitive_event_types_only(statement: str) ->
     ("shape", "standing"), [("{0} + {1} == {1} + {0}", Standing.PROVED), ("{0} ; {1} == {1} ; {0}", Standing.REFUTED)]
 )
 def test_the_standing_does_not_depend_on_the_names_that_were_chosen(names: str, shape: str, standing: Standing) -> None:
-    assert prove(conjecture(shape.format(*names.split())), Z3()).standing is standing
+    assert prove(conjecture(shape.format(*names.split())), z3()).standing is standing
 
 
 # ----------------------------------------------------------------------------------------------- what is false
@@ -100,7 +100,7 @@ def test_the_standing_does_not_depend_on_the_names_that_were_chosen(names: str, 
 
 @pytest.mark.parametrize("canary", canaries(), ids=lambda canary: canary.id)
 def test_every_canary_is_refuted_by_a_replayed_trace(canary: Claim) -> None:
-    result = prove(canary, Z3(), time="int" if "int" in canary.times else "real")
+    result = prove(canary, z3(), time="int" if "int" in canary.times else "real")
     assert result.standing is Standing.REFUTED
     found = result.counterexample
     if isinstance(canary, RestrictionClaim):
@@ -118,7 +118,7 @@ def test_every_canary_is_refuted_by_a_replayed_trace(canary: Claim) -> None:
 
 
 def test_an_inclusion_that_holds_in_one_direction_only_is_refuted_in_the_other() -> None:
-    result = prove(conjecture("A ; B == A + B"), Z3())
+    result = prove(conjecture("A ; B == A + B"), z3())
     assert [part.standing for part in result.obligations] == [Standing.PROVED, Standing.REFUTED]
     assert result.standing is Standing.REFUTED
 
@@ -126,8 +126,8 @@ def test_an_inclusion_that_holds_in_one_direction_only_is_refuted_in_the_other()
 @pytest.mark.parametrize("alteration", ALTERED_OPERATORS, ids=lambda alteration: alteration.operator)
 def test_a_law_is_refuted_once_an_operator_is_altered(alteration: AlteredOperator) -> None:
     (law,) = find([alteration.law])
-    assert prove(law, Z3()).standing is Standing.PROVED
-    assert prove(law, Z3(), operators=alteration.operators()).standing is Standing.REFUTED
+    assert prove(law, z3()).standing is Standing.PROVED
+    assert prove(law, z3(), operators=alteration.operators()).standing is Standing.REFUTED
 
 
 # ------------------------------------------------------------------------------------- what is not known is unknown
@@ -135,7 +135,7 @@ def test_a_law_is_refuted_once_an_operator_is_altered(alteration: AlteredOperato
 
 @pytest.mark.parametrize(("name", "reached"), [("6", 4), ("theorem:4.6.seq", 2)])
 def test_running_out_of_budget_is_unknown_and_not_green(name: str, reached: int) -> None:
-    result = prove(find([name])[0], Z3(), ladder=NO_BUDGET)
+    result = prove(find([name])[0], z3(), ladder=NO_BUDGET)
     assert result.standing is Standing.UNKNOWN
     assert exit_status([result.standing]) is ExitStatus.INCONCLUSIVE
     assert "gave up" in result.reason
@@ -144,27 +144,27 @@ def test_running_out_of_budget_is_unknown_and_not_green(name: str, reached: int)
 
 def test_a_law_of_the_source_that_says_the_same_on_both_sides_is_unknown() -> None:
     printed = conjecture("(A - B)[t] == (A - B)[t]", source="Theorem 4.4, law 28 as printed")
-    result = prove(printed, Z3())
+    result = prove(printed, z3())
     assert result.standing is Standing.UNKNOWN
     assert "vacuous" in result.reason
 
 
 def test_a_claim_of_the_source_whose_smaller_side_never_has_an_instance_is_unknown() -> None:
-    result = prove(conjecture("A - A <= B", source="nowhere"), Z3())
+    result = prove(conjecture("A - A <= B", source="nowhere"), z3())
     assert result.standing is Standing.UNKNOWN
     assert "possibly vacuous" in result.reason
 
 
 def test_a_conjecture_whose_smaller_side_never_has_an_instance_is_proved_and_says_so() -> None:
-    result = prove(conjecture("A - A <= B"), Z3())
+    result = prove(conjecture("A - A <= B"), z3())
     assert result.standing is Standing.PROVED
     assert "no streams over a few occurrences" in result.obligations[0].hypotheses
 
 
 def test_what_holds_in_discrete_time_only_is_not_proved_in_dense_time() -> None:
     steps = conjecture("(A ; B ; C)[1] <= A - A")
-    assert prove(steps, Z3()).standing is Standing.PROVED
-    dense = prove(steps, Z3(), time="real")
+    assert prove(steps, z3()).standing is Standing.PROVED
+    dense = prove(steps, z3(), time="real")
     assert dense.standing is Standing.REFUTED
     assert isinstance(dense.counterexample, Counterexample)
     assert dense.counterexample.parts_of_tick == 2
@@ -174,16 +174,16 @@ def test_what_holds_in_discrete_time_only_is_not_proved_in_dense_time() -> None:
 
 def test_dense_time_refutes_with_more_occurrences_than_the_search_ranges_over() -> None:
     claim = conjecture("((A;B;C;D;E)-F)[2] <= A - A")
-    result = prove(claim, Z3(), time="real")
+    result = prove(claim, z3(), time="real")
     found = result.counterexample
     assert isinstance(found, Counterexample)
     assert len(found.trace) == 5
     assert result.searched == 4
-    assert prove(claim, Z3(), ladder=LADDER[:2]).standing is not Standing.REFUTED
+    assert prove(claim, z3(), ladder=LADDER[:2]).standing is not Standing.REFUTED
 
 
 def test_without_a_bound_that_is_a_number_dense_time_refutes_what_integer_time_does() -> None:
-    result = prove(conjecture("(A ; B)[t] == (A[t] ; B)"), Z3(), time="real")
+    result = prove(conjecture("(A ; B)[t] == (A[t] ; B)"), z3(), time="real")
     assert isinstance(result.counterexample, Counterexample)
     assert result.counterexample.parts_of_tick == 1
 
@@ -207,12 +207,12 @@ def in_sequence(names: str) -> str:
     ],
 )
 def test_many_identifiers_are_no_obstacle(statement: str, standing: Standing) -> None:
-    result = prove(conjecture(statement), Z3(), ladder=LADDER[:3])
+    result = prove(conjecture(statement), z3(), ladder=LADDER[:3])
     assert result.standing is standing, result.reason
 
 
 def test_what_is_given_up_says_what_was_tried() -> None:
-    result = prove(conjecture("(A ; B)[1] == (A[0] ; B[0])[1]"), Z3(), ladder=NO_BUDGET)
+    result = prove(conjecture("(A ; B)[1] == (A[0] ; B[0])[1]"), z3(), ladder=NO_BUDGET)
     assert result.standing is Standing.UNKNOWN
     assert "no counterexample over" in result.reason
     assert "nor among the traces that its sides suggest" in result.reason
@@ -243,6 +243,13 @@ def test_a_solver_that_proves_what_a_trace_contradicts_is_a_disagreement(stateme
 @pytest.mark.parametrize("source", ["", "nowhere"])
 def test_a_solver_that_answers_unsat_to_everything_proves_nothing(source: str) -> None:
     assert not prove(conjecture("A ; B == B ; A", source=source), told(UNSAT)).standing.unbounded
+
+
+def test_another_way_to_a_proof_that_small_cases_contradict_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
+    proofs = prove(conjecture("A | B == B | A"), z3()).obligations
+    monkeypatch.setattr(law_proofs, "find_counterexample", lambda *_, **__: Search())
+    monkeypatch.setattr(law_proofs, "by_induction", lambda *_: proofs)
+    assert prove(conjecture("A ; B == B ; A"), z3()).standing is Standing.DISAGREEMENT
 
 
 def test_a_model_of_a_denial_alone_refutes_nothing() -> None:

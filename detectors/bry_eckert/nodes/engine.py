@@ -67,7 +67,10 @@ def node_of(
     whole: Distances | None,
     roots: Mapping[str, Node],
 ) -> Node:
-    """The nodes of an expression; selections directly above a join are its conditions."""
+    """The nodes of an expression; selections directly above a join are its conditions.
+
+    `whole` is what every tuple obeys that leads to an answer; None where no tuple is dropped.
+    """
 
     def made(part: plans.Expression) -> Node:
         return node_of(part, plan, variant, whole, roots)
@@ -145,7 +148,11 @@ class _Part(NamedTuple):
 
 
 class Nodes:
-    """The engine of node objects. In a step, what reads nothing new and has no timer that is due is not evaluated."""
+    """The engine of node objects. In a step, what reads nothing new and has no timer that is due is not evaluated.
+
+    Irrelevant tuples are dropped if it is `collecting`; where a condition of the plan is doubtful, none is, for the
+    stores of this engine are others.
+    """
 
     def __init__(
         self,

@@ -91,11 +91,7 @@ class BatchDetection:
         return self._detections(found[: len(wanted)], known)
 
     def _leaves(self, placed: pl.DataFrame) -> dict[str, pl.DataFrame]:
-        """The occurrences of each event type by place.
-
-        Raises:
-            Unsuitable: one occurs twice at one time.
-        """
+        """The occurrences of each event type by place."""
         columns = {"start": S, "end": S, **({"row0": pl.col("row")} if self._with_rows else {})}
         apart = placed.partition_by("event", as_dict=True, include_key=False)
         leaves = {}
@@ -208,13 +204,7 @@ class _Carrying:
 
 
 class _Axis:
-    """The axis of time on which partitions lie one after the other.
-
-    Attributes:
-        origin: the first time of all.
-        longest: no time is later than so many ticks after it.
-        width: how far partitions are apart.
-    """
+    """The axis of time on which partitions lie one after the other."""
 
     def __init__(self) -> None:
         self.origin: Time = -1
@@ -231,11 +221,7 @@ class _Axis:
     def placed(
         self, rows: pl.DataFrame, before: dict[int, pl.DataFrame]
     ) -> tuple[pl.DataFrame, dict[int, pl.DataFrame]]:
-        """Rows with their place `start`; and what was carried, on the axis as it has become.
-
-        Raises:
-            Unsuitable: there are too many partitions for so long a time.
-        """
+        """Rows with their place `start`; and what was carried, on the axis as it has become."""
         if not rows.height:
             return rows.with_columns(start="time"), before
         self._dtype = rows.schema["partition"]

@@ -90,13 +90,7 @@ class Queries:
     def _joined(
         self, number: int, other: int, *, on: str, equal: bool, rows: tuple[int, int | None] = (0, None)
     ) -> pl.LazyFrame:
-        """Each instance with `best`, the start of the latest started one of the other step that had ended, or null.
-
-        Args:
-            on: the time at which it had ended, `start` or `end`.
-            equal: whether it may have ended at that very time.
-            rows: where the columns of row numbers begin; None for the other's where they are not wanted.
-        """
+        """Each instance with `best`, the start of the latest started one of the other step that had ended, or null."""
         points = self.plan.starts[other] == Starts.POINTS
         latest = self.latest(other).select(
             *(["at"] if points else ["at", "best"]), **{} if rows[1] is None else self._rows(other, rows[1])
@@ -161,11 +155,7 @@ class Queries:
 
     @staticmethod
     def _greatest(sides: Sequence[pl.LazyFrame], *, alike: bool) -> pl.LazyFrame:
-        """Both sides by end, with the greatest start of equal ends.
-
-        Args:
-            alike: whether equal ends have equal starts.
-        """
+        """Both sides by end, with the greatest start of equal ends."""
         merged = pl.concat([side.select("start", "end") for side in sides]).sort("end")
         if not alike:
             greatest = pl.when(E == E.shift(1)).then(pl.max_horizontal(S, S.shift(1))).otherwise(S)

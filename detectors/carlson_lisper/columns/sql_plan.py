@@ -105,13 +105,7 @@ class _Queries:
         return [f"{rows.get(name, 'NULL')} AS {name}" for name in names]
 
     def _joined(self, number: int, other: int, *, on: str, equal: bool, rows: tuple[int, int | None]) -> str:
-        """Each instance with `best`, the start of the latest started one of the other step that had ended, or null.
-
-        Args:
-            on: the time at which it had ended, `start` or `end`.
-            equal: whether it may have ended at that very time.
-            rows: the first of the columns of rows of both; None for the other's where they are not wanted.
-        """
+        """Each instance with `best`, the start of the latest started one of the other step that had ended, or null."""
         own = self._rows(number, rows[0])
         others = {} if rows[1] is None else self._rows(other, rows[1])
         packed = '"start"'

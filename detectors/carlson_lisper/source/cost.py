@@ -41,14 +41,7 @@ Formula = Any
 
 
 def _extremum(kind: Formula, dual: Formula, least: Formula, choose: Callable[..., int], *parts: Formula) -> Formula:
-    """The extremum of formulas, simplified by rules that are cheap.
-
-    SymPy's own `Min` and `Max` compare all arguments with each other by general means, which takes minutes for the
-    bounds of a pattern with ten names. Bounds are natural numbers, names, ∞ and extrema of these: three rules do.
-
-    Args:
-        least: the neutral element.
-    """
+    """The extremum of formulas, simplified by rules that are cheap."""
     found: dict[Formula, None] = {}
     for part in map(sympy.sympify, parts):
         found.update(dict.fromkeys(part.args if isinstance(part, kind) else (part,)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from detectors.carlson_lisper.protocol import Shown, of_operator
+from detectors.carlson_lisper.protocol import of_operator
 from detectors.carlson_lisper.snapshots import restored, snapshot_of
 from detectors.carlson_lisper.source.steps import (
     NON_OCCURRENCE,
@@ -81,7 +81,7 @@ class Figure2:
     def state(self) -> tuple[NodeState, ...]:
         """What is remembered now, by subexpression."""
         return tuple(
-            NodeState(index + 1, self._parts[index], Shown(step.variables()), step.stored(), step.bound)
+            NodeState(index + 1, self._parts[index], step.variables(), step.stored(), step.bound)
             for index, step in self._steps
         )
 

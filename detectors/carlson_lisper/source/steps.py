@@ -56,11 +56,7 @@ class Step(Protocol):
 
 
 class _Variables:
-    """The auxiliary variables of a step.
-
-    Attributes:
-        VARIABLES: the attribute of each auxiliary variable, by the source's name for it (`l`, `r`, `t`, `q`).
-    """
+    """The auxiliary variables of a step."""
 
     __slots__ = ()
     VARIABLES: ClassVar[Mapping[str, str]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -88,58 +88,3 @@ def holds_for(statement: formula_syntax.Statement, streams: Streams, bounds: Bou
         OPERATORS,
     )
     return bool(reading.truth(statement))
-
-
-# ------------------------------------------------------------------------------------------------ what is mentioned
-
-
-def stream_names(statement: formula_syntax.Statement | formula_syntax.SetTerm) -> frozenset[str]:
-    """The arbitrary streams that a statement or a set mentions."""
-    match statement:
-        case formula_syntax.Statement():
-            return frozenset[str]().union(*map(stream_names, statement.sets.values()))
-        case formula_syntax.Named(name):
-            return frozenset((name,))
-        case formula_syntax.Meaning(expression):
-            return expressions.identifiers(expression)
-        case formula_syntax.Applied(_, parts, _) | formula_syntax.Union(parts):
-            return frozenset[str]().union(*map(stream_names, parts))
-        case formula_syntax.Builder():
-            inner = [term for _, term in statement.ranges] + list(statement.sets.values())
-            return frozenset[str]().union(*map(stream_names, inner))
-
-
-def bound_names(statement: formula_syntax.Statement | formula_syntax.SetTerm) -> frozenset[str]:
-    """The symbolic bounds that a statement or a set mentions."""
-    match statement:
-        case formula_syntax.Statement():
-            inner = frozenset[str]().union(*map(bound_names, statement.sets.values()))
-            return inner | _parameters(statement.formula)
-        case formula_syntax.Named():
-            return frozenset()
-        case formula_syntax.Meaning(expression):
-            return expressions.bound_parameters(expression)
-        case formula_syntax.Applied(_, parts, bound):
-            own = frozenset[str]() if bound is None else _in_text_of(bound)
-            return own.union(*map(bound_names, parts))
-        case formula_syntax.Union(parts):
-            return frozenset[str]().union(*map(bound_names, parts))
-        case formula_syntax.Builder():
-            terms = [term for _, term in statement.ranges] + list(statement.sets.values())
-            return _parameters(statement.condition).union(*map(bound_names, terms))
-
-
-def _in_text_of(bound: expressions.Bound) -> frozenset[str]:
-    return expressions.bound_parameters(expressions.Identifier("A")[bound])
-
-
-def _parameters(formula: formulas.Formula) -> frozenset[str]:
-    def of_term(term: formulas.Term) -> Iterator[str]:
-        if isinstance(term, formulas.Parameter):
-            yield from _in_text_of(formula_syntax.parse_bound(term.name))
-        elif isinstance(term, formulas.Difference):
-            yield from of_term(term.left)
-            yield from of_term(term.right)
-
-    compared = [part for part in formulas.subformulas(formula) if isinstance(part, formulas.Compare)]
-    return frozenset(name for c in compared for side in (c.left, c.right) for name in of_term(side))

@@ -12,7 +12,7 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
 from detectors.carlson_lisper.source.transformation import RULES, Rule, Work, transform
 from laws.carlson_lisper.claims import law
-from proofs.carlson_lisper.printed.figures import Figure4Sequence, PrintedAlgorithm, all_scenarios
+from proofs.carlson_lisper.printed.figures import PrintedAlgorithm, PrintedSequence, all_scenarios
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import UNBOUNDED, Expression, Identifier, Label, Operation, bottom_up, size
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, interpretation
@@ -193,7 +193,7 @@ def transformation_is_linear() -> Found:
 
     rules = {name: counted(rule) for name, rule in RULES.items()}
     for depth in range(1, 60):
-        expression = reduce(wrapped, range(depth), Identifier("x"))
+        expression: Expression = reduce(wrapped, range(depth), parse("x"))
         calls = 0
         result = transform(expression, UNBOUNDED, rules).expression
         if calls != 4 * depth or size(result) > 2 * size(expression):
@@ -219,8 +219,8 @@ def copies_in_the_loop() -> Found:
     found = {}
     for width in (3, 6, 12):
         names = [f"x{number}" for number in range(width)]
-        wide = reduce(lambda left, right: left + right, map(Identifier, names[1:]), Identifier(names[0]))
-        sequence = Figure4Sequence(width)
+        wide = parse(f"({' + '.join(names)})")
+        sequence = PrintedSequence(width)
         expression = Operation("seq", (wide, Identifier("B")), label=width)
         algorithm = PrintedAlgorithm(expression, lambda _, made=sequence: made)  # type: ignore[misc]
         for time in range(width + 1):

@@ -1,17 +1,5 @@
 """A detection that is stored when an input ends, and goes on with the next one (`remora detect --state`).
 
-The file is JSON:
-
-    schema        "remora/state/1"
-    expression    as it is printed
-    wanted        "instances" or "intervals"
-    detector      which one it is
-    partition_by  the column, or null
-    tick          how long a tick is, where that was stated; or null
-    time          of the last instant that is done; -1 if there is none
-    last          what occurred then, of the types in the expression: [[partition, event], …]
-    partitions    [{"partition": …, "state": …}, …]: the states of the detectors
-
 An instant is done when a row of a later time has arrived, or when its input has ended. The next input may begin with
 rows that were read before: those up to the time of the state are left out, and counted. A row of the very time of the
 state that is new comes too late, for that instant was done without it.
@@ -27,7 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
 
 from detectors.carlson_lisper import snapshots
 from remora.api.detecting.detection import Detection
@@ -35,9 +25,6 @@ from semantics.atomic_files import write_text
 from semantics.carlson_lisper.occurrences import Time
 from semantics.errors import InputError
 from semantics.traces.instants import Instant
-from semantics.traces.rows import Partition
-
-SCHEMA = "remora/state/1"
 
 _WORDS: Mapping[str, Callable[[str | None], str]] = {
     "expression": lambda pattern: f"the expression {pattern}",
@@ -48,6 +35,25 @@ _WORDS: Mapping[str, Callable[[str | None], str]] = {
 """What each member of the question says."""
 
 _ANEW = "Name another file with --state, or remove this one and begin anew."
+
+
+class _Partition(msgspec.Struct, forbid_unknown_fields=True):
+    partition: str | int | None
+    state: dict[str, Any]
+
+
+class _Stored(msgspec.Struct, forbid_unknown_fields=True):
+    """The file."""
+
+    schema: Literal["remora/state/1"]
+    expression: str
+    wanted: Literal["instances", "intervals"]
+    partition_by: str | None
+    tick: str | None
+    detector: str
+    time: Annotated[int, msgspec.Meta(ge=-1, le=snapshots.LATEST)]
+    last: list[tuple[str | int | None, str]]
+    partitions: list[_Partition]
 
 
 class State:
@@ -72,14 +78,14 @@ class State:
         self.stored = _read(path)
         _require_writable(path)
         for key, value in question.items() if self.stored is not None else ():
-            found = self.stored.get(key)  # type: ignore[union-attr]
+            found = getattr(self.stored, key)
             if found != value:
                 raise self.error(f"the state belongs to {_WORDS[key](found)}, not to {_WORDS[key](value)}")
 
     @property
     def detector(self) -> str | None:
         """Which detector the state belongs to."""
-        return None if self.stored is None else str(self.stored["detector"])
+        return None if self.stored is None else self.stored.detector
 
     def error(self, reason: str, remedy: str = _ANEW) -> InputError:
         """An error about the file."""
@@ -91,56 +97,30 @@ class State:
         Raises:
             InputError: the state belongs to another detector, or is damaged.
         """
-        if self.stored is None:
+        stored = self.stored
+        if stored is None:
             return
-        if self.detector != detector:
-            raise self.error(f"the state belongs to the detector {self.detector}, not to {detector}")
-        try:
-            time = snapshots.time(self.stored["time"], "time")
-            for member in self.stored["partitions"]:
-                self._restore(snapshots.members(member, "a partition", ("partition", "state")), detection, time)
-            last = frozenset(self._last(one, detection) for one in self.stored["last"])
-        except InputError as error:
-            raise self.error(error.reason) from None
-        except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError):
-            raise self.error("the file is damaged: it lacks parts of a state") from None
-        detection.time, detection.last = time, last
-
-    def _restore(self, member: Mapping[str, Any], detection: Detection, time: Time) -> None:
-        """Bring the detector of a partition into its state.
-
-        Raises:
-            InputError: there is something wrong with the state, or there cannot be such a partition.
-        """
-        key, state = self._partition(member["partition"]), member["state"]
-        if key in detection.detectors:
-            raise snapshots.damaged(f"the partition {key!r} is there twice")
-        if isinstance(state, dict) and type(state.get("now")) is int and state["now"] > time:
-            raise snapshots.damaged(f"a detector has done time {state['now']:,}, later than the state's {time:,}")
-        detection.detector(key).restore(state)
-
-    def _last(self, member: object, detection: Detection) -> tuple[Partition, str]:
-        """What occurred at the last instant.
-
-        Raises:
-            InputError: it cannot have occurred in this detection.
-        """
-        pair = snapshots.items(member, "a member of last")
-        if len(pair) != 2 or type(pair[1]) is not str or pair[1] not in detection.relevant:
-            raise snapshots.damaged(f"{pair!r:.60} in last is not a partition and an event type of the expression")
-        return self._partition(pair[0]), pair[1]
-
-    def _partition(self, key: object) -> Partition:
-        """A key of a partition.
-
-        Raises:
-            InputError: it is none, or the detection has no partitions.
-        """
-        if key is None:
-            return None
-        if type(key) not in (int, str) or self._question["partition_by"] is None:
-            raise snapshots.damaged(f"{key!r:.60} is no partition of this detection")
-        return key  # type: ignore[return-value]
+        if stored.detector != detector:
+            raise self.error(f"the state belongs to the detector {stored.detector}, not to {detector}")
+        keys = [each.partition for each in stored.partitions]
+        for key in [*keys, *(key for key, _ in stored.last)]:
+            if key is not None and stored.partition_by is None:
+                raise self.error(f"the file is damaged: {key!r:.60} is no partition of this detection")
+        for _, event in stored.last:
+            if event not in detection.relevant:
+                raise self.error(f"the file is damaged: {event!r:.60} in last is not an event type of the expression")
+        if len(set(keys)) < len(keys):
+            raise self.error("the file is damaged: a partition is there twice")
+        for each in stored.partitions:
+            now = each.state.get("now")
+            if type(now) is int and now > stored.time:
+                reason = f"a detector has done time {now:,}, later than the state's {stored.time:,}"
+                raise self.error(f"the file is damaged: {reason}")
+            try:
+                detection.detector(each.partition).restore(each.state)
+            except InputError as error:
+                raise self.error(error.reason) from None
+        detection.time, detection.last = stored.time, frozenset(stored.last)
 
     def later(self, instants: Iterable[Instant], detection: Detection) -> Iterator[Instant]:
         """The instants that are not done yet; the rows of the others are counted.
@@ -166,17 +146,17 @@ class State:
 
     def write(self, detection: Detection, detector: str) -> None:
         """Replace the file, whole or not at all."""
-        data: dict[str, Any] = {
-            "schema": SCHEMA,
+        stored = {
+            "schema": "remora/state/1",
             **self._question,
             "detector": detector,
             "time": detection.time,
-            "last": sorted(map(list, detection.last), key=repr),
+            "last": sorted(detection.last, key=repr),
             "partitions": [
                 {"partition": key, "state": stepper.snapshot()} for key, stepper in detection.detectors.items()
             ],
         }
-        write_text(self.path, json.dumps(data) + "\n")
+        write_text(self.path, json.dumps(stored) + "\n")
 
     def messages(self, done: Time | str) -> list[str]:
         """What was left out up to a time, in words."""
@@ -199,35 +179,22 @@ def _require_writable(path: Path) -> None:
         ) from None
 
 
-def _read(path: Path) -> dict[str, Any] | None:
+def _read(path: Path) -> _Stored | None:
+    """What is in the file; None if there is none."""
     if path.exists() and not path.is_file():
-        raise InputError(
-            "a state is kept in a file, and this is something else",
-            place=str(path),
-            remedy="Name a file, or one that is to be made.",
-        )
+        reason = "a state is kept in a file, and this is something else"
+        raise InputError(reason, place=str(path), remedy="Name a file, or one that is to be made.")
+    if not path.parent.is_dir():
+        raise InputError("there is no folder for it", place=str(path), remedy="Make it first.")
     try:
-        text = path.read_text("utf-8")
+        return msgspec.json.decode(path.read_bytes(), type=_Stored)
     except FileNotFoundError:
-        if path.parent.is_dir():
-            return None
-        raise InputError("there is no folder for it", place=str(path), remedy="Make it first.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise InputError(f"the state cannot be read: {reason}", place=str(path), remedy=_ANEW) from None
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        data = None
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        reason = f"this is not the state of a detection ({SCHEMA}), or it is damaged"
-        raise InputError(reason, place=str(path), remedy=_ANEW)
-    kinds = {"expression": str, "wanted": str, "detector": str, "time": int, "last": list, "partitions": list}
-    wrong = [key for key, kind in kinds.items() if type(data.get(key)) is not kind]
-    if wrong or "partition_by" not in data:
-        reason = f"the file is damaged: {', '.join(wrong) or 'partition_by'} is missing or wrong"
-        raise InputError(reason, place=str(path), remedy=_ANEW)
-    return data
+        return None
+    except OSError as error:
+        raise InputError(f"the state cannot be read: {error.strerror}", place=str(path), remedy=_ANEW) from None
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        reason = f"this is not the state of a detection, or it is damaged: {error}"
+        raise InputError(reason, place=str(path), remedy=_ANEW) from None
 
 
 class Uninterrupted:

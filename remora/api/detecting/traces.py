@@ -199,18 +199,17 @@ def as_traces(
     Raises:
         InputError: it is no trace, or there is no such column.
     """
-    read = _read(given.occurrences if isinstance(given, Trace) else given, options, pattern, partition_by)
-    if isinstance(given, Trace):
-        read = replace(read, name=given.name, notes=(*given.notes, *read.notes), tick=given.tick, clock=given.clock)
+    if not isinstance(given, Trace):
+        return _read(given, options, pattern, partition_by)
     return {
-        key: Trace(
-            tuple(sorted(found, key=Occurrence.sort_key)),
-            ", ".join(filter(None, (read.name, f"{partition_by} {'(none)' if key is None else key}"))),
-            read.notes,
-            read.tick,
-            read.clock,
+        key: replace(
+            each,
+            name=", ".join(filter(None, (given.name, each.name))),
+            notes=(*given.notes, *each.notes),
+            tick=given.tick,
+            clock=given.clock,
         )
-        for key, found in read.partitions.items()
+        for key, each in _read(given.occurrences, options, pattern, partition_by).items()
     }
 
 
@@ -234,20 +233,7 @@ def _trace(given: TraceLike, options: Mapping[str, Any], pattern: Expression | N
         with as_arguments():
             _require_about_data(reading_of(options), "tick")
         return given
-    read = _read(given, options, pattern, None)
-    found = read.partitions.get(None, [])
-    return Trace(tuple(sorted(found, key=Occurrence.sort_key)), read.name, read.notes, read.tick, read.clock)
-
-
-@dataclass(frozen=True)
-class _Read:
-    """What was read: occurrences by partition, and what goes with all of them (`Trace`)."""
-
-    partitions: Mapping[Partition, list[Occurrence]]
-    name: str
-    notes: tuple[str, ...]
-    tick: str | None
-    clock: Clock | None
+    return _read(given, options, pattern, None)[None]
 
 
 def _read(
@@ -255,8 +241,9 @@ def _read(
     options: Mapping[str, Any],
     pattern: Expression | None,
     partition_by: str | None,
-) -> _Read:
-    found: defaultdict[Partition, list[Occurrence]] = defaultdict(list)
+) -> dict[Partition, Trace]:
+    """The trace of each partition; without a column that partitions, that of the partition None."""
+    found: defaultdict[Partition, list[Occurrence]] = defaultdict(list, {} if partition_by else {None: []})
     with as_arguments():
         reading, report = reading_of({"partition_by": partition_by, **options}), ReadReport()
         form = form_of(pattern)
@@ -267,8 +254,14 @@ def _read(
         if partition_by is not None:
             report.partition_by = partition_by
             report.without_partition = report.without_partition or len(found.get(None, ()))
-    notes = tuple(report.messages())
-    return _Read(found, name_of(given), notes, reading.tick, report.clock)
+    traces, notes = {}, tuple(report.messages())
+    for key, occurrences in found.items():
+        part = f"{partition_by} {'(none)' if key is None else key}" if partition_by else ""
+        name = ", ".join(filter(None, (name_of(given), part)))
+        traces[key] = Trace(
+            tuple(sorted(occurrences, key=Occurrence.sort_key)), name, notes, reading.tick, report.clock
+        )
+    return traces
 
 
 def name_of(given: object) -> str:
@@ -341,11 +334,7 @@ def _is_records(data: object) -> bool:
 
 
 def _table_of(records: Sequence[Mapping[str, object]]) -> ArrowTable:
-    """Dictionaries as a table, with a column for every key.
-
-    Raises:
-        InputError: the values of a key are of several kinds.
-    """
+    """Dictionaries as a table, with a column for every key."""
     import pyarrow
 
     columns: dict[str, Any] = {}
@@ -360,11 +349,7 @@ def _table_of(records: Sequence[Mapping[str, object]]) -> ArrowTable:
 
 
 class _Maker:
-    """Makes rows of values.
-
-    Attributes:
-        origin: what they are called in messages.
-    """
+    """Makes rows of values."""
 
     def __init__(self, name: str, reading: Reading, report: ReadReport) -> None:
         self.origin, self._read_time = Origin(name, "row"), times_of(reading, report)
@@ -391,11 +376,7 @@ def _mapping_rows(data: Mapping[Any, object], maker: _Maker) -> Iterator[Row]:
 
 
 def _require_one_trace(data: Mapping[Any, object]) -> None:
-    """Refuse a dictionary of traces.
-
-    Raises:
-        InputError: it is one.
-    """
+    """Refuse a dictionary of traces."""
     for key, each in data.items():
         table = isinstance(each, ArrowTable) and hasattr(each, "columns")
         if table or _is_records(each) or isinstance(each, Trace | Interpretation):
@@ -407,11 +388,7 @@ def _require_one_trace(data: Mapping[Any, object]) -> None:
 
 
 def _listed(event: object, times: object, origin: Origin) -> Iterable[object]:
-    """The times of an event type, one or several, some perhaps with a value.
-
-    Raises:
-        InputError: they can be read in two ways, values would be lost, or what is given are several traces.
-    """
+    """The times of an event type, one or several, some perhaps with a value."""
     if isinstance(times, Mapping):
         raise origin.error(
             0,

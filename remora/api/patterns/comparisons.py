@@ -128,7 +128,7 @@ class Comparison(Shown):
             left, right = (_compared(self.level, stream) for stream in (self.witness.left, self.witness.right))
             if {instance.end for instance in left.values()} == {instance.end for instance in right.values()}:
                 more = None, None
-        told = {
+        told: Mapping[tuple[bool | None, bool | None], str] = {
             (True, False): ": the left one finds more",
             (False, True): ": the right one finds more",
             (False, False): ": each finds something that the other one does not",

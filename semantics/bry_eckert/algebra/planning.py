@@ -268,8 +268,7 @@ def _split(part: plans.Definition, rule: Rule, choice: Choice, program: Program)
             kept = _kept(joined, rule, {variable for atom in later for variable in atom.variables})
             yield plans.Definition(name, kept)
             joined = plans.Point(name, kept.schema)
-    assert joined is not None
-    yield replace(part, expression=_joined(expression_of(rule, program), joined))
+    yield replace(part, expression=expression_of(rule, program, joined))
 
 
 def _kept(joined: plans.Expression, rule: Rule, later: set[str]) -> plans.Project:
@@ -287,26 +286,6 @@ def _kept(joined: plans.Expression, rule: Rule, later: set[str]) -> plans.Projec
         needed |= set(window.atom.variables)
     columns = tuple((name, Variable(name)) for name in plans.data_of(joined.schema) if name in needed)
     return plans.Project(columns, joined)
-
-
-def _joined(expression: plans.Expression, joined: plans.Expression) -> plans.Expression:
-    """A rule's expression with another join in the place of that of its atoms, which is the innermost on the left."""
-    match expression:
-        case plans.Base() | plans.Join(_, plans.Base()) if _is_of_atoms(expression):
-            return joined
-        case _:
-            first, *rest = plans.operands(expression)
-            return with_operands(expression, [_joined(first, joined), *rest])
-
-
-def _is_of_atoms(expression: plans.Expression) -> bool:
-    """Whether an expression joins atoms outside windows alone."""
-    match expression:
-        case plans.Base(identifier):
-            return "#" not in identifier
-        case plans.Join(left, right):
-            return _is_of_atoms(left) and _is_of_atoms(right)
-    return False
 
 
 def candidates(rule: Rule) -> Iterator[Choice]:

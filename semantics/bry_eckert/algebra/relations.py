@@ -52,9 +52,6 @@ def predicate(condition: plans.Condition, schema: plans.Schema) -> Predicate:
         tuple((place[d.later], place[d.earlier], d.bound - d.strict) for d in conjunction)
         for conjunction in condition.alternatives()
     )
-    if len(alternatives) == 1:
-        (only,) = alternatives
-        return lambda row: all(row[later] - row[earlier] <= bound for later, earlier, bound in only)
     return lambda row: any(
         all(row[later] - row[earlier] <= bound for later, earlier, bound in parts) for parts in alternatives
     )
@@ -96,30 +93,16 @@ def atomic(base: plans.Base) -> Callable[[int, int, Mapping[str, Value]], Tuple 
     names = [variables[column][0] for column in plans.data_of(base.schema)]
     repeated = [(found[0], other) for found in variables.values() for other in found[1:]]
 
-    if len(names) == 1 and not constants and not repeated:
-        (only,) = names
-
-        def single(begin: Any, finish: Any, values: Mapping[str, Value]) -> Tuple | None:
-            value = values.get(only)
-            return None if value is None else (finish, begin, value)
-
-        return single
-
     def query(begin: Any, finish: Any, values: Mapping[str, Value]) -> Tuple | None:
         get = values.get
-        for name, constant in constants:
-            if not _equal(get(name), constant):
-                return None
         row = tuple(map(get, names))
-        if None in row or (repeated and any(get(one) != get(other) for one, other in repeated)):
+        if None in row or any(get(one) != get(other) for one, other in repeated):
+            return None
+        if any(get(name) != constant for name, constant in constants):
             return None
         return (finish, begin, *row)
 
     return query
-
-
-def _equal(one: Value, other: Value) -> bool:
-    return one is not None and one == other
 
 
 # ---------------------------------------------------------------------------------------------- evaluation

@@ -120,10 +120,11 @@ def believed_of(program: Program) -> dict[str, Any]:
     return {"durations": tuple(durations), "precisions": tuple(precisions), "axioms": program.axioms}
 
 
-def expression_of(rule: Rule, program: Program) -> plans.Expression:
-    """The expression of a rule's body and head; its time stamps are those of `RESULT`."""
-    atoms: list[plans.Expression] = [base(atom) for atom in rule.atoms]
-    joined = reduce(plans.Join, atoms)
+def expression_of(rule: Rule, program: Program, joined: plans.Expression | None = None) -> plans.Expression:
+    """The expression of a rule's body and head, whose time stamps are those of `RESULT`; its atoms may be joined."""
+    if joined is None:
+        atoms: list[plans.Expression] = [base(atom) for atom in rule.atoms]
+        joined = reduce(plans.Join, atoms)
     for timing in rule.timers:
         joined = plans.Timer(timing, joined)
     for window in rule.absences:

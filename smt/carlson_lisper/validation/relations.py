@@ -13,7 +13,7 @@ subexpression and what it carries: where they are not, the claim about them fail
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -23,8 +23,8 @@ from detectors.carlson_lisper.source.figure2 import STEPS
 from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
 from smt.carlson_lisper.step_terms import ABSENT, OperationTerm, made_step, vocabulary
-from smt.carlson_lisper.validation.texts import TIME, TRUTH, NotUnderstood, Program, TextRun, Value, occurs, program
-from smt.carlson_lisper.validation.value_equalities import Claim, Pair, PatternClaims
+from smt.carlson_lisper.validation.texts import TIME, TRUTH, NotUnderstood, TextRun, Value, occurs, program
+from smt.carlson_lisper.validation.value_equalities import Claim, Comparison, Pair
 from smt.python_terms import (
     Execution,
     Interpreter,
@@ -199,8 +199,16 @@ def _run(
 
 # -------------------------------------------------------------------------------------------------------- the claims
 
+_VARIABLE = re.compile(r"([a-z])([1-9][0-9]*)((?:_[1-9][0-9]*)*)")
 
-def comparison(expression: Expression, text: str, given: Mapping[str, object]) -> PatternClaims:
+_ABOUT: Mapping[tuple[str, str], int] = {("con", "l"): 0, ("con", "r"): 1, ("neg", "t"): 1, ("seq", "t"): 0}
+"""The operand whose greatest start so far an auxiliary variable is (Def. 5.3 to 5.5, proved by their lemmas)."""
+
+_BOUNDS = ("(<= (- 1) {0})", "(<= {0} time)")
+"""What is shown of every current instance besides."""
+
+
+def comparison(expression: Expression, text: str, given: Mapping[str, object]) -> Comparison:
     """What has to be shown of a text.
 
     Args:
@@ -211,18 +219,8 @@ def comparison(expression: Expression, text: str, given: Mapping[str, object]) -
         NotTranslated: a step has a form that is not understood.
     """
     made = program(text)
-    if made.received == ("time", "letter"):
-        return _of_starts(expression, made, given)
-    raise NotUnderstood("it is not the text of starts")
-
-
-_VARIABLE = re.compile(r"([a-z])([1-9][0-9]*)((?:_[1-9][0-9]*)*)")
-
-_ABOUT: Mapping[tuple[str, str], int] = {("con", "l"): 0, ("con", "r"): 1, ("neg", "t"): 1, ("seq", "t"): 0}
-"""The operand whose greatest start so far an auxiliary variable is (Def. 5.3 to 5.5, proved by their lemmas)."""
-
-
-def _of_starts(expression: Expression, made: Program, given: Mapping[str, object]) -> PatternClaims:
+    if made.received != ("time", "letter"):
+        raise NotUnderstood("it is not the text of starts")
     if set(made.given) != set(given):
         raise NotUnderstood("it is given other variables than it has")
     if any(type(value) is not int or value != -1 for value in given.values()):
@@ -232,30 +230,24 @@ def _of_starts(expression: Expression, made: Program, given: Mapping[str, object
     level = Starts()
     nodes = numbered(expression)
     numbers = {node: place for place, node in enumerate(nodes, start=1)}
-    operations = {place for node, place in numbers.items() if isinstance(node, Operation)}
 
     def side(place: int, name: str) -> int:
         """The number of the operand whose starts a variable of a step is about."""
         node = nodes[place - 1] if place <= len(nodes) else None
-        about = _ABOUT.get((node.operator, name)) if isinstance(node, Operation) else None
-        if about is None:
+        if not isinstance(node, Operation) or (node.operator, name) not in _ABOUT:
             raise NotUnderstood(f"{name}{place} is no variable of the steps")
-        assert isinstance(node, Operation)
-        return numbers[node.operands[about]]
-
-    def before(place: int, name: str) -> str:
-        return level.latest(side(place, name), "time")
+        return numbers[node.operands[_ABOUT[node.operator, name]]]
 
     def carried(term: str, sequences: str) -> str:
         """What a start carries for sequences, the innermost first."""
         for number in map(int, sequences.split("_")[1:]):
-            about = side(number, "t")
-            if _operator(nodes[number - 1]) != "seq":
+            about, node = side(number, "t"), nodes[number - 1]
+            if not isinstance(node, Operation) or node.operator != "seq":
                 raise NotUnderstood(f"{number} is no sequence, and is to have a match")
             term = level.latest(about, term)
         return term
 
-    steps = reference(expression, level, before)
+    steps = reference(expression, level, lambda place, name: level.latest(side(place, name), "time"))
     values = {"now": Value("last", TIME)}
     due: dict[str, Value] = {}
     for variable in made.given:
@@ -272,22 +264,40 @@ def _of_starts(expression: Expression, made: Program, given: Mapping[str, object
         raise NotUnderstood("it refuses no instant that is not later than the last one")
     for variable in run.after.keys() - values.keys():
         match = _VARIABLE.fullmatch(variable)
-        if match is not None and match[1] == "a" and int(match[2]) in operations:
+        if (
+            match is not None
+            and match[1] == "a"
+            and isinstance(dict(enumerate(nodes, 1)).get(int(match[2])), Operation)
+        ):
             due[variable] = Value(carried(current(int(match[2])), match[3]), TIME)
-    refuses = Pair(Value(run.raised, TRUTH), Value("(<= time last)", TRUTH), "whether it refuses the instant")
-    now = Pair(run.after["now"], Value("time", TIME), "now")
     facts = [("last", "(<= (- 1) last)"), ("time", "(<= 0 time)")]
     for term, (_, until) in level.asked.items():
         between = f"(and (<= (- 1) {term}) (< {term} {until}))"
         facts.append((term, f"(ite (< {until} 0) (= {term} (- 1)) {between})"))
-    functions = {f"latest.{place}": "(Int) Int" for place in range(1, len(nodes) + 1)}
-    first = Claim("the time", (refuses, now))
-    bounds = ("(<= (- 1) {0})", "(<= {0} time)")
-    return _compared(expression, [first], functions, facts, steps, run, due, bounds, {})
-
-
-def _operator(node: Expression) -> str:
-    return node.operator if isinstance(node, Operation) else ""
+    refuses = Pair(Value(run.raised, TRUTH), Value("(<= time last)", TRUTH))
+    claims = [Claim("the time", (refuses, Pair(run.after["now"], Value("time", TIME))))]
+    definitions = dict([*steps.definitions, *run.definitions])
+    disjunctions = _disjunctions(nodes)
+    for place, types in disjunctions.items():  # what its step does is shown to be this, and above it is this
+        definitions[f"step.{place}"] = definitions[current(place)]
+        definitions[current(place)] = Value(f"(ite {disjunction(map(occurs, types))} time (- 1))", TIME)
+    for place in range(1, len(nodes) + 1):
+        pairs = [Pair(Value(f"step.{place}", TIME), Value(current(place), TIME))] if place in disjunctions else []
+        for variable, value in due.items():
+            match = _VARIABLE.fullmatch(variable)
+            if match is not None and int(match[2]) == place:
+                pairs.append(Pair(run.after[variable], value, match[1] == "a" and place not in disjunctions))
+        if place == len(nodes):
+            pairs.append(Pair(run.result, Value(steps.result, definitions[steps.result].sort)))
+        if any(pair.found.sort != pair.due.sort for pair in pairs):
+            raise NotUnderstood("a variable or the result is of another kind than it should be")
+        stands = any(pair.stands for pair in pairs)
+        own = tuple(bound.format(current(place)) for bound in _BOUNDS if stands)
+        claims.append(Claim(f"a{place}", tuple(pairs), own, current(place)))
+    declarations = {f"latest.{place}": "(Int) Int" for place in numbers.values()}
+    declarations |= {"time": "() Int", "last": "() Int"}
+    declarations |= {occurs(name): "() Bool" for name in event_types(expression)}
+    return Comparison(tuple(claims), definitions, declarations, facts)
 
 
 def _disjunctions(nodes: Sequence[Expression]) -> dict[int, tuple[str, ...]]:
@@ -301,48 +311,3 @@ def _disjunctions(nodes: Sequence[Expression]) -> dict[int, tuple[str, ...]]:
     return {
         place: found[node] for place, node in enumerate(nodes, start=1) if node in found and isinstance(node, Operation)
     }
-
-
-def _compared(
-    expression: Expression,
-    first: Iterable[Claim],
-    functions: Mapping[str, str],
-    facts: list[tuple[str, str]],
-    steps: Reference,
-    run: TextRun,
-    due: Mapping[str, Value],
-    bounds: tuple[str, ...],
-    shown: Mapping[str, str],
-) -> PatternClaims:
-    """The claims about each subexpression: its variables, its current instance, and at last the result."""
-    definitions = dict([*steps.definitions, *run.definitions])
-    sort = definitions[steps.result].sort
-    names = event_types(expression)
-    disjunctions = _disjunctions(steps.nodes)
-    for place, types in disjunctions.items():  # what its step does is shown to be this, and above it is this
-        definitions[f"step.{place}"] = definitions[current(place)]
-        definitions[current(place)] = Value(f"(ite {disjunction(map(occurs, types))} time (- 1))", TIME)
-    claims = list(first)
-    for place in range(1, len(steps.nodes) + 1):
-        pairs = []
-        if place in disjunctions:
-            pairs.append(Pair(Value(f"step.{place}", TIME), Value(current(place), TIME), "the step"))
-        for variable, value in due.items():
-            match = _VARIABLE.fullmatch(variable)
-            if match is not None and int(match[2]) == place:
-                stands = match[1] == "a" and place not in disjunctions
-                pairs.append(Pair(run.after[variable], value, variable, stands))
-        if place == len(steps.nodes):
-            pairs.append(Pair(run.result, Value(steps.result, sort), "the result"))
-        if any(pair.found.sort != pair.due.sort for pair in pairs):
-            raise NotUnderstood("a variable or the result is of another kind than it should be")
-        stands = any(pair.stands for pair in pairs)
-        own = tuple(bound.format(current(place)) for bound in bounds if stands)
-        claims.append(Claim(f"a{place}", tuple(pairs), own, current(place)))
-    return PatternClaims(
-        tuple(claims),
-        definitions,
-        {**functions, "time": "() Int", "last": "() Int", **{occurs(name): "() Bool" for name in names}},
-        facts,
-        {"time": "time", "last": "now", **{occurs(name): f"{name} occurs" for name in names}, **shown},
-    )

@@ -57,19 +57,20 @@ def program(text: str) -> Program:
     except SyntaxError as error:
         raise NotUnderstood(f"it is no program: {error.msg}") from None
     match tree.body:
-        case [ast.FunctionDef(name="detector", body=body, decorator_list=[]) as outer]:
-            pass
-        case _:
-            raise NotUnderstood("it is not the function of a detector")
-    match body:
         case [
-            ast.Expr(value=ast.Constant(value=str())),
-            ast.FunctionDef(name="step", body=statements, decorator_list=[]) as inner,
-            ast.Return(value=ast.Name(id="step")),
+            ast.FunctionDef(
+                name="detector",
+                decorator_list=[],
+                body=[
+                    ast.Expr(value=ast.Constant(value=str())),
+                    ast.FunctionDef(name="step", body=statements, decorator_list=[]) as inner,
+                    ast.Return(value=ast.Name(id="step")),
+                ],
+            ) as outer
         ]:
             given, received = _parameters(outer), _parameters(inner)
         case _:
-            raise NotUnderstood("its function does not return the function of an instant")
+            raise NotUnderstood("it is not the function of a detector, which returns the function of an instant")
     kept: set[str] = set()
     if statements and isinstance(statements[0], ast.Nonlocal):
         kept, statements = set(statements[0].names), statements[1:]
@@ -125,7 +126,7 @@ class TextRun:
     def _raises(self, statement: ast.stmt) -> bool:
         match statement:
             case ast.If(test=test, body=[ast.Raise()], orelse=[]) if self.raised is None:
-                self.raised = self._condition(test, self.after)
+                self.raised = self._of(TRUTH, test, self.after)
                 return True
         return False
 
@@ -136,7 +137,7 @@ class TextRun:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 known[name] = self._named(name, self._value(value, known))
             case ast.If(test=test, body=body, orelse=other):
-                condition = self._named("if", Value(self._condition(test, known), TRUTH)).term
+                condition = self._named("if", Value(self._of(TRUTH, test, known), TRUTH)).term
                 outcomes = dict(known), dict(known)
                 for branch, outcome in zip((body, other), outcomes, strict=True):
                     for each in branch:
@@ -168,29 +169,35 @@ class TextRun:
             raise NotUnderstood("a variable may be of two kinds")
         return Value(f"(ite {condition} {yes.term} {no.term})", yes.sort)
 
-    # ----------------------------------------------------------------------------------------------- expressions
-
     def _value(self, node: ast.expr, known: Environment) -> Value:
         match node:
             case ast.Name(id=name):
                 if name not in known:
                     raise NotUnderstood(f"{name} is read where it may have no value")
                 return known[name]
-            case ast.Constant(value=bool()):
-                pass
-            case ast.Constant(value=int(value)):
+            case ast.Constant(value=int(value)) if not isinstance(value, bool):
                 return Value(written(numeral(value)), TIME)
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
                 return Value(written(numeral(-value)), TIME)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return Value(negation(self._of(TRUTH, operand, known)), TRUTH)
             case ast.IfExp(test=test, body=body, orelse=other):
-                condition = self._condition(test, known)
+                condition = self._of(TRUTH, test, known)
                 return self._chosen(condition, self._value(body, known), self._value(other, known))
+            case ast.BinOp(left=ast.Name(id="letter"), op=ast.BitAnd(), right=ast.Constant(value=int(mask))):
+                return Value(self._occurring(mask), TRUTH)
             case ast.BinOp(left=left, op=ast.Sub(), right=right):
-                return Value(f"(- {self._time(left, known)} {self._time(right, known)})", TIME)
-            case ast.Call(keywords=[]):
-                return self._call(node, known)
-            case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
-                return Value(self._condition(node, known), TRUTH)
+                return Value(f"(- {self._of(TIME, left, known)} {self._of(TIME, right, known)})", TIME)
+            case ast.BoolOp(op=operator, values=values):
+                joined = conjunction if isinstance(operator, ast.And) else disjunction
+                return Value(joined(self._of(TRUTH, each, known) for each in values), TRUTH)
+            case ast.Compare(left=left, ops=[operator], comparators=[right]) if type(operator) in _RELATIONS:
+                first, second = self._of(TIME, left, known), self._of(TIME, right, known)
+                return Value(f"({_RELATIONS[type(operator)]} {first} {second})", TRUTH)
+            case ast.Call(func=ast.Name(id="max" | "min" as which), args=[one, other], keywords=[]):
+                first, second = self._of(TIME, one, known), self._of(TIME, other, known)
+                less = f"(< {first} {second})" if which == "max" else f"(< {second} {first})"
+                return Value(f"(ite {less} {second} {first})", TIME)
         raise NotUnderstood(f"an expression of another form: {ast.unparse(node)}")
 
     def _of(self, sort: str, node: ast.expr, known: Environment) -> str:
@@ -198,36 +205,6 @@ class TextRun:
         if value.sort != sort:
             raise NotUnderstood(f"{ast.unparse(node)} is of another kind than {sort}")
         return value.term
-
-    def _time(self, node: ast.expr, known: Environment) -> str:
-        return self._of(TIME, node, known)
-
-    def _call(self, node: ast.Call, known: Environment) -> Value:
-        match node:
-            case ast.Call(func=ast.Name(id="max" | "min" as which), args=[one, other]):
-                first, second = self._time(one, known), self._time(other, known)
-                less = f"(< {first} {second})" if which == "max" else f"(< {second} {first})"
-                return Value(f"(ite {less} {second} {first})", TIME)
-        raise NotUnderstood(f"a call of another form: {ast.unparse(node)}")
-
-    # ------------------------------------------------------------------------------------------------ conditions
-
-    def _condition(self, node: ast.expr, known: Environment) -> str:
-        match node:
-            case ast.BoolOp(op=ast.And(), values=values):
-                return conjunction(self._condition(each, known) for each in values)
-            case ast.BoolOp(op=ast.Or(), values=values):
-                return disjunction(self._condition(each, known) for each in values)
-            case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return negation(self._condition(operand, known))
-            case ast.BinOp(left=ast.Name(id="letter"), op=ast.BitAnd(), right=ast.Constant(value=int(mask))):
-                return self._occurring(mask)
-            case ast.Compare(left=left, ops=[operator], comparators=[right]) if type(operator) in _RELATIONS:
-                first, second = self._time(left, known), self._time(right, known)
-                return f"({_RELATIONS[type(operator)]} {first} {second})"
-            case ast.Name():
-                return self._of(TRUTH, node, known)
-        raise NotUnderstood(f"a condition of another form: {ast.unparse(node)}")
 
     def _occurring(self, mask: int) -> str:
         names = self.names
@@ -240,12 +217,6 @@ _RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
 
 def occurs(name: str) -> str:
-    """The condition that an event type occurs now."""
-    return symbol(f"occurs.{_plain(name)}")
-
-
-def _plain(name: str) -> str:
-    """A name without what no symbol can hold."""
-    return "".join(
-        sign if sign.isascii() and (sign.isalnum() or sign in "_.-") else f"%{ord(sign):x}%" for sign in name
-    )
+    """The condition that an event type occurs now; what no symbol can hold is written by its number."""
+    plain = (sign if sign.isascii() and (sign.isalnum() or sign in "_.-") else f"%{ord(sign):x}%" for sign in name)
+    return symbol(f"occurs.{''.join(plain)}")

@@ -12,7 +12,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal, Protocol
 
 from detectors.carlson_lisper.generated import GLOBALS, Generated
@@ -23,8 +23,9 @@ from semantics.carlson_lisper.expressions import Expression, Operation, bottom_u
 from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.validation.relations import comparison, numbered
 from smt.carlson_lisper.validation.texts import NotUnderstood
-from smt.carlson_lisper.validation.value_equalities import Question, questions
+from smt.carlson_lisper.validation.value_equalities import questions
 from smt.python_terms import NotTranslated
+from smt.solvers.back_ends import DEFAULT, Z3
 from smt.solvers.solver import Answer, SolverFailed
 
 Outcome = Literal["validated", "refuted", "not validated"]
@@ -104,7 +105,7 @@ def validated(
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     if len(bottom_up(expression)) > LARGEST:
         return Validation("not validated", f"it has more than {LARGEST} subexpressions", "", 0.0, sha256)
-    asked = _Once() if solver is None else solver
+    asked = _z3() if solver is None else solver
     outcome, reason = _compared(expression, text, given, asked)
     seconds = time.perf_counter() - begin
     if outcome != "validated":
@@ -114,40 +115,21 @@ def validated(
     return Validation(outcome, reason, asked.name, seconds, sha256)
 
 
+@cache
+def _z3() -> Asked:
+    return Z3(strategy=DEFAULT)
+
+
 def _compared(expression: Expression, text: str, given: Mapping[str, object], solver: Asked) -> tuple[Outcome, str]:
     try:
-        for question in questions(comparison(expression, text, given)):
-            answer = solver.check(question.text, rlimit=WORK)
-            if answer.status != "unsat":
-                return "not validated", _shortfall(question, answer)
+        for place, question in questions(comparison(expression, text, given)):
+            status = solver.check(question, rlimit=WORK).status
+            if status != "unsat":
+                said = "does not know within its budget" if status == "unknown" else "finds a state in which they part"
+                return "not validated", f"of {place} in the text and its step, the solver {said}"
     except (NotUnderstood, NotTranslated, SolverFailed) as error:
         return "not validated", str(error)
     return "validated", ""
-
-
-def _shortfall(question: Question, answer: Answer) -> str:
-    if answer.status == "unknown":
-        return f"the solver does not know within its budget about {question.place}"
-    return question.state(answer.values)
-
-
-class _Once:
-    """Z3, which is asked the same question only once in a process: equal steps of all patterns ask the same."""
-
-    def __init__(self) -> None:
-        from smt.solvers.z3_solver import Z3  # which takes a while to load
-
-        self.name = Z3.name
-
-    def check(self, text: str, *, rlimit: int, seed: int = 0) -> Answer:
-        return _answer(text, rlimit, seed)
-
-
-@lru_cache(maxsize=4096)
-def _answer(text: str, rlimit: int, seed: int) -> Answer:
-    from smt.solvers.z3_solver import DEFAULT, Z3
-
-    return Z3(strategy=DEFAULT).check(text, rlimit=rlimit, seed=seed)
 
 
 # --------------------------------------------------------------------------------- traces on which a text is wrong

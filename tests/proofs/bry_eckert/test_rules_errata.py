@@ -8,8 +8,8 @@ from laws.errata import Evidence, errata_of
 from proofs.bry_eckert.errata import examiner, plan_of_texts
 from proofs.errata import check_errata, main
 from semantics.errors import InputError
-from smt.solvers.cvc5_solver import CVC5
-from smt.solvers.z3_solver import Z3
+from smt.solvers.back_ends import CVC5
+from tests.smt.fakes import z3
 
 ERRATA = errata_of("bry_eckert")
 
@@ -36,7 +36,7 @@ WRONG = [
 
 
 def test_all_evidence_comes_out_as_claimed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main("bry_eckert", Z3()) == 0
+    assert main("bry_eckert", z3()) == 0
     assert capsys.readouterr().out.count("shown ") == len(ERRATA)
 
 
@@ -52,7 +52,7 @@ def test_of_every_kind_there_is_wrong_evidence_below() -> None:
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.check)
 def test_evidence_that_is_wrong_does_not_come_out(wrong: Evidence) -> None:
-    (result,) = check_errata("bry_eckert", Z3(), [replace(ERRATA[0], evidence=(wrong,))])
+    (result,) = check_errata("bry_eckert", z3(), [replace(ERRATA[0], evidence=(wrong,))])
     assert not result.as_claimed
 
 
@@ -64,7 +64,7 @@ def test_what_a_record_changes_of_a_check_tells(sign: str) -> None:
         for one in erratum.evidence:
             if sign in one.details:
                 otherwise = {key: value for key, value in one.details.items() if key != sign}
-                told += not examiner(Z3())(Evidence(one.check, otherwise)).as_claimed
+                told += not examiner(z3())(Evidence(one.check, otherwise)).as_claimed
     assert told
 
 
@@ -77,4 +77,4 @@ def test_an_expression_that_is_none_is_refused() -> None:
 
 def test_a_check_that_there_is_not_is_refused() -> None:
     with pytest.raises(InputError, match="there is no check 'luck'"):
-        check_errata("bry_eckert", Z3(), [replace(ERRATA[0], evidence=(Evidence("luck", {}),))])
+        check_errata("bry_eckert", z3(), [replace(ERRATA[0], evidence=(Evidence("luck", {}),))])

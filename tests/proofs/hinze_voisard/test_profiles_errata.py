@@ -9,14 +9,14 @@ from proofs.errata import check_errata
 from proofs.hinze_voisard.errata import SIDES
 from semantics.errors import InputError
 from semantics.hinze_voisard.literal import SLIPS
-from smt.solvers.z3_solver import Z3
+from tests.smt.fakes import z3
 
 ERRATA = errata_of("hinze_voisard")
 
 
 @pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.id)
 def test_the_evidence_comes_out_as_claimed(erratum: Erratum) -> None:
-    (result,) = check_errata("hinze_voisard", Z3(), [erratum])
+    (result,) = check_errata("hinze_voisard", z3(), [erratum])
     assert result.as_claimed, [one for one in result.evidence if not one.as_claimed]
 
 
@@ -30,7 +30,7 @@ def test_evidence_that_expects_something_else_does_not_come_out() -> None:
                 details = {**one.details, side: {**one.details[side], "expect": wrong}}
                 evidence = [*erratum.evidence]
                 evidence[number] = replace(one, details=details)
-                (result,) = check_errata("hinze_voisard", Z3(), [replace(erratum, evidence=tuple(evidence))])
+                (result,) = check_errata("hinze_voisard", z3(), [replace(erratum, evidence=tuple(evidence))])
                 assert not result.as_claimed, (erratum.id, number, side)
 
 
@@ -55,4 +55,4 @@ def test_evidence_of_neither_side_is_refused() -> None:
     (erratum, *_) = ERRATA
     evidence = replace(erratum.evidence[0], details={"log": "e1@1"})
     with pytest.raises(InputError, match="of what is printed, of what is meant"):
-        check_errata("hinze_voisard", Z3(), [replace(erratum, evidence=(evidence,))])
+        check_errata("hinze_voisard", z3(), [replace(erratum, evidence=(evidence,))])

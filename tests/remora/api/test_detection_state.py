@@ -12,15 +12,15 @@ from tests.remora.conftest import Remora
 Change = Callable[[dict[str, Any]], object]
 
 CHANGES: dict[str, tuple[Change, str]] = {
-    "a time before all": (lambda s: s.update(time=-2), "time is -2"),
-    "a time beyond all": (lambda s: s.update(time=2**63), "time is"),
+    "a time before all": (lambda s: s.update(time=-2), ">= -1 - at `$.time`"),
+    "a time beyond all": (lambda s: s.update(time=2**63), "damaged"),
     "a time before the detector's": (lambda s: s.update(time=3), "later than the state's 3"),
     "a partition twice": (lambda s: s["partitions"].append(s["partitions"][0]), "there twice"),
     "a partition of no partitioned trace": (lambda s: s["partitions"][0].update(partition="x"), "'x' is no partition"),
-    "no state": (lambda s: s["partitions"][0].pop("state"), "a partition lacks state"),
-    "a state that is none": (lambda s: s["partitions"][0].update(state=[]), "not an object"),
+    "no state": (lambda s: s["partitions"][0].pop("state"), "missing required field `state`"),
+    "a state that is none": (lambda s: s["partitions"][0].update(state=[]), "Expected `object`, got `array`"),
     "an event that is not asked for": (lambda s: s.update(last=[[None, "z"]]), "in last is not"),
-    "an event without a partition": (lambda s: s.update(last=[["a"]]), "in last is not"),
+    "an event without a partition": (lambda s: s.update(last=[["a"]]), "at `$.last[0]`"),
 }
 
 

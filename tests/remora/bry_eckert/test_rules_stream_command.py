@@ -22,14 +22,14 @@ def test_a_folder_that_grows_gives_the_answers_of_eval_and_every_late_event(remo
     source.mkdir()
     random = Random(4)
     events: list[dict[str, Any]] = []
-    for time in range(0, 300, 2):
+    for time in range(0, 160, 2):
         number = random.randrange(40)
         kind: dict[str, Any] = random.choice(
             [{"event": "order", "p": "bread", "q": number}, {"event": "shipped", "t": "T"}]
         )
         events.append({"time": time, "id": number, **kind})
     late = {"time": 3, "event": "order", "id": 99, "p": "late", "q": 1}
-    for number, batch in enumerate([events[:70], [*events[70:], late]]):
+    for number, batch in enumerate([events[:40], [*events[40:], late]]):
         lines = "".join(json.dumps(row) + "\n" for row in batch)
         (source / f"{number}.jsonl").write_text(lines)
         status, _, err = remora(
@@ -44,7 +44,7 @@ def test_a_folder_that_grows_gives_the_answers_of_eval_and_every_late_event(remo
     assert [row for row in found if row["kind"] == "late"] == [{"start": 3, **late, "kind": "late"}]
     answers = [row for row in found if row["kind"] != "late"]
     kinds = Counter(row.pop("kind") for row in answers)
-    assert kinds["pending"] > 0 and kinds["detected"] > 20
+    assert kinds["pending"] > 0 and kinds["detected"] > 10
     assert sorted(map(json.dumps, answers)) == sorted(map(json.dumps, whole))
 
 

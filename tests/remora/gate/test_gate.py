@@ -24,7 +24,6 @@ from remora.gate.gate import Gate, GateResult, Request
 from remora.gate.output import gate_data, markdown, stage_lines
 from remora.terminal.progress import Progress
 from reports.documents import complaint
-from reports.markdown import prose
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
 from semantics.errors import LimitExceeded
@@ -185,8 +184,8 @@ def test_disagreement_and_infrastructure_come_before_everything_else(tmp_path: P
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (None, f"Remora {prose(__version__)}, Python"),
-        ({"commit": "0123456789abcdef", "changed": True}, "(commit 0123456789ab, changed since), Python"),
+        (None, f"remora {__version__}, python"),
+        ({"commit": "0123456789abcdef", "changed": True}, "(commit 0123456789ab, changed since), python"),
     ],
 )
 def test_the_code_that_judged_is_named_where_it_is_known(

@@ -19,8 +19,8 @@ from remora.gate.gate import Request
 from remora.gate.step_proofs import NO_STEPS, OTHER_STATE, OWN, Steps, prove_steps, steps_of
 from semantics.carlson_lisper.occurrences import Instance
 from smt.solvers.portfolio import Portfolio, installed
-from smt.solvers.z3_solver import Z3
 from tests.remora.gates import checks, outcome
+from tests.smt.fakes import z3
 
 
 class LaterStep(DisjunctionStep):
@@ -117,7 +117,7 @@ def test_a_step_that_is_wrong_late_raises_or_loops_is_not_proved_and_its_line_is
     step: type[Any], said: str
 ) -> None:
     (found,) = steps_of({"mine": type("Mine", (Figure2,), {"steps": {"dis": lambda _: step()}})})
-    with Portfolio([Z3()]) as portfolio:
+    with Portfolio([z3()]) as portfolio:
         (proof,) = prove_steps([found], portfolio, seed=0, until=monotonic() + 300)
     assert proof.standing in (Standing.UNKNOWN, Standing.REFUTED)
     assert said.format(file=__file__, line=step.step.__code__.co_firstlineno + 1) in proof.detail

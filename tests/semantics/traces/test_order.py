@@ -14,11 +14,6 @@ DISORDER = "time,event,value\n5,a,x\n9,b,x\n7,a,y\n7,c,x\n"
 DUPLICATE = "time,event,value\n5,a,x\n5,b,x\n5,a,y\n6,a,z\n"
 
 
-def test_rows_of_one_time_are_one_instant(tmp_path: Path) -> None:
-    found = instants(file_of(tmp_path, "time,event\n1,b\n1,a\n4,a\n"))
-    assert [(i.time, [row.event for row in i.rows]) for i in found] == [(1, ["b", "a"]), (4, ["a"])]
-
-
 def test_rows_out_of_order_are_refused_and_the_option_is_named(tmp_path: Path) -> None:
     path = file_of(tmp_path, DISORDER)
     error = refusal_of_call(lambda: instants(path))
@@ -60,12 +55,6 @@ def test_the_first_or_the_last_of_simultaneous_rows_is_kept_and_the_others_are_c
         "dropped 1 row of an event type that occurred again at the same time (--same-time last)"
     ]
     assert report.events == {"a": 3, "b": 1}
-
-
-def test_nothing_changed_is_nothing_said(tmp_path: Path) -> None:
-    report = ReadReport()
-    instants(file_of(tmp_path, "time,event\n1,a\n2,a\n"), sort=True, same_time="first", report=report)
-    assert report.messages() == []
 
 
 def test_partitions_may_share_an_event_type_at_one_time_but_not_repeat_it(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pyarrow
 import pytest
 
-from semantics.traces import tables
 from semantics.traces.rows import MAX_CELL, MAX_TIME
 from tests.semantics.traces.trace_reading import cells, file_of, parquet_of, refusal
 
@@ -234,26 +233,6 @@ def test_a_parquet_file_with_too_much_in_a_row_group_is_refused_before_it_is_unp
     error = refusal(parquet_of(tmp_path, **numbers, value=pyarrow.array([f"{n}" * 200 for n in range(9)])))
     assert "'value' has " in error.reason and "at most 1,000" in error.reason
     assert error.remedy == "Write it with smaller row groups, or with shorter cells."
-
-
-def test_batches_of_parquet_have_so_few_rows_that_they_stay_small(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = parquet_of(
-        tmp_path,
-        time=pyarrow.array(range(99)),
-        event=pyarrow.array(["a"] * 99),
-        value=pyarrow.array([f"{n:1000}" for n in range(99)]),
-    )
-    monkeypatch.setattr("semantics.traces.tables.MOST_BYTES", 5_000)
-    sizes: list[int] = []
-    read = tables.table_rows
-    monkeypatch.setattr(
-        "semantics.traces.tables.table_rows",
-        lambda names, batches, frame: read(names, (sizes.append(len(one)) or one for one in batches), frame),  # type: ignore[func-returns-value]
-    )
-    assert len(cells(path)) == 99
-    assert max(sizes) < 5
 
 
 def test_a_text_that_a_parquet_file_has_many_times_is_held_once(tmp_path: Path) -> None:

@@ -66,18 +66,6 @@ def test_a_time_is_printed_as_it_was_within_its_tick_and_reads_back(
     assert report.clock is reading.clock
 
 
-@given(st.lists(st.tuples(st.integers(0, 200), st.sampled_from(["Z", "+01:00", ".5Z", ""])), max_size=20))
-def test_times_of_the_same_minutes_are_read_as_each_alone(given: list[tuple[int, str]]) -> None:
-    reading = Reading(tick="500ms", zone="Europe/Berlin")
-    one, log = Times(reading, ReadReport()), Origin("log")
-    for seconds, tail in given:
-        moment = datetime.datetime(2017, 3, 9, 12) + datetime.timedelta(seconds=seconds)
-        time = one.of(f"{moment.isoformat()}{tail}", log, 1)
-        assert time == Times(reading, ReadReport()).of(f"{moment.isoformat()}{tail}", log, 1)
-        hours = -1 if tail in ("+01:00", "") else 0
-        assert time == 2 * (NOON + seconds + 3600 * hours) + (tail == ".5Z")
-
-
 @pytest.mark.parametrize(
     ("cell", "epoch", "tick", "time"),
     [

@@ -10,9 +10,8 @@ from laws.carlson_lisper.checks.exhaustive import smallest_counterexample
 from laws.carlson_lisper.claims import EquationClaim, canaries, catalogue, find
 from smt.carlson_lisper.countermodels import find_counterexample, find_dense_counterexample
 from smt.solvers.solver import Answer
-from smt.solvers.z3_solver import Z3
 from tests.laws.carlson_lisper.conjectures import changed, conjecture
-from tests.smt.fakes import told
+from tests.smt.fakes import told, z3
 
 SAT, UNSAT = Answer("sat", "fake", 0.0, 0), Answer("unsat", "fake", 0.0, 0)
 TIRED = Answer("unknown", "fake", 0.0, 0, "tired")
@@ -26,7 +25,7 @@ EQUATIONS = [claim for claim in (*SAMPLE, *canaries()) if isinstance(claim, Equa
 @pytest.mark.parametrize("claim", EQUATIONS, ids=lambda claim: claim.id)
 def test_the_solver_finds_a_counterexample_of_the_size_that_truth_tables_find(claim: EquationClaim) -> None:
     by_tables = smallest_counterexample(claim, max_occurrences=2)
-    by_solver = find_counterexample(claim, Z3(), max_occurrences=2, table_occurrences=0)
+    by_solver = find_counterexample(claim, z3(), max_occurrences=2, table_occurrences=0)
     assert (by_solver.counterexample is None) == (by_tables.counterexample is None)
     assert not by_solver.unconfirmed and not by_tables.unconfirmed
     assert by_solver.complete_up_to == by_tables.complete_up_to
@@ -35,7 +34,7 @@ def test_the_solver_finds_a_counterexample_of_the_size_that_truth_tables_find(cl
 @pytest.mark.parametrize("statement", ["A[t] ; (B ; C) == (A ; B) ; C", "(A ; B)[600] ; (C ; D) == (A ; B) ; (C ; D)"])
 def test_where_truth_tables_end_the_solver_goes_on(statement: str) -> None:
     claim = conjecture(statement)
-    search = find_counterexample(claim, Z3())
+    search = find_counterexample(claim, z3())
     found = search.counterexample
     assert isinstance(found, Counterexample)
     assert search.complete_up_to == len(found.trace) - 1
@@ -59,14 +58,14 @@ def test_what_only_dense_time_refutes_is_refuted_with_parts_of_a_tick(
     statement: str, occurrences: int, parts: int
 ) -> None:
     claim = conjecture(statement)
-    found = find_dense_counterexample(claim, Z3()).counterexample
+    found = find_dense_counterexample(claim, z3()).counterexample
     assert isinstance(found, Counterexample)
     assert (len(found.trace), found.parts_of_tick) == (occurrences, parts)
     scaled = in_parts(claim, parts)
     assert replay(scaled, found.substitution, found.bounds, found.trace) == replace(
         found, statement=scaled.statement, parts_of_tick=1
     )
-    whole = find_counterexample(claim, Z3())
+    whole = find_counterexample(claim, z3())
     assert (whole.counterexample is None) is (parts > 1)
     if parts > 1:
         assert whole.complete_up_to == 4
@@ -74,7 +73,7 @@ def test_what_only_dense_time_refutes_is_refuted_with_parts_of_a_tick(
 
 def test_a_search_in_dense_time_is_complete_as_far_as_enough_parts_of_a_tick_were_tried() -> None:
     def complete(statement: str) -> int:
-        search = find_dense_counterexample(conjecture(statement), Z3())
+        search = find_dense_counterexample(conjecture(statement), z3())
         assert search.counterexample is None
         return search.complete_up_to
 
@@ -91,7 +90,7 @@ def test_a_search_is_complete_up_to_where_truth_tables_ended_if_the_solver_gives
     search = find_counterexample(law, told(TIRED))
     assert (search.counterexample, search.complete_up_to) == (None, 3)
     assert find_counterexample(law, told(TIRED), table_occurrences=0).complete_up_to == 0
-    assert find_counterexample(law, Z3(), max_occurrences=3, table_occurrences=0).complete_up_to == 3
+    assert find_counterexample(law, z3(), max_occurrences=3, table_occurrences=0).complete_up_to == 3
 
 
 @pytest.mark.parametrize(
@@ -137,7 +136,7 @@ PEOPLE_ASK = [
 @pytest.mark.parametrize("statement", PEOPLE_ASK)
 def test_any_conjecture_ends_with_a_counterexample_that_stands_or_with_none(statement: str) -> None:
     claim = conjecture(statement, *(name for name in "ab" if name in statement.replace("max", "")))
-    search = find_counterexample(claim, Z3(), max_occurrences=3)
+    search = find_counterexample(claim, z3(), max_occurrences=3)
     assert not search.unconfirmed
     found = search.counterexample
     if found is not None:

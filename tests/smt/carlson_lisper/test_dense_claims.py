@@ -21,7 +21,7 @@ from semantics.carlson_lisper.syntax import parse_equation
 from smt.attempts import ClaimResult
 from smt.carlson_lisper.law_proofs import LADDER, prove
 from smt.smtlib import TimeSort
-from smt.solvers.z3_solver import Z3
+from tests.smt.fakes import z3
 
 Instance: TypeAlias = frozenset[tuple[str, Fraction]]
 Stream: TypeAlias = frozenset[Instance]
@@ -153,7 +153,7 @@ def between(shape: str, most: int) -> EquationClaim:
 @pytest.mark.parametrize("shape", [*BOTH_WAYS, *ONE_WAY])
 def test_a_bound_between_whole_numbers_makes_a_difference_in_dense_time_only(shape: str, most: int) -> None:
     claim = between(shape, most)
-    verdicts = {time: prove(claim, Z3(), time=time) for time in ("int", "real")}  # type: ignore[arg-type]
+    verdicts = {time: prove(claim, z3(), time=time) for time in ("int", "real")}  # type: ignore[arg-type]
     dense = Standing.REFUTED if shape in BOTH_WAYS else Standing.PROVED
     assert [verdicts[time].standing for time in ("int", "real")] == [Standing.PROVED, dense]
     if dense is Standing.REFUTED:
@@ -183,7 +183,7 @@ def statements() -> st.SearchStrategy[str]:
 @given(statements())
 def test_no_verdict_on_a_conjecture_is_wrong(time: TimeSort, statement: str) -> None:
     claim = conjecture(statement)
-    result = prove(claim, Z3(), time=time, ladder=LADDER[:1])
+    result = prove(claim, z3(), time=time, ladder=LADDER[:1])
     if result.standing is Standing.REFUTED:
         assert confirmed(claim, result)
     elif result.standing.unbounded:

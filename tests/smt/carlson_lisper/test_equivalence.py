@@ -14,7 +14,7 @@ from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
 from smt.carlson_lisper.equivalence import prove_patterns
 from smt.solvers.portfolio import Portfolio, installed
-from smt.solvers.z3_solver import Z3
+from tests.smt.fakes import z3
 
 RELATIONS: tuple[DecidedRelation, ...] = get_args(DecidedRelation)
 
@@ -48,7 +48,7 @@ def test_a_relation_is_proved_whose_automata_would_be_too_large(
 
 def test_what_two_solvers_prove_is_agreed_and_what_one_proves_is_not(portfolio: Portfolio) -> None:
     left, right = parse("(a ; b)[100000]"), parse("(a ; b)[100000] | (a ; b)[99999]")
-    alone = prove_patterns(left, right, "meaning", "equivalence", Portfolio([Z3()]))
+    alone = prove_patterns(left, right, "meaning", "equivalence", Portfolio([z3()]))
     together = prove_patterns(left, right, "meaning", "equivalence", portfolio)
     assert alone is not None and alone.standing is Standing.PROVED
     assert together is not None
@@ -72,6 +72,6 @@ small = expressions(("a", "b"), max_leaves=3, max_bound=1)
 def test_what_is_proved_is_what_automata_decide(
     left: Expression, right: Expression, level: Level, relation: DecidedRelation
 ) -> None:
-    found = prove_patterns(left, right, level, relation, Portfolio([Z3()]))
+    found = prove_patterns(left, right, level, relation, Portfolio([z3()]))
     if found is not None:
         assert decide(left, right, level, relation=relation).holds

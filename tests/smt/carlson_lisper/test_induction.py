@@ -10,17 +10,17 @@ from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.certificates import certificate, complaints
 from smt.smtlib import TimeSort
-from smt.solvers.cvc5_solver import CVC5, is_installed
+from smt.solvers.back_ends import CVC5, is_installed
 from smt.solvers.portfolio import Portfolio
-from smt.solvers.z3_solver import Z3
 from tests.laws.carlson_lisper.conjectures import conjecture
+from tests.smt.fakes import z3
 
 PARTS = ["base 1", "step 1", "⊆ by induction", "⊇ by induction"]
 
 
 @pytest.fixture(scope="module")
 def portfolio() -> Iterator[Portfolio]:
-    with Portfolio([Z3()]) as found:
+    with Portfolio([z3()]) as found:
         yield found
 
 

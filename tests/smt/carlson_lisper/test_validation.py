@@ -66,19 +66,17 @@ def test_what_is_made_for_the_patterns_of_the_examples_is_validated() -> None:
     _are_validated(map(parse, PATTERNS))
 
 
-@pytest.mark.parametrize("cases", [30, pytest.param(600, marks=pytest.mark.long)])
+@pytest.mark.parametrize("cases", [12, pytest.param(600, marks=pytest.mark.long)])
 def test_what_is_made_for_the_patterns_of_a_campaign_is_validated(cases: int) -> None:
     _are_validated(generate(23, number).expression for number in range(cases))
 
 
-def test_a_question_is_about_one_subexpression_and_the_same_for_equal_steps() -> None:
-    def asked(pattern: str) -> list[str]:
+def test_a_question_is_about_one_subexpression() -> None:
+    def longest(pattern: str) -> int:
         detector = Generated(parse(pattern))
-        return [each.text for each in questions(comparison(detector.expression, *detector.made()))]
+        return max(len(text) for _, text in questions(comparison(detector.expression, *detector.made())))
 
-    small, large = asked("(a + b) - c"), asked("((d + e) - f) | ((a + b) - c)")
-    assert set(small[:-1]) <= set(large)  # the last one is about the result as well
-    assert max(map(len, large)) < 2 * max(map(len, small))
+    assert longest("((d + e) - f) | ((a + b) - c)") < 2 * longest("(a + b) - c")
 
 
 @pytest.mark.parametrize(("pattern", "before", "after"), WRONG_STARTS)
@@ -88,11 +86,11 @@ def test_a_wrong_text_of_starts_is_not_validated(pattern: str, before: str, afte
     assert not validated(parse(pattern), text.replace(before, after), given).holds
 
 
-def test_a_wrong_text_is_refuted_by_a_trace_and_a_state() -> None:
+def test_a_wrong_text_is_refuted_by_a_trace() -> None:
     text, given = Generated(parse("(a ; b)[3]")).made()
     found = validated(parse("(a ; b)[3]"), text.replace("<= 3", "<= 4"), given)
     assert found.outcome == "refuted"
-    assert "is right" in found.reason and "should become" in found.reason
+    assert "is right" in found.reason and "finds a state in which they part" in found.reason
 
 
 def test_what_a_solver_does_not_know_is_not_validated() -> None:

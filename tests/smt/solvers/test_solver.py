@@ -6,10 +6,9 @@ import pytest
 
 from laws.carlson_lisper.claims import find
 from smt.carlson_lisper.obligations import obligation
-from smt.solvers.cvc5_solver import CVC5, is_installed
+from smt.solvers.back_ends import CVC5, Z3, is_installed
 from smt.solvers.portfolio import Participant, family
 from smt.solvers.solver import SolverFailed
-from smt.solvers.z3_solver import Z3
 from tests.smt.solvers.problems import HARD, PROVABLE, SATISFIABLE
 
 MAKERS = [Z3, pytest.param(CVC5, marks=pytest.mark.skipif(not is_installed(), reason="no package of cvc5"))]

@@ -22,7 +22,7 @@ from semantics.events import Event
 from semantics.traces.rows import Row
 from streaming.bry_eckert.detection import Settings, _row, detections, settings_of, shared_keys, within_key
 from streaming.folder import SESSION_OPTIONS
-from streaming.keyed import KEYS, Processor, packed, packs_of, restored_keys
+from streaming.keyed import KEYS, Processor, packed, packs_of
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
 from tests.streaming import keyed
 from tests.streaming.keyed import rows
@@ -207,11 +207,6 @@ def test_an_axiom_about_events_of_several_keys_does_not_fit_them() -> None:
 def test_the_key_is_a_variable_of_all_atoms_and_heads(program: str, keys: dict[str, str] | None) -> None:
     found = shared_keys(parse(program))
     assert found == keys
-
-
-def test_a_state_that_is_damaged_is_refused() -> None:
-    with pytest.raises(InputError, match="the state of a key is damaged"):
-        list(restored_keys([("1", "[", "")]))
 
 
 FRAME = pa.table(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.carlson_lisper.statements.formula_syntax import Meaning, parse_set, parse_statement
-from laws.carlson_lisper.statements.formula_views import Reading, bound_names, holds_for, stream_names
+from laws.carlson_lisper.statements.formula_views import Reading, holds_for
 from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream, denotation
 from semantics.carlson_lisper.expressions import evaluate_bound
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
@@ -44,12 +44,6 @@ def test_a_set_builder_is_the_operator_that_it_spells_out(left: Stream, right: S
         assert reading.included(meaning, term) and reading.included(term, meaning)
         everything = denotation(parse_schema(expression), streams, bounds)
         assert all(reading.view(term).member(instance) for instance in everything)
-
-
-def test_what_a_statement_mentions() -> None:
-    statement = parse_statement("∀ s ∈ tim(S, max(t, u)) ∃ r ∈ ⟦A[v]⟧ end(s) - start(r) ≤ w")
-    assert stream_names(statement) == {"S", "A"}
-    assert bound_names(statement) == {"t", "u", "v", "w"}
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from proofs.proving import RECORDED, prove_claims
 from semantics.carlson_lisper.occurrences import Instance
 from smt.python_terms import NotTranslated
 from smt.solvers.portfolio import Portfolio
-from smt.solvers.z3_solver import Z3
+from tests.smt.fakes import z3
 
 CASES = 400
 
@@ -73,7 +73,7 @@ def hashed(_: object) -> HashedNegation:
 
 def test_another_step_makes_the_record_obsolete_and_what_was_proved_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     claims = find(["theorem:4.1", "law:3", "lemma:5.6"])
-    with Portfolio([Z3()]) as portfolio:
+    with Portfolio([z3()]) as portfolio:
         for kept, obsolete in ((Standing.KERNEL_CHECKED, RECORDED), (Standing.UNKNOWN, OBSOLETE)):
             results = prove_claims(claims, portfolio)
             assert {result.standing for result in results} == {kept}

@@ -7,7 +7,7 @@ from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.source.figure4 import figure4
 from detectors.carlson_lisper.source.transformation import transform
-from proofs.carlson_lisper.printed.figures import Figure2Sequence, Figure4Sequence, PrintedAlgorithm, all_scenarios
+from proofs.carlson_lisper.printed.figures import PrintedAlgorithm, PrintedSequence, all_scenarios
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.restriction import same_intervals
 from semantics.carlson_lisper.syntax import parse
@@ -21,10 +21,10 @@ TRACES = st.sets(st.tuples(st.sampled_from("AB"), st.integers(0, 8)))
 def test_the_figures_find_what_the_detectors_find(text: str, occurring: set[tuple[str, int]]) -> None:
     scenario = interpretation(Occurrence(name, time) for name, time in occurring)
     expression = parse(text)
-    literal = PrintedAlgorithm(expression, lambda _: Figure2Sequence(join_in_loop=False)).run(scenario)
+    literal = PrintedAlgorithm(expression, lambda _: PrintedSequence()).run(scenario)
     assert same_intervals(literal, frozenset(run(Figure2(expression), instants(scenario))))
     labelled = transform(expression).expression
-    bounded = PrintedAlgorithm(labelled, lambda operation: Figure4Sequence(int(operation.label or 0))).run(scenario)
+    bounded = PrintedAlgorithm(labelled, lambda operation: PrintedSequence(operation.label or 0)).run(scenario)
     assert same_intervals(bounded, frozenset(run(figure4(expression), instants(scenario))))
 
 
