@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-import msgspec
-
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, Candidates, NonOccurrence
 from detectors.protocol import Json, Snapshot
 from semantics.carlson_lisper.expressions import Expression, identifiers
@@ -62,6 +60,8 @@ def typed(value: object, kind: type[PartT], what: str) -> PartT:
     Raises:
         InputError: it is of another type.
     """
+    import msgspec  # which detection without a state does without
+
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:

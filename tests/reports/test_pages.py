@@ -187,7 +187,7 @@ def test_what_is_bounded_refused_or_only_trusted_is_said(report: Document) -> No
         "Detectors are tested, not proved, by 5,000 random cases",
         "In 812 of the cases there was nothing to detect.",
         "figure2 refused 3 of 5,000 cases as beyond its limits.",
-        "which no solver has seen: law:14.",
+        "believed and not proved: law:14.",
         "1 of 1 obligations have no certificate checked in this run.",
         "exhaustive: 2,097,152 cases, all streams over 3 occurrences",
     ):
