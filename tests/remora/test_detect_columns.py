@@ -70,6 +70,7 @@ UNUSUAL = {
     "no name": "50,a b,x\n",
     "few cells": "50,a\n",
     "many cells": "50,a,x,y\n",
+    "few and many cells": "50,a\n51,a,x,y\n",
     "spaces": " 50,a,x\n",
     "quoted": '50,"a",x\n51,b,"say ""no"""\n',
     "open quote": '50,a,"x\n51,b,y\n',
