@@ -69,8 +69,13 @@ def write_log(path: Path, cell: Cell, rows: int, seed: int) -> None:
     log = pl.DataFrame({"time": np.arange(rows), "event": names[types], "value": random.integers(0, 1000, rows)})
     if cell.partitioned:
         log = log.with_columns(user=pl.lit("u") + pl.Series(random.integers(0, USERS, rows)).cast(pl.String))
-    write = {"csv": log.write_csv, "parquet": log.write_parquet, "jsonl": log.write_ndjson}[cell.form]
-    write(path)
+    match cell.form:
+        case "csv":
+            log.write_csv(path)
+        case "parquet":
+            log.write_parquet(path)
+        case _:
+            log.write_ndjson(path)
 
 
 def command(tool: str, cell: Cell, log: Path, folder: Path) -> list[str]:

@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 
 NOTEBOOKS = tuple(sorted(HERE.glob("*.ipynb")))
 
-SECONDS = 120
+SECONDS = 600
 """So long a cell may take."""
 
 COLUMNS = "100"

@@ -325,7 +325,8 @@ class _ClaimAttempt:
                 self.search = self.subject.refute(effort, rounds.portfolio)
                 self.seconds += self.search.seconds
                 effort += 1
-            if self.search.counterexample is not None or self.search.unconfirmed or self.search.failure:
+            search = self.search
+            if search.counterexample is not None or search.unconfirmed or search.failure or search.affirmed:
                 break
             if rung == 0:
                 concluding(self.turn("looking for another way to prove it"))
@@ -344,13 +345,8 @@ class _ClaimAttempt:
         if search.affirmed:
             standing, reason = Standing.DISAGREEMENT, f"it is false, and affirmed by {', '.join(search.affirmed)}"
         elif search.counterexample is not None:
-            known = [part.standing for part in self.derived or self.parts]
-            proofs = [
-                one.unbounded
-                for one, made in zip(known, results, strict=True)
-                if made.obligation.direction in search.refuted
-            ]
-            clash = bool(proofs) and (all(proofs) if search.one_of else any(proofs))
+            proofs = [p.standing.unbounded for p in self.parts if p.asked.direction in search.refuted]
+            clash = bool(self.derived) or (bool(proofs) and (all(proofs) if search.one_of else any(proofs)))
             standing = Standing.DISAGREEMENT if clash else Standing.REFUTED
             reason = search.counterexample.summary()
             if clash:

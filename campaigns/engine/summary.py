@@ -90,30 +90,37 @@ class CampaignSummary:
         return self.judged_now / self.seconds if self.seconds else 0.0
 
 
+def figures(summary: CampaignSummary) -> dict[str, Any]:
+    """The numbers of a campaign as plain data."""
+    return {
+        "judgements": summary.judgements,
+        "literal": summary.literal,
+        "kinds": summary.kinds,
+        "detectors": {name: asdict(share) for name, share in summary.detectors.items()},
+        "relations": dict(summary.relations),
+        "profiles": {name: asdict(share) for name, share in summary.profiles.items()},
+        "judged_now": summary.judged_now,
+        "seconds": round(summary.seconds, 3),
+        "cases_per_second": round(summary.cases_per_second, 1),
+    }
+
+
 def summary_to_json(summary: CampaignSummary) -> dict[str, Any]:
-    """The contents of `summary.json`; all but the last four entries depend on the settings alone."""
+    """The contents of `summary.json`, which follow from the settings but for what was judged now, and how fast."""
     return {
         "schema": SUMMARY_SCHEMA,
         "campaign": summary.campaign,
         "settings": summary.settings.to_data(),
         "ok": summary.ok,
         **asdict(summary.total),
-        "judgements": summary.judgements,
-        "literal": summary.literal,
-        "kinds": summary.kinds,
-        "detectors": {name: asdict(share) for name, share in summary.detectors.items()},
-        "relations": dict(summary.relations),
+        **figures(summary),
         "operators": {name: asdict(share) for name, share in summary.operators.items()},
-        "profiles": {name: asdict(share) for name, share in summary.profiles.items()},
         "causes": [
             {**asdict(found.cause), "cases": found.cases, "first": found.first, "detail": found.detail}
             for found in summary.causes
         ],
         "examples": [failure_to_json(failure) for failure in summary.failures],
         "regressions": summary.regressions.to_json(),
-        "judged_now": summary.judged_now,
-        "seconds": round(summary.seconds, 3),
-        "cases_per_second": round(summary.cases_per_second, 1),
     }
 
 

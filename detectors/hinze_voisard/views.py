@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Set
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from detectors.hinze_voisard.lists import LEFT, RIGHT, Instance, Lists, Pairs, Stateful
 from semantics.events import Time
@@ -42,7 +42,7 @@ class View(Stateful):
     first changed place on.
     """
 
-    STATE = ("kept",)
+    STATE: ClassVar[tuple[str, ...]] = ("kept",)
 
     def __init__(self, lists: Lists, *, steady: bool = False) -> None:
         self.lists, self._steady = lists, steady

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from importlib.metadata import version
 
 from campaigns.engine.failures import Failure
-from campaigns.engine.summary import CampaignSummary
+from campaigns.engine.summary import CampaignSummary, figures
 from campaigns.imports import names_code
 from campaigns.judging.findings import compared_data, judged_case_data
 from campaigns.judging.regressions import RegressionFailure
@@ -21,21 +21,13 @@ def campaign_data(summary: CampaignSummary, master: str) -> JsonObject:
     return {
         "seed": summary.settings.seed,
         "cases": summary.total.cases,
-        "judgements": summary.judgements,
         "failed": summary.total.failures,
         "vacuous": summary.total.vacuous,
         "refused": summary.total.refused,
-        "literal": summary.literal,
-        "kinds": summary.kinds,
-        "judged_now": summary.judged_now,
-        "seconds": round(summary.seconds, 3),
-        "cases_per_second": round(summary.cases_per_second, 1),
+        **figures(summary),
         "spark": version("pyspark"),
         "master": master,
-        "detectors": {name: asdict(share) for name, share in summary.detectors.items()},
-        "relations": dict(summary.relations),
         "operators": {name: share.cases for name, share in summary.operators.items()},
-        "profiles": {name: asdict(share) for name, share in summary.profiles.items()},
         "causes": [{**asdict(found.cause), "cases": found.cases, "first": found.first} for found in summary.causes],
         "failures": [failure_data(failure, summary) for failure in summary.failures],
         "regressions": {

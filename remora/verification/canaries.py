@@ -292,10 +292,9 @@ class _Silent:
         found = self._right.step(time, occurrences)
         return None if time > self._last - SIZABLE_INSTANTS else found
 
-    @property
     def state(self) -> tuple[NodeState, ...]:
         """What is kept."""
-        return self._right.state
+        return self._right.state()
 
 
 def _sizable_mistake_check() -> SelfCheck:

@@ -11,24 +11,12 @@ from hypothesis import strategies as st
 
 from benchmarks import throughput
 from benchmarks.patterns import PATTERNS, Pattern, pattern
-from benchmarks.throughput import (
-    STEPS,
-    SUBJECTS,
-    Answer,
-    NoQuery,
-    OracleDiffers,
-    Run,
-    Subject,
-    Trace,
-    confirmed_oracle,
-    difference,
-    random_trace,
-)
+from benchmarks.throughput import STEPS, SUBJECTS, Answer, NoQuery, Run, Subject, Trace, difference, random_trace
 from benchmarks.timing import OURS, Row, Status, standing
 from detectors.carlson_lisper.protocol import event_types
-from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import Standing
 from semantics.carlson_lisper.intervals import interval_denotation
+from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.syntax import parse
 
 NAMES = ("A", "B", "C")
@@ -75,7 +63,8 @@ def test_every_subject_finds_what_the_definition_says(
 ) -> None:
     asked = PATTERNS[number]
     trace = random_trace(event_types(parse(asked.text)), density, instants, seed)
-    denoted = interval_denotation(parse(asked.text), trace.interpretation()).restricted()
+    meant = interpretation(Occurrence(name, at) for name, found in trace.columns.items() for at in found.tolist())
+    denoted = interval_denotation(parse(asked.text), meant).restricted()
     starts, ends = subject.prepare(asked, trace)()
     assert list(zip(starts.tolist(), ends.tolist(), strict=True)) == [(one.start, one.end) for one in denoted]
 
@@ -105,16 +94,6 @@ def answer(*intervals: tuple[int, int]) -> Answer:
 )
 def test_the_first_difference_within_the_common_instants_is_said(found: Answer, said: str) -> None:
     assert difference(found, answer((1, 3), (5, 9)), 20) == said
-
-
-def test_an_oracle_that_differs_from_the_definition_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Early(Figure2):
-        def step(self, time, occurrences):  # type: ignore[no-untyped-def]
-            return super().step(time, occurrences) if time % 7 else None
-
-    monkeypatch.setattr(throughput, "Figure2", Early)
-    with pytest.raises(OracleDiffers, match="Figure 2 is wrong on A;B: "):
-        confirmed_oracle(PATTERNS["ii"], random_trace(("A", "B"), 0.2, 2_000, 3))
 
 
 def test_what_is_wrong_missing_or_fails_is_said_and_the_others_go_on() -> None:

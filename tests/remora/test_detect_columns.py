@@ -53,7 +53,7 @@ def test_columns_and_steps_have_the_same_answer(
         with monkeypatch.context() as patch:
             if found[0] == 0 and not bad:
                 patch.setattr(
-                    "remora.systems.carlson_lisper.detection._by_rows",
+                    "remora.systems.carlson_lisper.detection._Run.by_rows",
                     lambda *_, **__: pytest.fail("it was read by rows"),
                 )
             assert remora(*asked) == found
@@ -70,6 +70,7 @@ UNUSUAL = {
     "no name": "50,a b,x\n",
     "few cells": "50,a\n",
     "many cells": "50,a,x,y\n",
+    "few and many cells": "50,a\n51,a,x,y\n",
     "spaces": " 50,a,x\n",
     "quoted": '50,"a",x\n51,b,"say ""no"""\n',
     "open quote": '50,a,"x\n51,b,y\n',

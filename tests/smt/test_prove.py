@@ -13,7 +13,8 @@ from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim, c
 from laws.carlson_lisper.mutations import ALTERED_OPERATORS, AlteredOperator
 from laws.standings import ExitStatus, Standing, exit_status
 from semantics.carlson_lisper.syntax import parse_equation
-from smt.attempts import Attempt, Turn, prove_all
+from smt.attempts import Attempt, Search, Turn, prove_all
+from smt.carlson_lisper import law_proofs
 from smt.carlson_lisper.law_proofs import LADDER, LawProof, prove
 from smt.carlson_lisper.obligations import directions
 from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
@@ -242,6 +243,13 @@ def test_a_solver_that_proves_what_a_trace_contradicts_is_a_disagreement(stateme
 @pytest.mark.parametrize("source", ["", "nowhere"])
 def test_a_solver_that_answers_unsat_to_everything_proves_nothing(source: str) -> None:
     assert not prove(conjecture("A ; B == B ; A", source=source), told(UNSAT)).standing.unbounded
+
+
+def test_another_way_to_a_proof_that_small_cases_contradict_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
+    proofs = prove(conjecture("A | B == B | A"), z3()).obligations
+    monkeypatch.setattr(law_proofs, "find_counterexample", lambda *_, **__: Search())
+    monkeypatch.setattr(law_proofs, "by_induction", lambda *_: proofs)
+    assert prove(conjecture("A ; B == B ; A"), z3()).standing is Standing.DISAGREEMENT
 
 
 def test_a_model_of_a_denial_alone_refutes_nothing() -> None:

@@ -22,7 +22,7 @@ CONSUMPTIONS: tuple[Consumption, ...] = ("keep", "lists", "events", "reapply")
 
 def operands(most: int) -> Iterator[tuple[Instances, Instances]]:
     """Two classes in all traces of so many events, events of one time among them; and classes that share events."""
-    for types in (instances(trace) for trace in traces(2) if len(trace) <= most):
+    for types in (instances(trace) for trace in traces(2)[:: 1 if most > 3 else 2] if len(trace) <= most):
         yield types["a"], types["b"]
         yield types["a"], types["a"] | types["b"]
 
@@ -40,7 +40,7 @@ def test_the_definitions_without_slips_are_those_that_run(consumption: Consumpti
                 found += len(then)
                 for one in (listed, replace(listed, by_operand=True)):
                     assert pairs(",", left, right, one, span) == set(one.conjunction(left, right, span))
-    assert found > 1_000
+    assert found > 500
 
 
 @pytest.mark.parametrize("like", sorted(LIKENESSES.keys() - {"long"}))

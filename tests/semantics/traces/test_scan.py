@@ -125,6 +125,7 @@ CRAFTED = {
         b"\x1f\x8b\x08\x00" + b"\xff" * 100,
         b"\x28\xb5\x2f\xfd" + b"\xff" * 100,
         b"time,event\n1," + b"\xff\xfe" * 10 + b"\n",
+        b"time,event,other\n1,a\n2,a,b,c\n",
     ],
     "t.jsonl": [
         b'{"time": 1, "event": ' + b"[" * 200_000,
@@ -141,6 +142,16 @@ def test_a_crafted_file_is_refused_by_both_readers(tmp_path: Path, name: str, co
     for reading in (Reading(), Reading(tick="1s", zone="UTC")):
         assert by_scan(path, reading, ReadReport()) is None
         assert by_rows(path, reading, ReadReport()) is None
+
+
+def test_rows_of_another_length_are_seen_wherever_a_chunk_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("semantics.traces.raw_logs._CHUNK", 8)
+    rows = ["1,a", "2,b", "3,c", "4,d"]
+    for place in range(4):
+        for odd in ("9", "9,a,x"):
+            text = "\n".join(["time,event", *rows[:place], odd, *rows[place + 1 :]])
+            for end in ("", "\n"):
+                assert by_scan(file_of(tmp_path, text + end), Reading(), ReadReport()) is None
 
 
 def test_a_parquet_file_with_changed_bytes_is_read_the_same_or_refused(tmp_path: Path) -> None:

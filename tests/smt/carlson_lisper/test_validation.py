@@ -66,7 +66,7 @@ def test_what_is_made_for_the_patterns_of_the_examples_is_validated() -> None:
     _are_validated(map(parse, PATTERNS))
 
 
-@pytest.mark.parametrize("cases", [30, pytest.param(600, marks=pytest.mark.long)])
+@pytest.mark.parametrize("cases", [12, pytest.param(600, marks=pytest.mark.long)])
 def test_what_is_made_for_the_patterns_of_a_campaign_is_validated(cases: int) -> None:
     _are_validated(generate(23, number).expression for number in range(cases))
 

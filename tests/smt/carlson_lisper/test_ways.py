@@ -37,8 +37,7 @@ def portfolio() -> Portfolio:
 def refused(portfolio: Portfolio, name: str, time: TimeSort = "int") -> str:
     """Why a false equation is not refuted as it should be; "" if it is."""
     (result,) = prove_claims([ALONE[name]], portfolio, time=time)
-    assert (result.standing is Standing.REFUTED) == (not result.reason.startswith(("it is false", "the solvers")))
-    return "" if result.standing is Standing.REFUTED else result.reason
+    return "" if result.standing is Standing.REFUTED else result.reason or result.standing.value
 
 
 @pytest.mark.parametrize("time", ["int", "real"])

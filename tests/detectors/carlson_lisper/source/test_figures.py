@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detectors.carlson_lisper.protocol import Detector, instants, run
+from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure2 import Figure2
 from detectors.carlson_lisper.source.figure4 import figure4
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, BoundedSequenceStep, RestrictionStep, SequenceStep
@@ -98,11 +98,11 @@ def test_a_copy_of_a_detector_continues_where_the_original_was(
     expression: Expression, trace: Interpretation, cut: int
 ) -> None:
     history = list(instants(trace))
-    detector: Detector = Figure2(expression)
+    detector = Figure2(expression)
     list(run(detector, history[:cut]))
     twin = copy.deepcopy(detector)
     assert list(run(twin, history[cut:])) == list(run(detector, history[cut:]))
-    assert twin.state() == detector.state()
+    assert twin.snapshot() == detector.snapshot()
 
 
 # -------------------------------------------------------------------------------------------------------- instants
