@@ -108,16 +108,9 @@ class Obligation:
 
     def renamed(self, direction: str) -> Obligation:
         """The same question as another part of the claim."""
-        return self._part(self.claim, direction)
-
-    def of_claim(self, claim: str) -> Obligation:
-        """The same question as a part of another claim."""
-        return self._part(claim, self.direction)
-
-    def _part(self, claim: str, direction: str) -> Obligation:
         words = self.heading[0].removeprefix(f"{self.claim} {self.direction}: ")
-        heading = (f"{claim} {direction}: {words}", *self.heading[1:])
-        return replace(self, id=f"{claim}/{direction}", claim=claim, direction=direction, heading=heading)
+        heading = (f"{self.claim} {direction}: {words}", *self.heading[1:])
+        return replace(self, id=f"{self.claim}/{direction}", direction=direction, heading=heading)
 
     def with_axioms(self, axioms: Sequence[str]) -> Obligation:
         """The same question under other axioms of its theory."""

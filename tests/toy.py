@@ -87,6 +87,7 @@ class Law:
     source: str = ""
     reading: str = "Both sides occur at the same times."
     note: str = ""
+    times: tuple[str, ...] = ("int", "real")
 
     @property
     def statement(self) -> str:
@@ -95,7 +96,7 @@ class Law:
 
 LAWS = (Law("toy:1", "((x or y) then z)", "((x then z) or (y then z))"), Law("toy:2", "(x or y)", "(y or x)"))
 FALSE = (Law("toy:false", "(x then y)", "(y then x)", Standing.REFUTED),)
-everything, canaries, errata = lambda: LAWS, lambda: FALSE, tuple
+everything, canaries, errata, kernel = lambda: LAWS, lambda: FALSE, tuple, dict
 
 
 @dataclass(frozen=True)

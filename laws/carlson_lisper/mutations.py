@@ -1,13 +1,11 @@
-"""Mutations of the definitions: wrong operators with a law that must not survive them, and changed comparisons."""
+"""Mutations of the definitions: wrong operators, each with a law that must not survive it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from semantics.carlson_lisper.notation import formula_text
 from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Operator, Operators
-from semantics.formulas import And, Compare, End, Exists, Formula, Not, Parameter, Start, parts_of, with_parts
+from semantics.formulas import And, End, Exists, Formula, Not, Parameter, Start
 
 
 @dataclass(frozen=True)
@@ -54,26 +52,3 @@ ALTERED_OPERATORS = (
     ),
 )
 """A wrong definition of each operator; each must make a law false."""
-
-
-def changed_comparisons(formula: Formula) -> Iterator[tuple[str, Formula]]:
-    """Every way to change one comparison, in words: `<` and `≤` exchanged, `=` made `≤`, or the sides swapped."""
-    if isinstance(formula, Compare):
-        other = Compare("<" if formula.relation == "<=" else "<=", formula.left, formula.right)
-        swapped = Compare("<" if formula.relation == "<" else "<=", formula.right, formula.left)
-        for changed in (other, swapped):
-            yield f"{formula_text(formula)} becomes {formula_text(changed)}", changed
-    parts = parts_of(formula)
-    for place, part in enumerate(parts):
-        for words, inner in changed_comparisons(part):
-            yield words, with_parts(formula, (*parts[:place], inner, *parts[place + 1 :]))
-
-
-def changed_operators() -> Iterator[tuple[str, Operator]]:
-    """Every change of one comparison in Def. 3.10, in words."""
-    for name, operator in OPERATORS.items():
-        for place, comprehension in enumerate(operator.comprehensions):
-            for words, condition in changed_comparisons(comprehension.condition):
-                other = replace(comprehension, condition=condition)
-                parts = (*operator.comprehensions[:place], other, *operator.comprehensions[place + 1 :])
-                yield f"in the definition of {name}, {words}", replace(operator, comprehensions=parts)

@@ -14,6 +14,7 @@ from detectors.carlson_lisper.adapters import InBatches
 from detectors.carlson_lisper.columns.sql_plan import found_by_duckdb
 from detectors.carlson_lisper.source.steps import DisjunctionStep
 from detectors.hinze_voisard.engine import Engine
+from laws.carlson_lisper.checks.exhaustive import check_exhaustively
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from remora.examples import EXAMPLES
@@ -24,6 +25,7 @@ from semantics.bry_eckert.algebra import relations
 from semantics.bry_eckert.algebra.relations import derived_events
 from semantics.carlson_lisper import intervals
 from semantics.traces.scan import scan
+from smt import s_expressions
 from smt.solvers.portfolio import Portfolio, installed
 from tests.smt.fakes import z3
 
@@ -126,7 +128,7 @@ def late_profiles(monkeypatch: Patch) -> None:
 
 
 def three_hundred_commands(monkeypatch: Patch) -> None:
-    parse_all = smt.certificates.parse_all
+    parse_all = s_expressions.parse_all
 
     def few(text: str) -> Sequence[Any]:
         commands = list(parse_all(text))
@@ -138,7 +140,7 @@ def three_hundred_commands(monkeypatch: Patch) -> None:
 
 
 def three_letters(monkeypatch: Patch) -> None:
-    check = canaries.check_exhaustively
+    check = check_exhaustively
     passed = TestOutcome("exhaustive", Standing.TESTED, 1, "all")
     monkeypatch.setattr(
         canaries, "check_exhaustively", lambda claim, *more: passed if len(claim.variables) > 3 else check(claim, *more)

@@ -133,7 +133,9 @@ def test_claims_are_proved_tested_and_a_false_one_is_refuted(run: Run, monkeypat
 
 
 def test_a_false_equation_that_is_not_refuted_puts_the_solvers_in_doubt(run: Run, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(stages, "every_false_claim", lambda: find(["law:2"]))
+    (law,) = find(["law:2"])
+    assert isinstance(law, EquationClaim)
+    monkeypatch.setattr(stages, "every_false_claim", lambda: [replace(law, alone=True)])
     run.carry_out(stages.canaries)
     assert run.standings == [Standing.DISAGREEMENT]
     assert run.problems == ["law:2 is false and was not refuted: A | B == B | A"]

@@ -400,6 +400,8 @@ _RULE_VOCABULARY = Vocabulary(
 
 def rule_case(operator: Operator, rules: Mapping[str, Rule] = RULES) -> str:
     """The case of an operator in the transformation; its operands are transformed by recursion."""
+    if operator.name not in rules or operator.name not in _HEADS:
+        raise NotTranslated(f"the operator {operator.name} is not one of the kernel's")
     names = ("a", "b")[: operator.arity]
 
     def run(execution: Execution) -> Term:

@@ -5,11 +5,12 @@ from dataclasses import replace
 from itertools import combinations
 
 from laws.carlson_lisper.claims import Claim, EquationClaim, RestrictionClaim
-from laws.carlson_lisper.mutations import changed_comparisons
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up
+from semantics.carlson_lisper.notation import formula_text
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
-from semantics.carlson_lisper.operators import OPERATORS
+from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.syntax import parse_equation
+from semantics.formulas import Compare, Formula, parts_of, with_parts
 
 
 def conjecture(statement: str, *primitive: str) -> EquationClaim:
@@ -46,3 +47,26 @@ def replace_part(expression: Expression, part: Expression, other: Expression) ->
     if not isinstance(expression, Operation):
         return expression
     return replace(expression, operands=tuple(replace_part(operand, part, other) for operand in expression.operands))
+
+
+def changed_comparisons(formula: Formula) -> Iterator[tuple[str, Formula]]:
+    """Every way to change one comparison, in words: `<` and `≤` exchanged, `=` made `≤`, or the sides swapped."""
+    if isinstance(formula, Compare):
+        other = Compare("<" if formula.relation == "<=" else "<=", formula.left, formula.right)
+        swapped = Compare("<" if formula.relation == "<" else "<=", formula.right, formula.left)
+        for changed in (other, swapped):
+            yield f"{formula_text(formula)} becomes {formula_text(changed)}", changed
+    parts = parts_of(formula)
+    for place, part in enumerate(parts):
+        for words, inner in changed_comparisons(part):
+            yield words, with_parts(formula, (*parts[:place], inner, *parts[place + 1 :]))
+
+
+def changed_operators() -> Iterator[tuple[str, Operator]]:
+    """Every change of one comparison in Def. 3.10, in words."""
+    for name, operator in OPERATORS.items():
+        for place, comprehension in enumerate(operator.comprehensions):
+            for words, condition in changed_comparisons(comprehension.condition):
+                other = replace(comprehension, condition=condition)
+                parts = (*operator.comprehensions[:place], other, *operator.comprehensions[place + 1 :])
+                yield f"in the definition of {name}, {words}", replace(operator, comprehensions=parts)

@@ -19,7 +19,6 @@ from detectors.carlson_lisper.source.steps import (
     Step,
 )
 from laws.carlson_lisper.invariants import STEP_LEMMAS
-from laws.carlson_lisper.mutations import changed_operators
 from proofs.carlson_lisper.step_runs import (
     History,
     Instant,
@@ -37,6 +36,7 @@ from proofs.carlson_lisper.steps import Subject
 from semantics.carlson_lisper.occurrences import Instance
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from tests.campaigns.carlson_lisper.wrong import WRONG_STEPS, step_of
+from tests.laws.carlson_lisper.conjectures import changed_operators
 from tests.proofs.proving import obligations_of, unproved
 
 FIGURE_2 = {lemma.operator: lemma.claim for lemma in STEP_LEMMAS.values() if lemma.figure == 2}

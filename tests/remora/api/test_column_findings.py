@@ -30,8 +30,8 @@ def tables() -> list[Any]:
 @pytest.mark.parametrize("intervals", [False, True])
 def test_a_table_has_the_same_findings_by_columns(kind: int, intervals: bool) -> None:
     table = tables()[kind]
-    found: Any = remora.detect(PATTERN, table, intervals=intervals)  # type: ignore[call-overload]
-    meant: Any = remora.detect(PATTERN, remora.trace(table), intervals=intervals)  # type: ignore[call-overload]
+    found: Any = remora.detect(PATTERN, table, intervals=intervals)
+    meant: Any = remora.detect(PATTERN, remora.trace(table), intervals=intervals)
     assert isinstance(found, FoundInTable)
     assert found.found == meant.found
     assert found.rows() == meant.rows()

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from laws.carlson_lisper.checks.counterexamples import Counterexample
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing
-from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter, Expression, Identifier
+from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter, Expression, Identifier, Operation
 from semantics.carlson_lisper.syntax import parse_equation
 from smt.attempts import ClaimResult
 from smt.carlson_lisper.law_proofs import LADDER, prove
@@ -52,6 +52,7 @@ def meaning(
     """⟦E⟧ where numbers as bounds are multiples of a unit."""
     if isinstance(expression, Identifier):
         return streams[expression.name]
+    assert isinstance(expression, Operation)
     first, *others = (meaning(operand, streams, bounds, unit) for operand in expression.operands)
     match expression.operator:
         case "tim":
@@ -153,7 +154,7 @@ def between(shape: str, most: int) -> EquationClaim:
 @pytest.mark.parametrize("shape", [*BOTH_WAYS, *ONE_WAY])
 def test_a_bound_between_whole_numbers_makes_a_difference_in_dense_time_only(shape: str, most: int) -> None:
     claim = between(shape, most)
-    verdicts = {time: prove(claim, z3(), time=time) for time in ("int", "real")}  # type: ignore[arg-type]
+    verdicts = {time: prove(claim, z3(), time=time) for time in ("int", "real")}
     dense = Standing.REFUTED if shape in BOTH_WAYS else Standing.PROVED
     assert [verdicts[time].standing for time in ("int", "real")] == [Standing.PROVED, dense]
     if dense is Standing.REFUTED:

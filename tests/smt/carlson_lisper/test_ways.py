@@ -1,6 +1,6 @@
 """Each way to a proof is asked about false equations on its own: one that is broken is noticed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -12,7 +12,8 @@ from laws.carlson_lisper.claims import EquationClaim, canaries
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from proofs.proving import prove_claims
-from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, fold
+from semantics.carlson_lisper.decisions import decide_equation
+from semantics.carlson_lisper.expressions import Bound, Expression, Identifier, Operation, fold
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
 from smt.carlson_lisper import obligations, symbolic
@@ -60,7 +61,7 @@ def test_there_are_false_equations_of_every_kind() -> None:
 def test_obligations_that_write_sequences_as_conjunctions(
     portfolio: Portfolio, monkeypatch: Patch, name: str, time: TimeSort
 ) -> None:
-    written = law_proofs.obligation
+    written = obligations.obligation
     monkeypatch.setattr(
         law_proofs,
         "obligation",
@@ -92,16 +93,15 @@ def test_induction_without_a_base(portfolio: Portfolio, monkeypatch: Patch) -> N
 
 
 def in_conjunctions(expression: Expression) -> Expression:
-    return fold(
-        expression,
-        Identifier,
-        lambda name, operands, bound: Operation("con" if name == "seq" else name, tuple(operands), bound),
-    )
+    def operation(name: str, operands: Sequence[Expression], bound: Bound | None) -> Expression:
+        return Operation("con" if name == "seq" else name, tuple(operands), bound)
+
+    return fold(expression, Identifier, operation)
 
 
 def reading(changed: Callable[[Expression], Expression]) -> Callable[..., Any]:
     """The decision by automata of other sides."""
-    decided = ground.decide_equation
+    decided = decide_equation
 
     def decide(equation: Equation, **more: Any) -> Any:
         return decided(Equation(changed(equation.left), changed(equation.right), equation.relation), **more)
@@ -116,11 +116,10 @@ def test_automata_that_read_sequences_as_conjunctions(portfolio: Portfolio, monk
 
 
 def without_bounds(expression: Expression) -> Expression:
-    return fold(
-        expression,
-        Identifier,
-        lambda name, operands, _: operands[0] if name == "tim" else Operation(name, tuple(operands)),
-    )
+    def operation(name: str, operands: Sequence[Expression], _: Bound | None) -> Expression:
+        return operands[0] if name == "tim" else Operation(name, tuple(operands))
+
+    return fold(expression, Identifier, operation)
 
 
 def test_automata_that_know_no_bounds(portfolio: Portfolio, monkeypatch: Patch) -> None:

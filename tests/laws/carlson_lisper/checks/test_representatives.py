@@ -13,9 +13,9 @@ from laws.carlson_lisper.checks.representatives import (
     representatives,
 )
 from laws.carlson_lisper.claims import EquationClaim, find
-from laws.carlson_lisper.mutations import ALTERED_OPERATORS, changed_operators
+from laws.carlson_lisper.mutations import ALTERED_OPERATORS
 from semantics.carlson_lisper.operators import OPERATORS, Operators
-from tests.laws.carlson_lisper.conjectures import conjecture
+from tests.laws.carlson_lisper.conjectures import changed_operators, conjecture
 
 ALTERED = {a.definition.name: a for a in ALTERED_OPERATORS}["tim"].operators()
 

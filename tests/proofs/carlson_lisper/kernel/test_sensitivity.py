@@ -14,12 +14,12 @@ from detectors.carlson_lisper.source import figure4, steps, transformation
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
 from detectors.carlson_lisper.source.transformation import RULES, Transformed
 from laws.carlson_lisper.claims import laws_from_toml
-from laws.carlson_lisper.mutations import changed_operators
 from proofs.carlson_lisper.kernel.gallina import generated, law_definition, operator_definition
 from proofs.carlson_lisper.kernel.programs import all_steps, queue_definitions, rule_case
 from semantics.carlson_lisper.expressions import UNBOUNDED, evaluate_bound
 from semantics.carlson_lisper.operators import OPERATORS
 from smt.python_terms import NotTranslated
+from tests.laws.carlson_lisper.conjectures import changed_operators
 from tests.mutation import Mutation, mutations
 
 
