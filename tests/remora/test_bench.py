@@ -55,7 +55,7 @@ def test_only_some_subjects_or_all_of_a_tool(remora: Remora, quick: None) -> Non
 @pytest.mark.slow
 def test_whole_jobs_write_the_same_and_are_timed(remora: Remora, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "FORMS", ("jsonl",))
-    monkeypatch.setattr(files, "USERS", 50)
+    monkeypatch.setattr(files, "USERS", 5)
     arguments = ("--rows", "2000", "--density", "0.5", "--repetitions", "1", "--format", "json")
     status, out, _ = remora("bench", "--files", "iii", *arguments)
     rows = of_its_schema(out)["rows"]
