@@ -79,7 +79,7 @@ def write_log(path: Path, cell: Cell, rows: int, seed: int) -> None:
 
 
 def command(tool: str, cell: Cell, log: Path, folder: Path) -> list[str]:
-    """What is run, and writes `folder / tool`, or its standard output there."""
+    """Command that is run, which writes `folder / tool`, or its standard output there."""
     if tool != OURS:
         job = {
             "log": str(log),
@@ -135,7 +135,7 @@ def _answer(path: Path) -> tuple[int, int]:
 
 
 def measured(wanted: Sequence[Cell], rows: int, repetitions: int, seed: int) -> Iterator[list[Row]]:
-    """What each tool takes, cell by cell, on logs of so many rows; `MB` is the most memory of a run."""
+    """Times of each tool, cell by cell, on logs of so many rows; `MB` is the most memory of a run."""
     with tempfile.TemporaryDirectory(prefix="remora-bench-") as name:
         folder, written = Path(name), None
         for cell in wanted:

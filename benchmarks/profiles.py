@@ -28,7 +28,7 @@ SELECTIONS = (*product(("first", "last", "all"), repeat=2), ("2", "2"))
 CONSUMPTIONS = ("keep", "lists", "events", "reapply")
 
 SETTINGS = tuple("-".join((*both, used)) for both, used in product(SELECTIONS, CONSUMPTIONS))
-"""What is selected in the earlier and in the later list, and what is used up."""
+"""Selection in the earlier and in the later list, and consumption."""
 
 
 def log(events: int, seed: int) -> list[Event]:

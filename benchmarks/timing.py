@@ -51,7 +51,7 @@ class Row:
 def in_turns(
     runs: Mapping[str, Callable[[], ResultT]], repetitions: int, clock: Callable[[], float] = time.perf_counter
 ) -> tuple[dict[str, ResultT], dict[str, tuple[float, ...]]]:
-    """What each run comes to, and its seconds in each repetition, without the garbage collector."""
+    """Results of each run, and its seconds in each repetition, without the garbage collector."""
     found: dict[str, ResultT] = {}
     seconds: dict[str, tuple[float, ...]] = dict.fromkeys(runs, ())
     enabled = gc.isenabled()

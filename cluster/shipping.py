@@ -88,7 +88,7 @@ _REMEDY = (
 
 
 def what_workers_lack(message: str) -> str:
-    """What is wrong with the Python of the workers, in plain words, if an error of Spark says that; else ""."""
+    """Problem of the workers' Python in plain words, if an error of Spark says that; else ""."""
     if versions := _VERSIONS.search(message):
         return f"the workers run Python {versions[1]}, and this is Python {versions[2]}. {_REMEDY}"
     if missing := _MISSING.search(message):

@@ -25,7 +25,7 @@ class Claim(Protocol):
 
     @property
     def statement(self) -> str:
-        """What is claimed, as text."""
+        """Statement as text."""
 
     @property
     def condition(self) -> str:
@@ -37,11 +37,11 @@ class Claim(Protocol):
 
     @property
     def reading(self) -> str:
-        """What it means, in words."""
+        """Meaning in words."""
 
     @property
     def note(self) -> str:
-        """What is to be known about the printed form."""
+        """Remark about the printed form."""
 
     @property
     def expected(self) -> Standing:
@@ -56,7 +56,7 @@ ClaimT = TypeVar("ClaimT", bound=Claim)
 
 
 def stated(claim: Claim) -> str:
-    """What is claimed, with its side condition: without it the statement may be false."""
+    """Statement with its side condition, without which it may be false."""
     return f"{claim.statement}, where {claim.condition}" if claim.condition else claim.statement
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from semantics.errors import InputError
 
 KINDS = ("false as printed", "vacuous", "wrong law number", "superfluous", "gap", "misprint", "scope", "confirmed")
-"""What can be said of a place in the source; the records of each system explain the words."""
+"""Kinds of errata; the records of each system explain the words."""
 
 ORIGINS = ("print", "scan or print")
 """Whether the source must have printed it so, or a sign may have been lost when the text was read from paper."""
@@ -109,7 +109,7 @@ def wordings_from_toml(text: str) -> tuple[Wording, ...]:
 
 @cache
 def errata_of(system: str) -> tuple[Erratum, ...]:
-    """What is wrong in a system's source, and what was in doubt and is right, in its order: its `errata.toml`."""
+    """Errata of a system's source, and statements that were in doubt and are right, in its order: its `errata.toml`."""
     return errata_from_toml(_records(system))
 
 

@@ -17,7 +17,7 @@ class Refutation(Protocol):
 
 @dataclass(frozen=True)
 class TestOutcome:
-    """What finitely many cases say about a claim; never a proof.
+    """Outcome of finitely many cases of a claim; never a proof.
 
     Attributes:
         method: `exhaustive`, `streams` (random streams) or `expressions` (random expressions on random traces).

@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Standing(Enum):
-    """What is known about a claim, from the best to the worst; those before `tested` are results for all event streams.
+    """Standing of a claim, from the best to the worst; those before `tested` are results for all event streams.
 
     What each says to a reader is in `reports.standings`.
     """

@@ -55,7 +55,7 @@ CERTIFYING = "cvc5"
 """The solver that writes certificates; where it was asked, what is proved has one."""
 
 _SAID = ("solver", "strategy", "options")
-"""What the file has once for all opinions of a solver."""
+"""Entry of the file that all opinions of a solver share."""
 
 
 def row(part: ObligationResult, certificate: str | None = None) -> dict[str, Any]:
@@ -169,7 +169,7 @@ def recorded(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
 
 @cache
 def accepted_before() -> Mapping[tuple[str, str], Sequence[str]]:
-    """Who accepted the recorded certificate of an obligation, by its name and the hash of its text."""
+    """Checkers that accepted the recorded certificate of an obligation, by its name and the hash of its text."""
     return {(name, each["sha256"]): each["accepted"] for name, each in recorded().items()}
 
 
@@ -234,7 +234,7 @@ def text_differences(
 
 
 def _flaws(rows: Mapping[str, Mapping[str, Any]], names: Collection[str]) -> Iterator[str]:
-    """What contradicts itself in rows of the record: what solvers said, their versions, certificates."""
+    """Contradictions in rows of the record: what solvers said, their versions, certificates."""
     versions = Counter(each["solver"] for row in rows.values() for each in row["solvers"])
     usual = {family_of(solver): solver for solver, _ in reversed(versions.most_common())}
     for name in sorted(names):

@@ -150,7 +150,7 @@ _NONE = _State(float("nan"), "")
 
 
 def _changed(part: str, before: Mapping[str, _State], after: Mapping[str, _State]) -> Iterator[Difference]:
-    """What was added (worse, if it is not as it should be), what changed its rank, and last what was removed."""
+    """Changes: entries that were added (worse, if they are not as they should be), changed rank, or were removed."""
     for name, now in after.items():
         was = before.get(name, _NONE)
         if was is _NONE:
@@ -225,7 +225,7 @@ def _share(share: Document) -> _State:
 
 
 def _cause(cause: Document) -> tuple[str, _State]:
-    """What failures have in common."""
+    """Causes of failures."""
     by = "" if cause.relation in ("", "meaning") else f" by the relation {cause.relation}"
     state = _State(_RANK["refuted"], f"{cause.cases} cases", f"first in case {cause.first}")
     return f"{cause.detector}: {cause.kind} at {cause.path}{by}", state

@@ -46,7 +46,7 @@ def _page(page: Page) -> Iterator[str]:
 
 
 def _failures(entries: Sequence[Entry]) -> Iterator[str]:
-    """What failed: at most so many entries that are drawn, and so many that are not."""
+    """Failures: at most so many entries that are drawn, and so many that are not."""
     left = {True: DRAWN, False: LISTED}
     for entry in entries:
         is_drawn = any(isinstance(block, Timeline) for block in entry.blocks)

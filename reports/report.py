@@ -156,7 +156,7 @@ def _claim(claim: Document) -> Entry:
 
 
 def _how(claim: Document) -> str:
-    """Who proved a claim, by the names of the solvers without their versions, and on how many cases it was tested."""
+    """Provers of a claim, by the names of the solvers without their versions, and on how many cases it was tested."""
     answers = (answer for item in claim.obligations for answer in item.answers)
     names = dict.fromkeys(one.solver.partition(" ")[0] for one in answers if one.status in ("unsat", "sat"))
     proved = f"{len(claim.obligations)} obligations by {' and '.join(names)}" if names else ""
@@ -388,7 +388,7 @@ def _tested(tests: Iterable[Document]) -> str:
 
 
 def _left_out(report: Document) -> Iterator[str]:
-    """What is bounded, was refused, was never met or is only trusted: a reader has to know it to decide."""
+    """Scope: what is bounded, was refused, was never met or is only trusted."""
     campaign = report.campaign
     if campaign and campaign.cases:
         yield (
@@ -419,7 +419,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _proofs(report: Document) -> Section:
-    """What each solver did, and how the record of proofs compares."""
+    """Work of each solver, and the comparison with the record of proofs."""
     blocks: list[Block] = []
     if report.solvers and report.solvers.rows:
         rows = tuple(

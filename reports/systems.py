@@ -1,4 +1,4 @@
-"""What a system adds to reports: drawings of its records, and sections of its own."""
+"""Contributions of a system to reports: drawings of its records, and sections of its own."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TraceForm:
-    """What a system requires of a trace; what is not of this form is refused when it is read.
+    """Trace form of a system; a trace of another form is refused when it is read.
 
     Attributes:
         intervals: whether events may take time.

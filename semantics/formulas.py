@@ -133,7 +133,7 @@ Formula = Compare | Same | In | And | Or | Not | Exists | ForAll
 TRUE = And()
 
 RELATIONS: Mapping[str, Callable[[int, int], bool]] = {"<": operator.lt, "<=": operator.le, "=": operator.eq}
-"""What the comparisons of times say of numbers."""
+"""Comparisons of times as functions of numbers."""
 
 
 def implies(premise: Formula, conclusion: Formula) -> Formula:
@@ -226,7 +226,7 @@ ElementT = TypeVar("ElementT")
 
 
 class StreamView(Protocol[TruthT, ElementT]):
-    """What a logic must know of a stream: membership and the two quantifiers over its instances."""
+    """Stream as a logic sees it: membership and the two quantifiers over its instances."""
 
     def member(self, element: ElementT) -> TruthT:
         """Whether the element belongs to the stream."""
@@ -239,7 +239,7 @@ class StreamView(Protocol[TruthT, ElementT]):
 
 
 class Logic(Protocol[TruthT, NumberT, ElementT]):
-    """What formulas mean in one interpretation: a domain of truth values, of times and of instances."""
+    """Interpretation of formulas: a domain of truth values, of times and of instances."""
 
     def start(self, element: ElementT) -> NumberT:
         """The start of an instance."""
@@ -271,7 +271,7 @@ class Logic(Protocol[TruthT, NumberT, ElementT]):
 
 @dataclass(frozen=True)
 class Scope:
-    """What the names in a formula stand for: instances, streams and times of the interpretation at hand."""
+    """Scope of a formula: instances, streams and times of the interpretation at hand."""
 
     elements: Mapping[str, Any]
     streams: Mapping[str, Any]

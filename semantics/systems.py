@@ -34,7 +34,7 @@ class System:
     modules: Mapping[str, str]
 
     def module(self, room: str) -> ModuleType:
-        """What the system provides to a room; loaded when it is asked for."""
+        """Module of the system in a room; loaded when it is asked for."""
         return import_module(self.modules[room])
 
 

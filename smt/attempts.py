@@ -44,7 +44,7 @@ class FailingRun(Refutation, Protocol):
 
 @dataclass(frozen=True)
 class Search:
-    """What a search for counterexamples found.
+    """Result of a search for counterexamples.
 
     Attributes:
         refuted: the parts of the claim that it contradicts.
@@ -82,7 +82,7 @@ class Hypotheses:
 
 @dataclass(frozen=True)
 class Turn:
-    """What is done about one claim after the solvers have first been asked about all of them.
+    """Turn of one claim after the solvers have first been asked about all claims.
 
     Attributes:
         place: how many claims are concluded.
@@ -115,7 +115,7 @@ class Provable(Protocol):
         """The attempts, in the order in which they are made; the first is made before anything else."""
 
     def obligations(self, time: TimeSort) -> Sequence[Obligation]:
-        """What has to be proved, with the fewest assumptions."""
+        """Obligations of the claim, with the fewest assumptions."""
 
     def derive(self, portfolio: Portfolio, time: TimeSort, seed: int) -> tuple[ObligationResult, ...]:
         """The obligations of another way to the whole claim, if there is one and it succeeds; all are proved."""
@@ -135,7 +135,7 @@ class Provable(Protocol):
 
 @dataclass(frozen=True)
 class ObligationResult:
-    """What became of one obligation.
+    """Result of one obligation.
 
     Attributes:
         obligation: the text that was decided last; all proofs are proofs of it.
@@ -171,7 +171,7 @@ class ObligationResult:
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """What became of a claim.
+    """Result of a claim.
 
     Attributes:
         standing: that of its weakest part, or refuted.
@@ -306,7 +306,7 @@ class _ClaimAttempt:
         return bool(self.derived) or all(part.standing.unbounded for part in self.parts)
 
     def turn(self, doing: str) -> Turn:
-        """What is done about the claim, for whoever is told."""
+        """Turn of the claim, for progress displays."""
         return Turn(self.subject.claim, self.place, doing)
 
     def finish(self, rounds: _Rounds, concluding: Callable[[Turn], None]) -> ClaimResult:
@@ -373,7 +373,7 @@ class _ClaimAttempt:
         )
 
     def _hypotheses(self, part: _Part, portfolio: Portfolio) -> Hypotheses:
-        """What is known of what a part assumes: first of the very text that was proved, then of its meaning."""
+        """Satisfiability of a part's hypotheses: first of the very text that was proved, then of its meaning."""
         if not part.obligation.whole and part.obligation.assertions[:-1]:
             assumed = replace(part.obligation, assertions=part.obligation.assertions[:-1])
             if portfolio.solvers[0].check(assumed.text, rlimit=ASSUMED_BUDGET).status == "unsat":

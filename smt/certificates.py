@@ -71,7 +71,7 @@ class Certificate:
 
 @dataclass(frozen=True)
 class Checked:
-    """What came of checking a certificate.
+    """Result of checking a certificate.
 
     Attributes:
         accepted: it refutes the problem.
@@ -122,7 +122,7 @@ def certificate(problem: str, problem_file: str, solver: CVC5, *, rlimit: int, s
 
 
 def complaints(certificate: str, problem: str, problem_file: str) -> tuple[str, ...]:
-    """What speaks against a certificate's being a refutation of a problem, as far as can be seen without a checker.
+    """Objections to a certificate as a refutation of a problem, as far as they can be seen without a checker.
 
     None means: it names that file and has the hash of that text; what it assumes is exactly what the problem asserts;
     it declares nothing and brings no rules; no step is taken on trust, or uses what was shown under a local assumption
@@ -172,7 +172,7 @@ def _complaints(certificate: str, problem: str, problem_file: str) -> list[str]:
 
 
 def assertions(problem: str) -> list[SExpression]:
-    """What a problem asserts, in order.
+    """Assertions of a problem, in order.
 
     Raises:
         ValueError: it does something else than declare, assert and ask once.
@@ -201,7 +201,7 @@ def _differences(assumed: Sequence[int], asserted: Sequence[int]) -> list[str]:
 
 
 class _Proof:
-    """What matters of the steps: which of them are known where, and what the last one proves."""
+    """Summary of the steps: which of them are known where, and what the last one proves."""
 
     def __init__(self) -> None:
         self.assumptions: list[int] = []
@@ -357,7 +357,7 @@ def run_checker(
 
 
 def _quoted(output: str) -> str:
-    """What a checker said, to be put after what it did: a word behind it, more below it."""
+    """Output of a checker, to be put after what it did: a word behind it, more below it."""
     lines = [line if len(line) <= SHOWN_WIDTH else f"{line[:SHOWN_WIDTH]}…" for line in output.splitlines()]
     if len(lines) < 2:
         return f"; it said {''.join(lines)!r}"

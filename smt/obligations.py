@@ -17,7 +17,7 @@ from smt.smtlib import FALSE, LOGIC, SORT, TimeSort
 
 @dataclass(frozen=True)
 class Theory:
-    """What obligations are about: sorts and functions, and what is assumed of them.
+    """Theory of obligations: sorts and functions, and what is assumed of them.
 
     Attributes:
         declarations: commands; `{time}` stands for the sort of time.
@@ -107,11 +107,11 @@ class Obligation:
         return f"{name}{dense}.{extension}"
 
     def renamed(self, direction: str) -> Obligation:
-        """The same question as another part of the claim."""
+        """Obligation with the same question as another part of the claim."""
         words = self.heading[0].removeprefix(f"{self.claim} {self.direction}: ")
         heading = (f"{self.claim} {direction}: {words}", *self.heading[1:])
         return replace(self, id=f"{self.claim}/{direction}", direction=direction, heading=heading)
 
     def with_axioms(self, axioms: Sequence[str]) -> Obligation:
-        """The same question under other axioms of its theory."""
+        """Obligation with the same question under other axioms of its theory."""
         return replace(self, axioms=tuple(axioms))

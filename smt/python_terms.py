@@ -143,7 +143,7 @@ class Opaque:
 
     @property
     def kind(self) -> str:
-        """What it is called in messages."""
+        """Name in messages."""
         return type(self).__name__.strip("_").lower()
 
 
@@ -213,7 +213,7 @@ class Path(Generic[ResultT]):
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """What holds when this way is taken, in SMT-LIB."""
+        """Path condition in SMT-LIB."""
         return tuple(map(written, self.terms))
 
     @property
@@ -350,7 +350,7 @@ def _begins(node: ast.AST, code: CodeType) -> bool:
 
 
 def looked_up(kind: type, name: str, after: type | None = None) -> object:
-    """What a class has under a name, as Python looks it up; `KeyError` if nothing.
+    """Attribute of a class by name, as Python looks it up; `KeyError` if nothing.
 
     Args:
         after: looks only behind this class in the order of resolution, as `super` does.
@@ -394,7 +394,7 @@ class Interpreter:
     # -------------------------------------------------------------------------------------------------------- calls
 
     def call(self, called: Any, arguments: Sequence[Any], named: Mapping[str, Any] | None = None) -> Any:
-        """What comes of calling a function, a method, a class, or what a contract stands for."""
+        """Value of a call of a function, a method, a class, or a function with a contract."""
         match called:
             case Method(call):
                 return call(self.execution, *arguments, **(named or {}))
@@ -410,7 +410,7 @@ class Interpreter:
         raise NotTranslated(f"a call of {_described(called)} is not understood")
 
     def method(self, made: Made, name: str, arguments: Sequence[Any] = ()) -> Any:
-        """What comes of calling a method of an object."""
+        """Value of a call of an object's method."""
         return self.call(self.attribute(made, name), arguments)
 
     def _construct(self, kind: type, arguments: Sequence[Any], named: Mapping[str, Any] | None) -> Made:
@@ -790,7 +790,7 @@ _SUPER = super
 
 
 def _builtin(interpreter: Interpreter, name: str, execution: Execution, *arguments: Any) -> Any:
-    """What Python's own `min`, `max` of two and `len` return."""
+    """Values of Python's own `min`, `max` of two and `len`."""
     match name, arguments:
         case "len", (Opaque() as counted,):
             return counted.length(execution)

@@ -95,7 +95,7 @@ class KeyedDetection(ABC, Generic[Said]):
     columns: ClassVar[tuple[StructField, ...]]
     """The columns of rows that only this system has."""
     end: ClassVar[str] = "time"
-    """What rows call the end of what is detected."""
+    """Column of the end of a detection."""
 
     @abstractmethod
     def question(self) -> Mapping[str, object]:

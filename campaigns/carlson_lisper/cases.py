@@ -37,7 +37,7 @@ MAX_INSTANTS = 300
 """No usual trace has more distinct times."""
 
 EMPTY = 1000
-"""Of so many traces, one is empty."""
+"""Share of empty traces: one of so many."""
 
 
 @dataclass(frozen=True)

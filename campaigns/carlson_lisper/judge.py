@@ -42,7 +42,7 @@ class Meaning:
     """Meaning of a case by the semantics on its two levels: intervals and instances."""
 
     def __init__(self, case: Case) -> None:
-        """Of a case; each level is evaluated when it is first asked for."""
+        """Meaning of a case; each level is evaluated when it is first asked for."""
         self.case = case
 
     @cached_property
@@ -254,7 +254,7 @@ _SPREAD = 0x9E3779B97F4A7C15
 
 
 def turned(occurrences: dict[str, Value], time: Time) -> dict[str, Value]:
-    """The same mapping in another order: turned round by some places, and in half of all cases backwards."""
+    """Mapping in another order: turned round by some places, and in half of all cases backwards."""
     spread = time * _SPREAD >> 40 & 0xFFFFFF
     items = list(occurrences.items())
     if spread & 1 == 0:

@@ -86,7 +86,7 @@ def examined(settings: Settings, number: int, cause: Cause, detail: str, search_
 
 
 EXAMINED = 12
-"""Of so many causes, the first that are met, an example is judged again and made small; and of one of each detector."""
+"""Limit of the causes of which an example is judged again and made small, in the order in which they are met."""
 
 
 class Examples:

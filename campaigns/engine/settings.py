@@ -115,7 +115,7 @@ class Settings:
         return cases_of(self.system).GENERATION
 
     def to_data(self) -> dict[str, Any]:
-        """As plain data; of the corpus, what stands for it."""
+        """Settings as plain data, with the hash of the corpus in its place."""
         return {f.name: getattr(self, f.name) for f in fields(self)} | {"corpus": self.corpus.digest}
 
     def with_constants(self, search_path: Sequence[str]) -> Settings:

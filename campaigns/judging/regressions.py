@@ -30,7 +30,7 @@ from semantics.systems import DEFAULT_SYSTEM
 SCHEMA = "remora/regression/1"
 
 OWN = Path(__file__).parents[1] / "regressions"
-"""Those of the project: the smallest cases that find each of its wrong detectors, and every fault that was found."""
+"""Regressions of the project: the smallest cases that find each wrong detector, and every fault that was found."""
 
 REGRESSION_PROFILE = "regression"
 """Stands in the place of a profile in such cases."""
@@ -173,7 +173,7 @@ class RegressionOutcome:
     failures: tuple[RegressionFailure, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Regression as plain data."""
         failures = [
             {
                 "regression": one.name,

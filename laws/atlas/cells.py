@@ -18,7 +18,7 @@ from semantics.hinze_voisard.pairing import Instance, Instances
 from semantics.shrinking import smallest
 
 Operands: TypeAlias = Mapping[str, Instances]
-"""What the identifiers of an expression mean."""
+"""Meanings of the identifiers of an expression."""
 
 Meaning: TypeAlias = Callable[[Operands, BoundValues], Instances]
 """The instances of an expression, by its operands and the values of its bounds."""
@@ -57,10 +57,10 @@ def meaning(expression: Expression, system: Setting | Definitions) -> Meaning:
 
 
 Standing: TypeAlias = Literal["proved", "decided", "tested", "refuted"]
-"""What is known of a cell, the best first."""
+"""Standing of a cell, the best first."""
 
 RELATIONS = ("included", "includes", "intervals", "instants")
-"""What may remain where two sides differ: the left has no others, the right has none, equal intervals, equal ends."""
+"""Relation that may remain where two sides differ: inclusion either way, equal intervals, equal ends."""
 
 _ELSE = f"; for composite operands {RANDOM + SETS + GREATER:,} random cases show no difference"
 

@@ -18,7 +18,7 @@ from semantics.hinze_voisard.pairing import Clock, Consumption, Listed
 
 @dataclass(frozen=True)
 class Decision:
-    """What automata say of a law for event types as operands.
+    """Decision of automata about a law for event types as operands.
 
     Attributes:
         why: how it is known; a key of `laws.atlas.cells.REASONS`.
@@ -49,7 +49,7 @@ def decision(law: EquationClaim, setting: Setting, level: Level) -> Decision | N
 
 
 def nearby_cases(law: EquationClaim, setting: Setting, level: Level) -> Iterator[OperandsOnTrace]:
-    """What tells the sides apart where the same is selected, and nothing is used up event by event."""
+    """Trace that tells the sides apart where the same is selected, and nothing is used up event by event."""
     if isinstance(setting.pairing, Listed):
         consumptions: tuple[Consumption, ...] = ("keep", "lists")
         for consumption in consumptions:

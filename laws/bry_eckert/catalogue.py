@@ -14,7 +14,7 @@ FILES = ("relations.toml", "temporal_joins.toml", "rewriting.toml", "claims.toml
 
 
 def everything() -> tuple[TupleClaim, ...]:
-    """What evaluation step by step rests on: preservation, differencing, streams, suppression, relevance, rewriting."""
+    """Claims behind evaluation step by step: preservation, differencing, streams, suppression, relevance, rewriting."""
     return _claims()[0]
 
 

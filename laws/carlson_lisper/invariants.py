@@ -101,7 +101,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class StepLemma:
-    """What is claimed of the step of one operator (Lemmas 5.2-5.7).
+    """Claim about the step of one operator (Lemmas 5.2-5.7).
 
     Attributes:
         figure: the figure whose step it is about, 2 or 4.

@@ -18,7 +18,7 @@ from semantics.carlson_lisper.restriction import DOMINATED, REM, SAME_INTERVALS,
 from semantics.formulas import And, End, ForAll, Formula, In, implies, rename_streams, renamed
 
 Conclusions: TypeAlias = tuple[tuple[str, Formula], ...]
-"""What follows, as named formulas."""
+"""Conclusions as named formulas."""
 
 OUR_OWN = "our own"
 """The source of a claim that the source does not state."""
@@ -59,7 +59,7 @@ class RestrictionClaim:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """What stands for anything in it: the arbitrary streams."""
+        """Arbitrary streams of the claim."""
         return self.streams
 
     @property
@@ -146,7 +146,7 @@ def theorems() -> tuple[RestrictionClaim, ...]:
 
 @cache
 def relations() -> tuple[RestrictionClaim, ...]:
-    """What follows from rem, ≅, `~=` and valid, and determines them; not stated by the source."""
+    """Claims that follow from rem, ≅, `~=` and valid, and determine them; the source does not state them."""
     subset = ForAll("t", "T", In("t", "S"))
     primed = ("S", "S'", "T", "T'")
     restricted = (("S", "S'"), ("T", "T'"))

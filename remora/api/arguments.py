@@ -16,7 +16,7 @@ BRIEF = 60
 
 
 def brief(given: object) -> str:
-    """What was given, for a sentence: itself, or what it is where it takes more than a few words."""
+    """Argument for a sentence: itself, or what it is where it takes more than a few words."""
     text = repr(given)
     return text if len(text) <= BRIEF and "\n" not in text else f"a {type(given).__name__}"
 
@@ -56,7 +56,7 @@ def require_path(given: object) -> None:
 
 
 def several(name: str, given: object, example: str) -> tuple[Any, ...]:
-    """What was given where several may be: one path or text is one of them, not its letters.
+    """Arguments where several may be given: one path or text is one of them, not its letters.
 
     Raises:
         InputError: it is neither one nor several.

@@ -69,7 +69,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Card:
-    """What is shown of a value, from top to bottom.
+    """Card of a value, from top to bottom.
 
     Attributes:
         heading: what it is about, such as a pattern; it stands in the type of code.
@@ -96,7 +96,7 @@ class Shown(ABC):
 
     @abstractmethod
     def card(self) -> Card:
-        """What is shown of it."""
+        """Card of the value."""
 
     def __str__(self) -> str:
         return card_text(self.card())

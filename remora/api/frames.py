@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class Tabular(Shown):
-    """What can be had as a table."""
+    """Result with a table."""
 
     @abstractmethod
     def to_arrow(self) -> Any:
         """A PyArrow table with a row for each."""
 
     def to_pandas(self) -> Any:
-        """The same as a pandas data frame.
+        """Pandas data frame of the result.
 
         Raises:
             InputError: pandas is not installed.
@@ -32,7 +32,7 @@ class Tabular(Shown):
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
-        """The same as a Polars data frame.
+        """Polars data frame of the result.
 
         Raises:
             InputError: Polars is not installed.

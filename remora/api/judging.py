@@ -87,7 +87,7 @@ class Failure(Shown):
         return tuple(Interval(each.start, each.end) for each in self.verdict.detected)
 
     def timeline(self) -> Timeline:
-        """What was expected and what was detected."""
+        """Expected and detected instances."""
         data = judged_case_data(self.case, self.verdict)
         return failure_timeline(failed_case_of({**data, "detector": self.detector, "kind": self.kind}))
 
@@ -121,7 +121,7 @@ class Part:
 
 @dataclass(frozen=True, repr=False)
 class Judgement(Shown):
-    """What came of a detector.
+    """Judgement of a detector.
 
     It is true as a condition where some cases were judged and none was failed.
 
@@ -153,7 +153,7 @@ class Judgement(Shown):
         return self.standing is Standing.TESTED
 
     def card(self) -> Card:
-        """What was put to it, and the smallest failure."""
+        """Cases that were put to it, and the smallest failure."""
         mark = standing_mark(self.standing.value)
         count = "1 case" if self.cases == 1 else f"{self.cases:,} cases"
         words = {

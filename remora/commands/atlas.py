@@ -46,7 +46,7 @@ REMAINS = {
     "instants": "equal times of detection",
     "": "nothing",
 }
-"""What no case contradicts though the law fails, in words."""
+"""Relation that no case contradicts though the law fails, in words."""
 
 
 @click.command(

@@ -136,7 +136,7 @@ def gate(
 
 
 def _of_logs(logs: Sequence[tuple[str, str]], reading: Reading, system: str) -> dict[str, Any]:
-    """What the user's own logs add to the request."""
+    """Part of the request that the user's own logs add."""
     if system != DEFAULT_SYSTEM:
         raise InputError(
             "--log takes patterns, and this system has none",

@@ -88,7 +88,7 @@ def show_claims(names: tuple[str, ...], smt: bool) -> Result:
 
 
 def _of_theorem(theorem: Theorem) -> dict[str, str]:
-    """What a theorem's record says besides: its scheme, and what the proof depends on."""
+    """Remarks of a theorem's record: its scheme, and what the proof depends on."""
     return {
         "scheme": theorem.scheme,
         "rests on": ", ".join(theorem.rests_on),

@@ -197,7 +197,7 @@ _ALONE = {
 
 
 def _believed() -> Result:
-    """What is not proved, in general and by claim."""
+    """Beliefs that proofs rest on, in general and by claim."""
     text = resources.files("proofs").joinpath("believed.txt").read_text("utf-8")
     trusted: dict[str, list[str]] = {}
     for claim in every_claim():
@@ -233,7 +233,7 @@ def _replayed(found: list[str], results: Sequence[ClaimResult]) -> Result:
 
 
 def _changes(revision: str) -> Result:
-    """What changed in the record since a revision; refuted if something broke."""
+    """Changes of the record since a revision; refuted if something broke."""
     if not revision.strip():
         raise InputError("--diff names no revision", remedy="Write one as git does: --diff HEAD~3, --diff main.")
     found = changes(at_revision(revision), recorded())

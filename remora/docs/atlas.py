@@ -1,4 +1,4 @@
-"""What the record of the atlas shows on the page about profiles."""
+"""Parts of the page about profiles that are made from the record of the atlas."""
 
 from __future__ import annotations
 
@@ -98,4 +98,4 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "early": _early,
     "absences": _absences,
 }
-"""What the page about profiles says of the atlas."""
+"""Parts of the page about profiles, by name."""

@@ -1,4 +1,4 @@
-"""What is proved, tested and trusted, as the page about proofs shows it, made from the records."""
+"""Parts of the page about proofs that are made from the records: what is proved, tested and trusted."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _GROUPS: Mapping[str, str] = {
     "rules:algebra": "Which laws shortest paths need hold for marked durations.",
     "rules:theorem": "The inductions over expressions that rest on these steps.",
 }
-"""What is one row of the table: the claims whose ids begin like this, with what they say."""
+"""Rows of the table: the claims whose ids begin like this, with what they say."""
 
 _EVALUATORS: Mapping[str, Collection[str]] = {
     "carlson_lisper": CATALOGUE,
@@ -95,7 +95,7 @@ def _accepted(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _trusted() -> Iterator[str]:
-    """What proofs rest on besides, once each, with the claims."""
+    """Trusted parts of proofs, once each, with the claims."""
     claims: dict[str, list[str]] = {}
     for claim in every_claim():
         for text in claim.trusts if isinstance(claim, Theorem) else ():
@@ -131,4 +131,4 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "trusted": lambda: "\n".join(_trusted()),
     "tested": lambda: table(_DETECTORS, _tested()),
 }
-"""What the page about proofs says of the record."""
+"""Parts of the page about proofs, by name."""

@@ -47,4 +47,4 @@ EXAMPLES = (
     Example("press.csv", "B ; (P ; T)[100]", "the button, then one alarm and then the other"),
     Example("press.csv", "(B ; B)[20] - (P ; (P + T))", "Example 6.1 of the source"),
 )
-"""What every verification detects and compares with the meaning."""
+"""Examples that every verification detects and compares with the meaning."""

@@ -160,7 +160,7 @@ def stage_lines(result: GateResult) -> Iterator[tuple[str, str, str]]:
 
 
 def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: Sequence[Check]) -> Iterator[str]:
-    """What was done in a stage, what was refused, and what failed."""
+    """Summary of a stage: what was done, refused and failed."""
     of_meaning = [check for check in looked if not check.name.startswith(RELATION)]
     tried = max((check.tried for check in of_meaning), default=0)
     number = len({check.detector for check in checks})

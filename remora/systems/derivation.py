@@ -90,7 +90,7 @@ def derive(
     partition_by: str | None = None,
     **options: Any,
 ) -> Derived:
-    """What a program of rules (`*.rules`) or a file of profiles (`*.profile`) finds in a log.
+    """Derived events of a program of rules (`*.rules`) or a file of profiles (`*.profile`) in a log.
 
     Args:
         program: the path of the program.

@@ -47,7 +47,7 @@ INSTANTS = 100
 """So many instants of each partition are compared one by one: the definition evaluates all before each again."""
 
 Said: TypeAlias = Iterator[tuple[Partition, Found | Notification]]
-"""What is said of each partition, in the order in which it is said."""
+"""Notifications by partition, in order."""
 
 
 def read_profiles(path: str | Path, tick: str | None = None, only: Collection[str] = ()) -> ProfileFile:
@@ -256,7 +256,7 @@ def _draw(profiles: ProfileFile, log: str, reading: Reading) -> None:
 
 @dataclass(frozen=True)
 class Compared:
-    """What the engine says of a partition, and where the definition says something else.
+    """Notifications of the engine for a partition, and their differences from the definition.
 
     Attributes:
         partition: its value; None where there is none.
@@ -313,7 +313,7 @@ def compared(profiles: ProfileFile, partition: Partition, events: Sequence[Event
 
 
 def _standing(said: Sequence[Notification]) -> Iterator[Found]:
-    """What was announced and not withdrawn."""
+    """Notifications that were announced and not withdrawn."""
     more = Counter[str]()
     for one in reversed(said):
         key = to_json(said_data(one.found))
@@ -353,7 +353,7 @@ def stream(path: str, folder: FolderStream, *, key: str | None, lateness: int, o
 
 
 def _streamed(row: JsonObject) -> str:
-    """What is said of an occurrence, or the event that was not taken."""
+    """Notification about an occurrence, or the event that was not taken."""
     if "events" not in row:
         return f"[{row['start']}, {row['time']}]  {quoted(row['event'])}"
     said = f" {row['says']}" if "says" in row else ""

@@ -35,7 +35,7 @@ class Deriving(Protocol):
         """Derived events as rows with `start` and `time` in ticks, `event` and attributes, in the order of time."""
 
     def warnings(self, report: ReadReport) -> Sequence[str]:
-        """What the reader should know besides, when all has been read."""
+        """Notes for the user, when all has been read."""
 
 
 class Face(Protocol):
@@ -81,7 +81,7 @@ def face_for(text: str, given: dict[str, Any]) -> tuple[Face, dict[str, Any]]:
 
 
 def face_named(name: str, given: dict[str, Any]) -> tuple[Face, dict[str, Any]]:
-    """The same of a system by its name."""
+    """Face of a system by its name."""
     return _applied(system_of(name), f"{name} is one of {system_of(name).language}", given)
 
 
@@ -101,7 +101,7 @@ def _applied(system: System, said: str, given: dict[str, Any]) -> tuple[Face, di
 
 
 def differences(meant: Iterable[str], ran: Iterable[str], meaning: str) -> list[str]:
-    """What is said by the meaning of a text and not by the engine that ran, or the other way round."""
+    """Difference between the meaning of a text and the engine that ran, either way."""
     one, other = Counter(meant), Counter(ran)
     return [
         *(f"by the {meaning} alone: {said}" for said in (one - other).elements()),

@@ -172,7 +172,7 @@ SIMILAR = {
     # timelines and trees: one character for one, so that columns stay where they are
     **dict(zip("─━═├┣╠└┤┫╣│┃║┼→⋯╱", "-=~|||`||||||+>./", strict=True)),
 }
-"""What is written in place of a character that an encoding does not have."""
+"""Replacement for a character that an encoding does not have."""
 
 _HANDLER = "remora.similar"
 

@@ -17,7 +17,7 @@ from remora.terminal.texts import JsonObject
 
 @dataclass(frozen=True)
 class Result:
-    """What a command found.
+    """Result of a command.
 
     Attributes:
         standing: how what was asked stands; None for a command that shows something and judges nothing.

@@ -88,7 +88,7 @@ def goes_on(told: Callable[[], str] | None) -> None:
 
 
 def again(*, kept: bool = False) -> str:
-    """That the same command begins again, or goes on where what it did is kept."""
+    """Advice to type the command again, or to go on where its work is kept."""
     command = shlex.join(["remora", *sys.argv[1:]])
     return f"go on with: {command}" if kept else f"nothing of it is kept; again with: {command}"
 

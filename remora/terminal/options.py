@@ -241,7 +241,7 @@ tick_option = click.option(
 _BUT_PATTERNS = dict.fromkeys((name for name in _READING if name != "tick"), RULES + PROFILES)
 
 OF_LOGS_BUT_PATTERNS = MappingProxyType({**_BUT_PATTERNS, "value": RULES, "start": RULES})
-"""The same where no log is read for a pattern, but for `--tick`."""
+"""Options of patterns without a log, of which `--tick` is one."""
 
 OF_ALL = MappingProxyType({"same_time": PATTERNS, "value": PATTERNS + RULES, "start": PATTERNS + RULES})
 """To which languages these options apply, where a command takes texts of all."""

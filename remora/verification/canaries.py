@@ -160,7 +160,7 @@ def _true_law_is_not_refuted() -> SelfCheck:
 
 
 def _true_law_is_proved(portfolio: Portfolio) -> SelfCheck:
-    """What false equations are asked with suffices for true ones."""
+    """Check that the budget of false equations suffices for true ones."""
     claim = EquationClaim("four letters", parse_equation("A ; (B ; (C ; D)) == ((A ; B) ; C) ; D"), alone=True)
     said = LawProof(claim).affirmed(claim, portfolio)
     return SelfCheck(

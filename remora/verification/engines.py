@@ -25,7 +25,7 @@ MOST_REFUSED = 0.01
 """The share of cases that may be refused: of a case that is refused nothing is known."""
 
 SAFE = ("", "no bound", "nothing is ever needed", "safe and tight")
-"""What is known of a condition of a right project: nothing is stored, there is none, or it is as it should be."""
+"""Standings of a condition in a right project: nothing is stored, there is none, or it is as it should be."""
 
 SECOND_PLAN = "F: c, d / e"
 """Query Plan 2 of Figure 1 of 2008, as a choice."""
@@ -109,7 +109,7 @@ def _judged(settings: Settings, advance: Callable[[str, int], object]) -> dict[s
 
 
 def problem(judged: Mapping[str, Any]) -> tuple[Standing, str] | None:
-    """What is wrong with engines by their judgements; None for nothing."""
+    """Problem of engines by their judgements; None for none."""
     who, cases, refused = " and ".join(judged["engines"]), judged["cases"], judged["refused"]
     if judged["failures"]:
         return Standing.REFUTED, f"{len(judged['failures'])} judgements of the engines {who} failed"

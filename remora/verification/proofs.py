@@ -29,7 +29,7 @@ from smt.solvers.worker import kill_group
 
 @dataclass(frozen=True)
 class ProofRun:
-    """What became of claims and of the false equations that were put to the same solvers.
+    """Results of claims, and of the false equations that were put to the same solvers.
 
     Attributes:
         left_out: theorems that do not carry over to dense time, where that was asked for.
@@ -54,7 +54,7 @@ class ProofRun:
 
     @property
     def standing(self) -> Standing:
-        """That of the weakest claim; a false equation that was not refuted puts all in doubt.
+        """Standing of the weakest claim; a false equation that was not refuted puts all in doubt.
 
         One that is named explicitly is expected to be refuted, and does not fail the run.
         """
@@ -203,7 +203,7 @@ def with_certificates_made(
 
 
 def _rejections(certified: dict[str, Certified], *, asked: bool) -> list[tuple[str, str]]:
-    """What has no certificate, and, if a checker was asked, what it did not accept."""
+    """Obligations without a certificate, and, if a checker was asked, those that it did not accept."""
     found = []
     for name, each in certified.items():
         if each.certificate is None:
@@ -214,7 +214,7 @@ def _rejections(certified: dict[str, Certified], *, asked: bool) -> list[tuple[s
 
 
 def by_reason(complaints: Iterable[tuple[str, str]]) -> list[str]:
-    """What is said of obligations, once for all of which the same is said."""
+    """Remarks about obligations, once for all with the same remark."""
     names: dict[str, list[str]] = {}
     for name, why in complaints:
         names.setdefault(why, []).append(name)

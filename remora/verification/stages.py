@@ -202,4 +202,4 @@ PLAN = Plan(
     beside=(errata, checks, rules, profiles),
     last=(speed,),
 )
-"""All that `remora verify` does."""
+"""Stages of `remora verify`, in order."""

@@ -19,7 +19,7 @@ Side: TypeAlias = Literal["left", "right", "both"]
 """Which side has an interval."""
 
 Gap: TypeAlias = Literal["none", "to scale", "compressed", "left out"]
-"""What lies before a column: nothing before the first, else time to scale or not, or times left out."""
+"""Gap before a column: none before the first, else time to scale or not, or times left out."""
 
 MAX_COLUMNS = 60
 """The most distinct times that are drawn; a longer trace is drawn around its difference."""
@@ -35,7 +35,7 @@ COMPRESSED = 2.0
 
 
 class Occurrence(Protocol):
-    """What occurs at a time; its text is shown."""
+    """Mark at a time; its text is shown."""
 
     @property
     def event(self) -> str:
@@ -97,7 +97,7 @@ class Timeline:
         return tuple(sorted(found.union(*({bar.start, bar.end} for bar in self.bars))))
 
     def label(self, bar: Bar) -> str:
-        """Who has an interval, in words."""
+        """Sides that have an interval, in words."""
         if bar.name or bar.side == "both":
             return bar.name or "both"
         return f"{self.names[0 if bar.side == 'left' else 1]} only"

@@ -33,7 +33,7 @@ def picture(kind: str, title: str = "", said: str = "", **attributes: object) ->
 
 
 def sized(root: Element, width: float, height: float) -> Element:
-    """The same picture with its natural size, to which it scales."""
+    """Picture with its natural size, to which it scales."""
     root.attrib |= {"viewBox": f"0 0 {width:.0f} {height:.0f}", "width": f"{width:.0f}", "height": f"{height:.0f}"}
     return root
 

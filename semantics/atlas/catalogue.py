@@ -18,7 +18,7 @@ from semantics.events import Time
 from semantics.hinze_voisard.pairing import FOLLOWS, Clock, Consumption, Instance, Instances, Listed, Selection, pair
 
 Spans: TypeAlias = Literal["filter", "native"]
-"""What `(A ; B)[t]` means: what lasts at most t of `A ; B`, or that the operands' ends are at most t apart."""
+"""Reading of `(A ; B)[t]`: a filter of the instances that last at most t, or a bound between the operands' ends."""
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from typing import Literal, TypeAlias
 from semantics.hinze_voisard.pairing import Follows, Instance, Instances, by_time, joined, pair
 
 Arrivals: TypeAlias = tuple[list[Instance], list[Instance]]
-"""What arrives at an instant from the left and from the right, in the order of time."""
+"""Arrivals at an instant from the left and from the right, in the order of time."""
 
 
 def arrivals(left: Instances, right: Instances) -> Iterator[Arrivals]:
-    """What arrives at each instant."""
+    """Arrivals by instant."""
     tagged = sorted([(by_time(one), 0, one) for one in left] + [(by_time(one), 1, one) for one in right])
     for _, group in groupby(tagged, key=lambda each: each[2].end):
         found: Arrivals = ([], [])

@@ -25,7 +25,7 @@ Events: TypeAlias = tuple[tuple[str, int], ...]
 
 
 class _Compared(NamedTuple):
-    """What is known of two sets when part of a word is read.
+    """State of an automaton about two sets after part of a word.
 
     Attributes:
         start: whether the first set starts at an earlier instant (-1), at the same (0) or later (1); None: neither has.
@@ -83,7 +83,7 @@ COMPARISONS: Mapping[str, Callable[[_Compared], bool]] = MappingProxyType(
         "apart": lambda found: not found.shared,
     }
 )
-"""What holds between two instances: the clocks of settings, orders, inclusion of intervals, no common occurrence."""
+"""Relations between two instances: the clocks of settings, orders, inclusion of intervals, no common occurrence."""
 
 
 class _Open(NamedTuple):

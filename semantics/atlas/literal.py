@@ -40,7 +40,7 @@ Pairs: TypeAlias = list[tuple[Instance, Instance]]
 
 @dataclass(frozen=True)
 class Definitions:
-    """What the operators of a setting mean.
+    """Operators of a setting by their definitions.
 
     Attributes:
         ties: the order of instances with equal start and end.
@@ -93,7 +93,7 @@ class Definitions:
 
     @property
     def spans(self) -> Spans:
-        """What a bound beside a sequence or conjunction means."""
+        """Reading of a bound beside a sequence or conjunction."""
         return self.setting.spans
 
     @staticmethod

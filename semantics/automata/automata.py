@@ -348,7 +348,7 @@ def build(machine: Machine[StateT], budget: Budget, depth: int = EVERYWHERE) -> 
 
 @dataclass(frozen=True)
 class Search:
-    """What the search for a word of a language came to.
+    """Result of the search for a word of a language.
 
     Attributes:
         word: a shortest word, as numbers of letters; among the shortest, one of the least cost. None: there is none.

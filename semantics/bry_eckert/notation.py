@@ -116,7 +116,7 @@ def definition(part: plans.Definition) -> str:
 
 
 def result_of(part: plans.Definition) -> str:
-    """What the interval of a derived event is called: like its type; `r` of an intermediate materialization point."""
+    """Name of the interval of a derived event: like its type; `r` of an intermediate materialization point."""
     return _relation(part.derives.lower() or "r")
 
 

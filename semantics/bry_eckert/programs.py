@@ -15,7 +15,7 @@ from semantics.bry_eckert.terms import NOWHERE, Comparison, Constant, Place, Ter
 from semantics.events import Event, Value, quoted
 
 TIME = "time"
-"""What is written for the type of an attribute that is a time; its values are of the type `int`."""
+"""Keyword for the type of an attribute that is a time; its values are of the type `int`."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ BEGINNINGS = frozenset(("tick", "event", "axiom", "within"))
 
 @dataclass(frozen=True)
 class Head:
-    """What a rule derives: an event type with attributes.
+    """Head of a rule: an event type with attributes.
 
     Attributes:
         names: the names that the rule itself gives them; None where it gives none.
@@ -303,7 +303,7 @@ class Always:
 
 
 Axiom: TypeAlias = Unique | Always
-"""What is believed of a log, besides what its declarations say."""
+"""Axiom: a condition that a log is believed to fulfil besides its declarations."""
 
 
 @dataclass(frozen=True)

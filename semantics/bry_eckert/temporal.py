@@ -187,7 +187,7 @@ class Apart:
 
 
 def inside(event: str, window: str) -> Related:
-    """That an event begins after its window and ends before it, both strictly: `while w: …` (2007, Section 3)."""
+    """Condition that an event lies within its window, strictly at both ends: `while w: …` (2007, Section 3)."""
     return Related(event, "during", window)
 
 

@@ -20,11 +20,11 @@ from semantics.traces.reading import USUAL, Reading
 from semantics.traces.rows import Row, shown
 
 FORM = TraceForm(source="2007, Section 2")
-"""What is required of a log in general: its rows are in the order of time."""
+"""Trace form of logs in general: rows in the order of time."""
 
 
 def form_of(program: Program) -> TraceForm:
-    """What a program requires of a log: the attributes that it declares."""
+    """Trace form of a program: the attributes that it declares."""
     names = {name for type in program.declared.values() for name in type.types}
     types = frozenset((*program.read, *program.derived))
     return TraceForm(intervals=True, attributes=tuple(sorted(names)), types=types, source=FORM.source)

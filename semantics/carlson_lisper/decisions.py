@@ -39,7 +39,7 @@ from semantics.errors import LimitExceeded
 from semantics.shrinking import smallest
 
 Level: TypeAlias = Literal["meaning", "intervals", "detection"]
-"""What is compared: instances, their intervals, or the intervals of valid restrictions."""
+"""Level of comparison: instances, their intervals, or the intervals of valid restrictions."""
 
 LEVELS: tuple[Level, ...] = ("meaning", "intervals", "detection")
 """The levels, the finest first: what is the same at one level is the same at those that follow."""
@@ -331,7 +331,7 @@ class Decider:
         return shortest_word(machine, lambda letter: track.present[letter].bit_count(), self.budget, depth)
 
     def _evaluated(self, trace: Trace, *expressions: Expression) -> list[Stream]:
-        """What expressions mean on a trace, by the executable semantics."""
+        """Meanings of expressions on a trace, by the executable semantics."""
         scenario = interpretation(trace)
         return [denotation(expression, scenario, operators=self.operators) for expression in expressions]
 

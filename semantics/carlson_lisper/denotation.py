@@ -41,7 +41,7 @@ MAX_CANDIDATES = 2_000_000
 
 
 class Spanned(Protocol):
-    """What has a start and an end in ticks and can be joined: an instance, or a bare interval."""
+    """Element of a stream, with a start and an end in ticks, that can be joined: an instance, or a bare interval."""
 
     @property
     def start(self) -> int:

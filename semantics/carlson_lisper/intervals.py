@@ -69,7 +69,7 @@ class IntervalStream:
         return [Interval(int(s), int(e)) for s, e in zip(self.times[starts], self.times[ends], strict=True)]
 
     def restricted(self) -> list[Interval]:
-        """What any valid restriction spans: for each end the greatest start (Def. 3.12, Thm 4.5), by end."""
+        """Intervals of any valid restriction: for each end the greatest start (Def. 3.12, Thm 4.5), by end."""
         ends = np.flatnonzero(self.cells.any(axis=0))
         last = len(self.times) - 1
         starts = last - np.argmax(self.cells[::-1, :][:, ends], axis=0) if len(ends) else ends
@@ -156,7 +156,7 @@ def _formula_of(definition: Operator) -> Formula | None:
 def enumerate_intervals(
     definition: Operator, times: NDArray[np.int64], operands: Sequence[Matrix], bound: int | None = None
 ) -> Matrix:
-    """The same by enumeration of intervals: for any definition, slowly; the oracle of the fast way."""
+    """Operator by enumeration of intervals: for any definition, slowly; the oracle of the formulas."""
     streams = [frozenset(IntervalStream(times, cells).intervals()) for cells in operands]
     result = np.zeros((len(times), len(times)), dtype=np.bool_)
     for start, end in apply_operator(definition, streams, bound, limit=MAX_CANDIDATES):

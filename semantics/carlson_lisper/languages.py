@@ -273,7 +273,7 @@ class Application:
         return product([self.built(product(way, all, required=2)) for way in ways], any)
 
     def _joined(self) -> Machine[Any]:
-        """The same with marks: both instances are read side by side, and what is marked is what either of them has."""
+        """Join of marked languages: both instances are read side by side; the marks are those of either."""
         first, second, of_letter = _splits(len(self.track.names))
         padded = [self.built(_padded(own, self.track)) for own in (self.left, self.right)]
         sides = [padded[0].on(first), padded[1].on(second)]

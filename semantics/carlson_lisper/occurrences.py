@@ -135,7 +135,7 @@ Stream: TypeAlias = frozenset[Instance]
 """An event stream: a set of event instances (Def. 3.9)."""
 
 Streams: TypeAlias = Mapping[str, Stream]
-"""What names denote: a stream each."""
+"""Streams by name."""
 
 
 def occurrences_in(streams: Iterable[Stream]) -> list[Occurrence]:

@@ -85,7 +85,7 @@ PRIMITIVE = Relation(
     ),
     "Def. 3.3, 3.4",
 )
-"""What holds of the streams P and Q of two primitive event types.
+"""Relation of the streams P and Q of two primitive event types.
 
 An instance starts where it ends, different instances of one type have different times, and instances of
 different types differ.
@@ -93,7 +93,7 @@ different types differ.
 
 
 def primitive_conditions(names: Sequence[str], primitive: Relation = PRIMITIVE) -> list[Formula]:
-    """What holds of the streams of primitive event types (Def. 3.3, 3.4).
+    """Conditions on the streams of primitive event types (Def. 3.3, 3.4).
 
     Args:
         primitive: what holds of two of them; its conditions that speak of the first alone hold of each type.

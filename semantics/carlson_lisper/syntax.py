@@ -52,14 +52,14 @@ MAX_BOUND = 10**18
 """The greatest bound, in ticks."""
 
 Relation = Literal["==", "<=", "~="]
-"""What an equation claims: the same meaning (Def. 4.1), inclusion, or the same detections (Def. 4.3 under rem)."""
+"""Relation of an equation: the same meaning (Def. 4.1), inclusion, or the same detections (Def. 4.3 under rem)."""
 
 _RELATIONS: dict[str, Relation] = {"≡": "==", "⊆": "<=", "≅": "~=", "==": "==", "<=": "<=", "~=": "~="}
 
 _SYMBOL_OF = {name: definition.symbol for name, definition in OPERATORS.items()}
 _NAME_OF = {symbol: name for name, symbol in _SYMBOL_OF.items() if symbol} | {"∨": "dis"}
 _SIGNS = [symbol for symbol, name in _NAME_OF.items() if name != "seq"]
-"""Of the operators that stand between their operands without a label."""
+"""Symbols of the operators that stand between their operands without a label."""
 
 
 @dataclass(frozen=True)

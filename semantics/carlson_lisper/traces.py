@@ -16,11 +16,11 @@ from semantics.traces.reading import USUAL, Reading
 from semantics.traces.rows import Partition, Row
 
 FORM = TraceForm(intervals=False, repeats=False, attributes=("value",), source="Def. 3.4")
-"""What is required of a trace: its events are points (Def. 3.3), and those of one type have different times."""
+"""Trace form of the algebra: events are points (Def. 3.3), and those of one type have different times."""
 
 
 def form_of(pattern: Expression | None, *, values: bool = True) -> TraceForm:
-    """What is required of a trace in which a pattern is looked for: types that it does not mention never matter.
+    """Trace form for one pattern: types that it does not mention never matter.
 
     Without values, these are not read.
     """

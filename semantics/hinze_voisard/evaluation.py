@@ -221,7 +221,7 @@ def _keyed(file: profiles.ProfileFile, evaluation: Evaluation) -> dict[Hashable,
 
 
 class Notification(NamedTuple):
-    """What continuous evaluation says at a time.
+    """Notification of continuous evaluation.
 
     Attributes:
         kind: an occurrence is announced, or one that was announced is withdrawn.

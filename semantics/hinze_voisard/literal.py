@@ -128,7 +128,7 @@ def negation(
 def disjunction(
     left: Instances, right: Instances, selection: Selection = "all", slips: Set[str] = frozenset()
 ) -> Instances:
-    """What is tr[x, z] and matches either profile (Def. 4.5)."""
+    """Instances of tr[x, z] that match either profile (Def. 4.5)."""
     if "for-all-lists" in slips:
         return frozenset()
     found = left | right
@@ -139,7 +139,7 @@ def disjunction(
 
 
 def logical_disjunction(found: Instances, slips: Set[str]) -> Instances:
-    """What fulfils one of the clauses (Section 3)."""
+    """Instances that fulfil one of the clauses (Section 3)."""
     return _least(found) if "time-of-a-logical-disjunction" in slips else found
 
 
@@ -164,7 +164,7 @@ def logical_conjunction(
 
 
 def selection(found: Instances, place: int, slips: Set[str]) -> Instances:
-    """What is in the i-th place by an order of the matching set that agrees with that of time (Def. 4.8)."""
+    """Instance in the i-th place by an order of the matching set that agrees with that of time (Def. 4.8)."""
     if "order-of-the-selection" in slips:
         return frozenset()  # t(e) <= t(e) demands o(e) < o(e), and there is no such order
     if "selection-of-composites" in slips:

@@ -76,7 +76,7 @@ def _parameters(part: profiles.Paired) -> str:
 
 
 def words(part: profiles.Part) -> str:
-    """What an expression means, as a part of a sentence."""
+    """Meaning of an expression, as a part of a sentence."""
     match part:
         case profiles.OfClass(type, name):
             return f"{name}, of the class {type}" if name else type

@@ -77,7 +77,7 @@ Selection: TypeAlias = Literal["first", "last", "all"] | int
 """Which instances of a duplicate list are selected; a number i is the i-th, counted from 1."""
 
 Consumption: TypeAlias = Literal["keep", "lists", "events", "reapply"]
-"""What is used up.
+"""Consumption mode.
 
 - `keep`: nothing (all pairs, x ≤ y).
 - `lists`: each duplicate list pairs with the next one alone (unique pairs, x = y).
@@ -167,14 +167,14 @@ class Listed:
 
 
 def _closing(one: Instance, later: Sequence[Instance], selection: Selection, span: Time | None) -> Sequence[Instance]:
-    """What is selected in a later list; of the last one only what is within the span counts."""
+    """Selection in a later list; of `last`, only instances within the span count."""
     if selection == "last" and span is not None:
         return [other for other in later if other.end <= one.end + span][-1:]
     return selected(later, selection)
 
 
 def selected(listed: Sequence[Instance], selection: Selection) -> Sequence[Instance]:
-    """What is selected in a duplicate list."""
+    """Selection in a duplicate list."""
     match selection:
         case "first":
             return listed[:1]

@@ -206,7 +206,7 @@ _WITHIN = f"(and (<= {_FIRST} (start z)) (<= (end z) {_LAST}))"
 
 
 def lasts(expression: Operation, span: str) -> Formula:
-    """That a span is at most the bound of an expression."""
+    """Condition that a span is at most the bound of an expression."""
     if not isinstance(expression.bound, BoundParameter):
         raise NotPairs("a bound that is computed")
     return stated(("x", "y") if "y" in span else ("x",), f"(<= {span} {expression.bound.name})")
@@ -280,7 +280,7 @@ class Same(Provable):
 
 
 def same_pairs(law: EquationClaim, setting: Setting) -> Provable:
-    """That the same instances pair on both sides of a law in a setting.
+    """Obligation that the same instances pair on both sides of a law in a setting.
 
     Raises:
         NotPairs: these obligations cannot say it.
@@ -297,7 +297,7 @@ def same_pairs(law: EquationClaim, setting: Setting) -> Provable:
 
 
 def same_lists(law: EquationClaim, setting: Setting) -> Provable:
-    """That the duplicate lists of two conjunctions are the same, on which alone depends what pairs and is used up.
+    """Obligation that the duplicate lists of two conjunctions are the same: pairs and consumption depend on these alone.
 
     Raises:
         NotPairs: the law is about something else, or the setting has no such lists.
@@ -317,7 +317,7 @@ def same_lists(law: EquationClaim, setting: Setting) -> Provable:
 
 
 def same_places(law: EquationClaim, setting: Setting) -> Provable:
-    """That the n-th instance pairs with the same n-th one on both sides of a law about two chronicle conjunctions.
+    """Obligation that the n-th instance pairs with the same n-th one on both sides of a law about chronicle conjunctions.
 
     A chronicle conjunction pairs the n-th instance of one operand in the order of time with the n-th one of the other;
     the place n of an instance in an operand depends on nothing else.

@@ -155,7 +155,7 @@ class History:
         return self.values[head][tuple(given)] if head in self.values else _OPERATIONS[head](given)
 
     def summary(self) -> str:
-        """What is in it, in one line: each tuple with its relations and time stamps, then the constants."""
+        """Content in one line: each tuple with its relations and time stamps, then the constants."""
         constants = [
             f"{name} = {_shown(self.values[name][()], signature[0])}"
             for name, signature in self.vocabulary.items()

@@ -50,7 +50,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class Decided:
-    """What is known of a condition.
+    """Decision about a relevance condition.
 
     Attributes:
         safe: whether it gives up nothing that is needed; None where the solver does not know.
@@ -212,7 +212,7 @@ def of_plan(program: Program, plan: Plan) -> Iterator[OfPlan]:
 
 
 class _Answer(NamedTuple):
-    """What a solver says: `sat` with a history, `unsat`, or `unknown` with its reason."""
+    """Answer of the solver: `sat` with a history, `unsat`, or `unknown` with its reason."""
 
     result: Z3Term
     witness: Witness | None = None
@@ -221,7 +221,7 @@ class _Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class _Question:
-    """What holds whenever a tuple is looked up."""
+    """Condition that holds whenever a tuple is looked up."""
 
     tuples: Tuples
     formulas: Sequence[Z3Term]

@@ -119,7 +119,7 @@ class Tuples:
             self.absences.append(SymbolicAbsence(query, columns, conditions, present, allowed))
 
     def nothing_absent(self) -> Iterator[Z3Term]:
-        """That none of the events is one that has to be absent."""
+        """Condition that none of the events is one that has to be absent."""
         for absence in self.absences:
             begin, finish = plans.stamps([absence.query.identifier])
             for event in self.events:
@@ -188,7 +188,7 @@ class Tuples:
         return [Event(type, begin, finish, dict(data)) for finish, begin, type, data in sorted(found, key=repr)]
 
     def axioms(self) -> Iterator[Z3Term]:
-        """That the events obey the axioms of the plan."""
+        """Condition that the events obey the axioms of the plan."""
         for axiom in self.plan.axioms:
             for one in self.events:
                 for other in self.events:

@@ -137,7 +137,7 @@ def _term(expression: Expression, names: Mapping[str, str], term: Callable[[Boun
 def _choices(
     law: EquationClaim, others: Sequence[str], question: Question, fixed: Mapping[str, str]
 ) -> list[dict[str, str]]:
-    """What the names of a law stand for: those of event types for fixed event types, all others for any of a list."""
+    """Values of the names of a law: those of event types for fixed event types, all others for any of a list."""
     events = [fixed[name] for name in sorted(question.primitive)]
     ranges = [events if name in law.primitive else others for name in law.variables]
     return [dict(zip(law.variables, chosen, strict=True)) for chosen in product(*ranges)]

@@ -23,7 +23,7 @@ from smt.smtlib import TimeSort, conjunction, disjunction, negation
 from smt.solvers.portfolio import Portfolio, Query, family
 
 ATTEMPT = Attempt(BASE_AXIOMS, {"z3": 200_000, "cvc5": 40_000})
-"""What is assumed of instances, and the work for each obligation."""
+"""Axioms about instances, and the budget of each obligation."""
 
 Streams = Mapping[str, StreamView[str, str]]
 
@@ -116,7 +116,7 @@ def _holding(writer: Writer, part: StreamView[str, str]) -> Callable[[str], str]
 
 
 def _holds(writer: Writer, part: StreamView[str, str], x: str) -> str:
-    """What is shown of an instance x: within it lies an instance of a stream."""
+    """Induction hypothesis about an instance x: within it lies an instance of a stream."""
     return part.some(lambda z: _within(writer, z, x))
 
 

@@ -42,8 +42,8 @@ the one that a union is the same in any order; sequences mostly need no more tha
 the attempts proves is given up after about half a minute."""
 
 CROSS_CHECK_OCCURRENCES = 2
-"""What is proved is still checked on all streams over so many occurrences, by truth tables and without the solver:
-the two engines must not contradict each other."""
+"""Size of the cross-check: a proved claim is evaluated on all streams over so many occurrences, without the solver; the
+two engines must not contradict each other."""
 
 ALONE = {"z3": 20_000, "cvc5": 3_000}
 """The work of the solvers for what is known to be false; what is as simple and true they prove with it."""

@@ -84,7 +84,7 @@ class OperationTerm(Opaque):
 
 
 def vocabulary(queue: Callable[[Execution], Opaque], absent: Opaque = ABSENT) -> Vocabulary:
-    """What steps and their makers may name.
+    """Vocabulary of steps and their makers.
 
     Args:
         queue: makes what stands for a new `CandidateQueue`.

@@ -31,7 +31,7 @@ AXIOMS: dict[str, str] = {
     ),
     "join-idempotent": "(forall ((x Instance)) (= (join x x) x))",
 }
-"""What is assumed of instances, by name: Def. 3.8 for unions of sets (Def. 3.7), and the laws of set union."""
+"""Axioms about instances, by name: Def. 3.8 for unions of sets (Def. 3.7), and the laws of set union."""
 
 BASE_AXIOMS = ("interval", "join-start", "join-end")
 UNION_AXIOMS = ("join-commutative", "join-associative", "join-idempotent")
@@ -60,7 +60,7 @@ def stream_symbol(name: str) -> str:
 
 
 _IN_NO_SYMBOL = re.compile(r"[|\\%]|[^ -~]")
-"""What may not stand between the bars of a symbol of SMT-LIB, and the sign that stands for it."""
+"""Characters that a symbol of SMT-LIB may not have between its bars, with their replacements."""
 
 
 def right_nested(left: str, right: str) -> str:

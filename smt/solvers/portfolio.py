@@ -34,13 +34,13 @@ def family(solver: Solver) -> str:
 
 
 def family_of(name: str) -> str:
-    """The same of a name with its version."""
+    """Family of a solver's name with its version."""
     return name.split()[0]
 
 
 @dataclass(frozen=True)
 class Query:
-    """What is asked of every solver.
+    """Query that is put to every solver.
 
     Attributes:
         text: SMT-LIB 2, up to and including `(check-sat)`.
@@ -54,7 +54,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Opinion:
-    """What one solver says to a query.
+    """Opinion of one solver on a query.
 
     Attributes:
         answer: what it answered; None if it broke down.
@@ -67,7 +67,7 @@ class Opinion:
 
     @property
     def status(self) -> Status | None:
-        """What it answered, in a word; None if it broke down."""
+        """Status of the answer; None if the solver broke down."""
         return None if self.answer is None else self.answer.status
 
     @property
@@ -78,7 +78,7 @@ class Opinion:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the solvers say together.
+    """Verdict of all solvers together.
 
     Attributes:
         outcome: `agreed`: all of several solvers have a proof. `proved`: at least one has, and no other has a model of
@@ -118,7 +118,7 @@ class Portfolio:
             solver.close()
 
     def check(self, query: Query, *, seed: int = 0) -> Verdict:
-        """What the solvers say to a query.
+        """Verdict on a query.
 
         Raises:
             KeyboardInterrupt: the user interrupted it; no process goes on.
@@ -128,7 +128,7 @@ class Portfolio:
     def check_all(
         self, queries: Iterable[Query], *, seed: int = 0, answered: Callable[[int], None] = lambda _: None
     ) -> list[Verdict]:
-        """What the solvers say to each of several queries, in the same order.
+        """Verdicts on several queries, in the same order.
 
         Args:
             answered: told the place of each query when the first solver has answered it.
@@ -152,7 +152,7 @@ class Portfolio:
 
 
 def judge(query: Query, opinions: tuple[Opinion, ...]) -> Verdict:
-    """What opinions amount to."""
+    """Verdict that follows from opinions."""
     proofs = [opinion.solver for opinion in opinions if opinion.proved]
     failures = [opinion.failure for opinion in opinions if opinion.failure]
     models = [opinion.solver for opinion in opinions if opinion.status == "sat"]

@@ -43,7 +43,7 @@ _ORIGIN = Origin("the stream", "row")
 
 @dataclass(frozen=True)
 class Settings(KeyedDetection[Said]):
-    """What is detected and how; travels to the workers.
+    """Settings of a detection; they travel to the workers.
 
     Attributes:
         program: the text of the program.
@@ -73,7 +73,7 @@ class Settings(KeyedDetection[Said]):
     columns = (StructField("attributes", StringType()),)
 
     def question(self) -> dict[str, object]:
-        """What a checkpoint belongs to."""
+        """Key of a checkpoint."""
         return {
             "program": self.program,
             "plan": self.choices,
@@ -149,7 +149,7 @@ class Settings(KeyedDetection[Said]):
 
 
 def detections(stream: DataFrame, settings: Settings) -> DataFrame:
-    """What a program derives from the rows of a stream, and which rows were not taken.
+    """Events that a program derives from the rows of a stream, and rows that were not taken.
 
     The columns of the result:
 
@@ -189,7 +189,7 @@ def settings_of(
     choices: str = "",
     corrections: bool = False,
 ) -> tuple[Settings, tuple[Axiom, ...]]:
-    """What is detected and how.
+    """Settings of a detection.
 
     Args:
         program: the rules.
@@ -224,7 +224,7 @@ def settings_of(
 
 
 def pending(session: SparkSession, checkpoint: str | Path, settings: Settings) -> DataFrame | None:
-    """What the rows that wait and the pending timers would give if nothing more came: rows of the kind `pending`.
+    """Events that the waiting rows and the pending timers would give if nothing more came: rows of the kind `pending`.
 
     Args:
         session: with no query running on the checkpoint.
@@ -261,7 +261,7 @@ def _row(settings: Settings, cells: Mapping[str, Any], number: int) -> Row:
 
 @lru_cache(maxsize=8)
 def _engine(settings: Settings) -> tuple[Engine | Correcting, str]:
-    """What detects, and its initial state; made once in a process, for all keys."""
+    """Engine and its initial state; made once in a process, for all keys."""
     made = Correcting(partial(_made, settings)) if settings.corrections else _made(settings)
     return made, json.dumps(made.snapshot())
 

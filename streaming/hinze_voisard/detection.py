@@ -46,7 +46,7 @@ class ProfileDetection(KeyedDetection[Notification]):
     columns = (StructField("at", LongType()), StructField("says", StringType()), StructField("events", StringType()))
 
     def question(self) -> dict[str, object]:
-        """What a checkpoint belongs to."""
+        """Key of a checkpoint."""
         return {
             "profiles": self.text,
             "answers": list(self.wanted),
@@ -65,7 +65,7 @@ class ProfileDetection(KeyedDetection[Notification]):
         return (event_of(row),)
 
     def step(self, engine: str, ready: Sequence[Event], until: Time | None) -> Stepped[Notification]:
-        """What is said at each time with events; the engine does nothing by itself."""
+        """Notifications at each time with events; the engine does nothing by itself."""
         if not ready:
             return Stepped([], engine, None)
         stepping, initial = _engine(self)

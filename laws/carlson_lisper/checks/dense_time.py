@@ -18,7 +18,7 @@ from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
 
 NAMES = {2: "halves", 3: "thirds", 4: "quarters", 5: "fifths", 6: "sixths"}
-"""What parts of a tick are called."""
+"""Names of parts of a tick."""
 
 
 def tells_dense_time(claim: Claim, operators: Operators = OPERATORS) -> bool:
@@ -50,7 +50,7 @@ def parts_for(claim: Claim, occurrences: int) -> int | None:
 
 
 def in_parts(claim: EquationClaim, parts: int) -> EquationClaim:
-    """What a claim says of times in parts of a tick, so many in each."""
+    """Claim in parts of a tick, so many in each."""
 
     def multiplied(bound: Bound) -> Bound:
         match bound:

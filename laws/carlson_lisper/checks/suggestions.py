@@ -21,7 +21,7 @@ from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.errors import LimitExceeded
 
 Plan: TypeAlias = tuple[frozenset[str], ...]
-"""What occurs at successive instants, by the names of identifiers."""
+"""Occurrences at successive instants, by the names of identifiers."""
 
 MAX_PLANS = 12
 """How many plans are kept of every subexpression."""

@@ -33,7 +33,7 @@ class _Bounds(dict[str, NumberT]):
 
 @dataclass(frozen=True)
 class Reading(Generic[TruthT, NumberT, ElementT]):
-    """What streams, bounds and operators mean while statements are interpreted.
+    """Meaning of streams, bounds and operators while statements are interpreted.
 
     Attributes:
         bound: the value of a bound.

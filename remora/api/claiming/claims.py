@@ -45,7 +45,7 @@ class EnginesInDoubt(Exception):
 
 
 class _Answer(Shown):
-    """What is known of a claim."""
+    """Standing of a claim."""
 
     claim: Claim
 
@@ -86,7 +86,7 @@ class _Answer(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Proof(_Answer):
-    """What became of a claim for all event streams; true as a condition only where it was proved.
+    """Proof of a claim for all event streams; true as a condition only where it was proved.
 
     Attributes:
         result: the claim, its obligations, what each solver said, a counterexample.
@@ -101,7 +101,7 @@ class Proof(_Answer):
 
     @property
     def standing(self) -> Standing:
-        """What is known: kernel-checked, certified, agreed or proved for all event streams, refuted, or unknown."""
+        """Standing: kernel-checked, certified, agreed or proved for all event streams, refuted, or unknown."""
         return self.result.standing
 
     @property
@@ -135,7 +135,7 @@ _MEANINGS = {
 
 @dataclass(frozen=True, repr=False)
 class Checked(_Answer):
-    """What finitely many cases say about a claim, never a proof; true as a condition where no case contradicts it.
+    """Check of a claim by finitely many cases, never a proof; true as a condition where no case contradicts it.
 
     Attributes:
         outcomes: one for each way of checking, each with its bound.
@@ -167,7 +167,7 @@ class Checked(_Answer):
         return self.standing is Standing.TESTED
 
     def card(self) -> Card:
-        """What was tried, and a counterexample."""
+        """Cases that were tried, and a counterexample."""
         rows = tuple(
             (outcome.method, outcome.standing.value, f"{outcome.cases:,}", outcome.bound) for outcome in self.outcomes
         )
@@ -179,7 +179,7 @@ AnswerT = TypeVar("AnswerT", Proof, Checked)
 
 @dataclass(frozen=True, repr=False)
 class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
-    """What became of several claims, in order.
+    """Answers about several claims, in order.
 
     Attributes:
         answers: one for each claim.
@@ -189,7 +189,7 @@ class Answers(Shown, Sequence[AnswerT], Generic[AnswerT]):
 
     @property
     def standing(self) -> Standing:
-        """That of the weakest."""
+        """Standing of the weakest."""
         return weakest(each.standing for each in self.answers)
 
     @overload

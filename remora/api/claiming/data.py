@@ -135,7 +135,7 @@ def obligations_data(result: ClaimResult, certified: Mapping[str, Certified] | N
 
 
 def _accepted_data(part: ObligationResult) -> JsonObject:
-    """Who accepted the certificate that the record has of the same text."""
+    """Checkers that accepted the recorded certificate of the same text."""
     from proofs.record import accepted_before
 
     by = accepted_before().get((part.obligation.name, part.obligation.sha256))

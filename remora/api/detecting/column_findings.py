@@ -22,7 +22,7 @@ from semantics.traces.scan import Scanned, Unusual, scan
 
 
 class FoundInTable(Found[FoundT]):
-    """What was found in a log, as a table; its trace has the event types of the pattern alone."""
+    """Detections in a log, as a table; its trace has the event types of the pattern alone."""
 
     _name: str
     _rendering: Rendering
@@ -79,7 +79,7 @@ class FoundInTable(Found[FoundT]):
         return FoundInTable(self.pattern, name, self._rendering.scanned, self._report, found, rows)
 
     def by_partition(self) -> dict[Partition, Found[FoundT]]:
-        """What was found in each partition, in the order in which they come first."""
+        """Detections by partition, in the order in which partitions come first."""
         scanned, apart = self._rendering.scanned, []
         for frame in (self._found, self._rows):
             apart.append({key[0]: each for key, each in frame.partition_by("partition", as_dict=True).items()})
@@ -93,7 +93,7 @@ class FoundInTable(Found[FoundT]):
 
 
 class FoundInTableByPartition(FoundByPartition[FoundT]):
-    """What was found in a log by value of a column, as one table."""
+    """Detections in a log by the value of a column, as one table."""
 
     _whole: FoundInTable[FoundT]
 
@@ -120,7 +120,7 @@ class FoundInTableByPartition(FoundByPartition[FoundT]):
 def found_by_columns(
     pattern: Expression, given: Any, options: Mapping[str, Any], *, intervals: bool, partition_by: str | None
 ) -> Found[Any] | FoundByPartition[Any] | None:
-    """What is found; None where the log is to be read row by row.
+    """Detections; None where the log is to be read row by row.
 
     Args:
         given: a path, several, or a table; other things are not for this.

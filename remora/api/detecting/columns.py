@@ -74,7 +74,7 @@ class ColumnDetection:
         self._scanned = scanned
 
     def found(self, rows: Iterable[Rows]) -> Iterator[pl.DataFrame]:
-        """What is found: see `BatchDetection.found`; values and partitions as they stand in the log.
+        """Detections: see `BatchDetection.found`; values and partitions as they stand in the log.
 
         Args:
             rows: those of `rows`.

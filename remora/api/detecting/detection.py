@@ -44,7 +44,7 @@ class Detection:
         self._make = maker
 
     def instant(self, instant: Instant) -> Iterator[tuple[Partition, Report]]:
-        """What ends at an instant, each as soon as it is found, ordered by partition.
+        """Detections at each instant, as soon as they are found, ordered by partition.
 
         Raises:
             InputError: the detector does not take the expression.
@@ -102,7 +102,7 @@ def made(detector: DetectorLike, pattern: Expression, *, intervals: bool, stored
 
 
 def require_callable(given: object) -> Callable[..., Any]:
-    """What makes a detector, as it was given.
+    """Maker of a detector, as it was given.
 
     Raises:
         InputError: it can make nothing.
@@ -116,7 +116,7 @@ def require_callable(given: object) -> Callable[..., Any]:
 
 
 def name_of(factory: Callable[..., Any]) -> str:
-    """What a class or function is called in messages."""
+    """Name of a class or function in messages."""
     return str(getattr(factory, "__qualname__", None) or type(factory).__qualname__).replace("<locals>.", "")
 
 

@@ -32,7 +32,7 @@ _WORDS: Mapping[str, Callable[[str | None], str]] = {
     "tick": lambda tick: f"ticks of {tick}" if tick else "ticks of no stated length",
     "partition_by": lambda column: f"a trace partitioned by {column}" if column else "a trace that is not partitioned",
 }
-"""What each member of the question says."""
+"""Question to the stored state, by member."""
 
 _ANEW = "Name another file with --state, or remove this one and begin anew."
 
@@ -159,7 +159,7 @@ class State:
         write_text(self.path, json.dumps(stored) + "\n")
 
     def messages(self, done: Time | str) -> list[str]:
-        """What was left out up to a time, in words."""
+        """Rows that were left out up to a time, in words."""
         if not self.skipped:
             return []
         rows = "1 row" if self.skipped == 1 else f"{self.skipped:,} rows"
@@ -180,7 +180,7 @@ def _require_writable(path: Path) -> None:
 
 
 def _read(path: Path) -> _Stored | None:
-    """What is in the file; None if there is none."""
+    """Content of the file; None if there is none."""
     if path.exists() and not path.is_file():
         reason = "a state is kept in a file, and this is something else"
         raise InputError(reason, place=str(path), remedy="Name a file, or one that is to be made.")

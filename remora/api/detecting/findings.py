@@ -128,7 +128,7 @@ def detect(
     partition_by: str | None = None,
     **options: Any,
 ) -> Found[Any] | FoundByPartition[Any]:
-    """What a detector finds in a trace: for each time at which the pattern occurs, an instance with the latest start.
+    """Detections in a trace: for each time at which the pattern occurs, an instance with the latest start.
 
     Args:
         pattern: an expression or its text.

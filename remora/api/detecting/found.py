@@ -35,7 +35,7 @@ SMALL = 20
 
 @dataclass(frozen=True, repr=False)
 class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
-    """What was found, in order of its end: a sequence of instances, or of starts and ends alone.
+    """Detections in the order of their ends: a sequence of instances, or of starts and ends alone.
 
     Attributes:
         pattern: what was looked for.
@@ -170,7 +170,7 @@ class Found(Tabular, Sequence[FoundT], Generic[FoundT]):
 
 @dataclass(frozen=True, repr=False)
 class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[FoundT]):
-    """What was found by value of a column: a mapping from the value to what was found in the rows that have it.
+    """Detections by the value of a column: a mapping from the value to what was found in the rows that have it.
 
     Attributes:
         pattern: what was looked for.
@@ -183,7 +183,7 @@ class FoundByPartition(Tabular, Mapping[Partition, Found[FoundT]], Generic[Found
     found: Mapping[Partition, Found[FoundT]]
 
     def __getitem__(self, key: Partition) -> Found[FoundT]:
-        """What was found in the rows with a value."""
+        """Detections in the rows with a value."""
         return self.found[key]
 
     def __iter__(self) -> Iterator[Partition]:
@@ -248,7 +248,7 @@ def _members(each: Instance | Interval) -> tuple[Occurrence, ...]:
 
 
 def _said(each: Instance | Interval, time: Callable[[Time], Time | str]) -> str:
-    """What stands beside a bar, with times as they are shown."""
+    """Label beside a bar, with times as they are shown."""
     if isinstance(each, Instance):
         return "{" + ", ".join(one.text(time(one.time)) for one in each.sorted_occurrences()) + "}"
     return f"[{time(each.start)}, {time(each.end)}]"

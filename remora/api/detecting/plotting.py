@@ -22,7 +22,7 @@ class Drawing:
     svg: str
 
     def __repr__(self) -> str:
-        """What is drawn, and how to see it where drawings are not shown."""
+        """Drawing, and how to see it where drawings are not shown."""
         return f'a drawing of {self.title}; .save("found.svg") writes it to a file'
 
     def _repr_svg_(self) -> str:

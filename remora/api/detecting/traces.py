@@ -38,7 +38,7 @@ DRAWN = 60
 
 
 TraceData: TypeAlias = "Mapping[str, object] | Iterable[Occurrence] | ArrowTable | Interpretation"
-"""What a trace can be made of.
+"""Source of a trace.
 
 A mapping has for each event type its times, some perhaps with a value. Its type says less than it could: a checker that
 is shown `{"a": [1, 2], "b": [(3, "x")]}` finds out no more.
@@ -47,7 +47,7 @@ is shown `{"a": [1, 2], "b": [(3, "x")]}` finds out no more.
 
 @dataclass(frozen=True, repr=False)
 class Trace(Shown, Sequence[Occurrence]):
-    """What happened in one scenario: occurrences in order of time (Def. 3.4, 3.5).
+    """Trace of one scenario: occurrences in order of time (Def. 3.4, 3.5).
 
     Make one with `trace` or `read_trace`, which check it.
 
@@ -71,7 +71,7 @@ class Trace(Shown, Sequence[Occurrence]):
 
     @property
     def interpretation(self) -> Interpretation:
-        """The same as a map from event types to primitive event streams (Def. 3.5)."""
+        """Trace as a map from event types to primitive event streams (Def. 3.5)."""
         return interpretation(self.occurrences)
 
     @property
@@ -85,7 +85,7 @@ class Trace(Shown, Sequence[Occurrence]):
         return replace(self, occurrences=kept, name=f"{self.name or 'trace'} [{first}, {last}]", notes=())
 
     def without_values(self) -> Trace:
-        """The same occurrences without the values that they carry, which the algebra never looks at."""
+        """Trace without the values that occurrences carry, which the algebra never looks at."""
         kept = tuple(Occurrence(each.event, each.time) for each in self.occurrences)
         return replace(self, occurrences=kept)
 
@@ -265,7 +265,7 @@ def _read(
 
 
 def name_of(given: object) -> str:
-    """What a trace is called: the path of its file, or the first of several and how many more there are."""
+    """Name of a trace: the path of its file, or the first of several and how many more there are."""
     if are_paths(given):
         first, *others = map(os.fspath, cast("Sequence[str]", given))
         return f"{first} and {counted(len(others), 'file')} more" if others else first

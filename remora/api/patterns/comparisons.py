@@ -137,7 +137,7 @@ class Comparison(Shown):
 
     @property
     def timeline(self) -> Timeline | None:
-        """What each side has on the trace that tells them apart, as it is compared; None without such a trace."""
+        """Difference of both sides on the trace that tells them apart; None without such a trace."""
         if self.decision is None or self.decision.witness is None:
             return None
         return _timeline(self.decision, self.decision.witness)
@@ -236,7 +236,7 @@ def compare(
 def _proved(
     left: Expression, right: Expression, level: Level, relation: DecidedRelation, seed: int
 ) -> Comparison | None:
-    """What the solvers prove where automata give up: a bound of any size is one number to them."""
+    """Proof by solvers where automata give up: a bound of any size is one number to them."""
     from smt.carlson_lisper.equivalence import prove_patterns
     from smt.solvers.portfolio import installed
 
@@ -340,7 +340,7 @@ def _compared(level: Level, stream: Stream) -> dict[Hashable, Instance]:
 
 
 def comparison_data(found: Comparison) -> JsonObject:
-    """What the automata decided, what solvers proved in their place, or that neither helps."""
+    """Outcome: decided by automata, proved by solvers in their place, or neither."""
     if found.holds is None:
         return undecided_data(found.left, found.right, found.verdict, found.decided_instants)
     said: JsonObject = {

@@ -44,7 +44,7 @@ INFINITE = "inf"
 """How ∞ is printed, as in labels."""
 
 TOTALS = ("instances", "occurrences", "steps")
-"""What is bounded for each subexpression and in total."""
+"""Bounds for each subexpression and in total."""
 
 TAKEN = (
     ("instances", "rows", DEFAULT_DETECTOR, "whole instances, by rows"),
@@ -81,7 +81,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Running:
-    """What runs for a pattern.
+    """Detectors that run for a pattern.
 
     Attributes:
         starts: how many starts generated code keeps at most where starts and ends are enough.
@@ -96,7 +96,7 @@ class Running:
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Shown):
-    """All that is said about a pattern.
+    """Explanation of a pattern.
 
     Attributes:
         pattern: as it was read.
@@ -164,7 +164,7 @@ class Explanation(Shown):
         return expression_text
 
     def card(self) -> Card:
-        """What detecting it takes, by subexpression, and a trace on which it occurs."""
+        """Cost of detection by subexpression, and a trace on which the pattern occurs."""
         columns = ("#", "operator", "length", *TOTALS, "subexpression")
         rows = tuple(
             (str(part.number), operator(part) or "event type", *quantities(part), self.text(part.expression))
@@ -232,7 +232,7 @@ def explanation(
     steps: int = STEPS,
     tell: Tell = unheard,
 ) -> Explanation:
-    """All that is said about a pattern.
+    """Explanation of a pattern.
 
     Args:
         given: the values of its symbolic bounds, in ticks; none of them for formulas.
@@ -314,7 +314,7 @@ def _running(pattern: Expression) -> Running:
 
 
 def fault_texts(found: Explanation) -> list[str]:
-    """What is wrong with each sequence that keeps arbitrarily many instances."""
+    """Remark on each sequence that keeps arbitrarily many instances."""
     return [
         f"{found.text(fault.sequence.expression)} keeps one instance of its left side for every time at which its right"
         f" side may have started, and {' and '.join(found.text(cause.expression) for cause in fault.causes)} may take"
@@ -370,7 +370,7 @@ def _at_most(number: Quantity, noun: str) -> str:
 
 
 def operator(part: PartBounds) -> str | None:
-    """What the operator of a subexpression is called; None for an event type."""
+    """Name of the operator of a subexpression; None for an event type."""
     return part.expression.definition.title if isinstance(part.expression, Operation) else None
 
 

@@ -134,7 +134,7 @@ def occurring_timeline(answer: Occurring, *, counted: bool = False) -> Timeline 
 
 
 def undecided_data(left: Expression, right: Expression | None, verdict: str, instants: int) -> JsonObject:
-    """What is said where a limit was reached, with the keys of `remora/equiv/1`."""
+    """Message where a limit was reached, with the keys of `remora/equiv/1`."""
     return {
         "left": str(left),
         "right": None if right is None else str(right),

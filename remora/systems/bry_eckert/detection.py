@@ -51,7 +51,7 @@ class Breaches:
         return bool(self.counts)
 
     def told(self, found: Iterable[Violation], given: Sequence[tuple[Row, Event]]) -> Iterator[str]:
-        """What breaks an axiom, with its place in the log where it is given; of each axiom the first `SHOWN` times."""
+        """Violations of axioms, with their places in the log where these are given; of each axiom the first `SHOWN`."""
         for violation in found:
             self.counts[violation.axiom] += 1
             if self.counts[violation.axiom] <= SHOWN:
@@ -73,7 +73,7 @@ class LogWatch:
         self.breaches = Breaches()
 
     def see(self, instant: Instant) -> Iterator[str]:
-        """What breaks an axiom, with its place in the log."""
+        """Violation of an axiom, with its place in the log."""
         for row in instant.rows if self._program.axioms else ():
             watch = self._partitions.get(row.partition)
             if watch is None:

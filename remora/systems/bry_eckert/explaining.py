@@ -236,7 +236,7 @@ def example(known: Distances, names: Sequence[str]) -> dict[str, list[int]] | No
 
 
 def remembered(program: Program) -> Iterator[dict[str, Any]]:
-    """What the watch over the axioms remembers of the events that an atom of an axiom matches, and how long."""
+    """Memory of the watch over the axioms for the events that an atom of an axiom matches, and how long."""
     found: dict[tuple[Axiom, Atom], list[Way]] = {}
     for way in ways(program):
         found.setdefault((way.axiom, way.atom), []).append(way)
@@ -279,7 +279,7 @@ def _tree(expression: Expression, result: str, first: str = "", rest: str = "") 
 
 
 def stored(part: Definition, program: Program, plan: Plan) -> Iterator[dict[str, Any]]:
-    """What the engine of finite differencing stores for a materialization point, and for how long.
+    """Store of the engine of finite differencing for a materialization point, and its duration.
 
     `docs/formats.md` says what the fields are.
     """
@@ -420,7 +420,7 @@ def joins_of(program: Program, plan: Plan) -> Mapping[str, Sequence[str]]:
 
 
 def _late(ticks: int) -> str:
-    """That a lower bound and so many ticks are after now."""
+    """Condition that a lower bound and so many ticks are after now."""
     if ticks == 1:
         return ">= now"
     return f"> now {'-' if ticks > 0 else '+'} {abs(ticks)}" if ticks else "> now"

@@ -40,7 +40,7 @@ from semantics.traces.reading import Reading
 from semantics.traces.rows import Partition
 
 BELIEVED = "what is stored was dropped as the axioms allow: answers may be missing, or wrong where something is absent"
-"""What a log that breaks axioms means for answers."""
+"""Meaning of a log that breaks axioms, for answers."""
 
 
 class _EventPrinter:
@@ -153,7 +153,7 @@ def _events(program: Program, instants: Iterable[Instant], watch: LogWatch) -> d
 def _evaluation(
     program: Program, plan: Plan, engine: str, master: str, out: Path | None, wanted: frozenset[str]
 ) -> Iterator[Callable[[list[Event]], list[Event]]]:
-    """What evaluates the events of one partition after another, in one connection or session."""
+    """Evaluator of the events of one partition after another, in one connection or session."""
     if engine == "python":
         yield partial(derived_events, program, plan)
         return

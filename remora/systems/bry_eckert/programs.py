@@ -146,7 +146,7 @@ def sampled_plan(
 
 
 MOST_CANDIDATES = 5_000_000
-"""Of a plan that looks at so many stored tuples in a sample, no more is counted: it takes seconds."""
+"""Limit of the stored tuples that a sample looks at; beyond it nothing more is counted."""
 
 _Made = Callable[[Program, Plan, frozenset[str]], Differencing | Nodes]
 
@@ -169,7 +169,7 @@ by the minimal ones; of node objects each kind of join and the dropping of tuple
 
 @dataclass(frozen=True)
 class Measured:
-    """What an engine did with a plan on a log."""
+    """Counts of an engine with a plan on a log."""
 
     plan: str
     engine: str
@@ -212,7 +212,7 @@ def least_cost(program: Program, logs: Sequence[Sequence[Event]], engine: str = 
 def compared(
     program: Program, choices: Mapping[str, dict[str, Choice]], events: Sequence[Event], wanted: Collection[str]
 ) -> Iterator[Measured]:
-    """What the engines that are wanted do with each of some choices, by name, on a log."""
+    """Counts of the engines with each of some choices, by name, on a log."""
     points = frozenset(program.declared) if all(event.start == event.time for event in events) else frozenset[str]()
     for name, choice in choices.items():
         for engine, made in MEASURED.items():

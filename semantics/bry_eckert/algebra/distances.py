@@ -130,7 +130,7 @@ def distances(expression: plans.Expression, plan: plans.Plan) -> Distances:
 
 
 def _of_event(query: plans.Base, plan: plans.Plan) -> Iterator[Difference]:
-    """What holds of every event of a relation: it starts before it ends, and what its declaration says."""
+    """Distances within every event of a relation: it starts before it ends, and what its declaration says."""
     begin, finish = plans.stamps([query.identifier])
     yield Difference(begin, finish)
     if query.relation in plan.longest:
@@ -143,7 +143,7 @@ def _of_event(query: plans.Base, plan: plans.Plan) -> Iterator[Difference]:
 
 
 def _timer(timing: Timing) -> Iterator[Difference]:
-    """That the timer's time stamps are exactly those that it computes."""
+    """Constraints that the timer's time stamps are exactly those that it computes."""
     for stamp, edge in zip(plans.stamps([timing.into]), TIMERS[timing.kind], strict=True):
         origin, moved = edge.stamp(timing.of), edge.sign * timing.duration
         yield Difference(stamp, origin, moved)
@@ -197,7 +197,7 @@ def _queries(expression: plans.Expression, plan: plans.Plan) -> Iterator[plans.B
 
 
 def _of_axiom(axiom: Always, one: plans.Base, other: plans.Base) -> Distances:
-    """What an axiom says of the events of two queries to which it applies."""
+    """Constraints of an axiom on the events of two queries to which it applies."""
     events = (axiom.first.identifier, axiom.second.identifier)
     known = Distances().with_(Difference(start(name), end(name)) for name in events)
     names = list(zip(plans.stamps([one.identifier, other.identifier]), plans.stamps(events), strict=True))

@@ -199,7 +199,7 @@ def pushed(plan: plans.Plan) -> plans.Plan:
 
 
 MOST_ORDERS = 24
-"""Of the orders of a rule's atoms, at most so many are tried."""
+"""Limit of the orders of a rule's atoms that are tried."""
 
 
 @dataclass(frozen=True)
@@ -272,7 +272,7 @@ def _split(part: plans.Definition, rule: Rule, choice: Choice, program: Program)
 
 
 def _kept(joined: plans.Expression, rule: Rule, later: set[str]) -> plans.Project:
-    """What is kept of a join: what fulfils the conditions on it, without the data that nothing needs any more."""
+    """Join with its conditions applied, without columns that nothing above needs."""
     conditions: Sequence[plans.Condition] = (*rule.temporal, *rule.comparisons)
     for condition in conditions:
         if plans.columns_of(condition) <= set(joined.schema):

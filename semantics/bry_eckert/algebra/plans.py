@@ -118,7 +118,7 @@ class Select:
 
     @property
     def schema(self) -> Schema:
-        """Those of its operand."""
+        """Columns of its operand."""
         return self.operand.schema
 
 

@@ -108,7 +108,7 @@ def _with_name(term: Any, name: str, to: str) -> Any:
 
 
 def believed_of(program: Program) -> dict[str, Any]:
-    """What a plan believes of the log, as a program says it: its durations, precisions and axioms."""
+    """Assumptions of a plan about the log, as its program states them: its durations, precisions and axioms."""
     declared = program.declared.items()
     durations = ((name, type.within) for name, type in declared if type.within is not None)
     precisions = (

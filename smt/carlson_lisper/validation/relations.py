@@ -91,7 +91,7 @@ class _Candidates(Opaque):
         self.side, self.starts = side, starts
 
     def attribute(self, name: str, execution: Execution) -> Any:
-        """What is pushed, and what is found."""
+        """Pushed and found values."""
         match name:
             case "push":
                 return Method(lambda _, pushed: None)
@@ -118,7 +118,7 @@ def _read(text: str) -> Term:
 
 @dataclass(frozen=True)
 class Reference:
-    """What the proved steps of a pattern do at an instant, by starts.
+    """Effect of the proved steps of a pattern at an instant, by starts.
 
     Attributes:
         nodes: the subexpressions, bottom-up; the first has the number 1.
@@ -205,11 +205,11 @@ _ABOUT: Mapping[tuple[str, str], int] = {("con", "l"): 0, ("con", "r"): 1, ("neg
 """The operand whose greatest start so far an auxiliary variable is (Def. 5.3 to 5.5, proved by their lemmas)."""
 
 _BOUNDS = ("(<= (- 1) {0})", "(<= {0} time)")
-"""What is shown of every current instance besides."""
+"""Invariant of every current instance."""
 
 
 def comparison(expression: Expression, text: str, given: Mapping[str, object]) -> Comparison:
-    """What has to be shown of a text.
+    """Proof goal of a text.
 
     Args:
         given: the variables with which it starts, in the order in which they are given.
@@ -239,7 +239,7 @@ def comparison(expression: Expression, text: str, given: Mapping[str, object]) -
         return numbers[node.operands[_ABOUT[node.operator, name]]]
 
     def carried(term: str, sequences: str) -> str:
-        """What a start carries for sequences, the innermost first."""
+        """Matches that a start carries for sequences, the innermost first."""
         for number in map(int, sequences.split("_")[1:]):
             about, node = side(number, "t"), nodes[number - 1]
             if not isinstance(node, Operation) or node.operator != "seq":

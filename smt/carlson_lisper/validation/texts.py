@@ -147,7 +147,7 @@ class TextRun:
                 raise NotUnderstood(f"a statement of another form: {ast.unparse(statement)}")
 
     def _merge(self, condition: str, yes: Environment, no: Environment, known: Environment) -> None:
-        """What variables are after a conditional; those that have a value in one branch alone have none."""
+        """Variables after a conditional; those that have a value in one branch alone have none."""
         for name in {**yes, **no}:
             if name not in yes or name not in no:
                 known.pop(name, None)

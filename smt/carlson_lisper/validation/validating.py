@@ -31,7 +31,7 @@ from smt.solvers.solver import Answer, SolverFailed
 Outcome = Literal["validated", "refuted", "not validated"]
 
 WORK = 1_000_000
-"""What a solver may spend on one subexpression, in its own units."""
+"""Budget of a solver for one subexpression, in its own units."""
 
 LARGEST = 200
 """A pattern with more subexpressions is not validated: to say what its text does takes longer than to run it."""
@@ -199,7 +199,7 @@ MADE: Mapping[str, Callable[[Expression], Validatable]] = {"generated": Generate
 
 @dataclass(frozen=True)
 class OfPattern:
-    """What is known of a detector's text for a pattern."""
+    """Validation of a detector's text for a pattern."""
 
     detector: str
     validation: Validation
