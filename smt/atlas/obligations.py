@@ -297,7 +297,7 @@ def same_pairs(law: EquationClaim, setting: Setting) -> Provable:
 
 
 def same_lists(law: EquationClaim, setting: Setting) -> Provable:
-    """Obligation that the duplicate lists of two conjunctions are the same: pairs and consumption depend on these alone.
+    """Obligation that the duplicate lists of two conjunctions are the same: all else follows from these.
 
     Raises:
         NotPairs: the law is about something else, or the setting has no such lists.
@@ -317,7 +317,7 @@ def same_lists(law: EquationClaim, setting: Setting) -> Provable:
 
 
 def same_places(law: EquationClaim, setting: Setting) -> Provable:
-    """Obligation that the n-th instance pairs with the same n-th one on both sides of a law about chronicle conjunctions.
+    """Obligation that the n-th instance pairs with the same one on both sides of a law about chronicle conjunctions.
 
     A chronicle conjunction pairs the n-th instance of one operand in the order of time with the n-th one of the other;
     the place n of an instance in an operand depends on nothing else.
