@@ -45,7 +45,7 @@ CROSS_CHECK_OCCURRENCES = 2
 """Size of the cross-check: a proved claim is evaluated on all streams over so many occurrences, without the solver; the
 two engines must not contradict each other."""
 
-ALONE = {"z3": 20_000, "cvc5": 3_000}
+ALONE = {"z3": 50_000, "cvc5": 6_000}
 """The work of the solvers for what is known to be false; what is as simple and true they prove with it."""
 
 CHECKED_EXHAUSTIVELY = 2

@@ -1,6 +1,7 @@
 """Each way to a proof is asked about false equations on its own: one that is broken is noticed."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 import smt.carlson_lisper.ground as ground
 import smt.carlson_lisper.induction as induction
 import smt.carlson_lisper.law_proofs as law_proofs
-from laws.carlson_lisper.claims import EquationClaim, canaries
+from laws.carlson_lisper.claims import Claim, EquationClaim, canaries
 from laws.outcomes import TestOutcome
 from laws.standings import Standing
 from proofs.proving import prove_claims
@@ -18,7 +19,7 @@ from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
 from smt.carlson_lisper import obligations, symbolic
 from smt.carlson_lisper.obligations import Writer
-from smt.carlson_lisper.symbolic import parameter_symbol
+from smt.carlson_lisper.symbolic import parameter_symbol, right_nested
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import Portfolio
 from tests.smt.fakes import z3
@@ -144,3 +145,41 @@ def test_an_exhaustive_check_that_finds_nothing(portfolio: Portfolio, monkeypatc
     outcome = TestOutcome("exhaustive", Standing.TESTED, 1, "all")
     monkeypatch.setattr(law_proofs, "check_exhaustively", lambda *_, **__: outcome)
     assert "the exhaustive check" in refused(portfolio, name)
+
+
+def with_smaller_bounds(expression: Expression) -> Expression:
+    def operation(name: str, operands: Sequence[Expression], bound: Bound | None) -> Expression:
+        return Operation(name, tuple(operands), min(bound, 1 << 44) if isinstance(bound, int) else bound)
+
+    return fold(expression, Identifier, operation)
+
+
+def of_smaller_bounds(claim: EquationClaim, *given: Any, **more: Any) -> Any:
+    left, right = map(with_smaller_bounds, (claim.equation.left, claim.equation.right))
+    return obligations.obligation(
+        replace(claim, equation=replace(claim.equation, left=left, right=right)), *given, **more
+    )
+
+
+def without_its_first_union(left: str, right: str) -> str:
+    return right if right.count("(join ") >= 6 else right_nested(left, right)
+
+
+def one_way_from_four_letters_on(claim: Claim) -> tuple[str, ...]:
+    few = len(claim.variables) <= 3 if isinstance(claim, EquationClaim) else True
+    return obligations.directions(claim) if few else ("⊆",)
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "fault"),
+    [
+        ("canary:64", (law_proofs, "obligation"), of_smaller_bounds),
+        ("canary:65", (symbolic, "right_nested"), without_its_first_union),
+        ("canary:66", (law_proofs, "directions"), one_way_from_four_letters_on),
+    ],
+)
+def test_an_encoding_that_is_wrong_from_a_size_on(
+    portfolio: Portfolio, monkeypatch: Patch, name: str, place: tuple[object, str], fault: Callable[..., Any]
+) -> None:
+    monkeypatch.setattr(*place, fault)
+    assert refused(portfolio, name)
