@@ -492,6 +492,7 @@ FALSE = [
     if isinstance(claim, EquationClaim)
     and claim.equation.relation == "=="
     and claim.statement != "A + A == A"  # has the same detections all the same: detection:1
+    and claim.id != "canary:64"  # its bounds are longer than the trace of any case
 ]
 
 
