@@ -178,7 +178,7 @@ class Nodes:
             timers = tuple(node for node in root.nodes() if isinstance(node, TimerNode))
             derives = program.signatures.get(part.derives)
             self._parts.append(_Part(part.name, root, derives, reads, timers))
-        self._nodes = [node for part in self._parts for node in part.root.nodes()]
+        self.nodes = [node for part in self._parts for node in part.root.nodes()]
         self._timers = [timer for part in self._parts for timer in part.timers]
         joins = [node for _, node in self.joins()]
         sides = [(join, side, join.stores[side]) for join in joins for side in join.storing]
@@ -223,11 +223,11 @@ class Nodes:
 
     def snapshot(self) -> dict[str, Any]:
         """What each node stores, as plain data."""
-        return {"nodes": [list(node.kept()) for node in self._nodes]}
+        return {"nodes": [list(node.kept()) for node in self.nodes]}
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
         """Take up a state that `snapshot` made, in the place of its own."""
-        for node, rows in zip(self._nodes, snapshot["nodes"], strict=True):
+        for node, rows in zip(self.nodes, snapshot["nodes"], strict=True):
             node.forget()
             node.keep(map(tuple, rows))
 
