@@ -31,7 +31,7 @@ from laws.carlson_lisper.invariants import (
 from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Label
 from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
 from semantics.carlson_lisper.restriction import REM, VALID_ABSENCE, VALID_INSTANCE
-from semantics.formulas import And, End, ForAll, Formula, Or, Parameter, StreamView, rename_streams
+from semantics.formulas import And, End, ForAll, Formula, Or, Parameter, StreamView, renamed
 from smt.carlson_lisper.obligations import Writer
 from smt.carlson_lisper.step_terms import (
     ABSENT,
@@ -200,7 +200,7 @@ class _StepProof:
         self, writer: Writer, formula: Formula, stream: str, streams: Streams, of: str = "A", **times: str
     ) -> str:
         """A formula about one of the operands' outputs."""
-        return writer.formula(rename_streams(formula, {of: stream}), streams, times)
+        return writer.formula(renamed(formula, streams={of: stream}), streams, times)
 
     def initial(self, made: Sequence[Path[_Outcome]]) -> Obligation:
         """The state of a fresh step is right at a time before which nothing ends."""

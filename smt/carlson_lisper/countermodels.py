@@ -17,6 +17,7 @@ from laws.carlson_lisper.checks.dense_time import in_dense_time, in_parts, parts
 from laws.carlson_lisper.checks.exhaustive import LARGEST_TABLE_SEARCH, smallest_counterexample
 from laws.carlson_lisper.checks.truth_tables import writable
 from laws.carlson_lisper.claims import Claim, EquationClaim
+from semantics.carlson_lisper.expressions import Bound, fold
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.pool import Pool, PoolStream
@@ -45,14 +46,6 @@ class _TextAlgebra(SymbolicLogic):
     def __init__(self) -> None:
         super().__init__()
         self.definitions: list[str] = []
-
-    def earliest(self, times: Sequence[str]) -> str:
-        """The occurrences of a pool are numbered in order of time."""
-        return times[0]
-
-    def latest(self, times: Sequence[str]) -> str:
-        """The occurrences of a pool are numbered in order of time."""
-        return times[-1]
 
     def subtract(self, left: str, right: str) -> str:
         return "0" if left == right else f"(- {left} {right})"
@@ -215,10 +208,11 @@ def find_dense_counterexample(
 def _failure(query: _Query, claim: EquationClaim) -> str:
     """The condition under which a claim fails over the pool."""
     streams = query.variables(claim)
-    left, right = (
-        query.pool.denotation(side, streams, bound_term, query.operators)
-        for side in (claim.equation.left, claim.equation.right)
-    )
+
+    def operation(name: str, operands: Sequence[PoolStream[str, str]], bound: Bound | None) -> PoolStream[str, str]:
+        return query.pool.apply(query.operators[name], operands, None if bound is None else bound_term(bound), name)
+
+    left, right = (fold(side, streams.__getitem__, operation) for side in (claim.equation.left, claim.equation.right))
     ways = ((left, right), (right, left))[: 1 if claim.equation.relation == "<=" else 2]
     return disjunction(_escapes(query, claim, inner, outer) for inner, outer in ways)
 
