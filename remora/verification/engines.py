@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks.rules import CHAIN
 from campaigns.engine.campaign import run_locally
 from campaigns.engine.settings import Settings
-from detectors.hinze_voisard.catalogue import DEFAULT_DETECTOR
+from detectors.hinze_voisard.engine import DEFAULT_DETECTOR
 from laws.standings import Standing
 from proofs.atlas.record import recorded
 from remora.examples import PROFILES, RULES
