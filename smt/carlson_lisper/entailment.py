@@ -106,7 +106,7 @@ def _term(expression: Expression, names: Mapping[str, str]) -> str:
 
 
 def _asserted(law: EquationClaim, events: Sequence[str], elements: Sequence[str]) -> Iterable[str]:
-    """A law as quantified equations: for each fixed event type where it is about one, and for each of given elements."""
+    """A law as quantified equations, for each fixed event type where it is about one and each of given elements."""
     for chosen in product(*(events if name in law.primitive else elements or [""] for name in law.variables)):
         names = {name: value or symbol(f"any.{name}") for name, value in zip(law.variables, chosen, strict=True)}
         variables = [
