@@ -21,7 +21,7 @@ from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.mutants.power import power_of
 from campaigns.systems import cases_of
 from cluster.session import retrying_master
-from detectors.hinze_voisard.catalogue import DEFAULT_DETECTOR
+from detectors.hinze_voisard.engine import DEFAULT_DETECTOR
 from laws.carlson_lisper.claims import EquationClaim
 from laws.errata import wordings_of
 from laws.standings import Standing, as_expected
