@@ -11,7 +11,7 @@ from campaigns.bry_eckert.judge import Feeding, Meaning, judge
 from campaigns.histories import by_relation, shifted
 from campaigns.judging.verdicts import Verdict
 from detectors.bry_eckert.catalogue import EngineFactory
-from semantics.bry_eckert.algebra.planning import join_commutes, pushed_down, with_operands
+from semantics.bry_eckert.algebra.planning import pushed_down, with_operands
 from semantics.bry_eckert.algebra.plans import Expression, Join, Plan, Union, operands
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.programs import Atom, BodyPart, EventType, Program, Window
@@ -25,7 +25,7 @@ SHIFT = 1000
 
 def _turned(expression: Expression) -> Expression:
     found = with_operands(expression, map(_turned, operands(expression)))
-    return (join_commutes(found) or found) if isinstance(found, Join) else found
+    return Join(found.right, found.left) if isinstance(found, Join) else found
 
 
 def turned_plan(program: Program) -> Plan:

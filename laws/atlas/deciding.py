@@ -12,7 +12,7 @@ from laws.carlson_lisper.claims import EquationClaim
 from semantics.atlas.catalogue import Context, Setting
 from semantics.atlas.languages import Languages
 from semantics.atlas.pairs import CountingPairs
-from semantics.automata.relations import Relation
+from semantics.automata import Relation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, rebuilt
 from semantics.hinze_voisard.pairing import Clock, Consumption, Listed
 

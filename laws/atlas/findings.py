@@ -11,7 +11,7 @@ from laws.atlas.cells import LAWS, Cell
 from laws.atlas.deciding import language, languages
 from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Setting
 from semantics.atlas.pairs import CountingPairs
-from semantics.automata.relations import Relation
+from semantics.automata import Relation
 from semantics.carlson_lisper.expressions import Identifier, Operation
 from semantics.hinze_voisard.pairing import Instances, Listed
 

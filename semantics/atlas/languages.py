@@ -13,8 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from semantics.atlas.catalogue import Context
 from semantics.atlas.pairs import Pairs
-from semantics.automata.automata import Budget, shortest_word, words
-from semantics.automata.relations import Marks, Relation, Relations, letter
+from semantics.automata import Budget, Marks, Relation, Relations, letter, product, shortest_word
 from semantics.hinze_voisard.pairing import Clock, Listed
 
 STEPS = 20_000_000
@@ -148,11 +147,12 @@ class Languages(Pairs[Relation]):
     def shortest(self, relation: Relation) -> Events | None:
         """The events of a shortest trace on which some sets are related; None if there is none."""
         tracks = len(relation.variables)
-        found = shortest_word(words(relation.automaton), lambda number: min(number >> tracks, 1), self.relations.budget)
-        if found.word is None:
+        machine = product([relation.automaton], all)
+        word = shortest_word(machine, lambda number: min(number >> tracks, 1), self.relations.budget)
+        if word is None:
             return None
         events, time = [], 0
-        for symbol in (number >> tracks for number in found.word):
+        for symbol in (number >> tracks for number in word):
             if symbol:
                 events.append((chr(ord("a") + symbol - 1), time))
             else:

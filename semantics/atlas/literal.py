@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from semantics.atlas.catalogue import Setting, Spans
 from semantics.events import Time
-from semantics.hinze_voisard import literal
+from semantics.hinze_voisard.literal import Pairing
 from semantics.hinze_voisard.pairing import Instance, Instances, Listed
 
 Ties: TypeAlias = Literal["latest", "earliest", "reversed"]
@@ -101,8 +101,8 @@ class Definitions:
 
     def _listed(self, operator: str, listed: Listed, left: Instances, right: Instances, span: Time | None) -> Instances:
         """The pairs of duplicate lists by Definitions 4.4 to 4.7 word for word."""
-        found = literal.pairs(operator, left, right, listed, span, key=self._key, follows=self._follows)
-        return frozenset(map(_union, found))
+        pairing = Pairing(operator, listed, span, key=self._key, follows=self._follows)
+        return frozenset(map(_union, pairing.pairs(left, right)))
 
     def _follows(self, one: Instance, other: Instance) -> bool:
         return one.end < (other.end if self.setting.clock == "points" else other.start)

@@ -76,7 +76,7 @@ QUIET = "event W(x: int) event A(x: int) event B(x: int)\n" + (
 def test_the_conditions_of_all_plans_are_decided_and_a_wrong_one_is_red(
     detector: str, standing: str | None, said: str
 ) -> None:
-    (check,) = decided("conditions", "bry_eckert", {detector: None}, [QUIET, QUIET], lambda _: True)
+    (check,) = decided("conditions", "bry_eckert", {detector: None}, [QUIET, QUIET])
     assert check.standing == (None if standing is None else Standing(standing)) and said in check.detail
     request = Request((detector,), Path("regressions"), system="bry_eckert")
     assert (int(GateResult(request, [check]).status) == 1) == (standing == "refuted")

@@ -16,7 +16,7 @@ from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Context, Setting
 from semantics.atlas.languages import Languages
 from semantics.atlas.literal import Definitions
 from semantics.atlas.pairs import CountingPairs, Pairs
-from semantics.automata.relations import letter
+from semantics.automata import letter
 from semantics.carlson_lisper.syntax import parse
 from semantics.hinze_voisard.pairing import FOLLOWS, Clock, Instance, Instances, pair
 
