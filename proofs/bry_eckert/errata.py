@@ -38,7 +38,7 @@ from semantics.bry_eckert.temporal import (
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from smt.bry_eckert.relevance import decided
-from smt.s_expressions import SExpression, parse_all
+from smt.smtlib import SExpression, parse_all
 from smt.solvers.solver import Solver
 
 

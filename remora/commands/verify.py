@@ -106,10 +106,9 @@ def verify(
         raise click.UsageError("--only is for verify PATTERN LOG.")
     # The main job needs every package; a log alone does not.
     from remora.systems.carlson_lisper.comparing import read_log
-    from remora.verification.campaign import prepare
     from remora.verification.proofs import startable
     from remora.verification.run import FULL, QUICK, STANDARD, Run, verified
-    from remora.verification.stages import PLAN
+    from remora.verification.stages import PLAN, prepare
     from reports.store import read_report, write_report
 
     chosen = {"quick": QUICK, "full": FULL}.get(effort or "", STANDARD)
