@@ -20,7 +20,7 @@ from detectors.bry_eckert.joins import Joins
 from semantics.bry_eckert.algebra.distances import FOR_EVER, Relevance
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Definition, Plan, Union, identifiers_of
-from semantics.bry_eckert.algebra.relations import Evaluation, History, Tuple
+from semantics.bry_eckert.algebra.relations import Evaluation, Tuple
 from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Program
@@ -88,7 +88,7 @@ def decided(
     program: Program, plan: Plan, body: Body, number: int, relevance: Relevance, *, tightness: bool = True
 ) -> Decided:
     """The decision on a condition, for all histories that obey the axioms of the plan."""
-    relation = body.relation(number)
+    relation = body.relations[number]
     tuples = Tuples(program, plan)
     sides = [tuples.of(given) for given in body.inputs]
     columns = tuples.joined(sides)
@@ -263,8 +263,7 @@ def is_lost(program: Program, plan: Plan, part: Definition, number: int, kept: R
         return kept if body.expression == part.expression and place == number else FOR_EVER
 
     engine, found = Differencing(program, plan, relevance=condition), set[tuple[Time, Tuple]]()
-    joined: list[Tuple] = []
-    engine.tell(part.name, joined.extend)
+    joined = engine.points[part.name].joined
     events = sorted(witness.history, key=lambda event: event.time)
     steps = {event.time for event in events} | {witness.now - 1}  # so that what may be dropped is
     while steps or engine.due() is not None:
@@ -276,6 +275,6 @@ def is_lost(program: Program, plan: Plan, part: Definition, number: int, kept: R
         joined.clear()
     assert not isinstance(part.expression, Union)
     operand = body_of(part.expression, plan).head[0].operand
-    relation = Evaluation(plan, History.of(witness.history)).relation(operand)
+    relation = Evaluation(plan, witness.history).relation(operand)
     ends = [relation.schema.index(end(name)) for name in identifiers_of(relation.schema)]
     return found != {(max(row[place] for place in ends), row) for row in relation.tuples}
