@@ -11,7 +11,7 @@ from detectors.carlson_lisper.catalogue import CATALOGUE
 from detectors.hinze_voisard import engine as profiles
 from laws.atlas.cases import LONGER, MOST, MOST_IN_TURN
 from laws.atlas.cells import LAWS, REASONS
-from laws.atlas.findings import Likeness, absences, classes, implications, in_numbers, rosetta, shown_trace, withdrawals
+from laws.atlas.findings import OF_LISTS, Likeness, classes, implications, likeness, shown_trace, withdrawal
 from laws.claims import Claim
 from laws.standings import Standing
 from laws.systems import every_claim
@@ -20,8 +20,7 @@ from proofs.atlas.proving import WAYS
 from proofs.atlas.record import recorded as recorded_atlas
 from proofs.record import recorded
 from proofs.systems import kernel_of
-from semantics.atlas.catalogue import SETTINGS
-from semantics.atlas.contexts import CONTEXTS
+from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Setting
 from semantics.systems import SYSTEMS, systems_in
 
 
@@ -118,33 +117,29 @@ def _judged() -> Iterator[tuple[str, ...]]:
 _OPERATORS = {"seq": "`a ; b`", "con": "`a + b`"}
 
 
-def _told(one: Likeness, decided: str, tried: str) -> str:
-    if one.trace is None:
-        return decided if one.decided else tried
-    return shown_trace(one.trace)
+def _told(one: Likeness, decided: str) -> str:
+    if one.trace is not None:
+        return shown_trace(one.trace)
+    return decided if one.decided else f"{decided}?"
 
 
-def _short(name: str) -> str:
-    return name.removeprefix("hv-").removesuffix("-points-filter")
+def _short(setting: Setting) -> str:
+    return setting.name.removeprefix("hv-").removesuffix("-points-filter")
 
 
 def _rosetta() -> Iterator[tuple[str, ...]]:
-    rows: dict[tuple[str, str], list[str]] = {}
-    for one in rosetta():
-        rows.setdefault((one.operator, one.setting), []).append(_told(one, "**the same**", "**the same**?"))
-    return ((_OPERATORS[operator], _short(name), *cells) for (operator, name), cells in rows.items())
+    return (
+        (shown, _short(setting), *(_told(likeness(operator, setting, name), "**the same**") for name in CONTEXTS))
+        for operator, shown in _OPERATORS.items()
+        for setting in OF_LISTS
+    )
 
 
 def _early() -> Iterator[tuple[str, ...]]:
-    rows: dict[str, list[str]] = {}
-    for one in withdrawals():
-        rows.setdefault(one.setting, []).append(_told(one, "never", "not decided"))
-    return ((_short(name), *said) for name, said in rows.items())
-
-
-def _absences() -> Iterator[tuple[str, ...]]:
-    same = ("**the same**", "**the same**?")
-    return ((one.setting.removesuffix("-points"), _told(one, *same)) for one in absences())
+    return (
+        (_short(setting), *(_told(withdrawal(operator, setting), "never") for operator in _OPERATORS))
+        for setting in OF_LISTS
+    )
 
 
 def _classes() -> Sequence[Sequence[str]]:
@@ -196,11 +191,8 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "atlas classes": lambda: table(
         ("systems", "which"), ((str(len(names)), ", ".join(names)) for names in _classes() if len(names) > 1)
     ),
-    "atlas implications": lambda: table(
-        ("where this stands", "so does this"), (map(in_numbers, pair) for pair in implications(recorded_atlas()))
-    ),
+    "atlas implications": lambda: table(("where this stands", "so does this"), implications(recorded_atlas())),
     "atlas rosetta": lambda: table(("operator", "setting", *CONTEXTS), _rosetta()),
     "atlas early": lambda: table(("setting", *_OPERATORS.values()), _early()),
-    "atlas absences": lambda: table(("context", "NOT(b)[a, c] beside (a ; c) - b"), _absences()),
 }
 """Parts of pages by name."""

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from laws.atlas.cases import Trace, instances
 from remora.docs.pages import FOLDER
-from semantics.atlas.catalogue import SETTINGS
-from semantics.atlas.contexts import CONTEXTS
+from semantics.atlas.catalogue import CONTEXTS, SETTINGS
 from semantics.hinze_voisard.literal import Pairing
 from semantics.hinze_voisard.pairing import FOLLOWS, Consumption, Instance, Listed, Selection, occurrence
 
