@@ -183,10 +183,9 @@ def report(directory: Path | None, compared: tuple[Path, Path] | None, form: str
         what = "a report" if compared is None else "a comparison"
         raise click.UsageError(f"--format {chosen}: {what} is one of {', '.join(allowed)}.")
     from reports.junit import page_junit
-    from reports.markdown import page_markdown
+    from reports.markdown import page_markdown, page_text
     from reports.report import report_page
     from reports.store import HTML_NAME, read_report, write_report
-    from reports.terminal import page_text
 
     if compared is not None:
         from reports.comparison import compare, comparison_data, comparison_page
