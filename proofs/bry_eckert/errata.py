@@ -11,8 +11,7 @@ from typing import Any
 from detectors.bry_eckert.bodies import Body, body_of
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.nodes.engine import Nodes
-from detectors.bry_eckert.nodes.joins import JoinNode
-from detectors.bry_eckert.nodes.operators import Step, TimerNode
+from detectors.bry_eckert.nodes.operators import JoinNode, Step, TimerNode
 from laws.errata import Evidence
 from laws.systems import find
 from proofs.errata import BUDGET, EvidenceResult, Examiner, follows
@@ -39,7 +38,7 @@ from semantics.bry_eckert.temporal import (
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from smt.bry_eckert.relevance import decided
-from smt.s_expressions import SExpression, parse_all
+from smt.smtlib import SExpression, parse_all
 from smt.solvers.solver import Solver
 
 

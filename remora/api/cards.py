@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from reports.drawing.layout import Timeline, plain
 from reports.drawing.timeline import STYLE as TIMELINE_STYLE
 from reports.drawing.timeline import to_svg, to_text
-from reports.standings import Tone, standing
+from reports.page import Tone, standing
 from semantics.errors import InputError
 from semantics.events import Time
 

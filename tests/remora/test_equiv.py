@@ -99,7 +99,7 @@ def test_the_json_has_the_answers_at_all_levels_and_the_trace(remora: Remora) ->
 def test_a_limit_that_is_reached_is_inconclusive_and_says_what_is_known(
     remora: Remora, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("smt.carlson_lisper.equivalence.prove_patterns", lambda *_, **__: None)
+    monkeypatch.setattr("smt.carlson_lisper.law_proofs.prove_patterns", lambda *_, **__: None)
     sides = ("(a ; b)[400] + (b ; a)[300]", "(b ; a)[300] + (a ; b)[400]")
     status, out, _ = remora("equiv", *sides, "--steps", "20000", "--format", form)
     assert status == 3
