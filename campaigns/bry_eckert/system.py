@@ -1,8 +1,4 @@
-"""The cases of rules behind the protocol of campaigns (`campaigns.systems.CasesOfSystem`), and wrong engines.
-
-The altered module of a wrong engine is loaded privately (`campaigns.mutants.private_modules`), so that nothing else
-notices.
-"""
+"""The cases of rules behind the protocol of campaigns (`campaigns.systems.CasesOfSystem`), and wrong engines."""
 
 from __future__ import annotations
 
@@ -17,31 +13,12 @@ from campaigns.bry_eckert.reductions import REDUCTIONS, measure
 from campaigns.bry_eckert.relations import RELATIONS, judge_relation
 from campaigns.choices import Lengths, Long, Weights
 from campaigns.histories import CasesOfHistories, weights
-from campaigns.mutants.mutants import Mutant, mutants_in
-from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
+from campaigns.mutants import mutants_in
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from semantics.bry_eckert.programs import Program
 
-# ---------------------------------------------------------------------------------------------- wrong engines
-
-
-class EngineMutant(Mutant):
-    """A wrong engine."""
-
-    def factory(self) -> EngineFactory:
-        """Makes wrong engines."""
-        made: EngineFactory = self.modules().load("detectors.bry_eckert.catalogue").ENGINES[self.engine]
-        return made
-
-    @property
-    def unaltered(self) -> EngineFactory:
-        """Makes engines without the fault."""
-        return ENGINES[self.engine]
-
-
-MUTANTS: Mapping[str, EngineMutant] = MappingProxyType(
-    {row["name"]: EngineMutant(**row) for row in mutants_in(Path(__file__).with_name("mutants.toml"))}
-)
-
+MUTANTS = mutants_in(Path(__file__).with_name("mutants.toml"), "detectors.bry_eckert.catalogue", "ENGINES")
+"""The wrong engines by name."""
 
 # ------------------------------------------------------------------------------------- beyond the usual sizes
 

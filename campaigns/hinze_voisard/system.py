@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,34 +12,17 @@ from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, Case, Likeness
 from campaigns.hinze_voisard.judge import RELATIONS, Meaning, judge, judge_relation
 from campaigns.hinze_voisard.reductions import REDUCTIONS, measure
 from campaigns.histories import CasesOfHistories, weights
-from campaigns.mutants.mutants import Mutant, mutants_in
-from detectors.hinze_voisard.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
+from campaigns.mutants import mutants_in
+from detectors.hinze_voisard.catalogue import DEFAULT_DETECTOR, ENGINES
 from semantics.hinze_voisard.notation import file_text
 
-# ---------------------------------------------------------------------------------------------- wrong engines
-
-
-@dataclass(frozen=True)
-class ProfileMutant(Mutant):
-    """A wrong engine; what it uses of the altered module reads the profiles anew."""
-
-    def factory(self) -> EngineFactory:
-        """Makes wrong engines."""
-        modules = self.modules()
-        make: EngineFactory = modules.load("detectors.hinze_voisard.catalogue").ENGINES[self.engine]
-        parse = modules.load("semantics.hinze_voisard.syntax").parse
-        return lambda file: make(parse(str(file)))
-
-    @property
-    def unaltered(self) -> EngineFactory:
-        """Makes engines without the fault."""
-        return ENGINES[self.engine]
-
-
-MUTANTS: Mapping[str, ProfileMutant] = MappingProxyType(
-    {row["name"]: ProfileMutant(**row) for row in mutants_in(Path(__file__).with_name("mutants.toml"))}
+MUTANTS = mutants_in(
+    Path(__file__).with_name("mutants.toml"),
+    "detectors.hinze_voisard.catalogue",
+    "ENGINES",
+    "semantics.hinze_voisard.syntax",
 )
-
+"""The wrong engines by name; what they use of the altered module reads the profiles anew."""
 
 # ------------------------------------------------------------------------------------- beyond the usual sizes
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from campaigns.engine.failures import Failure
+from campaigns.engine.summary import Failure
 from campaigns.judging.findings import judged_case_data
 from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Verdict

@@ -40,8 +40,9 @@ from campaigns.judging.findings import (
 from campaigns.judging.isolation import Lost, OutOfTime, curfew, isolated
 from campaigns.judging.regressions import own_regressions, stored_regressions
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict, standing_of
-from campaigns.mutants.power import Power, power
-from campaigns.systems import AnyCase, CasesOfSystem, Factory, WrongDetector, cases_of
+from campaigns.mutants import Mutant
+from campaigns.power import Power, power
+from campaigns.systems import AnyCase, CasesOfSystem, Factory, cases_of
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.api.provenance import checkout
 from remora.gate.decisions import KINDS, decided, stages
@@ -236,7 +237,7 @@ class Gate:
         )
 
     @cached_property
-    def telling(self) -> Mapping[str, WrongDetector]:
+    def telling(self) -> Mapping[str, Mutant]:
         """The wrong detectors that the cases have to find."""
         return self.system.telling()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from campaigns.carlson_lisper.loading import ALL, named_detectors
-from campaigns.engine.campaign import CampaignFailed, Listener, run_campaign
+from campaigns.engine.campaign import CampaignFailed, run_campaign
 from campaigns.engine.settings import CampaignDirectory, Settings
 from cluster.session import retrying_master
 from laws.standings import Standing
@@ -62,7 +62,7 @@ def judged(run: Run) -> Mapping[str, Any]:
             advance(f"{failures} failures" if failures else "", done)
 
         try:
-            summary = run_campaign(run.folder / CAMPAIGN, settings, master=run.master, listener=Listener(advanced))
+            summary = run_campaign(run.folder / CAMPAIGN, settings, master=run.master, progress=advanced)
         except CampaignFailed as error:
             run.note(Standing.ERROR, f"the campaign did not run: {error.reason}")
             return {"campaign": {"seed": run.seed, "cases": 0, "failed": 0, "error": error.reason}}

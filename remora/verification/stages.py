@@ -11,7 +11,7 @@ from benchmarks.throughput import SUBJECTS, throughput
 from benchmarks.timing import document as speeds
 from benchmarks.timing import standing as speed_standing
 from campaigns.carlson_lisper.mutants import MUTANTS
-from campaigns.mutants.power import power_of
+from campaigns.power import power_of
 from campaigns.systems import cases_of
 from laws.carlson_lisper.claims import EquationClaim
 from laws.errata import wordings_of
