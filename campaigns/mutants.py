@@ -73,7 +73,7 @@ class Mutant:
         if not self.syntax:
             return make
         parse = modules.load(self.syntax).parse
-        return lambda told: make(parse(str(told)))
+        return lambda told: make(parse(told.text))
 
     @property
     def unaltered(self) -> Callable[..., Any]:

@@ -60,7 +60,6 @@ class Search:
     refuted: frozenset[str] = frozenset()
     one_of: bool = False
     complete_up_to: int = 0
-    seconds: float = 0.0
     suggested: bool = False
     unconfirmed: bool = False
     failure: str = ""
@@ -298,7 +297,6 @@ class _ClaimAttempt:
         self.time: TimeSort = time
         self.parts = [_Part(asked, subject.ladder) for asked in subject.obligations(time)]
         self.search = Search()
-        self.seconds = 0.0
         self.derived: tuple[ObligationResult, ...] = ()
 
     @property
@@ -323,7 +321,6 @@ class _ClaimAttempt:
             if effort < self.subject.efforts:
                 concluding(self.turn("looking for a counterexample"))
                 self.search = self.subject.refute(effort, rounds.portfolio)
-                self.seconds += self.search.seconds
                 effort += 1
             search = self.search
             if search.counterexample is not None or search.unconfirmed or search.failure or search.affirmed:
@@ -362,7 +359,7 @@ class _ClaimAttempt:
         elif standing is Standing.UNKNOWN and search.complete_up_to:
             reason += f"; there is no counterexample over {search.complete_up_to} occurrences or fewer"
             reason += ", nor among the traces that its sides suggest" if search.suggested else ""
-        seconds = self.seconds + sum(result.seconds for result in results)
+        seconds = sum(result.seconds for result in results)
         return ClaimResult(claim, standing, results, search.counterexample, search.complete_up_to, seconds, reason)
 
     def results(self, portfolio: Portfolio) -> tuple[ObligationResult, ...]:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from smt.s_expressions import SExpression, parse_all
+from smt.smtlib import SExpression, parse_all
 from smt.solvers.back_ends import CERTIFYING, CVC5, ENUMERATE, SATURATE
 from smt.solvers.solver import OptionValue
 from smt.solvers.worker import ran

@@ -1,12 +1,8 @@
 """Translation of a subset of Python into terms, read from the syntax tree of the functions that run.
 
-Nothing of the code is executed. Its syntax tree is interpreted on values that stand for arbitrary numbers, instances
-and queues; only the forms that are named here are understood, and everything else is refused with its place and the
-reason. Where the code asks for a truth value, both answers are followed: `explore` returns one `Path` per way through
-the code. Before a function is read, its source is compiled again, and the result has to be the code that runs.
-
-A term is an S-expression, in which applications are tuples and names are strings. `smt.s_expressions.written` prints
-it as SMT-LIB.
+Nothing of the code is executed: its syntax tree is interpreted on values that stand for arbitrary numbers, instances
+and queues. Only the forms that are named here are understood; everything else is refused with its place and the reason.
+Where the code asks for a truth value, both answers are followed: `explore` returns one `Path` per way through the code.
 """
 
 from __future__ import annotations
@@ -15,7 +11,7 @@ import ast
 import builtins
 import linecache
 import math
-import operator as operator_module
+import operator as operators
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,14 +20,11 @@ from inspect import CO_GENERATOR
 from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType
 from typing import Any, Generic, Protocol, TypeVar
 
-from smt.s_expressions import SExpression, written
-from smt.smtlib import conjunction, disjunction, negation
+from smt.smtlib import FALSE, TRUE, SExpression, conjunction, connective, disjunction, negation, written
 
 Term = SExpression
 
 ResultT = TypeVar("ResultT")
-
-TRUE, FALSE = "true", "false"
 
 MAX_PATHS = 4_096
 """More ways through one function than this are given up."""
@@ -43,6 +36,8 @@ _METACLASSES = (type, ABCMeta, type(Protocol))
 
 _LOOKUP = ("__getattribute__", "__getattr__", "__setattr__", "__delattr__", "__new__")
 """Methods that change what the attributes of an object are."""
+
+_LOCATED = ": in "
 
 
 class NotTranslated(RuntimeError):
@@ -58,21 +53,12 @@ class Raised(Exception):
 
 def both(*parts: Term) -> Term:
     """The conjunction of formulas, without those that say nothing."""
-    return _joined("and", parts, TRUE, FALSE)
+    return connective("and", parts, TRUE, FALSE)
 
 
 def either(*parts: Term) -> Term:
     """The disjunction of formulas, without those that say nothing."""
-    return _joined("or", parts, FALSE, TRUE)
-
-
-def _joined(connective: str, parts: Iterable[Term], neutral: Term, absorbing: Term) -> Term:
-    kept = [part for part in dict.fromkeys(parts) if part != neutral]
-    if absorbing in kept:
-        return absorbing
-    if not kept:
-        return neutral
-    return kept[0] if len(kept) == 1 else (connective, *kept)
+    return connective("or", parts, FALSE, TRUE)
 
 
 def denied(part: Term) -> Term:
@@ -117,29 +103,13 @@ class Truth:
 
 
 class Opaque:
-    """A value of which a contract alone is known: attributes, methods, subscripts, truth; by default nothing.
-
-    Attributes:
-        single: whether this is the one value of its kind, so that its identity says something.
-    """
+    """A value of which a contract alone is known; `single` says that its identity says something."""
 
     single = False
 
-    def attribute(self, name: str, execution: Execution) -> Any:
-        """The value of an attribute, or a `Method`."""
-        raise NotTranslated(f"the attribute {name!r} of a {self.kind} is not understood")
-
-    def subscript(self, index: Any, execution: Execution) -> Any:
-        """An element."""
-        raise NotTranslated(f"an element of a {self.kind} is not understood")
-
-    def delete(self, stop: Any, execution: Execution) -> None:
-        """Delete the elements before a position."""
-        raise NotTranslated(f"nothing can be deleted from a {self.kind}")
-
-    def length(self, execution: Execution) -> Any:
-        """How many elements there are."""
-        raise NotTranslated(f"the length of a {self.kind} is not understood")
+    def attributes(self) -> Mapping[str, Any]:
+        """The attributes and `Method`s by name; `len()`, `[]` and `del [:]` are those that Python's syntax calls."""
+        return {}
 
     @property
     def kind(self) -> str:
@@ -165,8 +135,6 @@ class Made:
 
 @dataclass(frozen=True)
 class _Bound:
-    """A function with the object whose method it is."""
-
     function: FunctionType
     made: Made
 
@@ -201,8 +169,7 @@ class Path(Generic[ResultT]):
     Attributes:
         terms: what holds when this way is taken, as terms.
         facts: what is known of values that a contract provided on the way.
-        duties: what the code has to have established on the way: preconditions of what it called, in words and as
-            a formula.
+        duties: preconditions of what the code called, which it has to have established: in words and as a formula.
         result: what comes of it; None if the way ends in an exception.
     """
 
@@ -297,12 +264,12 @@ def merged(ways: Sequence[tuple[tuple[Term, ...], Term]]) -> Term:
     return ("ite", first, *map(merged, branches))
 
 
-# ------------------------------------------------------------------------------------------------------ source code
+# ------------------------------------------------------------------------------------------------------- source code
 
 
 @cache
 def definition(code: CodeType) -> ast.FunctionDef | ast.Lambda:
-    """The syntax tree of a function.
+    """The syntax tree of a function, whose source is compiled again: the result has to be the code that runs.
 
     Raises:
         NotTranslated: its source is not there, or is not what was compiled.
@@ -315,12 +282,13 @@ def definition(code: CodeType) -> ast.FunctionDef | ast.Lambda:
         raise NotTranslated(f"{where}: its source is no program") from None
     if code not in compiled:
         raise NotTranslated(f"{where}: the code that runs is not that of its source")
-    found = [node for node in ast.walk(tree) if _begins(node, code)]
+    there = (code.co_firstlineno, code.co_name, code.co_varnames[: code.co_argcount])
+    found = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Lambda | ast.FunctionDef) and _begin(node) == there
+    ]
     if len(found) != 1:
         raise NotTranslated(f"{where}: several functions of this name begin on one line")
-    node = found[0]
-    assert isinstance(node, ast.FunctionDef | ast.Lambda)
-    return node
+    return found[0]
 
 
 @lru_cache(maxsize=64)
@@ -337,27 +305,19 @@ def _codes(code: CodeType) -> Iterable[CodeType]:
             yield from _codes(each)
 
 
-def _begins(node: ast.AST, code: CodeType) -> bool:
-    """Whether a function begins where the code does, with its name and its parameters."""
-    if not isinstance(node, ast.Lambda | ast.FunctionDef):
-        return False
-    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
-    first = min([node.lineno, *(each.lineno for each in decorators)])
-    name = node.name if isinstance(node, ast.FunctionDef) else "<lambda>"
+def _begin(node: ast.Lambda | ast.FunctionDef) -> tuple[int, str, tuple[str, ...]]:
+    """The line on which a function begins, its name and its parameters."""
     parameters = tuple(each.arg for each in node.args.args)
-    there = (code.co_firstlineno, code.co_name, code.co_varnames[: code.co_argcount])
-    return (first, name, parameters) == there
+    if isinstance(node, ast.Lambda):
+        return node.lineno, "<lambda>", parameters
+    return min([node.lineno, *(each.lineno for each in node.decorator_list)]), node.name, parameters
 
 
-def looked_up(kind: type, name: str, after: type | None = None) -> object:
-    """Attribute of a class by name, as Python looks it up; `KeyError` if nothing.
+_NOTHING = object()
 
-    Args:
-        after: looks only behind this class in the order of resolution, as `super` does.
 
-    Raises:
-        NotTranslated: the class or its metaclass looks names up in a way of its own.
-    """
+def _looked_up(kind: type, name: str, after: type | None = None) -> object:
+    """An attribute of a class, as Python looks it up, behind another class as `super` does; `_NOTHING` if none."""
     if type(kind) not in _METACLASSES:
         raise NotTranslated(f"{kind.__name__} is of the metaclass {type(kind).__name__}")
     order = kind.__mro__[:-1]
@@ -370,7 +330,7 @@ def looked_up(kind: type, name: str, after: type | None = None) -> object:
     for each in order if after is None else order[order.index(after) + 1 :]:
         if name in vars(each):
             return vars(each)[name]
-    raise KeyError(name)
+    return _NOTHING
 
 
 # ------------------------------------------------------------------------------------------------------ interpreting
@@ -391,17 +351,15 @@ class Interpreter:
         self.asked = asked
         self.stack: list[CodeType] = []
 
-    # -------------------------------------------------------------------------------------------------------- calls
-
     def call(self, called: Any, arguments: Sequence[Any], named: Mapping[str, Any] | None = None) -> Any:
         """Value of a call of a function, a method, a class, or a function with a contract."""
         match called:
             case Method(call):
                 return call(self.execution, *arguments, **(named or {}))
             case _Bound(function, made):
-                return self._run(function, (made, *arguments), named)
+                return self._run(function, (made, *arguments), named or {})
             case FunctionType():
-                return self._run(called, arguments, named)
+                return self._run(called, arguments, named or {})
             case partial() if type(called) is partial and not called.keywords:
                 given = [self.known(each) for each in called.args]
                 return self.call(self.known(called.func), (*given, *arguments), named)
@@ -409,41 +367,41 @@ class Interpreter:
                 return self._construct(called, arguments, named)
         raise NotTranslated(f"a call of {_described(called)} is not understood")
 
-    def method(self, made: Made, name: str, arguments: Sequence[Any] = ()) -> Any:
+    def method(self, owner: Any, name: str, arguments: Sequence[Any] = ()) -> Any:
         """Value of a call of an object's method."""
-        return self.call(self.attribute(made, name), arguments)
+        return self.call(self.attribute(owner, name), arguments)
 
     def _construct(self, kind: type, arguments: Sequence[Any], named: Mapping[str, Any] | None) -> Made:
         made = Made(kind)
-        try:
-            looked_up(kind, "__init__")
-        except KeyError:
+        if _looked_up(kind, "__init__") is _NOTHING:
             if arguments or named:
-                raise Raised(f"TypeError: {kind.__name__}() takes no arguments") from None
-            return made
-        if self.call(self.attribute(made, "__init__"), arguments, named) is not None:
+                raise Raised(f"TypeError: {kind.__name__}() takes no arguments")
+        elif self.call(self.attribute(made, "__init__"), arguments, named) is not None:
             raise Raised("TypeError: __init__() should return None")
         return made
 
-    def _run(self, function: FunctionType, arguments: Sequence[Any], named: Mapping[str, Any] | None) -> Any:
+    def _run(self, function: FunctionType, arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
         code = function.__code__
+        objection = ""
         if function.__defaults__ or function.__kwdefaults__:
-            raise NotTranslated(f"{_place(code, code.co_firstlineno)}: it has default arguments")
-        if len(self.stack) >= MAX_DEPTH or code in self.stack:
-            raise NotTranslated(f"{_place(code, code.co_firstlineno)}: it calls itself")
-        if code.co_flags & CO_GENERATOR and (self.stack or self.asked is None):
-            raise NotTranslated(f"{_place(code, code.co_firstlineno)}: it is a generator")
-        node = definition(code)
-        given = node.args
-        if given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg:
-            raise NotTranslated(f"{_place(code, code.co_firstlineno)}: it has other than plain parameters")
+            objection = "it has default arguments"
+        elif len(self.stack) >= MAX_DEPTH or code in self.stack:
+            objection = "it calls itself"
+        elif code.co_flags & CO_GENERATOR and (self.stack or self.asked is None):
+            objection = "it is a generator"
+        else:
+            node = definition(code)
+            given = node.args
+            if given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg:
+                objection = "it has other than plain parameters"
+        if objection:
+            raise NotTranslated(f"{_place(code, code.co_firstlineno)}: {objection}")
         parameters = [each.arg for each in given.args]
-        names = dict(zip(parameters, arguments, strict=False))
-        others = named or {}
-        if len(arguments) + len(others) != len(parameters) or {*names, *others} != {*parameters}:
+        names = dict(zip(parameters, arguments, strict=False)) | dict(named)
+        if len(arguments) + len(named) != len(parameters) or names.keys() != {*parameters}:
             raise Raised(f"TypeError: {function.__name__}() is given other arguments than it has")
         self.stack.append(code)
-        frame = _Frame(self, function, {**names, **others}, parameters[0] if parameters else "")
+        frame = _Frame(self, function, names, parameters[0] if parameters else "")
         try:
             if isinstance(node, ast.Lambda):
                 return frame.value(node.body)
@@ -461,40 +419,33 @@ class Interpreter:
         if name.startswith("__") and name not in ("__init__", "__len__"):
             raise NotTranslated(f"the attribute {name!r} is not understood")
         if isinstance(owner, Made):
-            return self._of_made(owner, name)
+            found = _looked_up(owner.kind, name)
+            slot = found is _NOTHING or isinstance(found, MemberDescriptorType)
+            if name in owner.state and (slot or not hasattr(type(found), "__set__")):
+                return owner.state[name]
+            if slot:
+                raise Raised(f"AttributeError: {owner.kind.__name__} has no {name!r}")
+            return self._of_class(owner, name, found)
         if isinstance(owner, _Super):
-            try:
-                found = looked_up(owner.made.kind, name, after=owner.owner)
-            except KeyError:
-                if name == "__init__":
-                    return Method(lambda _: None)  # that of object
-                raise Raised(f"AttributeError: super has no {name!r}") from None
-            return self._of_class(owner.made, name, found)
-        if isinstance(owner, Opaque):
-            return owner.attribute(name, self.execution)
+            found = _looked_up(owner.made.kind, name, after=owner.owner)
+            if found is not _NOTHING:
+                return self._of_class(owner.made, name, found)
+            if name == "__init__":
+                return Method(lambda _: None)  # that of object
+            raise Raised(f"AttributeError: super has no {name!r}")
+        if isinstance(owner, Opaque) and name in owner.attributes():
+            return owner.attributes()[name]
         if isinstance(owner, self.vocabulary.expressions) and name in self.vocabulary.methods:
             method = getattr(owner, name)
             return Method(lambda _, *arguments: method(*arguments))
         raise NotTranslated(f"the attribute {name!r} of {_described(owner)} is not understood")
-
-    def _of_made(self, made: Made, name: str) -> Any:
-        try:
-            found = looked_up(made.kind, name)
-        except KeyError:
-            found = None
-        slot = found is None or isinstance(found, MemberDescriptorType)
-        if name in made.state and (slot or not hasattr(type(found), "__set__")):
-            return made.state[name]
-        if found is None or isinstance(found, MemberDescriptorType):
-            raise Raised(f"AttributeError: {made.kind.__name__} has no {name!r}")
-        return self._of_class(made, name, found)
 
     def _of_class(self, made: Made, name: str, found: object) -> Any:
         if isinstance(found, FunctionType):
             return _Bound(found, made)
         if isinstance(found, staticmethod):
             return self.known(found.__func__)
-        if isinstance(found, FunctionType | type) or callable(found):
+        if callable(found):
             raise NotTranslated(f"{made.kind.__name__}.{name} is {_described(found)}")
         return self.known(found)
 
@@ -504,19 +455,15 @@ class Interpreter:
             raise NotTranslated(f"an attribute of {_described(owner)} is set")
         if name.startswith("__"):
             raise NotTranslated(f"the attribute {name!r} is set")
-        try:
-            found = looked_up(owner.kind, name)
-        except KeyError:
-            found = None
-        if isinstance(found, MemberDescriptorType):
-            pass
-        elif found is not None and hasattr(type(found), "__set__"):
-            raise NotTranslated(f"{owner.kind.__name__}.{name} is {_described(found)}, and is set")
-        elif not any("__dict__" in vars(each) for each in owner.kind.__mro__[:-1]):
-            raise Raised(f"AttributeError: {owner.kind.__name__} has no {name!r}")
+        found = _looked_up(owner.kind, name)
+        if not isinstance(found, MemberDescriptorType):
+            if hasattr(type(found), "__set__"):
+                raise NotTranslated(f"{owner.kind.__name__}.{name} is {_described(found)}, and is set")
+            if not any("__dict__" in vars(each) for each in owner.kind.__mro__[:-1]):
+                raise Raised(f"AttributeError: {owner.kind.__name__} has no {name!r}")
         owner.state[name] = value
 
-    # ----------------------------------------------------------------------------------------------- known objects
+    # ------------------------------------------------------------------------------------------ objects and numbers
 
     def known(self, found: object) -> Any:
         """The value that an object of Python stands for."""
@@ -589,6 +536,27 @@ class Interpreter:
             raise NotTranslated("what may be ∞ is subtracted")
         return Number((operator, one.term, other.term), either(one.infinite, other.infinite))
 
+    def builtin(self, name: str, execution: Execution, *arguments: Any) -> Any:
+        """Values of Python's own `min`, `max` of two and `len`."""
+        match name, arguments:
+            case "len", (Opaque() | Made() as counted,):
+                return self.method(counted, "len()" if isinstance(counted, Opaque) else "__len__")
+            case "max", (one, other):
+                return other if execution.decide(self.less(one, other)) else one
+            case "min", (one, other):
+                return other if execution.decide(self.less(other, one)) else one
+        raise NotTranslated(f"{name} of such arguments is not understood")
+
+
+_BUILTINS: Mapping[str, object] = {"min": min, "max": max, "len": len}
+_SUPER = super
+
+_OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
+    ast.BitOr: operators.or_,
+    ast.Add: operators.add,
+    ast.Sub: operators.sub,
+}
+
 
 class _Frame:
     """A function at work, with its local names."""
@@ -598,11 +566,7 @@ class _Frame:
         self.function = function
         self.names = names
         self.first = first
-        code = function.__code__
-        self.local = {*code.co_varnames, *code.co_cellvars}
-
-    def refused(self, node: ast.AST, why: str) -> NotTranslated:
-        return NotTranslated(f"{_place(self.function.__code__, getattr(node, 'lineno', 0))}: {why}")
+        self.local = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
 
     # --------------------------------------------------------------------------------------------------- statements
 
@@ -620,7 +584,7 @@ class _Frame:
         except NotTranslated as error:
             if _LOCATED in str(error):
                 raise
-            raise self.refused(node, str(error)) from None
+            raise NotTranslated(f"{_place(self.function.__code__, node.lineno)}: {error}") from None
 
     def _execute(self, statement: ast.stmt) -> None:
         match statement:
@@ -646,14 +610,11 @@ class _Frame:
             case ast.Delete(
                 targets=[ast.Subscript(value=owner, slice=ast.Slice(lower=None, upper=ast.expr() as stop, step=None))]
             ):
-                held = self.value(owner)
-                if not isinstance(held, Opaque):
-                    raise self.refused(statement, f"{_described(held)} is no sequence")
-                held.delete(self.value(stop), self.interpreter.execution)
+                self.interpreter.method(self.value(owner), "del [:]", [self.value(stop)])
             case ast.Raise(exc=ast.Name(id=name) | ast.Call(func=ast.Name(id=name))):
                 raise Raised(f"{name} (line {statement.lineno})")
             case _:
-                raise self.refused(statement, f"a statement of another form: {_shown(statement)}")
+                raise NotTranslated(f"a statement of another form: {_shown(statement)}")
 
     def _assign(self, target: ast.expr, value: Any) -> None:
         match target:
@@ -665,7 +626,7 @@ class _Frame:
                 for part, each in zip(parts, value, strict=True):
                     self._assign(part, each)
             case _:
-                raise self.refused(target, f"an assignment of another form: {_shown(target)}")
+                raise NotTranslated(f"an assignment of another form: {_shown(target)}")
 
     # -------------------------------------------------------------------------------------------------- expressions
 
@@ -703,34 +664,39 @@ class _Frame:
                 if type(held) is tuple and type(at) is int and -len(held) <= at < len(held):
                     return held[at]
                 if isinstance(held, Opaque):
-                    return held.subscript(at, interpreter.execution)
+                    return interpreter.method(held, "[]", [at])
             case ast.Yield(value=ast.expr() as value) if interpreter.asked is not None:
                 return interpreter.asked(self.value(value))
+            case ast.Call(func=ast.Name(id="super"), args=[], keywords=[]):
+                return self._super()
             case ast.Call(func=function, args=arguments, keywords=keywords):
-                return self._called(node, function, arguments, keywords)
-        raise self.refused(node, f"an expression of another form: {_shown(node)}")
+                if any(isinstance(each, ast.Starred) for each in arguments) or any(not each.arg for each in keywords):
+                    raise NotTranslated("arguments are unpacked")
+                called, given = self.value(function), [self.value(each) for each in arguments]
+                return interpreter.call(called, given, {str(each.arg): self.value(each.value) for each in keywords})
+        raise NotTranslated(f"an expression of another form: {_shown(node)}")
 
     def _named(self, name: str) -> Any:
         if name in self.local:
             if name not in self.names:
                 raise Raised(f"UnboundLocalError: {name}")
             return self.names[name]
-        function = self.function
+        function, interpreter = self.function, self.interpreter
         if name in function.__code__.co_freevars:
             at = function.__code__.co_freevars.index(name)
             held = (function.__closure__ or ())[at].cell_contents
             if not isinstance(held, type | FunctionType):
                 raise NotTranslated(f"{name!r} of an enclosing function is {_described(held)}")
-            if len(self.interpreter.stack) > 1 or isinstance(self.names.get(self.first), Made):
+            if len(interpreter.stack) > 1 or isinstance(self.names.get(self.first), Made):
                 raise NotTranslated(f"{name!r} of an enclosing function is used by a method")
-            return self.interpreter.known(held)
+            return interpreter.known(held)
         if type(function.__globals__) is dict and name in function.__globals__:
-            return self.interpreter.known(function.__globals__[name])
+            return interpreter.known(function.__globals__[name])
         if getattr(function, "__builtins__", None) is builtins.__dict__ and name in vars(builtins):
             found = vars(builtins)[name]
             if name in _BUILTINS and found is _BUILTINS[name]:
-                return Method(partial(_builtin, self.interpreter, name))
-            return self.interpreter.known(found)
+                return Method(partial(interpreter.builtin, name))
+            return interpreter.known(found)
         raise NotTranslated(f"the name {name!r} is not understood")
 
     def _combined(self, operator: ast.operator, left: Any, right: Any) -> Any:
@@ -751,65 +717,24 @@ class _Frame:
                 found = less(right, left)
             case ast.Eq() | ast.NotEq():
                 found = equal(left, right)
-            case ast.Is() | ast.IsNot() if self._single(left) or self._single(right):
+            case ast.Is() | ast.IsNot() if any(
+                x is None or (isinstance(x, Opaque) and x.single) for x in (left, right)
+            ):
                 return (left is right) is isinstance(operator, ast.Is)
             case _:
-                raise self.refused(node, f"a comparison of another form: {_shown(node)}")
+                raise NotTranslated(f"a comparison of another form: {_shown(node)}")
         return Truth(denied(found) if isinstance(operator, ast.GtE | ast.LtE | ast.NotEq) else found)
 
-    def _single(self, value: Any) -> bool:
-        """Whether there is one value of this kind, so that its identity says something."""
-        return value is None or (isinstance(value, Opaque) and value.single)
-
-    def _called(
-        self, node: ast.Call, function: ast.expr, arguments: list[ast.expr], keywords: list[ast.keyword]
-    ) -> Any:
-        if isinstance(function, ast.Name) and function.id == "super" and not arguments and not keywords:
-            return self._super(node)
-        if any(isinstance(each, ast.Starred) for each in arguments) or any(each.arg is None for each in keywords):
-            raise self.refused(node, "arguments are unpacked")
-        called = self.value(function)
-        given = [self.value(each) for each in arguments]
-        named = {str(each.arg): self.value(each.value) for each in keywords}
-        return self.interpreter.call(called, given, named)
-
-    def _super(self, node: ast.Call) -> _Super:
+    def _super(self) -> _Super:
         function, made = self.function, self.names.get(self.first)
         shadowed = "super" in self.local or "super" in function.__globals__
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         owner = cells["__class__"].cell_contents if "__class__" in cells else None
         if shadowed or vars(builtins).get("super") is not _SUPER or not isinstance(owner, type):
-            raise self.refused(node, "super is not Python's")
+            raise NotTranslated("super is not Python's")
         if not isinstance(made, Made):
-            raise self.refused(node, "super is called outside of a method")
+            raise NotTranslated("super is called outside of a method")
         return _Super(owner, made)
-
-
-_BUILTINS: Mapping[str, object] = {"min": min, "max": max, "len": len}
-_SUPER = super
-
-
-def _builtin(interpreter: Interpreter, name: str, execution: Execution, *arguments: Any) -> Any:
-    """Values of Python's own `min`, `max` of two and `len`."""
-    match name, arguments:
-        case "len", (Opaque() as counted,):
-            return counted.length(execution)
-        case "len", (Made() as counted,):
-            return interpreter.method(counted, "__len__")
-        case "max", (one, other):
-            return other if execution.decide(interpreter.less(one, other)) else one
-        case "min", (one, other):
-            return other if execution.decide(interpreter.less(other, one)) else one
-    raise NotTranslated(f"{name} of such arguments is not understood")
-
-
-_OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
-    ast.BitOr: operator_module.or_,
-    ast.Add: operator_module.add,
-    ast.Sub: operator_module.sub,
-}
-
-_LOCATED = ": in "
 
 
 def _place(code: CodeType, line: int) -> str:

@@ -32,7 +32,7 @@ TALKS_TO_ITS_OWN_CHILD = ROOT / "campaigns" / "judging" / "isolation.py"
 
 OF_ALL_SYSTEMS = (
     "*/atlas/*.py", "remora/docs/*.py", "remora/verification/*.py", "remora/commands/atlas.py",
-    "remora/commands/evaluate.py",
+    "remora/commands/detection.py",
 )  # fmt: skip
 """Places that compare systems, or name them all, and may use whatever there is of them."""
 

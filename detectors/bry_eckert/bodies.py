@@ -13,7 +13,15 @@ from functools import cached_property
 from typing import TypeAlias
 
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.distances import Distances, Relevance, conditions, distances, of_condition, of_join
+from semantics.bry_eckert.algebra.distances import (
+    Distances,
+    Relevance,
+    distances,
+    maximal,
+    minimal,
+    of_condition,
+    of_join,
+)
 from semantics.bry_eckert.axioms import only_partner
 from semantics.bry_eckert.temporal import Difference, Related, Stamp, Timing, end
 from semantics.errors import InputError
@@ -138,7 +146,8 @@ class Body:
         """How long a tuple of a relation is relevant: the maximal and the minimal condition."""
         given, inputs = self.relation(number), len(self.inputs)
         known = self.distances if number < inputs else self.absences[number - inputs].distances
-        most, least = conditions(known, given.schema, self.lookups(number), distances(given, plan))
+        most = maximal(known, given.schema, self.lookups(number))
+        least = minimal(most, distances(given, plan))
         partner = self.partner(number)
         until = "" if partner is None else only_partner(given.schema, self.inputs[partner], plan)
         return replace(most, until=until), replace(least, until=until)

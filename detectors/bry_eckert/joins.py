@@ -16,8 +16,8 @@ from detectors.bry_eckert.bodies import Absence, Body, Input
 from detectors.bry_eckert.stores import time_range
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra.distances import Distances
-from semantics.bry_eckert.algebra.plans import Condition, Schema, columns_of, stamps
-from semantics.bry_eckert.temporal import TIMERS, Column, Difference, end, is_stamp
+from semantics.bry_eckert.algebra.plans import Condition, Schema, columns_of
+from semantics.bry_eckert.temporal import Column, Difference, end, is_stamp
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, variables_of
 
 INDENT = "    "
@@ -141,8 +141,8 @@ class Joins:
         columns = dict(scope)
         for timing in self._body.timers:
             begin, finish = names = [f"{timing.into}_s", f"{timing.into}_e"]
-            for stamp, name, edge in zip(stamps([timing.into]), names, TIMERS[timing.kind], strict=True):
-                lines.append(f"{name} = {_moved(columns[edge.stamp(timing.of)], edge.sign * timing.duration)}")
+            for name, (stamp, origin, ticks) in zip(names, timing.edges, strict=True):
+                lines.append(f"{name} = {_moved(columns[origin], ticks)}")
                 columns[stamp] = name
             lines += [f"if {finish} < {begin}:", f"{INDENT}continue"]
         return lines, columns

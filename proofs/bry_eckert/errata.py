@@ -20,7 +20,7 @@ from proofs.systems import provable_of
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.distances import Relevance, distances, maximal, minimal
 from semantics.bry_eckert.algebra.planning import planned, pushed, read_choices
-from semantics.bry_eckert.algebra.relations import Evaluation, History, Relation, Tuple
+from semantics.bry_eckert.algebra.relations import Evaluation, Relation, Tuple
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Program
@@ -39,7 +39,7 @@ from semantics.bry_eckert.temporal import (
 from semantics.errors import InputError
 from semantics.events import Event, Time
 from smt.bry_eckert.relevance import decided
-from smt.s_expressions import SExpression, parse_all
+from smt.smtlib import SExpression, parse_all
 from smt.solvers.solver import Solver
 
 
@@ -227,8 +227,7 @@ def _stamp(text: str) -> Stamp:
 def _tuples(details: Mapping[str, Any]) -> EvidenceResult:
     """The tuples of an expression of the algebra over a log."""
     expression, plan = _point(details)
-    history = History.of(map(_event, details["log"]))
-    found = shown(Evaluation(plan, history).relation(expression))
+    found = shown(Evaluation(plan, map(_event, details["log"])).relation(expression))
     return _listed("tuples", f"{_last_line(details)} over {', '.join(details['log'])}", details, found)
 
 

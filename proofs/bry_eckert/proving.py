@@ -10,8 +10,7 @@ from laws.bry_eckert.claims import TupleClaim
 from smt.attempts import Attempt, Hypotheses, Provable, Search
 from smt.bry_eckert.histories import BOOL, TIME, TUPLE, Definitions, History, Vocabulary, atoms, declarations, found
 from smt.obligations import Obligation, Theory
-from smt.s_expressions import written
-from smt.smtlib import LOGIC, TimeSort
+from smt.smtlib import LOGIC, TimeSort, written
 from smt.solvers.portfolio import Portfolio
 
 _THEORY = Theory((), {})

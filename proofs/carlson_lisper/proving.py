@@ -14,15 +14,9 @@ from laws.carlson_lisper.restriction_claims import RestrictionClaim
 from laws.claims import Claim
 from laws.theorems import Theorem
 from proofs.carlson_lisper.kernel.building import checked
-from proofs.carlson_lisper.step_runs import LONGER, WrongRun, find_step_counterexample, hypotheses_hold
+from proofs.carlson_lisper.step_runs import LONGER, find_step_counterexample, hypotheses_hold
 from proofs.carlson_lisper.steps import Subject, step_obligations
-from proofs.carlson_lisper.transformation import (
-    INFINITE,
-    LEMMA,
-    find_transformation_counterexample,
-    infinite_laws,
-    lemma,
-)
+from proofs.carlson_lisper.transformation import INFINITE, LEMMA, infinite_laws, lemma
 from smt.attempts import Attempt, Hypotheses, ObligationResult, Provable, Search
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.carlson_lisper.obligations import Writer
@@ -53,9 +47,6 @@ NOTHING_TO_PROVE = Attempt((), {"z3": 1_000, "cvc5": 1_000})
 """The attempt at what stands for obligations that cannot be written."""
 
 QUEUE = "lemma:5.5.queue"
-
-SMALL = 4
-"""The transformation of what is proved is still run on expressions of so many nodes."""
 
 Script: TypeAlias = Callable[[TimeSort, Subject], list[Obligation]]
 
@@ -113,16 +104,12 @@ class ScriptProof:
 
     def _run(self, *, thorough: bool) -> Search:
         """What a run contradicts: of a step all parts together, as one part presupposes what another one says."""
-        found: WrongRun | None = None
-        if self.claim.id in STEP_LEMMAS:
-            about = STEP_LEMMAS[self.claim.id]
-            found = find_step_counterexample(about, self.subject, LONGER if thorough else 0)
-        elif self.claim.id == LEMMA:
-            found = find_transformation_counterexample(self.subject, *([] if thorough else [SMALL]))
+        about = STEP_LEMMAS.get(self.claim.id)
+        found = about and find_step_counterexample(about, self.subject, LONGER if thorough else 0)
         if found is None:
             return Search()
-        # Lemma 6.1 is run with the loop around the rules, and sequences with their queue; no obligation has these.
-        without = self.claim.id == LEMMA or (QUEUE in self.claim.rests_on and bool(kernel().get(QUEUE)))
+        # Sequences are run with their queue, which no obligation has.
+        without = QUEUE in self.claim.rests_on and bool(kernel().get(QUEUE))
         return Search(found) if without else Search(found, frozenset(self._parts), one_of=True)
 
     def hypotheses(self, direction: str, portfolio: Portfolio) -> Hypotheses:
@@ -138,9 +125,8 @@ class ScriptProof:
 
     def _witnessed(self, lemma: StepLemma) -> Hypotheses:
         if "" not in self._consistent:
-            run = hypotheses_hold(lemma, self.subject)
             missing = Hypotheses("no run satisfies the hypotheses", vacuous=True)
-            self._consistent[""] = missing if run is None else Hypotheses("satisfiable")
+            self._consistent[""] = Hypotheses("satisfiable") if hypotheses_hold(lemma, self.subject) else missing
         return self._consistent[""]
 
 

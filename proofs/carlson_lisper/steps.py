@@ -1,16 +1,16 @@
 """Lemmas 5.2-5.7 as obligations: the step functions that run, translated for arbitrary instances.
 
 For each lemma the step of the running detector, made by its own factory, is translated for every input and state at
-once (`smt.python_terms`). The obligations are base and step of the source's induction over time: the initial state
-satisfies the predicate of Section 5 (`initial`), a step preserves it (`state`), and the output is valid (`output`).
-Two more make the code's own assumptions explicit: only instances are joined and a queue is used as its contract says
-(`use`), and where neither operand ends, neither does the result, so that a detector may skip such times (`between`).
+once. The obligations are base and step of the source's induction over time: the initial state satisfies the predicate
+of Section 5 (`initial`), a step preserves it (`state`), and the output is valid (`output`). Two more say that only
+instances are joined and a queue is used as its contract says (`use`), and that where neither operand ends, neither does
+the result, so that a detector may skip such times (`between`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -29,36 +29,32 @@ from laws.carlson_lisper.invariants import (
     Variable,
 )
 from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Label
-from semantics.carlson_lisper.operators import OPERATORS, Operator, Operators
+from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.restriction import REM, VALID_ABSENCE, VALID_INSTANCE
 from semantics.formulas import And, End, ForAll, Formula, Or, Parameter, StreamView, rename_streams
 from smt.carlson_lisper.obligations import Writer
-from smt.carlson_lisper.step_terms import (
-    ABSENT,
-    KeptSet,
-    OperationTerm,
-    SymbolicInstance,
-    SymbolicQueue,
-    instance_or_none,
-    made_step,
-    vocabulary,
-)
-from smt.carlson_lisper.symbolic import SymbolicLogic
+from smt.carlson_lisper.step_terms import ABSENT, OperationTerm, SymbolicInstance, made_step, step_vocabulary
+from smt.carlson_lisper.symbolic import SymbolicLogic, stream_symbol
 from smt.obligations import Obligation
-from smt.python_terms import Execution, Interpreter, Made, NotTranslated, Number, Path, Raised, explore, numeral
-from smt.s_expressions import written
-from smt.smtlib import FALSE, SORT, TimeSort, conjunction, disjunction, negation
+from smt.python_terms import (
+    Execution,
+    Interpreter,
+    Made,
+    Method,
+    NotTranslated,
+    Number,
+    Opaque,
+    Path,
+    Raised,
+    explore,
+    numeral,
+)
+from smt.smtlib import FALSE, SORT, TimeSort, conjunction, disjunction, negation, written
 
-OUTPUTS = ("A(j)", "A(k)")
-"""The streams that the operands have output (Def. 5.1)."""
-
-CURRENT = ("a_j", "a_k")
-"""The current instances of the operands."""
+OUTPUTS, CURRENT = ("A(j)", "A(k)"), ("a_j", "a_k")
+"""The streams that the operands have output (Def. 5.1), and their current instances."""
 
 NOW, NEXT, HORIZON, TICKS = "now", "next", "horizon", "ticks"
-
-Streams: TypeAlias = dict[str, StreamView[str, str]]
-Goal: TypeAlias = Callable[[Writer, Streams], str]
 
 _AT = Parameter("τ")
 _UNIQUE_ENDS = REM.conditions[2]
@@ -84,266 +80,355 @@ class Subject:
         return (self.steps or (BOUNDED_STEPS if lemma.figure == 4 else STEPS))[lemma.operator]
 
 
+# ------------------------------------------------------------------------------------------- the contract of the queue
+
+
 @dataclass(frozen=True)
-class _DefinedStream:
-    """A stream given by what it means to belong."""
+class KeptSet:
+    """The set of instances in a queue: an arbitrary one, or what `push` and `evict_before` made of it.
+
+    Attributes:
+        name: the predicate of the arbitrary set at the beginning; "" for the empty set.
+        changes: what was done since: `("push", instance)` or `("evict", time)`.
+    """
+
+    name: str
+    changes: tuple[tuple[str, str], ...] = ()
+
+    def __call__(self, element: str) -> str:
+        """Whether an instance is kept."""
+        belongs = f"({stream_symbol(self.name)} {element})" if self.name else FALSE
+        for change, term in self.changes:
+            if change == "push":
+                belongs = disjunction((belongs, f"(= {element} {term})"))
+            else:
+                belongs = conjunction((belongs, f"(<= {term} (end {element}))"))
+        return belongs
+
+    def each(self, *conclusions: str) -> str:
+        """One of the conclusions holds of every instance `x` that is kept."""
+        return f"(forall ((x Instance)) {disjunction((negation(self('x')), *conclusions))})"
+
+
+@dataclass(frozen=True)
+class _KeptStream:
+    """The instances in a queue as a stream of a formula."""
 
     logic: SymbolicLogic
-    belongs: Callable[[str], str]
-
-    def member(self, element: str) -> str:
-        return self.belongs(element)
+    member: KeptSet
 
     def some(self, body: Callable[[str], str]) -> str:
         variable = self.logic.fresh("q")
-        return f"(exists (({variable} Instance)) {conjunction((self.belongs(variable), body(variable)))})"
+        return f"(exists (({variable} Instance)) {conjunction((self.member(variable), body(variable)))})"
 
     def each(self, body: Callable[[str], str]) -> str:
         variable = self.logic.fresh("q")
-        inner = disjunction((negation(self.belongs(variable)), body(variable)))
+        inner = disjunction((negation(self.member(variable)), body(variable)))
         return f"(forall (({variable} Instance)) {inner})"
 
 
-@dataclass(frozen=True)
-class _Outcome:
-    """The result and the state after a step: ⟨⟩ is None, a set is a function from an instance to a formula."""
+class SymbolicQueue(Opaque):
+    """A queue of which nothing is known but its contract, which the kernel proves of `CandidateQueue`."""
 
-    result: str | None
-    state: Mapping[str, Any]
+    def __init__(self, name: str) -> None:
+        """The queue whose set is an arbitrary predicate, or empty."""
+        self.kept = KeptSet(name)
+
+    def attributes(self) -> Mapping[str, Any]:
+        """The methods of the contract."""
+        methods = {"push": self._push, "latest_before": self._latest, "evict_before": self._evict}
+        return {name: Method(method) for name, method in methods.items()}
+
+    def _push(self, execution: Execution, instance: Any) -> None:
+        """Add an instance; that it is later than all others is a duty of the caller."""
+        if not isinstance(instance, SymbolicInstance):
+            execution.require("only instances are kept", FALSE)
+            return
+        pushed = instance.text
+        later = conjunction((f"(< (start x) (start {pushed}))", f"(< (end x) (end {pushed}))"))
+        execution.require("what is pushed starts and ends later than all that is kept", self.kept.each(later))
+        self.kept = KeptSet(self.kept.name, (*self.kept.changes, ("push", pushed)))
+
+    def _latest(self, execution: Execution, time: Any) -> Opaque:
+        """The instance with the greatest start among those that end before the time, or ⟨⟩."""
+        at, name = _time(time), execution.constant("found", "Instance")
+        if not execution.decide(execution.constant("present", "Bool")):
+            execution.facts.append(self.kept.each(f"(<= {at} (end x))"))
+            return ABSENT
+        greatest = self.kept.each(f"(<= {at} (end x))", f"(<= (start x) (start {name}))")
+        execution.facts.append(conjunction((self.kept(name), f"(< (end {name}) {at})", greatest)))
+        return SymbolicInstance(name)
+
+    def _evict(self, execution: Execution, time: Any) -> Opaque:
+        """Forget the instances that end before the time; what `latest_before` finds."""
+        found = self._latest(execution, time)
+        self.kept = KeptSet(self.kept.name, (*self.kept.changes, ("evict", _time(time))))
+        return found
+
+
+def _time(value: Any) -> str:
+    if isinstance(value, Number) and value.infinite == FALSE:
+        return value.text
+    if type(value) is int:
+        return written(numeral(value))
+    raise NotTranslated(f"a {type(value).__name__} is no time")
+
+
+# -------------------------------------------------------------------------------------------------- the translated step
+
+_Outcome: TypeAlias = tuple[str | None, Mapping[str, Any]]
+"""The result of a step, ⟨⟩ as None, and the values of its auxiliary variables after it."""
+
+
+def _made(
+    lemma: StepLemma, factory: StepFactory, run: Execution, label: Label | None = None
+) -> tuple[Interpreter, Made]:
+    """A fresh step from the factory that the detector uses, with an arbitrary bound or label."""
+    operator, ticks = OPERATORS[lemma.operator], Number(TICKS)
+    operands = tuple(map(Identifier, ("A", "B")[: operator.arity]))
+    bound = ticks if operator.bounded else None
+    operation = OperationTerm(operands, bound, ticks if lemma.figure == 4 else label)
+    interpreter = Interpreter(run, step_vocabulary(lambda _: SymbolicQueue("")))
+    try:
+        return interpreter, made_step(interpreter, factory, operation)
+    except Raised:
+        if operation.label is None and lemma.operator == "seq":  # labelled ones alone have steps
+            return _made(lemma, factory, run, UNBOUNDED)
+        raise
+
+
+def _stepped(lemma: StepLemma, factory: StepFactory, execution: Execution) -> _Outcome:
+    """A step from an arbitrary state on arbitrary current instances."""
+    interpreter, step = _made(lemma, factory, execution)
+    attributes = {_attribute(step, variable): variable for variable in lemma.variables}
+    for attribute, variable in attributes.items():
+        step.state[attribute] = _arbitrary(variable, step.state.get(attribute), execution)
+    given = dict(step.state)
+    current = [_possible(name, execution) for name in CURRENT[: OPERATORS[lemma.operator].arity]]
+    result = interpreter.method(step, "step", [current[0], current[-1]])
+    for attribute, value in step.state.items():
+        if attribute not in attributes and (attribute not in given or value is not given[attribute]):
+            raise NotTranslated(f"the step changes {attribute!r}, of which no invariant speaks")
+    return _instance(result), _variables(lemma, step)
+
+
+def _attribute(step: Made, variable: Variable) -> str:
+    """The attribute in which a step keeps an auxiliary variable."""
+    variables = getattr(step.kind, "VARIABLES", {})
+    if variable.name not in variables:
+        raise NotTranslated(f"the step has no variable {variable.name}")
+    return str(variables[variable.name])
+
+
+def _possible(name: str, execution: Execution) -> Opaque:
+    """An arbitrary instance, or the non-occurrence itself."""
+    return SymbolicInstance(name) if execution.decide(f"{name}.occurs") else ABSENT
+
+
+def _arbitrary(variable: Variable, initial: object, execution: Execution) -> object:
+    """An arbitrary value of an auxiliary variable, in place of the one that it has initially."""
+    name = f"{variable.name}_i"
+    if variable.kind == "instance":
+        return _possible(name, execution)
+    if variable.kind == "time":
+        return Number(name)
+    if not isinstance(initial, SymbolicQueue):
+        raise NotTranslated(f"{variable.name} is a {type(initial).__name__}, of which no contract is known")
+    return SymbolicQueue(name)
+
+
+def _variables(lemma: StepLemma, step: Made) -> Mapping[str, Any]:
+    found: dict[str, Any] = {}
+    for variable in lemma.variables:
+        value = step.state.get(_attribute(step, variable))
+        match variable.kind, value:
+            case "instance", _:
+                found[variable.name] = _instance(value)
+            case "time", _:
+                found[variable.name] = _time(value)
+            case "set", SymbolicQueue():
+                found[variable.name] = value.kept
+            case _:
+                raise NotTranslated(f"{variable.name} became a {type(value).__name__}")
+    return found
+
+
+def _instance(value: Any) -> str | None:
+    if value is ABSENT:
+        return None
+    if isinstance(value, SymbolicInstance):
+        return value.text
+    raise NotTranslated(f"a {type(value).__name__} is neither an instance nor ⟨⟩")
+
+
+def _outcomes(paths: list[Path[_Outcome]], variable: Variable | None) -> dict[tuple[Any, str], str]:
+    """The values that a variable, or the output, can get and the horizon then, with the condition for it."""
+    found: dict[tuple[Any, str], list[tuple[str, ...]]] = {}
+    for path in paths:
+        if path.result is None:
+            continue  # that this path is not taken is part of `use`
+        key: tuple[Any, str] = (path.result[0], "")
+        if variable is not None:
+            moved = variable.window != "all" and any(f"{name}.occurs" in path.conditions for name in CURRENT)
+            key = (path.result[1][variable.name], f"(- {NOW} {TICKS})" if moved else HORIZON)
+        found.setdefault(key, []).append((*path.conditions, *path.facts))
+    return {key: disjunction(map(conjunction, _merged(ways))) for key, ways in found.items()}
+
+
+def _merged(ways: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The same condition as a disjunction of fewer ways: where only one answer differs, it does not matter."""
+    known = dict.fromkeys(ways)
+    for way in ways:
+        for position, literal in enumerate(way):
+            other = (*way[:position], negation(literal), *way[position + 1 :])
+            if other in known and way in known:
+                merged = (*way[:position], *way[position + 1 :])
+                return _merged([merged if each == way else each for each in known if each != other])
+    return list(known)
+
+
+# -------------------------------------------------------------------------------------------------------- obligations
 
 
 def step_obligations(claim: str, time: TimeSort, subject: Subject) -> list[Obligation]:
     """The obligations of a lemma about a step, whose id is a key of `laws.carlson_lisper.invariants.STEP_LEMMAS`.
 
+    Paths with the same outcome share an obligation; `paths` says that there are no others.
+
     Raises:
         NotTranslated: the step has a form that is not understood.
     """
-    proof = _StepProof(STEP_LEMMAS[claim], time, subject)
-    made, _ = explore(proof.run_initial)
+    lemma = STEP_LEMMAS[claim]
+    factory = subject.step(lemma)
+    made, _ = explore(lambda execution: _variables(lemma, _made(lemma, factory, execution)[1]))
     if all(path.result is None for path in made):
         raise NotTranslated(f"the step cannot be made: {made[0].duties[0][0]}")
-    initial = [proof.initial(made)] if proof.lemma.variables else []
-    return [*initial, *proof.stepwise(), proof.between()]
+    paths, constants = explore(lambda execution: _stepped(lemma, factory, execution))
+
+    def after(*, next_too: bool = False) -> _Part:
+        part = _Part(lemma, time, subject, NOW)
+        part.after_step(constants, next_too=next_too)
+        return part
+
+    found = []
+    for variable in lemma.variables:
+        for (value, horizon), condition in _outcomes(paths, variable).items():
+            for aspect, predicate in _predicates(variable, value):
+                part = after(next_too=True)
+                goal = _implied(condition, part.holds(variable, value, NEXT, horizon, predicate))
+                found.append(part.written(f"state {variable.name}{aspect}", f"{variable.name} becomes {value}", goal))
+    for (value, _), condition in _outcomes(paths, None).items():
+        for predicate in _conjuncts(VALID_ABSENCE if value is None else VALID_INSTANCE):
+            part = after()
+            goal = _implied(condition, part.at_now(predicate, part.result(), value))
+            found.append(part.written("output", f"the output is {value or '⟨⟩'}", goal))
+    duties = [duty for path in paths for duty in path.duties]
+    if duties:
+        words = "; ".join(dict.fromkeys(what for what, _ in duties))
+        found.append(after().written("use", words, conjunction(formula for _, formula in duties)))
+    every = disjunction(conjunction(path.conditions) for path in paths)
+    found.append(after().written("paths", "every way through the step is one of these", every))
+    initial = [_initial(_Part(lemma, time, subject, NOW, HORIZON), made)] if lemma.variables else []
+    between = _Part(lemma, time, subject, NOW)
+    between.assumptions += [between.at_now(VALID_ABSENCE, stream) for stream in between.streams.values()]
+    goal = between.at_now(VALID_ABSENCE, between.result())
+    words = "where no instance of an operand ends, none of the result does"
+    return [*initial, *_numbered(found), between.written("between", words, goal)]
 
 
-class _StepProof:
-    """Writes the obligations of one lemma."""
+def _initial(part: _Part, made: list[Path[Mapping[str, Any]]]) -> Obligation:
+    """The state of a fresh step is right at a time before which nothing ends."""
+    part.assumptions.append(f"(<= {HORIZON} {NOW})")
+    part.assume_of_each(_NOTHING_BEFORE, τ=NOW)
+    goals = []
+    for path in made:
+        for variable in part.lemma.variables:
+            state = path.result
+            holds = FALSE if state is None else part.holds(variable, state[variable.name], NOW, HORIZON)
+            goals.append(_implied(path.condition, holds))
+    return part.written("initial", "the state that a step is made with", conjunction(goals))
 
-    def __init__(self, lemma: StepLemma, time: TimeSort, subject: Subject) -> None:
-        self.lemma = lemma
-        self.factory = subject.step(lemma)
-        self.time: TimeSort = time
-        self.operators = subject.operators
-        self.operator: Operator = subject.operators[lemma.operator]
-        self.outputs = OUTPUTS[: self.operator.arity]
-        self.has_horizon = any(variable.window != "all" for variable in lemma.variables)
 
-    # ------------------------------------------------------------------------------------------------ execution
+class _Part:
+    """An obligation of a lemma that is being written: the operands' outputs and times, and what is assumed of them."""
 
-    def make(self, execution: Execution, label: Label | None = None) -> tuple[Interpreter, Made]:
-        """A fresh step from the factory that the detector uses, with an arbitrary bound or label."""
-        operands = tuple(Identifier(name) for name in ("A", "B")[: self.operator.arity])
-        ticks = Number(TICKS)
-        bound = ticks if self.operator.bounded else None
-        operation = OperationTerm(operands, bound, ticks if self.lemma.figure == 4 else label)
-        interpreter = Interpreter(execution, vocabulary(lambda running: SymbolicQueue("", running)))
-        try:
-            return interpreter, made_step(interpreter, self.factory, operation)
-        except Raised:
-            if operation.label is None and self.lemma.operator == "seq":  # labelled ones alone have steps
-                return self.make(execution, UNBOUNDED)
-            raise
-
-    def run_initial(self, execution: Execution) -> _Outcome:
-        """The state of a fresh step."""
-        return _Outcome(None, self.read(self.make(execution)[1]))
-
-    def run_step(self, execution: Execution) -> _Outcome:
-        """A step from an arbitrary state on arbitrary current instances."""
-        interpreter, step = self.make(execution)
-        for variable in self.lemma.variables:
-            attribute = _attribute_of(step, variable)
-            step.state[attribute] = _arbitrary(variable, step.state.get(attribute), execution)
-        given = dict(step.state)
-        current = [_possible(name, execution) for name in CURRENT[: self.operator.arity]]
-        result = interpreter.method(step, "step", [current[0], current[-1]])
-        changeable = {_attribute_of(step, variable) for variable in self.lemma.variables}
-        for attribute, value in step.state.items():
-            if attribute not in changeable and (attribute not in given or value is not given[attribute]):
-                raise NotTranslated(f"the step changes {attribute!r}, of which no invariant speaks")
-        return _Outcome(instance_or_none(result), self.read(step))
-
-    def read(self, step: Made) -> dict[str, Any]:
-        """The auxiliary variables of a step."""
-        return {
-            variable.name: _value(variable, step.state.get(_attribute_of(step, variable)))
-            for variable in self.lemma.variables
+    def __init__(self, lemma: StepLemma, time: TimeSort, subject: Subject, *times: str) -> None:
+        """The assumptions of every obligation: no two instances of an operand end together."""
+        self.lemma, self.sort = lemma, SORT[time]
+        self.operator = subject.operators[lemma.operator]
+        self.writer = Writer(time, subject.operators)
+        self.streams: dict[str, StreamView[str, str]] = {
+            name: self.writer.stream(name) for name in OUTPUTS[: self.operator.arity]
         }
-
-    # ---------------------------------------------------------------------------------------------- obligations
-
-    def writer(self, *times: str) -> tuple[Writer, Streams, list[str]]:
-        """A writer, the operands' outputs, and what is assumed of them: no two end together."""
-        writer = Writer(self.time, self.operators)
-        streams: Streams = {name: writer.stream(name) for name in self.outputs}
-        assumptions = [self.about(writer, _UNIQUE_ENDS, name, streams, of="S'") for name in streams]
-        if self.operator.bounded or self.lemma.figure == 4:
-            writer.declare(TICKS, SORT[self.time])
-            assumptions.append(f"(<= 0 {TICKS})")
-        if self.lemma.figure == 4:
-            assumptions.append(writer.formula(_NO_LONGER, {"S": streams[OUTPUTS[1]]}, {"τ": TICKS}))
+        self.assumptions: list[str] = []
+        self.assume_of_each(_UNIQUE_ENDS, "S'")
+        if self.operator.bounded or lemma.figure == 4:
+            self.writer.declare(TICKS, self.sort)
+            self.assumptions.append(f"(<= 0 {TICKS})")
+        if lemma.figure == 4:
+            self.assumptions.append(self.writer.formula(_NO_LONGER, {"S": self.streams[OUTPUTS[1]]}, {"τ": TICKS}))
         for each in times:
-            writer.declare(each, SORT[self.time])
-        return writer, streams, assumptions
+            self.writer.declare(each, self.sort)
 
-    def about(
-        self, writer: Writer, formula: Formula, stream: str, streams: Streams, of: str = "A", **times: str
-    ) -> str:
-        """A formula about one of the operands' outputs."""
-        return writer.formula(rename_streams(formula, {of: stream}), streams, times)
+    def assume_of_each(self, formula: Formula, of: str = "A", **times: str) -> None:
+        """Assume a formula of each of the operands' outputs."""
+        for name in self.streams:
+            self.assumptions.append(self.writer.formula(rename_streams(formula, {of: name}), self.streams, times))
 
-    def initial(self, made: Sequence[Path[_Outcome]]) -> Obligation:
-        """The state of a fresh step is right at a time before which nothing ends."""
-        writer, streams, assumptions = self.writer(NOW, HORIZON)
-        assumptions.append(f"(<= {HORIZON} {NOW})")
-        assumptions += [self.about(writer, _NOTHING_BEFORE, each, streams, τ=NOW) for each in streams]
-        goals = []
-        for path in made:
-            for variable in self.lemma.variables:
-                value = None if path.result is None else path.result.state[variable.name]
-                holds = FALSE if path.result is None else self.holds(writer, streams, variable, value, NOW, HORIZON)
-                goals.append(_implied(path.condition, holds))
-        return self.part(writer, "initial", "the state that a step is made with", assumptions, conjunction(goals))
-
-    def stepwise(self) -> list[Obligation]:
-        """A step preserves the state, its output is valid, and it uses instances and queues as they may be used.
-
-        Paths with the same outcome share an obligation; `paths` says that there are no others.
-        """
-        paths, constants = explore(self.run_step)
-        found = [
-            self.after_step(
-                f"state {variable.name}{aspect}",
-                f"{variable.name} becomes {value}",
-                constants,
-                self.state_goal(variable, value, horizon, condition, predicate),
-            )
-            for variable in self.lemma.variables
-            for (value, horizon), condition in self.outcomes(paths, variable).items()
-            for aspect, predicate in _predicates(variable, value)
-        ]
-        found += [
-            self.after_step(
-                "output", f"the output is {value or '⟨⟩'}", constants, self.output_goal(value, condition, predicate)
-            )
-            for (value, _), condition in self.outcomes(paths, None).items()
-            for predicate in _conjuncts(VALID_ABSENCE if value is None else VALID_INSTANCE)
-        ]
-        duties = [duty for path in paths for duty in path.duties]
-        if duties:
-            words = "; ".join(dict.fromkeys(what for what, _ in duties))
-            established = conjunction(formula for _, formula in duties)
-            found.append(self.after_step("use", words, constants, lambda *_: established))
-        every = disjunction(conjunction(path.conditions) for path in paths)
-        words = "every way through the step is one of these"
-        return _numbered([*found, self.after_step("paths", words, constants, lambda *_: every)])
-
-    def state_goal(self, variable: Variable, value: Any, horizon: str, condition: str, predicate: Formula) -> Goal:
-        """Under a condition, a variable's new value is what it has to be at the start of the next time."""
-        return lambda writer, streams: _implied(
-            condition, self.holds(writer, streams, variable, value, NEXT, horizon, predicate)
-        )
-
-    def output_goal(self, value: str | None, condition: str, predicate: Formula) -> Goal:
-        """Under a condition, the output is valid, or a part of that."""
-        instances = {} if value is None else {"e": value}
-        return lambda writer, streams: _implied(
-            condition, writer.formula(predicate, {"S": self.result(writer, streams)}, {"τ": NOW}, instances)
-        )
-
-    def outcomes(self, paths: list[Path[_Outcome]], variable: Variable | None) -> dict[tuple[Any, str], str]:
-        """The values that a variable, or the output, can get and the horizon then, with the condition for it."""
-        found: dict[tuple[Any, str], list[tuple[str, ...]]] = {}
-        for path in paths:
-            if path.result is None:
-                continue  # that this path is not taken is part of `use`
-            if variable is None:
-                key: tuple[Any, str] = (path.result.result, "")
-            else:
-                moved = variable.window != "all" and any(f"{name}.occurs" in path.conditions for name in CURRENT)
-                key = (path.result.state[variable.name], f"(- {NOW} {TICKS})" if moved else HORIZON)
-            found.setdefault(key, []).append((*path.conditions, *path.facts))
-        return {key: disjunction(map(conjunction, _merged(ways))) for key, ways in found.items()}
-
-    def after_step(self, direction: str, words: str, constants: Mapping[str, str], goal: Goal) -> Obligation:
-        """One conclusion about a step at time `now`."""
-        writer, streams, assumptions = self.writer(NOW)
-        assumptions.append(f"(<= 0 {NOW})")
-        for name, stream in zip(CURRENT, streams.values(), strict=False):
-            self.possible(writer, name)
-            present = writer.formula(VALID_INSTANCE, {"S": stream}, {"τ": NOW}, {"e": name})
-            assumptions.append(_cases(name, present, writer.formula(VALID_ABSENCE, {"S": stream}, {"τ": NOW})))
-        assumptions += [self.holds_before(writer, streams, variable) for variable in self.lemma.variables]
-        if self.has_horizon:
-            writer.declare(HORIZON, SORT[self.time])
-            assumptions.append(f"(<= {HORIZON} (- {NOW} {TICKS}))")
+    def after_step(self, constants: Mapping[str, str], *, next_too: bool) -> None:
+        """Assume what is known at a step at time `now`; with `next`, that nothing ends between the two."""
+        self.assumptions.append(f"(<= 0 {NOW})")
+        for name, stream in zip(CURRENT, self.streams.values(), strict=False):
+            self.declare_possible(name)
+            present = self.at_now(VALID_INSTANCE, stream, name)
+            self.assumptions.append(_cases(name, present, self.at_now(VALID_ABSENCE, stream)))
+        self.assumptions += map(self.holds_before, self.lemma.variables)
+        if any(variable.window != "all" for variable in self.lemma.variables):
+            self.writer.declare(HORIZON, self.sort)
+            self.assumptions.append(f"(<= {HORIZON} (- {NOW} {TICKS}))")
         for name, sort in constants.items():
-            writer.declare(name, sort)
-        if direction.startswith("state"):
-            writer.declare(NEXT, SORT[self.time])
-            assumptions.append(f"(< {NOW} {NEXT})")
-            assumptions += [self.about(writer, _NOTHING_BETWEEN, each, streams, now=NOW, next=NEXT) for each in streams]
-        return self.part(writer, direction, words, assumptions, goal(writer, streams))
+            self.writer.declare(name, sort)
+        if next_too:
+            self.writer.declare(NEXT, self.sort)
+            self.assumptions.append(f"(< {NOW} {NEXT})")
+            self.assume_of_each(_NOTHING_BETWEEN, now=NOW, next=NEXT)
 
-    def between(self) -> Obligation:
-        """Where no instance of an operand ends, none of the result does."""
-        writer, streams, assumptions = self.writer(NOW)
-        absent = [writer.formula(VALID_ABSENCE, {"S": stream}, {"τ": NOW}) for stream in streams.values()]
-        goal = writer.formula(VALID_ABSENCE, {"S": self.result(writer, streams)}, {"τ": NOW})
-        words = "where no instance of an operand ends, none of the result does"
-        return self.part(writer, "between", words, [*assumptions, *absent], goal)
+    def written(self, direction: str, words: str, goal: str) -> Obligation:
+        """The obligation that proves a goal."""
+        return self.writer.obligation(self.lemma.claim, direction, words, [*self.assumptions, negation(goal)])
 
-    def part(self, writer: Writer, direction: str, words: str, assumptions: Sequence[str], goal: str) -> Obligation:
-        """An obligation of the lemma."""
-        return writer.obligation(self.lemma.claim, direction, words, [*assumptions, negation(goal)])
-
-    # ------------------------------------------------------------------------------------------ formulas of a part
-
-    def result(self, writer: Writer, streams: Streams) -> StreamView[str, str]:
+    def result(self) -> StreamView[str, str]:
         """The operator's value on the operands' outputs."""
-        return writer.apply(self.operator.name, list(streams.values()), TICKS if self.operator.bounded else None)
+        bound = TICKS if self.operator.bounded else None
+        return self.writer.apply(self.operator.name, list(self.streams.values()), bound)
 
-    def possible(self, writer: Writer, name: str) -> None:
+    def at_now(self, formula: Formula, stream: StreamView[str, str], instance: str | None = None) -> str:
+        """A formula about a stream S, and an instance e, at the time of the step."""
+        return self.writer.formula(formula, {"S": stream}, {"τ": NOW}, {} if instance is None else {"e": instance})
+
+    def declare_possible(self, name: str) -> None:
         """Declare an instance that may be ⟨⟩."""
-        writer.declare(name, "Instance")
-        writer.declare(f"{name}.occurs", "Bool")
+        self.writer.declare(name, "Instance")
+        self.writer.declare(f"{name}.occurs", "Bool")
 
-    def holds_before(self, writer: Writer, streams: Streams, variable: Variable) -> str:
+    def holds_before(self, variable: Variable) -> str:
         """Declare an auxiliary variable and state what it holds at the start of `now`."""
-        name = _state(variable)
-        if variable.kind == "instance":
-            self.possible(writer, name)
-            present, absent = (self.holds(writer, streams, variable, one, NOW, HORIZON) for one in (name, None))
-            return _cases(name, present, absent)
-        if variable.kind == "time":
-            writer.declare(name, SORT[self.time])
-        else:
-            writer.stream(name)
-        value = name if variable.kind == "time" else KeptSet(name)
-        return self.holds(writer, streams, variable, value, NOW, HORIZON)
+        name = f"{variable.name}_i"
+        match variable.kind:
+            case "instance":
+                self.declare_possible(name)
+                present, absent = (self.holds(variable, one, NOW, HORIZON) for one in (name, None))
+                return _cases(name, present, absent)
+            case "time":
+                self.writer.declare(name, self.sort)
+                return self.holds(variable, name, NOW, HORIZON)
+            case "set":
+                self.writer.stream(name)
+                return self.holds(variable, KeptSet(name), NOW, HORIZON)
 
-    def holds(
-        self,
-        writer: Writer,
-        streams: Streams,
-        variable: Variable,
-        value: Any,
-        until: str,
-        horizon: str,
-        predicate: Formula | None = None,
-    ) -> str:
+    def holds(self, variable: Variable, value: Any, until: str, horizon: str, predicate: Formula | None = None) -> str:
         """The state predicate for a value of an auxiliary variable, or a part of it."""
-        scope: dict[str, object] = {"A": streams[OUTPUTS[variable.operand]]}
+        scope: dict[str, object] = {"A": self.streams[OUTPUTS[variable.operand]]}
         before = variable.window == "before the horizon"
         since = horizon if variable.window == "since the horizon" else "0"
         never = written(numeral(NON_OCCURRENCE.start))
@@ -351,13 +436,12 @@ class _StepProof:
         match variable.kind:
             case "instance":
                 whole = NOTHING_YET if value is None else LATEST_STARTED
-                return writer.formula(predicate or whole, scope, times, {} if value is None else {"e": value})
+                return self.writer.formula(predicate or whole, scope, times, {} if value is None else {"e": value})
             case "time":
-                return writer.formula(predicate or GREATEST_START, scope, {**times, "t": value})
+                return self.writer.formula(predicate or GREATEST_START, scope, {**times, "t": value})
             case "set":
-                return writer.formula(
-                    predicate or CANDIDATES, {**scope, "Q": _DefinedStream(writer.logic, value)}, times
-                )
+                scope["Q"] = _KeptStream(self.writer.logic, value)
+                return self.writer.formula(predicate or CANDIDATES, scope, times)
 
 
 def _predicates(variable: Variable, value: object) -> list[tuple[str, Formula]]:
@@ -381,20 +465,13 @@ def _conjuncts(formula: Formula) -> list[Formula]:
             return [formula]
 
 
-def _merged(ways: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The same condition as a disjunction of fewer ways: where only one answer differs, it does not matter."""
-    known = dict.fromkeys(ways)
-    for way in ways:
-        for position, literal in enumerate(way):
-            other = (*way[:position], negation(literal), *way[position + 1 :])
-            if other in known and way in known:
-                merged = (*way[:position], *way[position + 1 :])
-                return _merged([merged if each == way else each for each in known if each != other])
-    return list(known)
-
-
 def _implied(condition: str, conclusion: str) -> str:
     return disjunction((negation(condition), conclusion))
+
+
+def _cases(name: str, present: str, absent: str) -> str:
+    occurs = f"{name}.occurs"
+    return conjunction((f"(=> {occurs} {present})", f"(=> (not {occurs}) {absent})"))
 
 
 def _numbered(parts: list[Obligation]) -> list[Obligation]:
@@ -407,50 +484,3 @@ def _numbered(parts: list[Obligation]) -> list[Obligation]:
         several = counts[part.direction] > 1
         numbered.append(part.renamed(f"{part.direction} {seen[part.direction]}") if several else part)
     return numbered
-
-
-def _cases(name: str, present: str, absent: str) -> str:
-    occurs = f"{name}.occurs"
-    return conjunction((f"(=> {occurs} {present})", f"(=> (not {occurs}) {absent})"))
-
-
-def _state(variable: Variable) -> str:
-    return f"{variable.name}_i"
-
-
-def _possible(name: str, execution: Execution) -> object:
-    """An arbitrary instance, or the non-occurrence itself."""
-    return SymbolicInstance(name) if execution.decide(f"{name}.occurs") else ABSENT
-
-
-def _arbitrary(variable: Variable, initial: object, execution: Execution) -> object:
-    """An arbitrary value of an auxiliary variable, in place of the one that it has initially."""
-    name = _state(variable)
-    if variable.kind == "instance":
-        return _possible(name, execution)
-    if variable.kind == "time":
-        return Number(name)
-    if not isinstance(initial, SymbolicQueue):
-        raise NotTranslated(f"{variable.name} is a {type(initial).__name__}, of which no contract is known")
-    return SymbolicQueue(name, execution)
-
-
-def _attribute_of(step: Made, variable: Variable) -> str:
-    """The attribute in which a step keeps an auxiliary variable."""
-    variables = getattr(step.kind, "VARIABLES", {})
-    if variable.name not in variables:
-        raise NotTranslated(f"the step has no variable {variable.name}")
-    return str(variables[variable.name])
-
-
-def _value(variable: Variable, value: Any) -> Any:
-    match variable.kind, value:
-        case "instance", _:
-            return instance_or_none(value)
-        case "time", Number():
-            return value.text
-        case "time", int():
-            return written(numeral(value))
-        case "set", SymbolicQueue():
-            return value.kept
-    raise NotTranslated(f"{variable.name} became a {type(value).__name__}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -14,7 +14,6 @@ from campaigns.judging.findings import (
     RANDOM,
     Cases,
     Engine,
-    Finding,
     given_cases,
     judged_case_data,
     known_cases,
@@ -25,7 +24,7 @@ from campaigns.judging.regressions import own_regressions
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict, standing_of
 from laws.standings import Standing
 from remora.api.arguments import brief, require_seed, require_whole, several
-from remora.api.cards import Card, Mark, Shown, Table, standing_mark
+from remora.api.cards import Card, Shown, Table, standing_mark
 from remora.api.detecting.detection import DetectorLike, name_of, require_callable
 from remora.api.detecting.traces import Trace, TraceLike, as_trace
 from remora.api.patterns.patterns import PatternLike, as_pattern
@@ -43,10 +42,6 @@ CASES = 500
 
 EXAMINED = 3
 """After so many failures of one part the rest of it is left out: the answer is known."""
-
-YOURS = "your cases"
-REGRESSIONS = "stored failures"
-LAWS = "laws"
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,24 +89,15 @@ class Failure(Shown):
     def card(self) -> Card:
         """The failure, drawn."""
         standing = standing_of([Kind(self.kind)])
-        mark = standing_mark(standing.value)
         words = "is not finished" if standing is Standing.UNKNOWN else f"is wrong: {self.kind}"
-        return Card(
-            "",
-            Mark(mark.symbol, f"{self.detector} {words}", mark.tone),
-            (self.detail,),
-            blocks=(self.timeline(),),
-            notes=(f"found by {self.found_by}",),
-        )
+        mark = replace(standing_mark(standing.value), words=f"{self.detector} {words}")
+        notes = (f"found by {self.found_by}",)
+        return Card("", mark, (self.detail,), blocks=(self.timeline(),), notes=notes)
 
 
 @dataclass(frozen=True)
 class Part:
-    """One kind of cases that was put to a detector.
-
-    Attributes:
-        refused: how many it does not take.
-    """
+    """One kind of cases that was put to a detector; `refused` is how many of them it does not take."""
 
     name: str
     cases: int
@@ -121,12 +107,9 @@ class Part:
 
 @dataclass(frozen=True, repr=False)
 class Judgement(Shown):
-    """Judgement of a detector.
-
-    It is true as a condition where some cases were judged and none was failed.
+    """Judgement of a detector, true as a condition where some cases were judged and none was failed.
 
     Attributes:
-        detector: its name.
         parts: what was put to it.
         failures: what it failed, the smallest cases first.
         seed: the seed of the random cases.
@@ -149,30 +132,26 @@ class Judgement(Shown):
         return Standing.UNKNOWN if standing is Standing.TESTED and not self.cases else standing
 
     def __bool__(self) -> bool:
-        """Whether some cases were judged and none was failed."""
         return self.standing is Standing.TESTED
 
     def card(self) -> Card:
         """Cases that were put to it, and the smallest failure."""
-        mark = standing_mark(self.standing.value)
-        count = "1 case" if self.cases == 1 else f"{self.cases:,} cases"
+        mark, smallest = standing_mark(self.standing.value), self.failures[:1]
         words = {
-            Standing.REFUTED: f"{self.detector} is wrong",
-            Standing.TESTED: f"{self.detector}: no failure among {count}, which is no proof",
-            Standing.UNKNOWN: f"{self.detector}: {'not finished' if self.failures else 'not one case was judged'}",
-        }.get(self.standing, f"{self.detector}: {mark.words}")
+            Standing.REFUTED: "wrong",
+            Standing.TESTED: f"no failure among {self.cases:,} cases, which is no proof",
+            Standing.UNKNOWN: "not finished" if self.failures else "not one case was judged",
+        }.get(self.standing, mark.words)
         rows = tuple((part.name, f"{part.cases:,}", f"{part.failed:,}", f"{part.refused:,}") for part in self.parts)
         columns = ("put to it", "cases", "failed", "refused")
-        lines = [f"{failure.detail} ({failure.found_by})" for failure in self.failures[:1]]
         notes = [f"{len(self.failures) - 1} more in .failures"] if len(self.failures) > 1 else []
         if any(part.failed >= EXAMINED for part in self.parts):
             notes.append(f"after {EXAMINED} failures the rest of a kind of cases was left out")
         return Card(
             "",
-            Mark(mark.symbol, words, mark.tone),
-            tuple(lines),
-            (),
-            (*(failure.timeline() for failure in self.failures[:1]), Table(columns, rows, frozenset(columns[1:]))),
+            replace(mark, words=f"{self.detector}: {words}"),
+            tuple(f"{failure.detail} ({failure.found_by})" for failure in smallest),
+            blocks=(*(failure.timeline() for failure in smallest), Table(columns, rows, frozenset(columns[1:]))),
             notes=tuple(notes),
         )
 
@@ -208,33 +187,40 @@ def judge(
     require_seed(seed)
     if not isinstance(seconds, int | float) or not seconds > 0:
         raise InputError(f"seconds={brief(seconds)} is no time for a trace", remedy="Give more than 0.")
-    name = detector if isinstance(detector, str) else name_of(require_callable(detector))
-    engine = Engine({name: _factory(detector)}, seconds=seconds)
-    kinds: dict[str, tuple[Sequence[Cases], int]] = {}
-    if given := _given(on, seed):
-        kinds[YOURS] = [given_cases(given)], len(given)
-    if regressions:
-        stored = own_regressions()
-        kinds[REGRESSIONS] = [known_cases(stored, small=False)], len(stored)
-    if laws and cases:
-        of_laws = [law_cases(law.id, seed) for law in equations()]
-        kinds[LAWS] = of_laws, max(1, cases // len(of_laws)) * len(of_laws)
-    if cases:
-        kinds[RANDOM] = [random_cases(seed)], cases
+    if isinstance(detector, str):
+        from campaigns.carlson_lisper.loading import any_factory
+
+        name, factory = detector, any_factory(detector, [str(Path.cwd())])
+    else:
+        name, factory = name_of(require_callable(detector)), cast("AnyFactory", detector)
+    engine = Engine({name: factory}, seconds=seconds)
+    given, stored = _given(on, seed), own_regressions() if regressions else []
+    of_laws = [law_cases(law.id, seed) for law in equations()] if laws and cases else []
+    kinds: dict[str, tuple[Sequence[Cases], int]] = {
+        "your cases": ([given_cases(given)], len(given)),
+        "stored failures": ([known_cases(stored, small=False)], len(stored)),
+        "laws": (of_laws, max(len(of_laws), cases // max(1, len(of_laws)) * len(of_laws))),
+        RANDOM: ([random_cases(seed)], cases),
+    }
     parts = []
     for title, (some, number) in kinds.items():
-        checks = engine.put(title, some, range(number), stop_after=EXAMINED)
-        tried, failed, refused = (
-            sum(getattr(check, what) for check in checks) for what in ("tried", "failed", "refused")
+        if number:
+            checks = engine.put(title, some, range(number), stop_after=EXAMINED)
+            tried, failed = sum(check.tried for check in checks), sum(check.failed for check in checks)
+            refused = sum(check.refused for check in checks)
+            parts.append(Part(title, tried + refused, failed, refused))
+    failures = [
+        Failure(
+            found.detector,
+            found.kind.value,
+            found.detail,
+            found.case,
+            found.verdict or Verdict(found.kind, found.detail, ()),
+            found.remark,
         )
-        parts.append(Part(title, tried + refused, failed, refused))
-    found = sorted(engine.findings, key=lambda finding: measure(finding.case))
-    return Judgement(name, tuple(parts), tuple(map(_failure, found)), seed)
-
-
-def _failure(found: Finding) -> Failure:
-    verdict = found.verdict or Verdict(found.kind, found.detail, ())
-    return Failure(found.detector, found.kind.value, found.detail, found.case, verdict, found.remark)
+        for found in sorted(engine.findings, key=lambda finding: measure(finding.case))
+    ]
+    return Judgement(name, tuple(parts), tuple(failures), seed)
 
 
 def _given(given: object, seed: int) -> list[tuple[Case, str]]:
@@ -255,11 +241,3 @@ def _given(given: object, seed: int) -> list[tuple[Case, str]]:
         case = Case(seed, number, "given", pattern, trace.occurrences)
         found.append((case, f"{pattern} on {trace.name or 'the trace that was given'}"))
     return found
-
-
-def _factory(detector: DetectorLike) -> AnyFactory:
-    if not isinstance(detector, str):
-        return cast("AnyFactory", detector)
-    from campaigns.carlson_lisper.loading import any_factory
-
-    return any_factory(detector, [str(Path.cwd())])

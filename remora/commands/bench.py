@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from remora.systems.protocol import face_named
-from remora.terminal import completion
 from remora.terminal.ending import Result, ends
 from remora.terminal.interrupts import again, goes_on
 from remora.terminal.options import PATTERNS, PROFILES, RULES, Number, WholeNumber, format_option, of, seed_option
@@ -55,7 +54,6 @@ from semantics.systems import DEFAULT_SYSTEM, systems_in
         "--only",
         multiple=True,
         metavar="NAME",
-        shell_complete=completion.subjects,
         help="Compare this subject, or all of this tool, only; may be given again.",
     ),
     click.option("--files", is_flag=True, help="Whole jobs instead, from a log in a file to a file of detections."),

@@ -31,7 +31,7 @@ from laws.standings import Standing
 from remora.api.campaign_data import campaign_data, campaign_standing, refused_text, replay_command
 from remora.api.files import require_possible
 from remora.gate.decisions import texts_data, validated_texts, with_texts
-from remora.gate.drawing import DrawnFailures
+from remora.gate.output import DrawnFailures
 from remora.terminal import completion
 from remora.terminal.aside import output_aside
 from remora.terminal.console import emit, message_console, output_console, print_note, print_table

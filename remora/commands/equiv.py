@@ -14,7 +14,7 @@ from remora.api.patterns.possibilities import emptiness_data, occurring, occurri
 from remora.terminal.console import output_console
 from remora.terminal.drawing import print_timeline, write_drawing
 from remora.terminal.ending import Ends, Result, ends
-from remora.terminal.options import WholeNumber, format_option, seed_option, svg_option, tick_option
+from remora.terminal.options import WholeNumber, format_option, seed_option, svg_option
 from remora.terminal.progress import waiting
 from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, EnginesDisagree, Level
 
@@ -48,7 +48,9 @@ from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, Engin
     show_default=True,
     help="Give up after so many transitions per question.",
 )
-@tick_option
+@click.option(
+    "--tick", metavar="LENGTH", help="How long a tick is, such as 1s or 100ms: for bounds with units, such as [30s]."
+)
 @svg_option
 @seed_option
 @format_option

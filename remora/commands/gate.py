@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from campaigns.carlson_lisper.loading import ALL
-from campaigns.systems import cases_of
+from campaigns.systems import AnyCase, cases_of
 from laws.standings import weakest
 from remora.api.files import prepare_folder
 from remora.gate.gate import Gate, Request, parse_budget
@@ -113,9 +110,38 @@ def gate(
     Stored regressions, every law, proofs of the step functions, wrong detectors that the cases have to find, and a
     campaign of random cases in all the time that is left. It is green on exit status 0 alone.
     """
-    request = _request(system, detectors, budget, cases, regressions, master, seed)
-    if logs:
-        request = replace(request, **_of_logs(logs, reading, system))
+    if budget is not None and cases is not None:
+        raise InputError(
+            "--budget and --cases exclude each other",
+            remedy="Time decides how many cases there are, or their number how long it takes.",
+        )
+    if master is not None and cases is None:
+        raise InputError("--master needs --cases", remedy="Say how many cases Spark is to judge.")
+    if logs and system != DEFAULT_SYSTEM:
+        raise InputError(
+            "--log takes patterns, and this system has none",
+            remedy=f"Leave out --log, or --system; a pattern is one of {DEFAULT_SYSTEM}.",
+        )
+    put, words = list[tuple[AnyCase, str]](), reading_words(reading) if logs else []
+    for path, pattern in logs:
+        log, told = read_log(path, path, pattern, reading)
+        for text in told:
+            print_warning(text)
+        put += whole_cases(log)
+        words += ["--log", path, pattern]
+    usual = (ALL,) if system == DEFAULT_SYSTEM else (cases_of(system).DEFAULT_DETECTOR,)
+    request = Request(
+        tuple(dict.fromkeys(cases_of(system).expanded(detectors or usual))),
+        regressions,
+        seed,
+        parse_budget(budget or DEFAULT_BUDGET) if cases is None else None,
+        cases,
+        master,
+        (str(Path.cwd()),),
+        system=system,
+        logs=tuple(put),
+        log_words=tuple(words),
+    )
     if out is not None:
         prepare_folder(out)
     goes_on(again)
@@ -133,52 +159,3 @@ def gate(
         write_result(out, result)
     print_result(result, form)
     return Result(weakest(check.standing for check in result.checks if check.standing is not None))
-
-
-def _of_logs(logs: Sequence[tuple[str, str]], reading: Reading, system: str) -> dict[str, Any]:
-    """Part of the request that the user's own logs add."""
-    if system != DEFAULT_SYSTEM:
-        raise InputError(
-            "--log takes patterns, and this system has none",
-            remedy=f"Leave out --log, or --system; a pattern is one of {DEFAULT_SYSTEM}.",
-        )
-    cases, words = [], reading_words(reading)
-    for path, pattern in logs:
-        log, told = read_log(path, path, pattern, reading)
-        for text in told:
-            print_warning(text)
-        cases += whole_cases(log)
-        words += ["--log", path, pattern]
-    return {"logs": tuple(cases), "log_words": tuple(words)}
-
-
-def _request(
-    system: str,
-    detectors: tuple[str, ...],
-    budget: str | None,
-    cases: int | None,
-    regressions: Path,
-    master: str | None,
-    seed: int,
-) -> Request:
-    if budget is not None and cases is not None:
-        raise InputError(
-            "--budget and --cases exclude each other",
-            remedy="Time decides how many cases there are, or their number how long it takes.",
-        )
-    if master is not None and cases is None:
-        raise InputError("--master needs --cases", remedy="Say how many cases Spark is to judge.")
-    if cases is None:
-        seconds = parse_budget(DEFAULT_BUDGET if budget is None else budget)
-    of_system = cases_of(system)
-    usual = (ALL,) if system == DEFAULT_SYSTEM else (of_system.DEFAULT_DETECTOR,)
-    return Request(
-        tuple(dict.fromkeys(of_system.expanded(detectors or usual))),
-        regressions,
-        seed,
-        None if cases is not None else seconds,
-        cases,
-        master,
-        (str(Path.cwd()),),
-        system=system,
-    )

@@ -1,9 +1,9 @@
-"""`remora prove`: unbounded proofs of claims and conjectures, or replayed counterexamples."""
+"""`remora prove` and `test`: unbounded proofs of claims and conjectures, replayed counterexamples, checks by cases."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Literal
@@ -12,15 +12,15 @@ import click
 from click.core import ParameterSource
 from rich.text import Text
 
-from laws.carlson_lisper.claims import EquationClaim
-from laws.claims import Claim, stated
+from laws.claims import stated
 from laws.standings import Standing, weakest
 from laws.systems import every_claim, every_false_claim
 from laws.theorems import Theorem
 from proofs.proving import with_dependencies
 from proofs.record import TIMES, at_revision, certificate_differences, changes, differences, gone, recorded
 from remora import __version__
-from remora.api.claiming.claims import Proof, chosen_claims
+from remora.api.claiming.claims import Answers, Checked, Proof, checkable, checked, chosen_claims
+from remora.api.claiming.data import claim_data, outcomes_data
 from remora.api.files import prepare_folder
 from remora.terminal import completion
 from remora.terminal.console import (
@@ -28,26 +28,44 @@ from remora.terminal.console import (
     message_console,
     output_console,
     print_error,
-    print_note,
     print_table,
     print_warning,
     standing_text,
 )
 from remora.terminal.drawing import print_timeline
-from remora.terminal.ending import Result, ends
+from remora.terminal.ending import Result, ends, status_of
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import CHECKER, SIGNATURE, NamedPath, format_option, require_checker, seed_option
+from remora.terminal.options import (
+    CHECKER,
+    SIGNATURE,
+    NamedPath,
+    WholeNumber,
+    format_option,
+    require_checker,
+    seed_option,
+)
 from remora.terminal.progress import Progress
 from remora.terminal.texts import to_json
 from remora.verification.proofs import ProofRun, by_reason, prove_certified, prove_shown, startable, write_proofs
+from reports.drawing.layout import Timeline
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from smt.attempts import ClaimResult
 from smt.smtlib import TimeSort
 from smt.solvers.portfolio import installed
 
-MANY = 8
-"""A conjecture of more identifiers is said to take long."""
+_ALONE = {
+    "believed": "It prints the same list whatever is asked.",
+    "replay": "It proves again what the record holds, over integer and dense time and with the record's seed.",
+    "diff": "It compares the whole record with that of a revision, and proves nothing.",
+}
+"""Options that have no use for others, and why."""
+
+CLAIMS = click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1, shell_complete=completion.claims)
+
+PRIMITIVE = click.option(
+    "--primitive", default="", metavar="A,B", help="Identifiers of a conjecture that stand for primitive event types."
+)
 
 
 @click.command(
@@ -65,10 +83,8 @@ MANY = 8
     "\b\nRelations: A == B same meaning (Def. 4.1), A <= B inclusion, A ~= B same\n"
     "detections (equal starts and ends after restriction)."
 )
-@click.argument("claims", metavar="[ID|EQUATION]...", nargs=-1, shell_complete=completion.claims)
-@click.option(
-    "--primitive", default="", metavar="A,B", help="Identifiers of a conjecture that stand for primitive event types."
-)
+@CLAIMS
+@PRIMITIVE
 @click.option(
     "--time",
     "time_sort",
@@ -112,50 +128,45 @@ def prove(
     is neither proved nor refuted is unknown.
     """
     if believed:
-        _stands_alone("--believed", {"believed", "form"})
+        _stands_alone("believed", "form")
         return _believed()
     if revision is not None:
-        _stands_alone("--diff", {"revision", "form"})
+        _stands_alone("diff", "revision", "form")
         return _changes(revision)
     if replay:
-        _stands_alone("--replay", {"replay", "claims", "form"})
+        _stands_alone("replay", "claims", "form")
     require_checker(checker, signature)
     times: tuple[TimeSort, ...] = TIMES if time_sort == "both" else (time_sort,)
     program = None if checker is None else startable(checker)
     chosen = with_dependencies(chosen_claims(claims, primitive), every_claim())
-    if replay:
-        _require_recorded(chosen)
+    known = {claim.id for claim in every_claim()}
     if out is not None:
         prepare_folder(out)
-    for conjecture in chosen:
-        if isinstance(conjecture, EquationClaim) and len(conjecture.variables) > MANY:
-            print_note(
-                f"{conjecture.id} has {len(conjecture.variables)} identifiers; the search grows quickly with"
-                " their number and may take minutes"
+    if replay:
+        for claim in (claim for claim in chosen if claim.id not in known):
+            raise InputError(
+                f"the record has nothing of {claim.id}, {claim.statement}",
+                remedy="--replay proves again what the source claims; `remora laws list` names it all.",
             )
+        recorded()  # an error where there is no record
     goes_on(again)
     with installed() as portfolio, Progress() as progress:
         if replay:
-            results = [
-                *prove_shown(chosen, portfolio, progress, "proofs"),
-                *prove_shown(chosen, portfolio, progress, "dense time", time="real"),
-            ]
+            results = prove_shown(chosen, portfolio, progress, "proofs")
+            results += prove_shown(chosen, portfolio, progress, "dense time", time="real")
             found = [*differences(results, whole=not claims), *certificate_differences(results, portfolio)]
-        else:
-            run = prove_certified(
-                chosen,
-                every_false_claim() if with_canaries else (),
-                portfolio,
-                progress,
-                times=times,
-                seed=seed,
-                out=out,
-                checker=program,
-                signature=signature,
-            )
-    if replay:
-        return _replayed(found, results)
-    known = {claim.id for claim in every_claim()}
+            return _replayed(found, results)
+        run = prove_certified(
+            chosen,
+            every_false_claim() if with_canaries else (),
+            portfolio,
+            progress,
+            times=times,
+            seed=seed,
+            out=out,
+            checker=program,
+            signature=signature,
+        )
     lost = gone(
         (part.obligation for result in run.results for part in result.obligations),
         claims=None if not claims else {result.claim.id for result in run.results} & known,
@@ -170,30 +181,19 @@ def prove(
     return Result(weakest([run.standing, Standing.REFUTED]) if lost else run.standing, document, lambda: _print(run))
 
 
-def _stands_alone(option: str, meaningful: Collection[str]) -> None:
+def _stands_alone(option: str, *meaningful: str) -> None:
     """Refuse what was given beside an option that has no use for it.
 
     Raises:
         click.UsageError: something else than the meaningful parameters was given.
     """
     context = click.get_current_context()
-    given = [
-        parameter.make_metavar(context)
-        if isinstance(parameter, click.Argument)
-        else "/".join((*parameter.opts, *parameter.secondary_opts))
-        for parameter in context.command.params
-        if parameter.name not in meaningful
-        and context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
-    ]
-    if given:
-        raise click.UsageError(f"{option} has no use for {', '.join(given)}. {_ALONE[option]}")
-
-
-_ALONE = {
-    "--believed": "It prints the same list whatever is asked.",
-    "--replay": "It proves again what the record holds, over integer and dense time and with the record's seed.",
-    "--diff": "It compares the whole record with that of a revision, and proves nothing.",
-}
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if given and name not in (option, *meaningful):
+            said = parameter.make_metavar(context) if isinstance(parameter, click.Argument) else parameter.opts[0]
+            raise click.UsageError(f"--{option} has no use for {said}. {_ALONE[option]}")
 
 
 def _believed() -> Result:
@@ -207,22 +207,6 @@ def _believed() -> Result:
     document = {"schema": "remora/believed/1", "text": text, "by_claim": listed}
     lines = "".join(f"- {', '.join(names)}: {words.rstrip('.')}.\n" for words, names in trusted.items())
     return Result(Standing.PROVED, document, lambda: emit(f"{text}\nBy claim:\n\n{lines}"))
-
-
-def _require_recorded(claims: Iterable[Claim]) -> None:
-    """Make sure that claims are ones of which there are records.
-
-    Raises:
-        InputError: one is a conjecture of the user's or a false equation, or there is no record.
-    """
-    known = {claim.id for claim in every_claim()}
-    for claim in claims:
-        if claim.id not in known:
-            raise InputError(
-                f"the record has nothing of {claim.id}, {claim.statement}",
-                remedy="--replay proves again what the source claims; `remora laws list` names it all.",
-            )
-    recorded()
 
 
 def _replayed(found: list[str], results: Sequence[ClaimResult]) -> Result:
@@ -243,42 +227,31 @@ def _changes(revision: str) -> Result:
     return Result(standing, document, lambda: emit(text or f"nothing changed since {revision}\n"))
 
 
-def named(result: ClaimResult, run: ProofRun) -> str:
-    """The id of a claim; over dense time where a run is over both."""
-    dense = run.time == "both" and any(part.obligation.time == "real" for part in result.obligations)
-    return f"{result.claim.id} (dense)" if dense else result.claim.id
+def _row(result: ClaimResult, run: ProofRun) -> tuple[str | Text, ...]:
+    """The row of a claim: with the standing of what a kernel has checked also that of the solvers' obligations."""
+    parts, standing = result.obligations, standing_text(result.standing.value)
+    if result.standing is Standing.KERNEL_CHECKED and parts:
+        standing = Text.assemble(standing, ", ", standing_text(weakest(part.standing for part in parts).value))
+    dense = run.time == "both" and any(part.obligation.time == "real" for part in parts)
+    work = f"{sum(part.rlimit for part in parts):,}"
+    name = result.claim.id + (" (dense)" if dense else "")
+    return name, standing, f"{result.seconds:.3f}", work, stated(result.claim)
 
 
-def _standing(result: ClaimResult) -> Text:
-    """The standing; of what a kernel has checked also how the solvers' obligations stand."""
-    text = standing_text(result.standing.value)
-    if result.standing is not Standing.KERNEL_CHECKED or not result.obligations:
-        return text
-    return Text.assemble(text, ", ", standing_text(weakest(part.standing for part in result.obligations).value))
+def _drawn(name: str, timeline: Timeline | None) -> None:
+    if timeline is not None:
+        output_console().print(f"\n{name}")
+        print_timeline(timeline)
 
 
 def _print(run: ProofRun) -> None:
-    print_table(
-        ("id", "standing", "seconds", "rlimit", "statement"),
-        [
-            (
-                named(result, run),
-                _standing(result),
-                f"{result.seconds:.3f}",
-                f"{sum(part.rlimit for part in result.obligations):,}",
-                stated(result.claim),
-            )
-            for result in run.results
-        ],
-        right=("seconds", "rlimit"),
-    )
+    headings = ("id", "standing", "seconds", "rlimit", "statement")
+    print_table(headings, [_row(result, run) for result in run.results], right=("seconds", "rlimit"))
     console = output_console()
     for result in run.results:
         drawn = Proof(result).timeline()
-        if drawn is not None:
-            console.print(f"\n{result.claim.id}")
-            print_timeline(drawn)
-        elif result.reason:
+        _drawn(result.claim.id, drawn)
+        if drawn is None and result.reason:
             console.print(f"\n{result.claim.id}: {result.reason}")
         for part in result.obligations:
             if result.standing.unbounded and part.hypotheses.startswith("no streams"):
@@ -294,3 +267,49 @@ def _print(run: ProofRun) -> None:
         message_console().print(f"{claim.id} is not claimed over dense time: {claim.dense}")
     for complaint in (*by_reason(run.rejected), *by_reason(run.lacking)):
         print_warning(complaint)
+
+
+# --------------------------------------------------------------------------------------------------------- by cases
+
+
+@click.command(
+    epilog="\b\nExamples:\n  remora test\n  remora test 14 theorem:4.6 --examples 1000\n  remora test 'A + A == A'"
+)
+@CLAIMS
+@click.option(
+    "--examples", type=WholeNumber(min=1), default=50, show_default=True, help="How many random cases of each kind."
+)
+@PRIMITIVE
+@seed_option
+@format_option
+@ends
+def test(claims: tuple[str, ...], examples: int, primitive: str, seed: int) -> Result:
+    """Check claims exhaustively up to a stated bound and on random cases; never called a proof."""
+    chosen = checkable(claims, primitive)
+    with Progress() as progress, progress.stage("tests", len(chosen)) as advance:
+        answers = checked(chosen, examples, seed, advance)
+    standing = weakest(
+        Standing.PROVED if outcome.standing is each.claim.expected else outcome.standing
+        for each in answers
+        for outcome in each.outcomes
+    )
+    document = {
+        "schema": "remora/test/1",
+        "remora": __version__,
+        "seed": seed,
+        "examples": examples,
+        "exit_status": int(status_of(standing)),
+        "claims": [{**claim_data(each.claim), "tests": outcomes_data(each)} for each in answers],
+    }
+    return Result(standing, document, lambda: _print_checked(answers))
+
+
+def _print_checked(answers: Answers[Checked]) -> None:
+    rows = [
+        (each.claim.id, outcome.method, standing_text(outcome.standing.value), f"{outcome.cases:,}", outcome.bound)
+        for each in answers
+        for outcome in each.outcomes
+    ]
+    print_table(("id", "method", "standing", "cases", "among"), rows, right=("cases",))
+    for each in answers:
+        _drawn(each.claim.id, each.timeline())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -95,15 +94,21 @@ def verify(
     log, and what it finds is compared with the definitions.
     """
     if pattern is not None:
-        return _on_log(pattern, log, effort, {"reading": reading, "only": only})
+        if log is None:
+            raise click.UsageError("Name the log too: remora verify PATTERN LOG")
+        for name in ("effort", "out", "logs", "master", "checker", "signature", "seed"):
+            if was_given(name):
+                option = {"logs": "log", "effort": effort}.get(name, name)
+                raise click.UsageError(f"--{option} is for a whole verification, without PATTERN and LOG.")
+        face, options = face_for(pattern, {"reading": reading, "only": only})
+        return face.verify(pattern, log, **options)
     if only:
         raise click.UsageError("--only is for verify PATTERN LOG.")
     # The main job needs every package; a log alone does not.
     from remora.systems.carlson_lisper.comparing import read_log
-    from remora.verification.campaign import prepare
     from remora.verification.proofs import startable
     from remora.verification.run import FULL, QUICK, STANDARD, Run, verified
-    from remora.verification.stages import PLAN
+    from remora.verification.stages import PLAN, prepare
     from reports.store import read_report, write_report
 
     chosen = {"quick": QUICK, "full": FULL}.get(effort or "", STANDARD)
@@ -126,17 +131,6 @@ def verify(
         report = verified(run, shlex.join(["remora", *sys.argv[1:]]), PLAN)
     write_report(out, report)
     return Result(weakest(run.standings), read_report(out), lambda: _print(report, out))
-
-
-def _on_log(pattern: str, log: str | None, effort: str | None, given: dict[str, Any]) -> Result:
-    if log is None:
-        raise click.UsageError("Name the log too: remora verify PATTERN LOG")
-    for name in ("effort", "out", "logs", "master", "checker", "signature", "seed"):
-        if was_given(name):
-            option = "--log" if name == "logs" else f"--{effort}" if name == "effort" else f"--{name}"
-            raise click.UsageError(f"{option} is for a whole verification, without PATTERN and LOG.")
-    face, options = face_for(pattern, given)
-    return face.verify(pattern, log, **options)
 
 
 def _print(report: JsonObject, out: Path) -> None:
@@ -203,41 +197,28 @@ def report(directory: Path | None, compared: tuple[Path, Path] | None, form: str
     if chosen not in allowed:
         what = "a report" if compared is None else "a comparison"
         raise click.UsageError(f"--format {chosen}: {what} is one of {', '.join(allowed)}.")
-    if compared is not None:
-        return _compared(*compared, chosen)
-    assert directory is not None
-    return _rendered(directory, chosen)
-
-
-def _rendered(directory: Path, form: str) -> Result:
     from reports.junit import page_junit
     from reports.markdown import page_markdown
     from reports.report import report_page
     from reports.store import HTML_NAME, read_report, write_report
     from reports.terminal import page_text
 
+    if compared is not None:
+        from reports.comparison import compare, comparison_data, comparison_page
+
+        found = compare(*map(read_report, compared))
+        page = comparison_page(found)
+        text = page_markdown(page) if chosen == "markdown" else page_text(page, whole=True)
+        standing = Standing.REFUTED if found.worse else Standing.TESTED
+        return Result(standing, comparison_data(found), lambda: emit(text))
+    assert directory is not None
     results = read_report(directory)
-    match form:
-        case "html":
-            folder = directory.parent if directory.is_file() else directory
-            write_report(folder, results)
-            emit(f"{folder / HTML_NAME}\n")
-        case "json":
-            return Result(None, results)
-        case _:
-            page = report_page(results)
-            emit({"markdown": page_markdown, "junit": page_junit, "text": page_text}[form](page))
+    if chosen == "html":
+        folder = directory.parent if directory.is_file() else directory
+        write_report(folder, results)
+        emit(f"{folder / HTML_NAME}\n")
+    elif chosen == "json":
+        return Result(None, results)
+    else:
+        emit({"markdown": page_markdown, "junit": page_junit, "text": page_text}[chosen](report_page(results)))
     return Result(None)
-
-
-def _compared(old: Path, new: Path, form: str) -> Result:
-    from reports.comparison import compare, comparison_data, comparison_page
-    from reports.markdown import page_markdown
-    from reports.store import read_report
-    from reports.terminal import page_text
-
-    found = compare(read_report(old), read_report(new))
-    page = comparison_page(found)
-    text = page_markdown(page) if form == "markdown" else page_text(page, whole=True)
-    standing = Standing.REFUTED if found.worse else Standing.TESTED
-    return Result(standing, comparison_data(found), lambda: emit(text))

@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping
 
 from laws.atlas.cases import LONGER, MOST, MOST_IN_TURN
 from laws.atlas.cells import LAWS, REASONS
-from laws.atlas.findings import Likeness, absences, classes, implications, in_numbers, rosetta, shown_trace, withdrawals
+from laws.atlas.findings import OF_LISTS, Likeness, classes, implications, likeness, shown_trace, withdrawal
 from proofs.atlas.proving import WAYS
 from proofs.atlas.record import recorded
 from remora.docs.tables import table
-from semantics.atlas.catalogue import SETTINGS
-from semantics.atlas.contexts import CONTEXTS
+from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Setting
 
 _OPERATORS = {"seq": "`a ; b`", "con": "`a + b`"}
 
@@ -23,40 +22,34 @@ def _classes() -> str:
 
 
 def _implications() -> str:
-    rows = ((in_numbers(one), in_numbers(other)) for one, other in implications(recorded()))
-    return table(("where this stands", "so does this"), rows)
+    return table(("where this stands", "so does this"), implications(recorded()))
 
 
 def _rosetta() -> str:
-    rows: dict[tuple[str, str], list[str]] = {}
-    for one in rosetta():
-        rows.setdefault((one.operator, one.setting), []).append(_told(one, "**the same**", "**the same**?"))
-    return table(
-        ("operator", "setting", *CONTEXTS),
-        ((_OPERATORS[operator], _short(name), *cells) for (operator, name), cells in rows.items()),
+    rows = (
+        (shown, _short(setting), *(_told(likeness(operator, setting, name), "**the same**") for name in CONTEXTS))
+        for operator, shown in _OPERATORS.items()
+        for setting in OF_LISTS
     )
+    return table(("operator", "setting", *CONTEXTS), rows)
 
 
 def _early() -> str:
-    rows: dict[str, list[str]] = {}
-    for one in withdrawals():
-        rows.setdefault(one.setting, []).append(_told(one, "never", "not decided"))
-    return table(("setting", *_OPERATORS.values()), ((_short(name), *said) for name, said in rows.items()))
+    rows = (
+        (_short(setting), *(_told(withdrawal(operator, setting), "never") for operator in _OPERATORS))
+        for setting in OF_LISTS
+    )
+    return table(("setting", *_OPERATORS.values()), rows)
 
 
-def _absences() -> str:
-    rows = ((one.setting.removesuffix("-points"), _told(one, "**the same**", "**the same**?")) for one in absences())
-    return table(("context", "NOT(b)[a, c] beside (a ; c) - b"), rows)
+def _told(one: Likeness, decided: str) -> str:
+    if one.trace is not None:
+        return shown_trace(one.trace)
+    return decided if one.decided else f"{decided}?"
 
 
-def _told(one: Likeness, decided: str, tried: str) -> str:
-    if one.trace is None:
-        return decided if one.decided else tried
-    return shown_trace(one.trace)
-
-
-def _short(name: str) -> str:
-    return name.removeprefix("hv-").removesuffix("-points-filter")
+def _short(setting: Setting) -> str:
+    return setting.name.removeprefix("hv-").removesuffix("-points-filter")
 
 
 def _counts() -> str:
@@ -96,6 +89,5 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "implications": _implications,
     "rosetta": _rosetta,
     "early": _early,
-    "absences": _absences,
 }
 """Parts of the page about profiles, by name."""

@@ -10,7 +10,7 @@ from typing import Any
 from campaigns.systems import cases_of
 from detectors.bry_eckert import catalogue as rules
 from detectors.carlson_lisper.catalogue import CATALOGUE
-from detectors.hinze_voisard import catalogue as profiles
+from detectors.hinze_voisard import engine as profiles
 from laws.claims import Claim
 from laws.standings import Standing
 from laws.systems import every_claim

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, Protocol, cast
+from math import inf
+from time import monotonic
+from typing import Any, NamedTuple
 
 from campaigns.engine.settings import Settings, maker_of
 from campaigns.judging.findings import Check
@@ -12,35 +14,16 @@ from laws.standings import Standing, weakest
 from semantics.systems import system_of, systems_in
 
 
-class Decided(Protocol):
-    """Something that was asked; as text it says what, and what is wrong or not known."""
-
-    @property
-    def holds(self) -> bool | None:
-        """Whether it is as it should be; None where the solver does not know."""
-
-    @property
-    def besides(self) -> str:
-        """A further property in a word, which is counted; "" for none."""
-
-
-class DecisionsOfSystem(Protocol):
-    """Protocol of a system whose conditions or texts a solver decides; a module with this function is one."""
-
-    def decisions(self, text: str, detector: str) -> Iterator[Decided]:
-        """The decisions about a detector of a text; none for detectors of which nothing is decided."""
-
-
 class Kind(NamedTuple):
     """A kind of decision.
 
     Attributes:
-        room: the room of the systems that have such.
-        name: what it is about.
+        room: the room of the systems that have such; the module of each has a function `decisions` of a text and a
+            detector, and what that gives `holds` (None where the solver does not know), has a word `besides`, and says
+            as text what was asked.
         case: what each is made for.
         none: what is said of a detector of which nothing is decided; "" where that is as it should be.
         words: how those are called that hold, and the others.
-        share: how much of the time that is left the gate may spend.
         most: for how many cases it is done at most.
     """
 
@@ -49,24 +32,14 @@ class Kind(NamedTuple):
     case: str
     none: str
     words: tuple[str, str]
-    share: float
     most: int
 
 
-TEXTS = "texts"
-"""The stage in which the texts of generated detectors are validated."""
-
 KINDS: Mapping[str, Kind] = {
     "conditions": Kind(
-        "relevance",
-        "relevance conditions",
-        "plan",
-        "is not known to forget by a condition",
-        ("safe", "not safe"),
-        0.1,
-        400,
+        "relevance", "relevance conditions", "plan", "is not known to forget by a condition", ("safe", "not safe"), 400
     ),
-    TEXTS: Kind("validation", "generated texts", "pattern", "", ("validated", "refuted"), 0.05, 50),
+    "texts": Kind("validation", "generated texts", "pattern", "", ("validated", "refuted"), 50),
 }
 """By the stage of the gate, which is how several are called."""
 
@@ -77,58 +50,55 @@ def stages(system: str) -> list[str]:
 
 
 def decided(
-    stage: str, system: str, detectors: Mapping[str, Any], texts: Iterable[str], going: Callable[[int], bool]
+    stage: str,
+    system: str,
+    detectors: Iterable[str],
+    texts: Iterable[str],
+    until: float = inf,
+    progress: Callable[[str, int], None] = lambda said, done: None,
 ) -> Iterator[Check]:
-    """For each detector, how that stands which is decided of it.
-
-    Args:
-        stage: the stage, a key of `KINDS`.
-        going: is told how many texts are done, and says whether to go on.
-    """
+    """For each detector, how that stands which is decided of it: of one text at least, and of others up to a time."""
     kind = KINDS[stage]
-    of_system = cast(DecisionsOfSystem, system_of(system).module(kind.room))
+    decisions = system_of(system).module(kind.room).decisions
     found, besides = defaultdict[str, Counter[bool | None]](Counter), defaultdict[str, Counter[str]](Counter)
     first = dict[tuple[str, bool | None], str]()
     done = 0
     for text in dict.fromkeys(texts):
-        if not going(done):
+        progress(f"{done:,} cases", done)
+        if done and monotonic() >= until:
             break
         done += 1
         for name in detectors:
-            for one in of_system.decisions(text, name):
+            for one in decisions(text, name):
                 found[name][one.holds] += 1
                 besides[name][one.besides] += 1
-                first.setdefault((name, one.holds), f"{one}, for {text.strip().splitlines()[-1]}")
-    cases = f"{done:,} {kind.case}{'' if done == 1 else 's'}"
+                first.setdefault((name, one.holds), f"; {one}, for {text.strip().splitlines()[-1]}")
     for name in detectors:
-        counts = found[name]
+        counts, cases = found[name], f"{done:,} {kind.case}{'' if done == 1 else 's'}"
         if not counts:
             if kind.none:
-                said = f"not decided: {name} {kind.none} in any of {cases}"
-                yield Check(stage, kind.name, name, None, 0, said)
+                yield Check(stage, kind.name, name, None, 0, f"not decided: {name} {kind.none} in any of {cases}")
             continue
-        right, wrong, unknown = counts[True], counts[False], counts[None]
+        wrong, unknown = counts[False], counts[None]
         standing = Standing.REFUTED if wrong else Standing.UNKNOWN if unknown else Standing.PROVED
-        said = f"{counts.total():,} {stage} of {cases}: {right:,} {kind.words[0]}"
-        said += f", {wrong:,} {kind.words[1]}" if wrong else ""
-        said += f", {unknown:,} not decided" if unknown else ""
-        said += "".join(f", {number:,} {word}" for word, number in sorted(besides[name].items()) if word)
-        said += f"; {first[name, False if wrong else None]}" if wrong or unknown else ""
+        said = f"{counts.total():,} {stage} of {cases}: {counts[True]:,} {kind.words[0]}"
+        others = {kind.words[1]: wrong, "not decided": unknown, **dict(sorted(besides[name].items()))}
+        said += "".join(f", {number:,} {word}" for word, number in others.items() if word and number)
+        said += first[name, False if wrong else None] if wrong or unknown else ""
         yield Check(stage, kind.name, name, standing, counts.total(), said, failed=wrong)
 
 
 def validated_texts(settings: Settings) -> list[Check]:
     """How the texts stand that the detectors of a campaign have for the patterns of its first cases."""
-    if TEXTS not in stages(settings.system):
+    if "texts" not in stages(settings.system):
         return []
-    patterns = (case.text for case in map(maker_of(settings), range(min(settings.cases, KINDS[TEXTS].most))))
-    return list(decided(TEXTS, settings.system, dict.fromkeys(settings.detectors), patterns, lambda _: True))
+    patterns = (case.text for case in map(maker_of(settings), range(min(settings.cases, KINDS["texts"].most))))
+    return list(decided("texts", settings.system, settings.detectors, patterns))
 
 
 def with_texts(standing: Standing, texts: Iterable[Check]) -> Standing:
     """The weakest of the standing of a campaign and those of its texts."""
-    stand = [check.standing for check in texts if check.standing not in (None, Standing.PROVED)]
-    return weakest([standing, *(each for each in stand if each is not None)])
+    return weakest([standing, *(one.standing for one in texts if one.standing is not None)])
 
 
 def texts_data(checks: Iterable[Check]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -40,14 +40,13 @@ from campaigns.judging.findings import (
 from campaigns.judging.isolation import Lost, OutOfTime, curfew, isolated
 from campaigns.judging.regressions import own_regressions, stored_regressions
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict, standing_of
-from campaigns.mutants import Mutant
 from campaigns.power import Power, power
 from campaigns.systems import AnyCase, CasesOfSystem, Factory, cases_of
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.api.provenance import checkout
 from remora.gate.decisions import KINDS, decided, stages
 from remora.gate.step_proofs import NO_STEPS, prove_steps, steps_of
-from remora.terminal.progress import Advance, Progress
+from remora.terminal.progress import Progress
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM
 from smt.solvers.portfolio import installed
@@ -58,7 +57,8 @@ SHARES = {
     "logs": 0.2,
     "laws": 0.1,
     "proofs": 0.3,
-    **{stage: kind.share for stage, kind in KINDS.items()},
+    "conditions": 0.1,
+    "texts": 0.05,
     "mutants": 0.3,
 }
 """How much of the time that is left a stage may take, in the order in which they come; the campaign has the rest."""
@@ -74,12 +74,6 @@ OVERTIME = 0.5
 
 NAMED = 5
 """So many wrong detectors are named that were not found."""
-
-WORTH = "telling mutants"
-NOT_NEEDED = "not tried: the answer does not depend on it"
-
-
-# ------------------------------------------------------------------------------------------ request and result
 
 
 @dataclass(frozen=True)
@@ -110,11 +104,7 @@ class Request:
 
 @dataclass
 class GateResult:
-    """The outcome of a gate.
-
-    Attributes:
-        code: which code of Remora judged: `remora.api.provenance.checkout`; None where that is not known.
-    """
+    """The outcome of a gate; `code` is what `remora.api.provenance.checkout` knows of the code that judged."""
 
     request: Request
     checks: list[Check] = field(default_factory=list)
@@ -138,32 +128,22 @@ class GateResult:
         measure = cases_of(self.request.system).measure
         return sorted(self.findings, key=lambda finding: (finding.verdict is None, measure(finding.case)))
 
-    def open(self) -> list[Check]:
-        """The checks that are inconclusive or broke down."""
-        return [check for check in self.checks if check.open]
-
     def summary(self) -> str:
         """The verdict in one sentence."""
-        names = ", ".join(self.request.detectors)
         match self.status:
             case ExitStatus.AS_CLAIMED:
-                return f"May go in: nothing was found against {names}."
+                return f"May go in: nothing was found against {', '.join(self.request.detectors)}."
             case ExitStatus.REFUTED:
                 return f"May not go in: {', '.join(self.wrong())} failed."
             case ExitStatus.DISAGREEMENT:
                 return "May not go in: the judges disagree with each other about a case."
-            case ExitStatus.INFRASTRUCTURE:
-                return f"No answer: {self.open()[0].detail}."
-            case _ if not self.open():
-                return "No answer, which is not a yes: nothing was looked at."
-            case _:
-                check = self.open()[0]
-                subject = f"{check.name} of {check.detector}: " if check.detector else ""
-                said = subject + (check.detail.partition(";")[0] or "unknown")
-                return f"No answer, which is not a yes: {said}."
-
-
-_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+        check = next((check for check in self.checks if check.open), None)
+        if check is None:
+            return "No answer, which is not a yes: nothing was looked at."
+        if self.status is ExitStatus.INFRASTRUCTURE:
+            return f"No answer: {check.detail}."
+        subject = f"{check.name} of {check.detector}: " if check.detector else ""
+        return f"No answer, which is not a yes: {subject}{check.detail.partition(';')[0] or 'unknown'}."
 
 
 def parse_budget(text: str) -> float:
@@ -173,22 +153,10 @@ def parse_budget(text: str) -> float:
         InputError: it is something else, or no time at all.
     """
     parts = re.findall(r"(\d+(?:\.\d+)?)([smh])", text)
-    seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
+    seconds = sum(float(number) * {"s": 1, "m": 60, "h": 3600}[unit] for number, unit in parts)
     if "".join(number + unit for number, unit in parts) != text or not 0 < seconds < float("inf"):
         raise InputError(f"the budget {text!r} is not a time", remedy="Write it with its unit, such as 30s, 2m or 1h.")
     return seconds
-
-
-def duration(seconds: float) -> str:
-    """A time for people: `45 s`, `2 min 5 s`, `1 h 10 min`."""
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    whole = round(seconds)
-    units = (whole // 3600, "h"), (whole % 3600 // 60, "min"), (0 if whole >= 3600 else whole % 60, "s")
-    return " ".join(f"{number} {unit}" for number, unit in units if number)
-
-
-# ---------------------------------------------------------------------------------------------------- the stages
 
 
 class Gate:
@@ -211,21 +179,13 @@ class Gate:
             with suppress(OutOfTime), curfew(self.clock.until(SHARES["protocol"])):  # the stages will find it out
                 self.system.require_protocol(self.detectors)
         known = [*own_regressions(), *stored_regressions(request.regressions)]
-        mine = (regression for regression in known if regression.case.system == request.system)
-        self.known = tuple({regression.name: regression for regression in mine}.values())
+        self.known = {one.name: one for one in known if one.case.system == request.system}
         self.engine = Engine(
             self.detectors, seconds=request.seconds, clock=self.clock, keep=request.regressions, apart=True
         )
         self.result = GateResult(request, findings=self.engine.findings, code=checkout())
-
-    def _curfew(self) -> AbstractContextManager[None]:
-        return curfew(self.clock.until() + OVERTIME)
-
-    @cached_property
-    def settings(self) -> Settings:
-        """The settings of the campaign."""
-        request = self.request
-        return Settings(
+        self.telling = self.system.telling()
+        self.settings = Settings(
             seed=request.seed,
             cases=request.cases or 2**31,
             detectors=request.detectors,
@@ -236,10 +196,8 @@ class Gate:
             constants=self.system.constants(self.detectors),
         )
 
-    @cached_property
-    def telling(self) -> Mapping[str, Mutant]:
-        """The wrong detectors that the cases have to find."""
-        return self.system.telling()
+    def _curfew(self) -> AbstractContextManager[None]:
+        return curfew(self.clock.until() + OVERTIME)
 
     def run(self) -> GateResult:
         """Go through all stages.
@@ -248,7 +206,9 @@ class Gate:
             OSError: a new regression cannot be written.
         """
         with self._curfew():
-            self.regressions()
+            known = sorted(self.known.values(), key=lambda one: self.system.measure(one.case))
+            if known:
+                self._put("regressions", [known_cases(known)], range(len(known)))
             self.logs()
             self.laws()
             self.proofs()
@@ -260,12 +220,6 @@ class Gate:
         self.result.seconds = self.clock.used
         return self.result
 
-    def regressions(self) -> None:
-        """Put to the detectors everything that ever failed, the smallest cases first."""
-        known = sorted(self.known, key=lambda one: self.system.measure(one.case))
-        if known:
-            self.result.checks += self._put("regressions", [known_cases(known)], range(len(known)))
-
     def logs(self) -> None:
         """Put to the detectors somebody's own logs, each as a whole, once.
 
@@ -274,13 +228,13 @@ class Gate:
         """
         short = [(case, said) for case, said in self.request.logs if not logs.is_long(case)]
         if short:
-            self.result.checks += self._put("logs", [given_cases(short, OF_LOGS)], range(len(short)))
-        for case, said in self.request.logs:
-            if logs.is_long(case):
-                with self.progress.stage("logs", len(self.detectors)) as advance:
-                    for number, name in enumerate(self.detectors):
-                        advance(said, number)
-                        self.result.checks.append(self._of_log(case, said, name))
+            self._put("logs", [given_cases(short, OF_LOGS)], range(len(short)))
+        long = [(case, said, name) for case, said in self.request.logs if logs.is_long(case) for name in self.detectors]
+        if long:
+            with self.progress.stage("logs", len(long)) as advance:
+                for number, (case, said, name) in enumerate(long):
+                    advance(said, number)
+                    self.result.checks.append(self._of_log(case, said, name))
 
     def _of_log(self, case: AnyCase, said: str, name: str) -> Check:
         """The check of a detector on a whole log, in a process of its own."""
@@ -293,10 +247,11 @@ class Gate:
         verdict, now = (Verdict(found.kind, found.detail, ()), 0) if isinstance(found, Lost) else found
         if verdict.kind is Kind.TIMEOUT:
             return Check("logs", said, name, Standing.UNKNOWN, 1, verdict.detail)
+        if verdict.refused:
+            return Check("logs", said, name, None, 0, verdict.refusal)
         if verdict.kind is None:
-            standing = None if verdict.refused else Standing.TESTED
             compared = f"{case.features.events:,} occurrences, beside the proved detector"
-            return Check("logs", said, name, standing, 1 - verdict.refused, verdict.refusal or compared)
+            return Check("logs", said, name, Standing.TESTED, 1, compared)
         engine = Engine({name: factory}, seconds=seconds, clock=self.clock, keep=self.request.regressions, apart=True)
         for part in () if verdict.kind in BLOCKING else logs.windows(case, now):
             engine.put("logs", [given_cases([(part, f"{said}, up to {now}")], OF_LOGS)], range(1))
@@ -310,49 +265,43 @@ class Gate:
     def laws(self) -> None:
         """Put every law to the detectors by itself."""
         kinds = [law_cases(law, self.request.seed, self.request.system) for law in self.system.laws()]
-        if not kinds:
-            return
-        cases = self.request.cases
-        each = None if cases is None else max(CASES_OF_LAW, cases // len(kinds))
-        numbers = count() if each is None else range(each * len(kinds))
-        self.result.checks += self._put("laws", kinds, numbers)
+        if kinds:
+            cases = self.request.cases
+            each = None if cases is None else max(CASES_OF_LAW, cases // len(kinds))
+            self._put("laws", kinds, count() if each is None else range(each * len(kinds)))
 
     def proofs(self) -> None:
         """Prove what is claimed of the steps of the detectors."""
         found = steps_of(self.detectors)
         for steps in found:
             if not steps.claims:
-                self._check("proofs", "steps", ", ".join(steps.detectors), None, 0, NO_STEPS)
+                self._check("proofs", "steps", None, 0, NO_STEPS, ", ".join(steps.detectors))
         claims = sum(len(steps.claims) for steps in found)
-        if not claims:
-            return
-        seed, until = self.request.seed, self.clock.until(SHARES["proofs"])
-        with self.progress.stage("proofs", claims) as advance, installed() as portfolio:
-            self.result.checks += prove_steps(found, portfolio, seed=seed, until=until, progress=advance)
+        if claims:
+            seed, until = self.request.seed, self.clock.until(SHARES["proofs"])
+            with self.progress.stage("proofs", claims) as advance, installed() as portfolio:
+                self.result.checks += prove_steps(found, portfolio, seed=seed, until=until, progress=advance)
 
     def decisions(self) -> None:
         """Let solvers decide what they can of the detectors, for the cases that are put to them."""
         for stage in stages(self.request.system):
             until, most = self.clock.until(SHARES[stage]), KINDS[stage].most
             numbers = range(min(self.request.cases or most, most))
-            texts = [case.text for case in (*(one.case for one in self.known), *map(maker_of(self.settings), numbers))]
-            with self.progress.stage(stage, len(texts)) as advance:
-
-                def going(done: int, until: float = until, advance: Advance = advance) -> bool:
-                    advance(f"{done:,} cases", done)
-                    return done == 0 or monotonic() < until
-
-                self.result.checks += decided(stage, self.request.system, self.detectors, texts, going)
+            cases = [*(one.case for one in self.known.values()), *map(maker_of(self.settings), numbers)]
+            with self.progress.stage(stage, len(cases)) as advance:
+                texts = [case.text for case in cases]
+                self.result.checks += decided(stage, self.request.system, self.detectors, texts, until, advance)
 
     def mutants(self) -> Power | None:
         """Put the cases of the campaign to wrong detectors; None where a detector has failed already."""
         if self.result.wrong():
             return None
-        seed, seconds = self.request.seed, self.request.seconds
+        seed, telling = self.request.seed, self.telling
         until = self.clock.until(SHARES["mutants"])
         limit = self.system.KILLED_WITHIN if self.request.cases is None else self.request.cases
-        telling, case_of = self.telling, maker_of(self.settings)
-        put = partial(power, system=self.system, case_of=case_of, seed=seed, seconds=seconds)
+        put = partial(
+            power, system=self.system, case_of=maker_of(self.settings), seed=seed, seconds=self.request.seconds
+        )
         found = Power(seed, 0, {}, tuple(telling))
         with self.progress.stage("mutants", len(telling)) as advance:
             while found.survivors and found.cases < limit and monotonic() < until:
@@ -364,60 +313,16 @@ class Gate:
 
     def campaign(self) -> None:
         """Judge random cases in all the time that is left, or as many as are asked for."""
-        if self.request.master is not None:
-            self._on_spark(self.request.master)
+        if self.request.master is None:
+            names = [RANDOM, *(RELATION + relation for relation in self.settings.relations)]
+            self._put("campaign", [campaign_cases(self.settings)], range(self.settings.cases), names)
             return
-        names = [RANDOM, *(RELATION + relation for relation in self.settings.relations)]
-        checks = self._put("campaign", [campaign_cases(self.settings)], range(self.settings.cases), names)
-        self.result.checks += sorted(checks, key=lambda check: self.request.detectors.index(check.detector))
-
-    def worth(self, found: Power | None) -> None:
-        """Say whether the campaign was long enough to be believed: its cases find every wrong detector."""
-        if found is None or self.result.wrong():
-            self._check("mutants", WORTH, "", None, 0, NOT_NEEDED)
-            return
-        cases, telling = self.result.cases, self.telling
-        later = [death.case + 1 for death in found.deaths.values() if death.case >= cases]
-        survivors = [name for name in telling if name not in found.deaths or found.deaths[name].case >= cases]
-        if not survivors:
-            said = f"the cases find all {len(telling)} wrong detectors, the last one by case {found.worst}"
-            self._check("mutants", WORTH, "", Standing.TESTED, cases, said)
-            return
-        enough = f"; the first {max(later):,} cases find all of them" if len(later) == len(survivors) else ""
-        tried = min(cases, found.cases) if found.survivors else cases
-        why = f"the cases are too few: {tried:,} of them"
-        if found.survivors and found.cases < min(cases, self.system.KILLED_WITHIN):
-            why = f"there was too little time for wrong detectors: {tried:,} of the cases"
-            enough = "; a larger --budget gives them more"
-        more = f" and {len(survivors) - NAMED} more" if len(survivors) > NAMED else ""
-        said = f"{why} find {len(telling) - len(survivors)} of the {len(telling)} wrong detectors{enough}"
-        self._check(
-            "mutants", WORTH, "", Standing.UNKNOWN, cases, f"{said}; not found: {', '.join(survivors[:NAMED])}{more}"
-        )
-
-    # -------------------------------------------------------------------------------------------------- helpers
-
-    def _put(self, stage: str, kinds: Sequence[Cases], places: Iterable[int], names: Sequence[str] = ()) -> list[Check]:
-        """Go through numbered cases until the share of the stage is used up, or the numbers are."""
-        begin, until = monotonic(), self.clock.until(SHARES.get(stage, 1.0))
-        last = stage == "campaign"
-        pieces = len(kinds) if not last else self.request.cases or max(1, int(until - begin))
-        with self.progress.stage(stage, pieces) as advance:
-
-            def tell(cases: int) -> None:
-                done = int(monotonic() - begin) if last and not self.request.cases else cases
-                self.result.cases = cases if last else 0
-                advance(f"{cases:,} cases", min(done, pieces))
-
-            return self.engine.put(stage, kinds, places, names=names, until=until, progress=tell)
-
-    def _on_spark(self, master: str) -> None:
         with TemporaryDirectory(prefix="remora-gate-") as folder, self.progress.stage("campaign", 1) as advance:
             advance("on Spark")
             try:
-                summary = run_campaign(Path(folder) / "campaign", self.settings, master=master)
+                summary = run_campaign(Path(folder) / "campaign", self.settings, master=self.request.master)
             except CampaignFailed as error:
-                self._check("campaign", RANDOM, "", Standing.ERROR, 0, error.reason)
+                self._check("campaign", RANDOM, Standing.ERROR, 0, error.reason)
                 return
         self.result.cases = summary.total.cases
         for failure in summary.failures:
@@ -425,7 +330,43 @@ class Gate:
         for name in self.settings.detectors:
             self.result.checks += _spark_checks(summary, name)
 
-    def _check(self, stage: str, name: str, detector: str, standing: Standing | None, tried: int, detail: str) -> None:
+    def worth(self, found: Power | None) -> None:
+        """Say whether the campaign was long enough to be believed: its cases find every wrong detector."""
+        name = "telling mutants"
+        if found is None or self.result.wrong():
+            self._check("mutants", name, None, 0, "not tried: the answer does not depend on it")
+            return
+        cases, telling = self.result.cases, self.telling
+        survivors = [each for each in telling if each not in found.deaths or found.deaths[each].case >= cases]
+        if not survivors:
+            said = f"the cases find all {len(telling)} wrong detectors, the last one by case {found.worst}"
+            self._check("mutants", name, Standing.TESTED, cases, said)
+            return
+        tried, why, remedy = min(cases, found.cases) if found.survivors else cases, "the cases are too few", ""
+        if found.survivors and found.cases < min(cases, self.system.KILLED_WITHIN):
+            why = "there was too little time for wrong detectors"
+            remedy = "; a larger --budget gives them more"
+        said = f"{why}: {tried:,} cases find {len(telling) - len(survivors)} of the {len(telling)} wrong detectors"
+        said += f"{remedy}; not found: {', '.join(survivors[:NAMED])}{', …' if len(survivors) > NAMED else ''}"
+        self._check("mutants", name, Standing.UNKNOWN, cases, said)
+
+    def _put(self, stage: str, kinds: Sequence[Cases], places: Iterable[int], names: Sequence[str] = ()) -> None:
+        """Go through numbered cases until the share of the stage is used up, or the numbers are."""
+        until, is_last = self.clock.until(SHARES.get(stage, 1.0)), stage == "campaign"
+        with self.progress.stage(stage, self.request.cases if is_last else None) as advance:
+
+            def tell(cases: int) -> None:
+                self.result.cases = cases if is_last else 0
+                advance(f"{cases:,} cases", cases)
+
+            checks = self.engine.put(stage, kinds, places, names=names, until=until, progress=tell)
+        if is_last:
+            checks.sort(key=lambda check: self.request.detectors.index(check.detector))
+        self.result.checks += checks
+
+    def _check(
+        self, stage: str, name: str, standing: Standing | None, tried: int, detail: str, detector: str = ""
+    ) -> None:
         self.result.checks.append(Check(stage, name, detector, standing, tried, detail))
 
 
@@ -455,11 +396,8 @@ def _spark_checks(summary: CampaignSummary, detector: str) -> Iterator[Check]:
         said = none_taken(share.cases, "")
         yield Check("campaign", RANDOM, detector, Standing.UNKNOWN, 0, said, share.refused)
         return
-    tried = {MEANING: share.cases - share.refused, **summary.relations}
-    for by, cases in tried.items():
+    for by, cases in {MEANING: share.cases - share.refused, **summary.relations}.items():
         causes = [c for c in summary.causes if (c.cause.detector, c.cause.relation) == (detector, by)]
         failed = [found.cause.kind for found in causes for _ in range(found.cases)]
-        title = RANDOM if by == MEANING else RELATION + by
-        said = failed_text(failed, cases)
-        refused = share.refused if by == MEANING else 0
-        yield Check("campaign", title, detector, standing_of(failed), cases, said, refused)
+        title, refused = (RANDOM, share.refused) if by == MEANING else (RELATION + by, 0)
+        yield Check("campaign", title, detector, standing_of(failed), cases, failed_text(failed, cases), refused)

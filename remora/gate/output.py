@@ -1,48 +1,48 @@
-"""The result of a gate: printed, drawn, as JSON, as Markdown for a reviewer, as JUnit XML."""
+"""The result of a gate: printed, drawn, as JSON, as Markdown for a reviewer, as JUnit XML.
+
+A failure by the semantics has what is expected on its own trace. By a relation or a law, both sides are reports of the
+detector: what follows from those on the case itself is due on another case, which is the one to look at.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import itertools
 import platform
 import shlex
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from campaigns.engine.summary import Failure
 from campaigns.imports import names_code
 from campaigns.judging.findings import RELATION, Check, Finding, compared_data, judged_case_data
 from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Verdict
-from campaigns.systems import cases_of
+from campaigns.systems import AnyCase, cases_of
 from laws.standings import ExitStatus
 from proofs.proving import RECORDED
 from remora import __version__
 from remora.api.claiming.data import to_json
-from remora.gate.drawing import drawing
-from remora.gate.gate import GateResult, duration
+from remora.gate.gate import GateResult
 from remora.gate.step_proofs import AS_RECORDED
 from remora.terminal.console import emit, emit_json, message_console, output_console, print_error
-from remora.terminal.texts import counted
+from remora.terminal.drawing import print_timeline
 from reports.documents import value_of
-from reports.drawing.timeline import to_text
+from reports.drawing.timeline import Timeline, to_text
 from reports.junit import junit_xml
 from reports.markdown import page_markdown
-from reports.page import Code, Entry, Outcome, Page, Section, Table
+from reports.page import Code, Entry, Outcome, Page, Section, Table, duration
 from reports.report import version_of
 from reports.standings import Tone
+from reports.systems import failed_case_of, failure_timeline
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM
-
-SCHEMA = "remora/gate/1"
-
-SKIPPED = "skipped"
-"""In the place of a standing."""
 
 TITLES = {
     "regressions": "cases that failed before",
@@ -56,45 +56,171 @@ TITLES = {
 }
 """The work of each stage, in words."""
 
+DRAWN = 3
+"""So many failures of a detector are drawn in each stage, the smallest ones."""
+
+LONGEST = 120
+"""A case in a caption is cut after so many characters."""
+
+_CHECK = ("stage", "name", "detector", "tried", "detail", "refused", "reason")
+_FINDING = ("stage", "detector", "by", "detail", "remark", "regression", "steady")
+_CASES = {"regressions": "stored cases", "logs": "of your logs", "campaign": "cases"}
+_STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
+_SIGNS: Mapping[ExitStatus, tuple[str, Tone]] = {
+    ExitStatus.AS_CLAIMED: ("✅", "good"),
+    ExitStatus.REFUTED: ("❌", "bad"),
+    ExitStatus.DISAGREEMENT: ("❌", "bad"),
+}
+
+
+# --------------------------------------------------------------------------------------------- failures, drawn
+
+
+def drawing(detector: str, by: str, kind: str, case: AnyCase, verdict: Verdict) -> Timeline:
+    """A failure as a drawing, on the case in which what is due was not reported.
+
+    Args:
+        verdict: what had to be detected there, or in the related case, and what was.
+    """
+    system = cases_of(case.system)
+    compared = None if by == MEANING else system.compared(by, case)
+    shown = case if compared is None else compared[1]
+    data = {**judged_case_data(shown, verdict), "detector": detector, "kind": kind}
+    timeline = failure_timeline(failed_case_of(data))
+    if compared is None:
+        return timeline
+    title, before = f"{detector}: {kind} by {by}", str(compared[0])
+    if by not in system.RELATIONS:  # a law
+        sides = (title, f"left:  {compared[0].text}", f"right: {shown.text}")
+        return replace(timeline, heading=system.laws()[by], captions=sides, names=("left", "right"))
+    before = before if len(before) <= LONGEST else f"{before[:LONGEST]}…"
+    captions = (title, f"due is what follows from its reports on {before}")
+    return replace(timeline, captions=captions, names=("due", "reported"))
+
+
+class DrawnFailures:
+    """Failures of a campaign, drawn once each."""
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[object, ...], str] = {}
+
+    def draw(self, failure: Failure) -> None:
+        """Say how a case fails, with a drawing where there is none yet of the same case and the same answers."""
+        console, cause = output_console(), failure.called
+        case, verdict = failure.smallest
+        console.print(f"case {failure.case.number}: {cause}: {verdict.detail or failure.detail}")
+        if not failure.reproduced:
+            console.print(f"it did not fail again alone: the detector {UNSTEADY}")
+            return
+        reported = tuple((report.start, report.end) for report in verdict.detected)
+        shown = (cause.relation, case.text, case.trace_text, tuple(verdict.expected), reported)
+        here = f"case {failure.case.number}, {cause}"
+        place = self._places.setdefault(shown, here)
+        if place == here:
+            print_timeline(drawing(cause.detector, cause.relation, cause.kind.value, case, verdict))
+        else:
+            console.print(f"the same drawing as of {place}")
+
+
+def lines(finding: Finding, width: int = 80) -> str:
+    """A failure as text: drawn, in a sentence, how it was found and where it is stored."""
+    if finding.verdict is None:
+        by = "" if finding.by == MEANING else f" by {finding.by}"
+        text = f"{finding.detector}: {finding.kind}{by}\n{finding.case}"
+    else:
+        drawn = drawing(finding.detector, finding.by, finding.kind.value, finding.case, finding.verdict)
+        text = to_text(drawn, width)
+    text += f"\n{finding.detail}\n"
+    text += f"found by: {finding.remark}\n" if finding.remark else ""
+    text += "" if finding.steady else f"{UNSTEADY}\n"
+    return text + (f"stored: {finding.regression}\n" if finding.regression else "")
+
+
+def print_findings(result: GateResult) -> None:
+    """Draw the failures, the smallest first."""
+    console = output_console()
+    for finding in result.smallest_first():
+        console.print(lines(finding, console.width))
+
+
+# ----------------------------------------------------------------------------------------------------- in short
+
 
 def repeated(result: GateResult) -> str:
     """The command that goes through the same cases again."""
     request = result.request
-    words = ["remora", "gate"]
-    if request.system != DEFAULT_SYSTEM:
-        words += ["--system", request.system]
+    words = ["--system", request.system] if request.system != DEFAULT_SYSTEM else []
     for name in request.detectors:
         words += ["--detector", name]
     words += ["--seed", str(request.seed), "--cases", str(max(result.cases, 1))]
     words += ["--regressions", str(request.regressions), *request.log_words]
     if request.master is not None:
         words += ["--master", request.master]
-    return shlex.join(words)
+    return shlex.join(["remora", "gate", *words])
 
 
-def lines(finding: Finding, width: int = 80) -> str:
-    """A failure as text: drawn, in a sentence, how it was found and where it is stored."""
-    by = "" if finding.by == MEANING else f" by {finding.by}"
-    if finding.verdict is None:
-        text = f"{finding.detector}: {finding.kind}{by}\n{finding.case}\n"
+def word(check: Check) -> str:
+    """How a check stands; `skipped` if it was not looked at."""
+    return "skipped" if check.standing is None else check.standing.value
+
+
+def stage_lines(result: GateResult) -> Iterator[tuple[str, str, str]]:
+    """For each stage: its name, its outcome in a word, and what was done with counts."""
+    for stage, found in groupby(result.checks, key=lambda check: check.stage):
+        checks = list(found)
+        outcome = "passed" if any(check.standing for check in checks) else "skipped"
+        if any(check.wrong for check in checks):
+            outcome = "failed"
+        elif any(check.open for check in checks):
+            outcome = "open"
+        yield stage, outcome, "; ".join(_counted(stage, checks))
+
+
+def _counted(stage: str, checks: list[Check]) -> Iterator[str]:
+    """Summary of a stage: what was done, refused and failed."""
+    looked = [check for check in checks if check.standing is not None]
+    names, bad = dict.fromkeys(check.name for check in checks), [check for check in looked if check.wrong]
+    failed = [f"{check.detector}: {check.name}: {check.detail.partition(': ')[0]}" for check in bad]
+    if stage == "laws":
+        rest = f", {len(checks) - len(looked)} skipped" if 0 < len(looked) < len(checks) else ""
+        yield f"{len(names)} laws, {sum(check.tried for check in looked):,} comparisons of both sides{rest}"
+        violated = [name for name in names if name in {check.name for check in bad}]
+        failed = [f"violated: {', '.join(violated)}"] if violated else []
+    elif stage in _CASES:
+        tried = max((check.tried for check in looked if not check.name.startswith(RELATION)), default=0)
+        detectors = len({check.detector for check in checks})
+        relations = len({check.name for check in looked if check.name.startswith(RELATION)})
+        said = f"{tried:,} {_CASES[stage]} for {'the detector' if detectors == 1 else f'each of {detectors} detectors'}"
+        yield said + (f", {relations} relations" if stage == "campaign" else "")
     else:
-        drawn = drawing(finding.detector, finding.by, finding.kind.value, finding.case, finding.verdict)
-        text = to_text(drawn, width) + "\n"
-    text += f"{finding.detail}\n"
-    if finding.remark:
-        text += f"found by: {finding.remark}\n"
-    if not finding.steady:
-        text += f"{UNSTEADY}\n"
-    if finding.regression:
-        text += f"stored: {finding.regression}\n"
-    return text
+        if stage == "proofs" and looked:
+            said = ", ".join(f"{number} {standing}" for standing, number in Counter(map(word, looked)).items())
+            again = sum(check.detail in (AS_RECORDED, RECORDED) for check in looked)
+            yield said + (f" ({again} as recorded)" if again else "")
+        yield from dict.fromkeys(check.detail for check in checks if stage != "proofs" or check.standing is None)
+        return
+    for detector in dict.fromkeys(check.detector for check in checks):
+        refusing = [check for check in checks if check.detector == detector and check.refused]
+        refusing = [check for check in refusing if not check.name.startswith(RELATION)]
+        if refusing:
+            most = max(refusing, key=lambda check: (bool(check.reason), check.refused))
+            yield f"{detector}: {refused_text(sum(check.refused for check in refusing), most.reason)}"
+    yield from failed
+
+
+def refused_text(number: int, reason: str) -> str:
+    """How many cases were neither passed nor failed, and why: `3,965 refused: negations are not taken`."""
+    return f"{number:,} refused: {reason}" if reason else f"{number:,} refused"
+
+
+# ------------------------------------------------------------------------------------------------------ formats
 
 
 def gate_data(result: GateResult) -> dict[str, Any]:
     """Everything as plain data, of schema `remora/gate/1`."""
     request = result.request
     return {
-        "schema": SCHEMA,
+        "schema": "remora/gate/1",
         "remora": __version__,
         **({} if result.code is None else {"code": dict(result.code)}),
         "exit_status": int(result.status),
@@ -106,122 +232,20 @@ def gate_data(result: GateResult) -> dict[str, Any]:
         "cases": result.cases,
         "seconds": round(result.seconds, 3),
         "stages": [{"name": name, "seconds": round(seconds, 3)} for name, seconds in result.stages],
-        "checks": [_check_data(check) for check in result.checks],
-        "failures": [_finding_data(finding) for finding in result.findings],
+        "checks": [
+            {**{name: getattr(check, name) for name in _CHECK}, "standing": word(check)} for check in result.checks
+        ],
+        "failures": [
+            {
+                **{name: getattr(found, name) for name in _FINDING},
+                "kind": found.kind.value,
+                **judged_case_data(found.case, found.verdict),
+                **compared_data(found.by, found.case),
+            }
+            for found in result.findings
+        ],
         "repeat": repeated(result),
     }
-
-
-def _check_data(check: Check) -> dict[str, Any]:
-    return {
-        "stage": check.stage,
-        "name": check.name,
-        "detector": check.detector,
-        "standing": word(check),
-        "tried": check.tried,
-        "detail": check.detail,
-        "refused": check.refused,
-        "reason": check.reason,
-    }
-
-
-def word(check: Check) -> str:
-    """How a check stands; `skipped` if it was not looked at."""
-    return SKIPPED if check.standing is None else check.standing.value
-
-
-def _finding_data(finding: Finding) -> dict[str, Any]:
-    return {
-        "stage": finding.stage,
-        "detector": finding.detector,
-        "by": finding.by,
-        "kind": finding.kind.value,
-        "detail": finding.detail,
-        "remark": finding.remark,
-        "regression": finding.regression,
-        "steady": finding.steady,
-        **judged_case_data(finding.case, finding.verdict or Verdict(None, "", ())),
-        **compared_data(finding.by, finding.case),
-    }
-
-
-# ----------------------------------------------------------------------------------------------------- in short
-
-
-def stage_lines(result: GateResult) -> Iterator[tuple[str, str, str]]:
-    """For each stage: its name, its outcome in a word, and what was done with counts."""
-    for stage, found in groupby(result.checks, key=lambda check: check.stage):
-        checks = list(found)
-        looked = [check for check in checks if check.standing is not None]
-        bad = [check for check in looked if check.wrong]
-        vague = any(check.open for check in looked)
-        outcome = "failed" if bad else "open" if vague else "passed" if looked else SKIPPED
-        yield stage, outcome, "; ".join(_counted(stage, checks, looked, bad))
-
-
-def _counted(stage: str, checks: Sequence[Check], looked: Sequence[Check], bad: Sequence[Check]) -> Iterator[str]:
-    """Summary of a stage: what was done, refused and failed."""
-    of_meaning = [check for check in looked if not check.name.startswith(RELATION)]
-    tried = max((check.tried for check in of_meaning), default=0)
-    number = len({check.detector for check in checks})
-    detectors = "the detector" if number == 1 else f"each of {number} detectors"
-    failed = [f"{check.detector}: {check.detail.partition(': ')[0]}" for check in bad]
-    match stage:
-        case "regressions" if looked:
-            yield f"{tried} stored cases for {detectors}"
-        case "logs":
-            yield f"{tried:,} of your logs for {detectors}"
-        case "laws":
-            names = list(dict.fromkeys(check.name for check in checks))
-            rest = f", {len(checks) - len(looked)} {SKIPPED}" if 0 < len(looked) < len(checks) else ""
-            yield f"{len(names)} laws, {sum(check.tried for check in looked):,} comparisons of both sides{rest}"
-            violated = {check.name for check in bad}
-            failed = [f"violated: {', '.join(name for name in names if name in violated)}"] if violated else []
-        case "campaign":
-            relations = len({check.name for check in looked if check.name.startswith(RELATION)})
-            yield f"{tried:,} cases for {detectors}, {relations} relations"
-            failed = [f"{check.detector}: {check.name}: {check.detail.partition(': ')[0]}" for check in bad]
-        case "proofs":
-            standings = Counter(word(check) for check in looked)
-            again = sum(check.detail in (AS_RECORDED, RECORDED) for check in looked)
-            if looked:
-                said = ", ".join(f"{number} {word}" for word, number in standings.items())
-                yield said + (f" ({again} as recorded)" if again else "")
-            yield from sorted({check.detail for check in checks if check.standing is None})
-            return
-        case _:
-            yield from dict.fromkeys(check.detail for check in checks)
-            return
-    yield from _refused([check for check in checks if stage != "campaign" or not check.name.startswith(RELATION)])
-    yield from failed
-
-
-def _refused(checks: Sequence[Check]) -> Iterator[str]:
-    """For each detector, how much it refused, and why most often."""
-    several = len({check.detector for check in checks}) > 1
-    for detector in dict.fromkeys(check.detector for check in checks):
-        of_it = [check for check in checks if check.detector == detector and check.refused]
-        if of_it:
-            most = max(of_it, key=lambda check: (bool(check.reason), check.refused))
-            said = refused_text(sum(check.refused for check in of_it), most.reason)
-            yield f"{detector}: {said}" if several else said
-
-
-def refused_text(number: int, reason: str) -> str:
-    """How many cases were neither passed nor failed, and why: `3,965 refused: negations are not taken`."""
-    return f"{number:,} refused: {reason}" if reason else f"{number:,} refused"
-
-
-# ------------------------------------------------------------------------------------------------- as a page
-
-DRAWN = 3
-"""So many failures of a detector are drawn in each stage, the smallest ones."""
-
-_SIGNS: Mapping[ExitStatus, tuple[str, Tone]] = {
-    ExitStatus.AS_CLAIMED: ("✅", "good"),
-    ExitStatus.REFUTED: ("❌", "bad"),
-    ExitStatus.DISAGREEMENT: ("❌", "bad"),
-}
 
 
 def gate_page(result: GateResult) -> Page:
@@ -236,7 +260,6 @@ def gate_page(result: GateResult) -> Page:
         drawn = _drawn(result, check) if (check.wrong or check.open) and place not in shown else ()
         shown |= {place} if drawn else set()
         entries[check.stage].append(_entry(check, laws, drawn))
-    by = version_of(__version__, result.code and value_of("code", result.code))
     return Page(
         name="remora gate",
         summary=result.summary(),
@@ -244,7 +267,7 @@ def gate_page(result: GateResult) -> Page:
         tone=tone,
         counts=Counter(word(check) for check in result.checks),
         properties={
-            "remora": by,
+            "remora": version_of(__version__, result.code and value_of("code", result.code)),
             "python": platform.python_version(),
             "seed": str(result.request.seed),
             "cases": str(result.cases),
@@ -260,23 +283,10 @@ def gate_page(result: GateResult) -> Page:
     )
 
 
-def markdown(result: GateResult) -> str:
-    """Markdown for a reviewer."""
-    return page_markdown(gate_page(result))
-
-
-def junit(result: GateResult) -> str:
-    """JUnit XML: wrong checks are failures, open ones errors, and only those that were not run are skipped."""
-    page = gate_page(result)
-    return junit_xml(page.name, page.sections, {**page.properties, "repeat": page.command}, dict(result.stages))
-
-
 def _entry(check: Check, laws: Mapping[str, str], drawn: tuple[Code, ...]) -> Entry:
-    outcome: Outcome = "passed"
-    if check.standing is None:
-        outcome = "skipped"
-    elif check.wrong or check.open:
-        outcome = "failure" if check.wrong else "error"
+    outcome: Outcome = "skipped" if check.standing is None else "error" if check.open else "passed"
+    if check.wrong:
+        outcome = "failure"
     tried = f"{check.tried:,} cases" if check.tried else ""
     of = f"{check.detector}: " if check.detector else ""
     return Entry(
@@ -284,7 +294,7 @@ def _entry(check: Check, laws: Mapping[str, str], drawn: tuple[Code, ...]) -> En
         group=check.detector or "gate",
         standing=word(check),
         statement=laws.get(check.name, "") if check.stage == "laws" else "",
-        said="; ".join(part for part in (word(check), tried, check.detail) if part),
+        said="; ".join(filter(None, (word(check), tried, check.detail))),
         outcome=outcome,
         message="" if outcome == "passed" else f"{of}{check.detail or word(check)}",
         blocks=drawn,
@@ -301,15 +311,13 @@ def _drawn(result: GateResult, check: Check) -> tuple[Code, ...]:
 
 def _bounds(result: GateResult) -> Iterator[str]:
     """The cases in numbers; and where a detector of the user's stands, with what was in that file."""
-    request = result.request
-    yield (
-        f"{cases_of(request.system).described()}. They are drawn from seed {request.seed}, and a case is wrong if"
-        " one start or end differs from the semantics."
-    )
+    request, system = result.request, cases_of(result.request.system)
+    drawn = f"They are drawn from seed {request.seed}, and a case is wrong if one start or end differs"
+    yield f"{system.described()}. {drawn} from the semantics."
     yield f"A detector has {request.seconds:g} s for each trace; one that is not finished by then is no answer."
     for name in filter(names_code, request.detectors):
         with suppress(InputError):
-            cases_of(request.system).factory(name, request.search_path)  # which imports the module
+            system.factory(name, request.search_path)  # which imports the module
             path = Path(sys.modules[name.partition(":")[0]].__file__ or "")
             if path.is_file():
                 digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
@@ -317,39 +325,34 @@ def _bounds(result: GateResult) -> Iterator[str]:
 
 
 def _not_covered(result: GateResult) -> Iterator[str]:
-    proofs = [check for check in result.checks if check.stage == "proofs"]
-    if any(check.standing is not None and check.standing.unbounded for check in proofs):
+    tested = "a test of finitely many cases."
+    if any(check.standing and check.standing.unbounded for check in result.checks if check.stage == "proofs"):
         yield (
             "Proofs are about the step functions that the detector shows; that it runs these is tested, not proved."
-            " Everything else here is a test of finitely many cases."
+            f" Everything else here is {tested}"
         )
     else:
-        yield "Nothing is proved: everything here is a test of finitely many cases."
+        yield f"Nothing is proved: everything here is {tested}"
     skipped: dict[tuple[str, str], dict[str, None]] = {}
     for check in result.checks:
         if check.standing is None:
             skipped.setdefault((check.stage, check.detail), {})[check.name] = None
-    for (stage, reason), names in skipped.items():
-        yield f"Skipped, {stage}: {', '.join(names)}: {reason}."
-    for check in result.checks:
         if check.refused and check.stage != "laws" and not check.name.startswith(RELATION):
             yield f"{check.detector}, {check.name}: {refused_text(check.refused, check.reason)}."
+    for (stage, reason), names in skipped.items():
+        yield f"Skipped, {stage}: {', '.join(names)}: {reason}."
     yield "Speed and memory are limited here, and not compared with those of an earlier version."
 
 
-# -------------------------------------------------------------------------------------------------- printed
-
-TEXTS: Mapping[str, Callable[[GateResult], str]] = {"markdown": markdown, "junit": junit}
-"""The formats that are a text of their own."""
-
-_STYLES = {"passed": "green", "failed": "bold red", "open": "yellow"}
+def markdown(result: GateResult) -> str:
+    """Markdown for a reviewer."""
+    return page_markdown(gate_page(result))
 
 
-def print_findings(result: GateResult) -> None:
-    """Draw the failures, the smallest first."""
-    console = output_console()
-    for finding in result.smallest_first():
-        console.print(lines(finding, console.width))
+def junit(result: GateResult) -> str:
+    """JUnit XML: wrong checks are failures, open ones errors, and only those that were not run are skipped."""
+    page = gate_page(result)
+    return junit_xml(page.name, page.sections, {**page.properties, "repeat": page.command}, dict(result.stages))
 
 
 def write_result(folder: Path, result: GateResult) -> None:
@@ -360,29 +363,21 @@ def write_result(folder: Path, result: GateResult) -> None:
 
 
 def print_result(result: GateResult, form: str) -> None:
-    """Print one format: text, json, or a key of `TEXTS`."""
+    """Print one format: text, json, markdown or junit."""
     if form == "json":
         emit_json(gate_data(result))
-    elif form in TEXTS:
-        emit(TEXTS[form](result))
-    else:
-        _print(result)
-
-
-def _print(result: GateResult) -> None:
+        return
+    if form != "text":
+        emit(markdown(result) if form == "markdown" else junit(result))
+        return
     print_findings(result)
     console = output_console()
     for stage, outcome, said in stage_lines(result):
         console.print(f"{stage:12} ", end="")
         console.print(f"{outcome:9} ", style=_STYLES.get(outcome, ""), end="")
         console.print(said)
-    asked: dict[tuple[str, str], list[str]] = {}
-    for check in result.open():
-        if check.stage != "mutants":
-            asked.setdefault((check.name, check.detail or "unknown"), []).append(check.detector)
-    for (name, detail), detectors in itertools.islice(asked.items(), 10):
-        of = detectors[0] if len(detectors) == 1 else f"of {counted(len(detectors), 'detector')}"
-        print_error(f"open: {name} {of}: {detail}")
+    for check in [check for check in result.checks if check.open and check.stage != "mutants"][:10]:
+        print_error(f"open: {check.name} of {check.detector}: {check.detail or 'unknown'}")
     green = result.status is ExitStatus.AS_CLAIMED
     console.print(result.summary(), style="bold green" if green else "bold red")
     message_console().print(f"{duration(result.seconds)}. The same cases again: {repeated(result)}")

@@ -25,39 +25,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "remora: a test case of a remora.testing.detector_suite")
 
 
-def pytest_pycollect_makeitem(
-    collector: pytest.Module | pytest.Class, name: str, obj: object
-) -> pytest.Collector | None:
+def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str, obj: object) -> Any:
     """Collect a suite; leave everything else to pytest."""
-    if type(obj) is not DetectorSuite:
-        return None
-    found: SuiteCollector = SuiteCollector.from_parent(collector, name=name, suite=obj)
-    return found
-
-
-def suite_cases(suite: DetectorSuite, folder: Path) -> Iterator[tuple[str, Cases, range]]:
-    """The test cases of a suite: the name of each, and the cases that it puts to the detector, with their numbers.
-
-    Raises:
-        InputError: a stored regression cannot be read.
-    """
-    # These bring the judge, which no other test run needs.
-    from campaigns.carlson_lisper.relations import RELATIONS
-    from campaigns.carlson_lisper.rewriting import equations
-    from campaigns.judging.findings import known_cases, law_cases, random_cases
-    from campaigns.judging.regressions import own_regressions, stored_regressions
-
-    known = {each.name: each for each in [*own_regressions(), *stored_regressions(folder)]}
-    of_laws = [law_cases(law.id, suite.seed) for law in equations()]
-    of_relations = [random_cases(suite.seed, name) for name in RELATIONS]
-    for one in known.values():
-        yield f"regression:{one.name}", known_cases([one]), range(1)
-    for kinds in (of_laws, of_relations):
-        each = range(max(LEAST, suite.cases // len(kinds)))
-        yield from ((kind.name, kind, each) for kind in kinds)
-    for first in range(0, suite.cases, BATCH):
-        numbers = range(first, min(first + BATCH, suite.cases))
-        yield f"cases:{numbers[0]}-{numbers[-1]}", random_cases(suite.seed), numbers
+    return SuiteCollector.from_parent(collector, name=name, suite=obj) if type(obj) is DetectorSuite else None
 
 
 class SuiteCollector(pytest.Collector):
@@ -67,14 +37,25 @@ class SuiteCollector(pytest.Collector):
         super().__init__(**others)
         self.suite = suite
 
-    def collect(self) -> Iterator[SuiteItem]:
+    def collect(self) -> Iterator[pytest.Item]:
         """One for each stored regression, law and relation, and for each batch of random cases."""
-        folder = Path(self.path).parent / self.suite.regressions
-        for name, cases, numbers in suite_cases(self.suite, folder):
-            item: SuiteItem = SuiteItem.from_parent(
-                self, name=name, suite=self.suite, folder=folder, cases=cases, numbers=numbers
-            )
-            yield item
+        # These bring the judge, which no other test run needs.
+        from campaigns.carlson_lisper.relations import RELATIONS
+        from campaigns.carlson_lisper.rewriting import equations
+        from campaigns.judging.findings import known_cases, law_cases, random_cases
+        from campaigns.judging.regressions import own_regressions, stored_regressions
+
+        suite, folder = self.suite, Path(self.path).parent / self.suite.regressions
+        known = {each.name: each for each in [*own_regressions(), *stored_regressions(folder)]}
+        found = [(f"regression:{each.name}", known_cases([each]), range(1)) for each in known.values()]
+        of_laws = [law_cases(law.id, suite.seed) for law in equations()]
+        for kinds in (of_laws, [random_cases(suite.seed, name) for name in RELATIONS]):
+            found += [(kind.name, kind, range(max(LEAST, suite.cases // len(kinds)))) for kind in kinds]
+        for first in range(0, suite.cases, BATCH):
+            numbers = range(first, min(first + BATCH, suite.cases))
+            found.append((f"cases:{numbers[0]}-{numbers[-1]}", random_cases(suite.seed), numbers))
+        for name, cases, numbers in found:
+            yield SuiteItem.from_parent(self, name=name, suite=suite, folder=folder, cases=cases, numbers=numbers)
 
 
 class DetectorFailed(Exception):
@@ -86,10 +67,7 @@ class SuiteItem(pytest.Item):
 
     def __init__(self, *, suite: DetectorSuite, folder: Path, cases: Cases, numbers: range, **others: Any) -> None:
         super().__init__(**others)
-        self.suite = suite
-        self.folder = folder
-        self.cases = cases
-        self.numbers = numbers
+        self.suite, self.folder, self.cases, self.numbers = suite, folder, cases, numbers
         self.add_marker("remora")
 
     def runtest(self) -> None:
@@ -109,9 +87,8 @@ class SuiteItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The failure as it was drawn, without a traceback of ours."""
-        if isinstance(excinfo.value, DetectorFailed):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
+        failed = isinstance(excinfo.value, DetectorFailed)
+        return str(excinfo.value) if failed else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Where it is from."""

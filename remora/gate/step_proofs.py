@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any
 
 from campaigns.judging.findings import Check
 from campaigns.judging.isolation import Lost, OutOfTime, isolated
@@ -23,8 +23,8 @@ from laws.carlson_lisper.catalogue import everything
 from laws.carlson_lisper.invariants import STEP_LEMMAS
 from laws.claims import Claim
 from laws.standings import Standing, weakest
-from proofs.carlson_lisper.proving import ScriptProof, kernel, provable
-from proofs.carlson_lisper.step_runs import StepRun, WrongRun, tried_steps
+from proofs.carlson_lisper.proving import kernel, provable
+from proofs.carlson_lisper.step_runs import WrongRun, step_runs
 from proofs.carlson_lisper.steps import Subject
 from proofs.proving import RECORDED, resting, with_dependencies, with_kernel
 from proofs.record import recorded
@@ -54,14 +54,14 @@ MAKING = 5.0
 """How long it may take to make a step of somebody else, in seconds."""
 
 LABELLED = "lemma:5.7"
-WHOLE = "theorem:5.1"
-FIGURE2 = (*LEMMAS.values(), WHOLE)
-FIGURE4 = (*FIGURE2, LABELLED)
+FIGURE2 = (*LEMMAS.values(), "theorem:5.1")
 
-OWN: Mapping[str, tuple[str, ...]] = {"figure2": FIGURE2, "figure4": FIGURE4, "generated": FIGURE4}
+OWN: Mapping[str, tuple[str, ...]] = {
+    "figure2": FIGURE2,
+    "figure4": (*FIGURE2, LABELLED),
+    "generated": (*FIGURE2, LABELLED),
+}
 """The claims about the steps of the detectors of the catalogues; where code is made from steps, about these."""
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -87,31 +87,22 @@ def steps_of(detectors: Mapping[str, AnyFactory]) -> list[Steps]:
     shown: list[Steps] = []
     for name, factory in detectors.items():
         steps = getattr(factory, "steps", None)
-        if name not in OWN and isinstance(steps, Mapping) and steps.keys() & STEPS.keys():
-            claims = _apart(partial(_claims_of, steps), MAKING)
-            if isinstance(claims, Lost):
-                claims = tuple(lemma for operator, lemma in LEMMAS.items() if operator in steps)
-            shown.append(Steps((name,), claims, {**STEPS, **steps}))
-        else:
+        if name in OWN or not isinstance(steps, Mapping) or not steps.keys() & STEPS.keys():
             found.setdefault(OWN.get(name, ()), []).append(name)
+            continue
+        claims = FIGURE2 if steps.keys() >= LEMMAS.keys() else tuple(LEMMAS[each] for each in LEMMAS if each in steps)
+        if "seq" in steps and _apart(partial(_labels_matter, steps["seq"]), MAKING) is True:
+            claims = (*claims, LABELLED)
+        shown.append(Steps((name,), claims, {**STEPS, **steps}))
     return [Steps(tuple(names), claims) for claims, names in found.items()] + shown
 
 
-def _apart(work: Callable[[], Result], seconds: float) -> Result | Lost:
-    """The result of work in a process of its own, which is lost at a curfew too."""
+def _apart(work: Callable[[], Any], seconds: float) -> Any:
+    """The result of work in a process of its own, or `Lost`, at a curfew too."""
     try:
         return isolated(work, seconds=seconds)
     except OutOfTime:
         return Lost(Kind.TIMEOUT, "not finished within the budget")
-
-
-def _claims_of(steps: Mapping[str, StepFactory]) -> tuple[str, ...]:
-    claims = [lemma for operator, lemma in LEMMAS.items() if operator in steps]
-    if len(claims) == len(LEMMAS):
-        claims.append(WHOLE)
-    if "seq" in steps and _labels_matter(steps["seq"]):
-        claims.append(LABELLED)
-    return tuple(claims)
 
 
 def _labels_matter(sequence: StepFactory) -> bool:
@@ -142,7 +133,6 @@ def prove_steps(
     shared: dict[str, ClaimResult] = {}
     for steps in found:
         results = dict(shared)
-        about_others = set[str]()
         for claim in with_dependencies([by_id[name] for name in steps.claims], known):
             if claim.id in results:
                 continue
@@ -151,25 +141,19 @@ def prove_steps(
             if result is None:
                 break
             results[claim.id] = result
-            if OTHER_STATE in result.reason:
-                about_others.add(claim.id)
-            if steps.steps is None or claim.id not in (*LEMMAS.values(), LABELLED):
+            if steps.steps is None or claim.id not in STEP_LEMMAS:
                 shared.setdefault(claim.id, result)
+        others = {name for name, result in results.items() if OTHER_STATE in result.reason}
         settled = {result.claim.id: result for result in resting(results.values())}
-        names = ", ".join(steps.detectors)
         for name in steps.claims:
-            result, late = settled.get(name), "not reached within the budget"
-            standing, said = (None, late) if result is None else (result.standing, result.reason)
-            others = about_others & _needed(by_id[name], known)
-            if standing is Standing.UNKNOWN and others:  # other stages say whether what it detects is right
+            standing, said = None, "not reached within the budget"
+            if name in settled:
+                standing, said = settled[name].standing, settled[name].reason
+            rests_on = others & {each.id for each in with_dependencies([by_id[name]], known)}
+            if standing is Standing.UNKNOWN and rests_on:  # other stages say whether what it detects is right
                 standing = None
-                said = said if name in others else f"not proved: {name} rests on {', '.join(sorted(others))}"
-            yield Check("proofs", name, names, standing, 0, said)
-
-
-def _needed(claim: Claim, known: Sequence[Claim]) -> set[str]:
-    """The claim, and those on which it rests."""
-    return {each.id for each in with_dependencies([claim], known)}
+                said = said if name in rests_on else f"not proved: {name} rests on {', '.join(sorted(rests_on))}"
+            yield Check("proofs", name, ", ".join(steps.detectors), standing, 0, said)
 
 
 def _proved(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, until: float) -> ClaimResult | None:
@@ -178,24 +162,18 @@ def _proved(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, until: 
     work = partial(_standing, claim, steps, portfolio, seed, left > 0)
     answer = work() if steps.steps is None else _apart(work, min(max(left, 1.0), 3600.0))
     if isinstance(answer, Lost):
-        if answer.kind is Kind.TIMEOUT:
-            return None
-        answer = Standing.ERROR, answer.detail
-    if answer is None:
-        return None
-    standing, said = answer
-    return ClaimResult(claim, standing, (), None, 0, 0.0, said)
+        answer = None if answer.kind is Kind.TIMEOUT else (Standing.ERROR, answer.detail)
+    return answer and ClaimResult(claim, answer[0], (), None, 0, 0.0, answer[1])
 
 
 def _standing(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, prove: bool) -> tuple[Standing, str] | None:
     subject = Subject(steps=steps.steps)
     about = provable(claim, subject)
-    parts = about.obligations("int")
-    is_ours = steps.steps is None or claim.id not in STEP_LEMMAS
-    obsolete = kernel().get(claim.id) if is_ours else None
+    is_lemma = claim.id in STEP_LEMMAS
+    obsolete = None if is_lemma and steps.steps is not None else kernel().get(claim.id)
     if obsolete == "":
         return Standing.KERNEL_CHECKED, RECORDED
-    found = None if obsolete else _recorded(parts)
+    found = None if obsolete else _recorded(about.obligations("int"))
     if found is not None:
         return found, AS_RECORDED
     if not prove:
@@ -203,36 +181,27 @@ def _standing(claim: Claim, steps: Steps, portfolio: Portfolio, seed: int, prove
     (result,) = prove_all([about], portfolio, seed=seed)
     if obsolete:
         (result,) = with_kernel([result])
-    said = result.reason
-    if result.counterexample is not None:
-        said = result.counterexample.summary()
-        is_inside = isinstance(result.counterexample, WrongRun) and result.counterexample.inside
-        if is_inside and claim.id in STEP_LEMMAS and not _keeps_its_state(claim, subject):
+    counterexample = result.counterexample
+    if counterexample is None:
+        objection = about.objection if is_lemma and not result.standing.unbounded else ""
+        return result.standing, objection or result.reason
+    said = counterexample.summary()
+    is_inside = isinstance(counterexample, WrongRun) and counterexample.kind == "state"
+    if is_inside and is_lemma:
+        theirs, own = (next(step_runs(STEP_LEMMAS[claim.id], each)).begin() for each in (subject, Subject()))
+        if not isinstance(theirs, type(own)):
             return Standing.UNKNOWN, f"not proved: {claim.id} {OTHER_STATE}: {said}"
-    elif isinstance(about, ScriptProof) and about.objection and not result.standing.unbounded:
-        said = about.objection
     return result.standing, said
-
-
-def _keeps_its_state(claim: Claim, subject: Subject) -> bool:
-    """Whether the step that a lemma is put to is of the class that the lemma is about."""
-    theirs, own = (StepRun(next(tried_steps(STEP_LEMMAS[claim.id], about))).made for about in (subject, Subject()))
-    return isinstance(theirs, type(own))
 
 
 def _recorded(parts: Sequence[Obligation]) -> Standing | None:
     """How the record of proofs says that obligations stand; None if they are not the ones in the record."""
-    rows = _record()
+    try:
+        rows = recorded()
+    except InputError:  # without a record everything is proved anew
+        return None
     found = [rows.get(part.name) for part in parts]
     if any(row is None or row["sha256"] != part.sha256 for row, part in zip(found, parts, strict=True)):
         return None
     standing = weakest(Standing(row["standing"]) for row in found if row is not None)
     return standing if standing.unbounded else None
-
-
-@cache
-def _record() -> Mapping[str, Mapping[str, Any]]:
-    try:
-        return recorded()
-    except InputError:  # without a record everything is proved anew
-        return {}

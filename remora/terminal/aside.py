@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, redirect_stdout, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout, suppress
 from io import UnsupportedOperation
-from typing import Any, TextIO, TypeAlias
+from typing import Any, TypeAlias
 
 Lifted: TypeAlias = Callable[[], AbstractContextManager[None]]
 """Makes a context in which standard output is standard output again, for what the command itself prints."""
@@ -22,47 +22,33 @@ def output_aside() -> Iterator[Lifted]:
     """Have everything that is printed go to standard error; gives what makes an exception for our own results.
 
     Where both are one terminal it makes no difference, and nothing is done: the display of progress wants to know what
-    is printed there.
+    is printed there. A stream that is not the one of the process is redirected in Python alone.
     """
-    ours = sys.stdout
+    results = ours = sys.stdout
     if ours.isatty() and sys.stderr.isatty():
         yield nullcontext
         return
     ours.flush()
-    with ExitStack() as stack:
-        results = _moved(ours, stack)
-
-        @contextmanager
-        def lifted() -> Iterator[None]:
-            with redirect_stdout(results):
-                yield
-                results.flush()
-
-        stack.enter_context(redirect_stdout(sys.stderr))
-        yield lifted
-
-
-def _moved(ours: TextIO, stack: ExitStack) -> TextIO:
-    """A stream to where standard output led, whose descriptor leads to standard error until the stack is unwound.
-
-    A stream that has no descriptor, or another one than that of the process, is given as it is.
-    """
-    here = error = -1
     with suppress(OSError, UnsupportedOperation, AttributeError, ValueError):
-        here, error = ours.fileno(), sys.stderr.fileno()
-    if (here, error) != (1, 2):
-        return ours
-    before = os.dup(here)
+        if (ours.fileno(), sys.stderr.fileno()) == (1, 2):
+            results = os.fdopen(os.dup(1), "w", encoding=ours.encoding, errors=ours.errors)
+            os.dup2(2, 1)
 
-    def back() -> None:
-        sys.stderr.flush()
-        ours.flush()  # what was printed past us, and is still there, is not ours
-        os.dup2(before, here)
-        os.close(before)
+    @contextmanager
+    def lifted() -> Iterator[None]:
+        with redirect_stdout(results):
+            yield
+            results.flush()
 
-    stack.callback(back)
-    os.dup2(error, here)
-    return stack.enter_context(os.fdopen(os.dup(before), "w", encoding=ours.encoding, errors=ours.errors))
+    try:
+        with redirect_stdout(sys.stderr):
+            yield lifted
+    finally:
+        if results is not ours:
+            sys.stderr.flush()
+            ours.flush()  # what was printed past us, and is still there, is not ours
+            os.dup2(results.fileno(), 1)
+            results.close()
 
 
 class Aside:

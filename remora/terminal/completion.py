@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pkgutil import resolve_name
 from typing import TypeAlias
 
@@ -20,10 +20,8 @@ NO_RELATION = "none"
 Items: TypeAlias = list[CompletionItem[str]]
 
 
-def _beginning(incomplete: str, names: Mapping[str, str] | Iterable[str]) -> Items:
-    """The names that begin so, with what is known of each."""
-    helps = names if isinstance(names, Mapping) else dict.fromkeys(names, "")
-    return [CompletionItem(name, help=text) for name, text in helps.items() if name.startswith(incomplete)]
+def _beginning(incomplete: str, names: Iterable[str]) -> Items:
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 def _keys(*places: str, more: Sequence[str] = (), form: str = "{}") -> Callable[..., Items]:
@@ -42,31 +40,30 @@ def claims(_context: click.Context, _parameter: click.Parameter, incomplete: str
     known = {claim.id: claim.statement for claim in (*every_claim(), *every_false_claim())}
     if incomplete[:1].isdigit():
         known = {name.removeprefix("law:"): text for name, text in known.items() if name.startswith("law:")}
-    return _beginning(incomplete, known)
+    return [CompletionItem(name, help=text) for name, text in known.items() if name.startswith(incomplete)]
 
 
-def claims_and_operators(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """The ids of claims and the names of operators."""
-    operators = _keys("semantics.carlson_lisper.operators:OPERATORS", more=("rem",))
-    return operators(context, parameter, incomplete) + claims(context, parameter, incomplete)
-
+_operators = _keys("semantics.carlson_lisper.operators:OPERATORS", more=("rem",))
+_judged = _keys("detectors.carlson_lisper.catalogue:CATALOGUE", more=("all",))
+_mutants = _keys("campaigns.carlson_lisper.mutants:MUTANTS", form="mutant:{}")
 
 detectors_of_traces = _keys(
     "detectors.carlson_lisper.catalogue:DETECTORS", "detectors.carlson_lisper.catalogue:OF_INTERVALS", more=("auto",)
 )
 """The detectors that can be fed as rows come."""
 
-_judged = _keys("detectors.carlson_lisper.catalogue:CATALOGUE", more=("all",))
-_mutants = _keys("campaigns.carlson_lisper.mutants:MUTANTS", form="mutant:{}")
+profiles = _keys("campaigns.carlson_lisper.profiles:PROFILES", form="{}=1")
+"""The profiles of cases, each with a weight to change."""
+
+
+def claims_and_operators(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
+    """The ids of claims and the names of operators."""
+    return _operators(context, parameter, incomplete) + claims(context, parameter, incomplete)
 
 
 def detectors_of_cases(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
     """The detectors that can be judged; mutants too, once that word is begun."""
     return (_mutants if incomplete.startswith("mutant:") else _judged)(context, parameter, incomplete)
-
-
-profiles = _keys("campaigns.carlson_lisper.profiles:PROFILES", form="{}=1")
-"""The profiles of cases, each with a weight to change."""
 
 
 def relations(context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
@@ -75,13 +72,6 @@ def relations(context: click.Context, _parameter: click.Parameter, incomplete: s
     from semantics.systems import DEFAULT_SYSTEM
 
     return _beginning(incomplete, [*cases_of(context.params.get("system") or DEFAULT_SYSTEM).RELATIONS, NO_RELATION])
-
-
-def subjects(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
-    """The subjects of the benchmarks, and the tools that they belong to."""
-    from benchmarks.throughput import SUBJECTS
-
-    return _beginning(incomplete, [name for one in SUBJECTS for name in (one.tool, one.name)])
 
 
 def files(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:

@@ -23,9 +23,6 @@ if TYPE_CHECKING:  # what is printed to a file needs no styles, and these take l
 
 _STYLES = {"good": "green", "bounded": "cyan", "open": "yellow", "bad": "red", "failed": "bold red"}
 
-BELOW = 4
-"""How far a text is indented that has no room beside the other columns."""
-
 
 @cache
 def _console_class() -> type[Console]:
@@ -42,7 +39,7 @@ def _console_class() -> type[Console]:
 
 
 def output_console() -> Console:
-    """Where results for people go; respects NO_COLOR, FORCE_COLOR and CLICOLOR, and the terminal's width."""
+    """Where results for people go; respects NO_COLOR, FORCE_COLOR and the terminal's width."""
     return _console(sys.stdout)
 
 
@@ -52,19 +49,8 @@ def message_console() -> Console:
 
 
 def _console(file: TextIO) -> Console:
-    # Rich looks at NO_COLOR and FORCE_COLOR; older habits are CLICOLOR=0 and CLICOLOR_FORCE=1.
-    forced = os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0")
-    unwanted = os.environ.get("CLICOLOR") == "0" and not forced and not os.environ.get("FORCE_COLOR")
-    return _console_class()(
-        file=file,
-        force_terminal=True if forced else None,
-        no_color=True if unwanted else None,
-        # Without emoji and markup a text is printed as it is, whatever colons and brackets it has.
-        highlight=False,
-        soft_wrap=True,
-        markup=False,
-        emoji=False,
-    )
+    # Without emoji and markup a text is printed as it is, whatever colons and brackets it has.
+    return _console_class()(file=file, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
 
 def print_error(text: str) -> None:
@@ -83,8 +69,7 @@ def print_note(text: str) -> None:
 
 
 def _message(kind: str, style: str, text: str) -> None:
-    forced = ("FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
-    if not sys.stderr.isatty() and not any(map(os.environ.get, forced)):
+    if not sys.stderr.isatty():
         sys.stderr.write(f"{kind}{abridged(text)}\n")
         return
     from rich.text import Text
@@ -106,10 +91,7 @@ def print_count(text: str) -> None:
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Collection[str] = ()) -> None:
-    """Print aligned columns, the longest texts in the last one.
-
-    A row is one line, however long, unless the output is a terminal: there a text of the last column that has no room
-    is wrapped below the others.
+    """Print aligned columns, the longest texts in the last one; a row is one line, however long.
 
     Args:
         headings: the titles of the columns; none for a table without a first line.
@@ -121,19 +103,14 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *
     lines += [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     widths = [max(cell.cell_len for cell in column) for column in list(zip(*lines, strict=True))[:-1]]
     console = output_console()
-    room = console.width - sum(widths) - 2 * len(widths) if console.file.isatty() else sys.maxsize
     for *cells, last in lines:
         text = Text()
         for cell, width, heading in zip(cells, widths, headings or widths, strict=False):
             padding = Text(" " * (width - cell.cell_len))
             text += (padding + cell if heading in right else cell + padding) + "  "
-        below = list(last.wrap(console, console.width - BELOW)) if last.cell_len > room else []
-        text += Text() if below else last
+        text += last
         text.rstrip()
         console.print(text)
-        for part in below:
-            part.rstrip()
-            console.print(Text(" " * BELOW) + part)
 
 
 def standing_text(word: str) -> Text:
@@ -188,10 +165,9 @@ def _similar(error: UnicodeError) -> tuple[str, int]:
 def prepare_streams() -> None:
     """Make standard output and error write whatever they are given, and exist."""
     codecs.register_error(_HANDLER, _similar)
-    if sys.stdout is None:  # closed by whoever started us: what was asked for is done, and written nowhere
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us: what is asked for is done, and written nowhere
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+        stream = getattr(sys, name)
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors=_HANDLER)

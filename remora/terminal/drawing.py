@@ -33,12 +33,10 @@ def write_drawing(path: Path | None, timeline: Timeline | None) -> None:
     Raises:
         InputError: the file cannot be written.
     """
-    if path is None:
-        return
-    if timeline is None:
+    if path is not None and timeline is not None:
+        write_picture(path, to_svg(timeline) + "\n")
+    elif path is not None:
         print_note(f"there is no trace to draw, and {path} is not written")
-        return
-    write_picture(path, to_svg(timeline) + "\n")
 
 
 def write_picture(path: Path, svg: str) -> None:
@@ -50,8 +48,5 @@ def write_picture(path: Path, svg: str) -> None:
     try:
         write_text(path, svg)
     except OSError as error:
-        raise InputError(
-            f"the picture cannot be written: {error.strerror or error}",
-            place=str(path),
-            remedy="Name another file with --svg.",
-        ) from None
+        said = f"the picture cannot be written: {error.strerror or error}"
+        raise InputError(said, place=str(path), remedy="Name another file with --svg.") from None

@@ -31,11 +31,7 @@ class Result:
 
 
 class Ends(Exception):
-    """The end of a command before it has a result.
-
-    Attributes:
-        standing: such as `error` where Spark is not there, `disagreement` where two engines contradict each other.
-    """
+    """The end of a command before it has a result, with a standing such as `error` where Spark is not there."""
 
     def __init__(self, standing: Standing, reason: str) -> None:
         super().__init__(reason)

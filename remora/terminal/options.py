@@ -94,16 +94,6 @@ format_option = click.option(
 )
 """`--format text|json` for commands with one result."""
 
-rows_format_option = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "jsonl", "json"]),
-    default=None,
-    help="Text for people, or one JSON object per line (json is the same)."
-    " Default: text on a terminal, jsonl otherwise.",
-)
-"""`--format text|jsonl` for commands that print a stream of rows."""
-
 
 def wants_text(form: str | None) -> bool:
     """Whether rows are printed for people."""
@@ -193,28 +183,6 @@ svg_option = click.option(
     help="Also draw the trace, or the temporal distance graphs of rules, as a picture, to this file.",
 )
 
-PLAN = click.option(
-    "--plan",
-    "plan_path",
-    type=NamedPath(folder=False, exists=True),
-    metavar="FILE",
-    help="Join as this file says, with lines such as F: c, d / e. See docs/rules.md.",
-)
-
-SAMPLED = click.option(
-    "--sample",
-    type=WholeNumber(min=1),
-    metavar="N",
-    help="Join as it costs least on the first N events of LOG, a file, by counts of stored and looked up tuples.",
-)
-
-CORRECTIONS = click.option(
-    "--corrections",
-    is_flag=True,
-    help="With --lateness, answers do not wait: one that a late row makes false is withdrawn, one that it makes true"
-    " is given then.",
-)
-
 ONLY = of(
     RULES + PROFILES,
     click.option(
@@ -224,19 +192,6 @@ ONLY = of(
         help="Print answers of this type, or occurrences of this profile, alone. Repeatable.",
     ),
 )
-
-state_option = click.option(
-    "--state",
-    "state_path",
-    type=NamedPath(folder=False),
-    help="Go on from the state in this file, if there is one, and store the new state there.",
-)
-
-tick_option = click.option(
-    "--tick", metavar="LENGTH", help="How long a tick is, such as 1s or 100ms: for bounds with units, such as [30s]."
-)
-"""The length of a tick, for commands that read no log."""
-
 
 _BUT_PATTERNS = dict.fromkeys((name for name in _READING if name != "tick"), RULES + PROFILES)
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from remora.terminal.console import message_console
 
@@ -26,11 +26,8 @@ def unheard(current: str) -> None:
     """Ignore what goes on."""
 
 
-class Advance(Protocol):
-    """Tells how far a stage is."""
-
-    def __call__(self, current: str, done: int | None = None) -> None:
-        """Say what comes next; `done` pieces are finished, by default one more than at the last call."""
+Advance: TypeAlias = Callable[..., None]
+"""Tells what comes next, and how many pieces are finished: by default one more than at the last call."""
 
 
 def _display(*, transient: bool) -> RichProgress:
@@ -53,7 +50,7 @@ def _display(*, transient: bool) -> RichProgress:
 class Progress:
     """Shows the stages of a run with their pieces, the time used and an estimate of the rest.
 
-    Where standard error is no terminal, a run whose stages are listed prints a line for each that is over, and other
+    Where standard error is no terminal, a run whose stages are `listed` prints a line for each that is over, and other
     runs nothing; whoever colours what is not a terminal (FORCE_COLOR) does not want it to move either.
 
     Attributes:
@@ -61,7 +58,6 @@ class Progress:
     """
 
     def __init__(self, *, quiet: bool = False, listed: bool = False) -> None:
-        """Prepare; nothing is shown before the first stage."""
         live = sys.stderr.isatty() and os.environ.get("TERM") not in ("dumb", "unknown") and not quiet
         self._listed = listed and not quiet and not live
         self._rich = _display(transient=not listed) if live else None

@@ -15,13 +15,7 @@ from semantics.traces.rows import Partition
 
 
 class RowPrinter:
-    """Prints rows and counts them.
-
-    Args:
-        form: that of `--format`.
-        log: where they are found; of one that is live each line is handed on at once.
-        partitioned: whether each says of which partition it is.
-    """
+    """Prints rows, and counts them; of a log that is live each line is handed on at once."""
 
     def __init__(self, form: str | None, log: str, *, partitioned: bool) -> None:
         self._text, self._live, self._partitioned = wants_text(form), is_live(log), partitioned
@@ -41,11 +35,7 @@ class RowPrinter:
             sys.stdout.flush()
 
     def finish(self, noun: str, less: int = 0) -> None:
-        """Say how many there were, to people.
-
-        Args:
-            less: how many rows withdraw another one.
-        """
+        """Say how many there were, to people; `less` rows withdraw another one."""
         sys.stdout.flush()
         if self._text:
             print_count(counted(self.count - 2 * less, noun) + (f", {less:,} withdrawn" if less else ""))

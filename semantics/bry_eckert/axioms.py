@@ -36,27 +36,19 @@ def only_partner(stored: Schema, other: Expression, plan: Plan) -> str:
     """The identifier of an expression of which at most one tuple joins a stored one; "" where there may be several."""
     while isinstance(other, Select):
         other = other.operand
-    if not isinstance(other, Base):
-        return ""
-    given = dict(other.arguments)
-    for axiom in plan.axioms:
-        if isinstance(axiom, Unique) and axiom.type == other.relation:
-            terms = [given.get(name) for name in axiom.attributes]
-            if all(isinstance(t, Constant) or (isinstance(t, Variable) and t.name in stored) for t in terms):
-                return other.identifier
+    if isinstance(other, Base):
+        given = dict(other.arguments)
+        for axiom in plan.axioms:
+            if isinstance(axiom, Unique) and axiom.type == other.relation:
+                terms = [given.get(name) for name in axiom.attributes]
+                if all(isinstance(t, Constant) or (isinstance(t, Variable) and t.name in stored) for t in terms):
+                    return other.identifier
     return ""
-
-
-# ------------------------------------------------------------------------------------------------------- logs
 
 
 @dataclass(frozen=True)
 class Violation:
-    """Events of a log that break an axiom.
-
-    Attributes:
-        earlier: the event that came before, or ends at the same time.
-    """
+    """Events of a log that break an axiom; the earlier one may end at the same time."""
 
     axiom: Axiom
     event: Event
@@ -93,16 +85,13 @@ def violations(program: Program, events: Iterable[Event]) -> Iterator[Violation]
 
     By definition, from all pairs of events: `detectors.bry_eckert.watch` finds the same with what it remembers.
     """
-    about = frozenset(type for axiom in program.axioms for type in axiom.types)
     seen: list[Event] = []
     for event in events:
-        if event.type in about:
-            for axiom in program.axioms:
-                for earlier in seen:
-                    if breaks(axiom, event, earlier):
-                        yield Violation(axiom, event, earlier)
-                        break
-            seen.append(event)
+        for axiom in program.axioms:
+            earlier = next((each for each in seen if breaks(axiom, event, each)), None)
+            if earlier is not None:
+                yield Violation(axiom, event, earlier)
+        seen.append(event)
 
 
 def matched(atom: Atom, event: Event) -> Mapping[str, Value] | None:

@@ -8,38 +8,41 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TypeAlias
 
-from semantics.bry_eckert import programs, terms
-from semantics.bry_eckert.syntax import at, parse_unchecked
+from semantics.bry_eckert import terms
+from semantics.bry_eckert.programs import (
+    TIME,
+    Aggregate,
+    Atom,
+    Attribute,
+    Axiom,
+    EventType,
+    HeadTerm,
+    Program,
+    Rule,
+    Unique,
+    Window,
+)
+from semantics.bry_eckert.syntax import Problem, at, parse_unchecked
 from semantics.bry_eckert.temporal import Moment, Temporal, renamed
-from semantics.bry_eckert.terms import NOWHERE, Constant, Place, Type, Variable, aggregate_type
+from semantics.bry_eckert.terms import NOWHERE, TYPES, Constant, Place, Type, Variable, aggregate_type
 from semantics.errors import InputError
 from semantics.events import quoted
 
 COLUMNS = ("time", "start", "event")
 """The columns of every log; no attribute has such a name."""
 
-NO_TYPES: Mapping[str, programs.EventType] = MappingProxyType({})
+Signatures: TypeAlias = Mapping[str, EventType]
+
+NO_TYPES: Signatures = MappingProxyType({})
 
 _QUOTED_OR_COMMENT = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#[^\n]*""")
-
-_T = TypeVar("_T")
-_Bound = Mapping[str, Type]
-"""The types of the variables that are bound."""
-
-
-class _Problem(Exception):
-    """What is wrong, what would help, the name that is at fault, where it is one, and from where on it stands."""
-
-    def __init__(self, reason: str, remedy: str, name: str = "", place: Place = NOWHERE) -> None:
-        super().__init__(reason)
-        self.reason, self.remedy, self.name, self.place = reason, remedy, name, place
 
 
 @contextmanager
@@ -47,9 +50,9 @@ def _placed(text: str, begin: Place) -> Iterator[None]:
     """A problem becomes an error with a place: of the name that is at fault, from that of a rule or an axiom on."""
     try:
         yield
-    except _Problem as problem:
-        place = begin if problem.place == NOWHERE else problem.place
-        raise at(problem.reason, text, *_place_of(text, place, problem.name), problem.remedy) from None
+    except Problem as problem:
+        place = begin if problem.at == NOWHERE else problem.at
+        raise at(problem, text, _place_of(text, place, problem.name)) from None
 
 
 def _place_of(text: str, begin: Place, name: str) -> Place:
@@ -63,7 +66,7 @@ def _place_of(text: str, begin: Place, name: str) -> Place:
     return first, column
 
 
-def parse(text: str, tick: str = "", known: Mapping[str, programs.EventType] = NO_TYPES) -> programs.Program:
+def parse(text: str, tick: str = "", known: Signatures = NO_TYPES) -> Program:
     """The program that a text states; every atom has the names of its attributes.
 
     Args:
@@ -76,30 +79,31 @@ def parse(text: str, tick: str = "", known: Mapping[str, programs.EventType] = N
     """
     program = parse_unchecked(text, tick)
     if not program.rules:
-        remedy = "Write one, such as comp(x) <- a: A(x), b: B(x), a before b."
-        raise InputError("the program has no rule", remedy=remedy)
+        raise InputError(
+            "the program has no rule", remedy="Write one, such as comp(x) <- a: A(x), b: B(x), a before b."
+        )
     with _placed(text, NOWHERE):
         _check_declarations(program, known)
         program = replace(program, declared={**known, **program.declared})
         order = _hierarchy(program)
-    axioms: list[programs.Axiom] = []
+    axioms: list[Axiom] = []
     for axiom in program.axioms:
         with _placed(text, (axiom.line, 1)):
             axioms.append(_checked_axiom(axiom, program))
-    signatures, checked = dict(program.declared), dict[int, programs.Rule]()
+    signatures, checked = dict(program.declared), dict[int, Rule]()
     for type in order:
-        declaration, derived = program.declared.get(type), list[programs.EventType]()
-        for place, rule in enumerate(program.rules):
+        declaration, derived = program.declared.get(type), list[EventType]()
+        for number, rule in enumerate(program.rules):
             if rule.head.type == type:
                 with _placed(text, rule.place):
-                    checked[place] = _checked_rule(rule, signatures)
-                    derived.append(_derived(checked[place], signatures, declaration, next(iter(derived), None)))
+                    checked[number] = _checked_rule(rule, signatures)
+                    derived.append(_derived(checked[number], signatures, declaration, next(iter(derived), None)))
         signatures.setdefault(type, _common(derived))
-    rules = tuple(checked[place] for place in range(len(program.rules)))
+    rules = tuple(checked[number] for number in range(len(program.rules)))
     return replace(program, rules=rules, signatures=signatures, axioms=tuple(axioms))
 
 
-def _hierarchy(program: programs.Program) -> list[str]:
+def _hierarchy(program: Program) -> list[str]:
     """The derived event types in an order in which each one comes after those that its rules read."""
     found: list[str] = []
 
@@ -107,11 +111,9 @@ def _hierarchy(program: programs.Program) -> list[str]:
         if type in path:
             cycle = " <- ".join(map(quoted, (*path[path.index(type) :], type)))
             reading = (atom for rule in program.rules_of(path[-1]) for atom in rule.read())
-            raise _Problem(
-                f"the rules are recursive: {cycle}",
-                "A program is hierarchical: no event type is derived from itself, directly or by others.",
-                place=next(atom.place for atom in reading if atom.type == type),
-            )
+            remedy = "A program is hierarchical: no event type is derived from itself, directly or by others."
+            place = next(atom.place for atom in reading if atom.type == type)
+            raise Problem(f"the rules are recursive: {cycle}", remedy, at=place)
         if type not in found:
             for rule in program.rules_of(type):
                 for atom in rule.read():
@@ -124,55 +126,54 @@ def _hierarchy(program: programs.Program) -> list[str]:
     return found
 
 
-# ------------------------------------------------------------------------------------------- declarations, axioms
-
-
-def _check_declarations(program: programs.Program, known: Mapping[str, programs.EventType]) -> None:
+def _check_declarations(program: Program, known: Signatures) -> None:
     for declared in program.declared.values():
         names = [attribute.name for attribute in declared.attributes]
         for number, (name, attribute) in enumerate(zip(names, declared.attributes, strict=True)):
             if name in names[:number]:
                 reason = f"{declared} has two attributes {name}"
-                raise _Problem(reason, "Give each a name of its own.", place=attribute.place)
+                raise Problem(reason, "Give each a name of its own.", at=attribute.place)
             if name in COLUMNS:
                 reason = f"{declared}: {name} is a column of every log, and no attribute"
                 remedy = "Times are compared by temporal conditions, such as `o before s`."
-                raise _Problem(reason, remedy, place=attribute.place)
+                raise Problem(reason, remedy, at=attribute.place)
         if known.get(declared.name, declared) != declared:
             reason = f"{quoted(declared.name)} is declared in another way: {known[declared.name]}"
-            raise _Problem(reason, "Leave its declaration out.", place=declared.place)
+            raise Problem(reason, "Leave its declaration out.", at=declared.place)
         said = {declared.within, *(attribute.within for attribute in declared.attributes)}
         if declared.name in program.derived and said != {None}:
             reason = f"{declared.name} is derived, and its rules say how long it takes, and when its times are"
-            raise _Problem(reason, "Leave `within` out of its declaration.", place=declared.place)
+            raise Problem(reason, "Leave `within` out of its declaration.", at=declared.place)
     for rule in program.rules:
         if rule.head.type in known:
             reason = f"{quoted(rule.head.type)} is there already, from the log or derived by other rules"
-            raise _Problem(reason, "Give what these rules derive another name.", place=rule.place)
+            raise Problem(reason, "Give what these rules derive another name.", at=rule.place)
 
 
-def _checked_axiom(axiom: programs.Axiom, program: programs.Program) -> programs.Axiom:
+def _checked_axiom(axiom: Axiom, program: Program) -> Axiom:
     """The axiom with the names of the attributes that are given by position, and with its times as moments."""
     for type in axiom.types:
         if type in program.derived:
             reason = f"{quoted(type)} is derived, and an axiom is about the events of a log"
-            raise _Problem(reason, "Say it of the events that its rules read.", type)
+            raise Problem(reason, "Say it of the events that its rules read.", type)
         if type not in program.declared:
             remedy = f"{_names(type, program.declared)} Or declare it: event {quoted(type)}(…)"
-            raise _Problem(f"the event type {quoted(type)} is not declared", remedy, type)
-    if isinstance(axiom, programs.Unique):
+            raise Problem(f"the event type {quoted(type)} is not declared", remedy, type)
+    if isinstance(axiom, Unique):
         names = program.declared[axiom.type].types
         for name in axiom.attributes:
             if name not in names:
-                raise _Problem(f"{quoted(axiom.type)} has no attribute {quoted(name)}", _names(name, names), name)
+                raise Problem(f"{quoted(axiom.type)} has no attribute {quoted(name)}", _names(name, names), name)
         return axiom
     known, type = (axiom.first.identifier, axiom.second.identifier), axiom.first.type
     if type == axiom.second.type:
         reason = f"both events of the axiom are of the type {quoted(type)}"
-        remedy = "An axiom orders events of two types; that there is one only is written axiom"
-        raise _Problem(reason, f"{remedy} {quoted(type)}(…) unique", type)
+        remedy = (
+            f"An axiom orders events of two types; that there is one only is written axiom {quoted(type)}(…) unique"
+        )
+        raise Problem(reason, remedy, type)
     if known[0] == known[1]:
-        raise _Problem(f"the identifier {known[0]} is given twice", "Call them a and b.", known[0])
+        raise Problem(f"the identifier {known[0]} is given twice", "Call them a and b.", known[0])
     first, second = (_named(atom, program.declared) for atom in (axiom.first, axiom.second))
     _bind([first, second], program.declared, {})
     times = _times((first, second), program.declared)
@@ -180,66 +181,60 @@ def _checked_axiom(axiom: programs.Axiom, program: programs.Program) -> programs
         for name in condition.identifiers:
             if name not in known and name not in times:
                 reason = f"{condition}: no event is called {name}, and no time"
-                raise _Problem(reason, _names(name, {*known, *times}), name)
+                raise Problem(reason, _names(name, {*known, *times}), name)
     conditions = (renamed(each, lambda name: name if name in known else Moment(name)) for each in axiom.conditions)
     return replace(axiom, first=first, second=second, conditions=tuple(conditions))
 
 
-# ---------------------------------------------------------------------------------------------------------- rules
-
-
-def _checked_rule(rule: programs.Rule, signatures: Mapping[str, programs.EventType]) -> programs.Rule:
+def _checked_rule(rule: Rule, signatures: Signatures) -> Rule:
     """The rule with the names of the attributes that are given by position, and with times as moments."""
     _check_identifiers(rule)
-    body: list[programs.BodyPart] = []
-    for part in rule.body:
-        if isinstance(part, programs.Atom):
-            part = _named(part, signatures)
-        elif isinstance(part, programs.Window):
-            part = replace(part, atom=_named(part.atom, signatures))
-        body.append(part)
+    body = list(rule.body)
+    for number, part in enumerate(body):
+        if isinstance(part, Atom):
+            body[number] = _named(part, signatures)
+        elif isinstance(part, Window):
+            body[number] = replace(part, atom=_named(part.atom, signatures))
     rule = replace(rule, body=tuple(body))
     times = _times(rule.atoms, signatures)
-    parts = (
-        renamed(part, partial(_event_or_moment, condition=part, rule=rule, times=times))
-        if isinstance(part, Temporal)
-        else part
-        for part in body
-    )
-    rule = replace(rule, body=tuple(parts))
+    for number, part in enumerate(body):
+        if isinstance(part, Temporal):
+            body[number] = renamed(part, partial(_event_or_moment, condition=part, rule=rule, times=times))
+    rule = replace(rule, body=tuple(body))
     types = variable_types(rule, signatures)
     for comparison in rule.comparisons:
-        where, place = f"the condition {comparison}", comparison.place
-        _check_bound(terms.variables_of(comparison), types, rule, where, place)
-        _typed(partial(terms.check, comparison, types), place)
+        _check_bound(terms.variables_of(comparison), types, rule, f"the condition {comparison}", comparison.place)
+        try:
+            terms.check(comparison, types)
+        except InputError as error:
+            raise Problem(error.reason, error.remedy, at=comparison.place) from None
     return rule
 
 
-def _check_identifiers(rule: programs.Rule) -> None:
+def _check_identifiers(rule: Rule) -> None:
     if not rule.atoms:
         remedy = "Write at least one atom with an identifier, such as o: order(id)."
-        raise _Problem("the rule has no event outside windows", remedy)
+        raise Problem("the rule has no event outside windows", remedy)
     identifiers = rule.identifiers
-    places = [*(atom.place for atom in rule.atoms), *(timer.place for timer in rule.timers)]
-    for number, (name, place) in enumerate(zip(identifiers, places, strict=True)):
-        if name in identifiers[:number]:
+    for number, part in enumerate((*rule.atoms, *rule.timers)):
+        if identifiers[number] in identifiers[:number]:
             remedy = "Give each event of a rule its own identifier."
-            raise _Problem(f"the identifier {name} is given twice", remedy, place=place)
+            raise Problem(f"the identifier {identifiers[number]} is given twice", remedy, at=part.place)
     atoms, timers = {atom.identifier for atom in rule.atoms}, {timer.into for timer in rule.timers}
     for timer in rule.timers:
         if timer.of in timers:
             remedy = "A timer is relative to an event; derive the first one by a rule of its own, then refer to that."
-            raise _Problem(f"{timer.into} is a timer of the timer {timer.of}", remedy, place=timer.place)
+            raise Problem(f"{timer.into} is a timer of the timer {timer.of}", remedy, at=timer.place)
         if timer.of not in atoms:
             reason = f"{timer.into} is relative to {timer.of}, which no event has"
-            raise _Problem(reason, _names(timer.of, atoms), timer.of, timer.place)
+            raise Problem(reason, _names(timer.of, atoms), timer.of, timer.place)
     for window in (*rule.absences, *rule.collections):
         if window.window not in identifiers:
             reason = f"the window {window.window} has no beginning and no end: no event or timer is called so"
-            raise _Problem(reason, _names(window.window, identifiers), place=window.atom.place)
+            raise Problem(reason, _names(window.window, identifiers), at=window.atom.place)
 
 
-def _event_or_moment(name: str, condition: Temporal, rule: programs.Rule, times: Mapping[str, None]) -> str:
+def _event_or_moment(name: str, condition: Temporal, rule: Rule, times: Mapping[str, None]) -> str:
     """A name in a temporal condition: of an event or timer, else of a variable that is a time."""
     if name in rule.identifiers:
         return name
@@ -249,14 +244,14 @@ def _event_or_moment(name: str, condition: Temporal, rule: programs.Rule, times:
     remedy = _names(name, {*rule.identifiers, *times})
     if name in rule.bound:
         reason += ", and the variable is no time"
-        remedy = f"Declare the attribute that binds it as a time: {name}: {programs.TIME}"
+        remedy = f"Declare the attribute that binds it as a time: {name}: {TIME}"
     elif any(name in atom.variables for atom in rule.read()):
         reason += ", and the variable is bound in a window alone"
         remedy = f"Compare it as data, as in {name} < {next(iter(times), 'x')}."
-    raise _Problem(reason, remedy, name, condition.place)
+    raise Problem(reason, remedy, name, condition.place)
 
 
-def _times(atoms: Iterable[programs.Atom], signatures: Mapping[str, programs.EventType]) -> dict[str, None]:
+def _times(atoms: Iterable[Atom], signatures: Signatures) -> dict[str, None]:
     """The variables that atoms bind to times."""
     return {
         term.name: None
@@ -268,51 +263,48 @@ def _times(atoms: Iterable[programs.Atom], signatures: Mapping[str, programs.Eve
 
 def _names(wrong: str, known: Iterable[str]) -> str:
     """A remedy for a name that nothing has."""
-    known = sorted(known)
-    near = difflib.get_close_matches(wrong, known, 1)
-    return f"Did you mean {near[0]}?" if near else f"There are {', '.join(known) or 'none'}."
+    near = difflib.get_close_matches(wrong, sorted(known), 1)
+    return f"Did you mean {near[0]}?" if near else f"There are {', '.join(sorted(known)) or 'none'}."
 
 
-def _named(atom: programs.Atom, signatures: Mapping[str, programs.EventType]) -> programs.Atom:
-    """The atom with the names of the attributes that are given by position."""
+def _behind(atom: Atom) -> Place:
+    """Where the query of an atom begins, behind its identifier, which may be called like the event type."""
     line, column = atom.place
-    behind = line, column + len(atom.identifier.partition("#")[0])  # which may be called like the event type
+    return line, column + len(atom.identifier.partition("#")[0])
+
+
+def _named(atom: Atom, signatures: Signatures) -> Atom:
+    """The atom with the names of the attributes that are given by position."""
     signature = signatures.get(atom.type)
     if signature is None:
         reason = f"the event type {quoted(atom.type)} is neither declared nor derived"
         remedy = f"{_names(atom.type, signatures)} Or declare it: event {quoted(atom.type)}(…)"
-        raise _Problem(reason, remedy, atom.type, behind)
-    names = [attribute.name for attribute in signature.attributes]
+        raise Problem(reason, remedy, atom.type, _behind(atom))
+    names = list(signature.types)
     if atom.positional and atom.arguments and len(atom.arguments) != len(names):
         reason = f"{atom.query} has {len(atom.arguments)} arguments, and {signature} has {len(names)}"
-        remedy = "Write none."
-        if names:
-            remedy = "Write one for each attribute, in order, or name those that matter:"
-            remedy += f" {quoted(atom.type)}({names[0]} = x)"
-        raise _Problem(reason, remedy, atom.type, behind)
-    given = zip(names, atom.arguments, strict=False) if atom.positional else ((n, (n, t)) for n, t in atom.arguments)
-    arguments = tuple((name, term) for name, (_, term) in given)
+        example = f"{quoted(atom.type)}({names[0]} = x)" if names else f"{quoted(atom.type)}()"
+        remedy = f"Write one for each attribute, in order, or name those that matter: {example}"
+        raise Problem(reason, remedy, atom.type, _behind(atom))
+    given = names if atom.positional else [name for name, _ in atom.arguments]
+    arguments = tuple((name, term) for name, (_, term) in zip(given, atom.arguments, strict=False))
     for name, term in arguments:
         if name not in names:
             reason = f"{quoted(atom.type)} has no attribute {quoted(name)}"
-            raise _Problem(reason, _names(name, names), name, behind)
+            raise Problem(reason, _names(name, names), name, _behind(atom))
         if isinstance(term, Constant):
-            _check_equal(name, signature.types[name], term, terms.type_of_value(term.value), atom)
+            _check_equal(name, signature.types[name], term, TYPES[type(term.value)], atom)
     return replace(atom, arguments=arguments)
 
 
-def _check_equal(name: str, type: Type, term: object, given: Type, atom: programs.Atom) -> None:
+def _check_equal(name: str, type: Type, term: object, given: Type, atom: Atom) -> None:
     if not terms.comparable(type, given):
-        line, column = atom.place
-        raise _Problem(
-            f"{atom.query}: {name} is of type {type}, and {term} of type {given}: they cannot be compared",
-            "Equal are numbers to numbers, text to text (in quotes), truth values to truth values.",
-            atom.type,
-            (line, column + len(atom.identifier.partition("#")[0])),
-        )
+        reason = f"{atom.query}: {name} is of type {type}, and {term} of type {given}: they cannot be compared"
+        remedy = "Equal are numbers to numbers, text to text (in quotes), truth values to truth values."
+        raise Problem(reason, remedy, atom.type, _behind(atom))
 
 
-def _bind(atoms: Iterable[programs.Atom], signatures: Mapping[str, programs.EventType], types: dict[str, Type]) -> None:
+def _bind(atoms: Iterable[Atom], signatures: Signatures, types: dict[str, Type]) -> None:
     """Add the types of the variables that the atoms bind."""
     for atom in atoms:
         for name, term in atom.arguments:
@@ -323,7 +315,7 @@ def _bind(atoms: Iterable[programs.Atom], signatures: Mapping[str, programs.Even
                 types[term.name] = "float" if "float" in (before, type) else before
 
 
-def variable_types(rule: programs.Rule, signatures: Mapping[str, programs.EventType]) -> dict[str, Type]:
+def variable_types(rule: Rule, signatures: Signatures) -> dict[str, Type]:
     """The types of the variables that a head or a condition of a checked rule can use."""
     types: dict[str, Type] = {}
     _bind(rule.atoms, signatures, types)
@@ -334,106 +326,94 @@ def variable_types(rule: programs.Rule, signatures: Mapping[str, programs.EventT
         for name in window.atom.variables:
             if name in types and name not in outside:
                 remedy = "Give it two names; a variable that is bound outside windows selects in both."
-                raise _Problem(f"the variable {name} is collected in two windows", remedy, name, window.atom.place)
+                raise Problem(f"the variable {name} is collected in two windows", remedy, name, window.atom.place)
         _bind([window.atom], signatures, types)
     return types
 
 
-# ---------------------------------------------------------------------------------------------------------- heads
-
-
-def _derived(
-    rule: programs.Rule,
-    signatures: Mapping[str, programs.EventType],
-    declared: programs.EventType | None,
-    first: programs.EventType | None,
-) -> programs.EventType:
+def _derived(rule: Rule, signatures: Signatures, declared: EventType | None, first: EventType | None) -> EventType:
     """The event type of a rule's head; attributes are named as declared, as by the first rule, or by this one."""
     head, types, times = rule.head, variable_types(rule, signatures), _times(rule.atoms, signatures)
     given = [_term_type(term, types, rule) for term in head.terms]
     names = [name or _own_name(term) for name, term in zip(head.names, head.terms, strict=True)]
     known = declared or first
     if known is not None:
-        expected = [attribute.name for attribute in known.attributes]
+        expected = list(known.types)
         if len(expected) != len(names):
             reason = f"{head} has {len(names)} attributes, and {known} has {len(expected)}"
             remedy = "All rules for an event type derive the attributes of its declaration, or of its first rule."
-            raise _Problem(reason, remedy)
+            raise Problem(reason, remedy)
         written = [name for name in head.names if name is not None]
         if written and sorted(written) != sorted(expected):
             reason = f"the attributes of {known.name} are {', '.join(expected)}, and {head} names others"
-            raise _Problem(reason, "Name all of them, or none.")
+            raise Problem(reason, "Name all of them, or none.")
         names = list(head.names if written else expected)
-    attributes: list[programs.Attribute] = []
+    attributes: list[Attribute] = []
     for name, term, type in zip(names, head.terms, given, strict=True):
         if not name:
             remedy = f"Name it, as in {quoted(head.type)}(value = {term}), or declare the event type."
-            raise _Problem(f"the attribute {term} of {head} has no name", remedy)
+            raise Problem(f"the attribute {term} of {head} has no name", remedy)
         if names.count(name) > 1:
-            raise _Problem(f"{head} has two attributes {name}", f"Name them: {quoted(head.type)}(a = …, b = …).")
+            raise Problem(f"{head} has two attributes {name}", f"Name them: {quoted(head.type)}(a = …, b = …).")
         if name in COLUMNS:
-            raise _Problem(f"{name} is a column of every log, and no attribute", "Give the attribute another name.")
-        is_time = isinstance(term, Variable) and term.name in times
-        attributes.append(programs.Attribute(name, type, is_time=is_time))
-    found = programs.EventType(head.type, tuple(attributes))
+            raise Problem(f"{name} is a column of every log, and no attribute", "Give the attribute another name.")
+        attributes.append(Attribute(name, type, is_time=isinstance(term, Variable) and term.name in times))
+    found = EventType(head.type, tuple(attributes))
     for attribute in () if known is None else known.attributes:
         type = found.types[attribute.name]
         if not terms.comparable(attribute.type, type):
             reason = f"{attribute.name} is of type {type} in {head}, and of type {attribute.type} in {known}"
-            raise _Problem(reason, "All rules for an event type derive values of the same types.")
+            raise Problem(reason, "All rules for an event type derive values of the same types.")
         if declared is not None and attribute.type == "int" and type == "float":
             reason = f"{attribute.name} is declared as int, and derived as float"
-            raise _Problem(reason, f"Declare it as float: {found}")
+            raise Problem(reason, f"Declare it as float: {found}")
     return found
 
 
-def _own_name(term: programs.HeadTerm) -> str | None:
-    if isinstance(term, programs.Aggregate):
-        return term.column
+def _own_name(term: HeadTerm) -> str | None:
+    if isinstance(term, Aggregate):
+        return f"{term.function}_{term.variable}"
     return term.name if isinstance(term, Variable) else None
 
 
-def _term_type(term: programs.HeadTerm, types: _Bound, rule: programs.Rule) -> Type:
+def _term_type(term: HeadTerm, types: Mapping[str, Type], rule: Rule) -> Type:
     where = f"the head {rule.head}"
-    if not isinstance(term, programs.Aggregate):
+    if not isinstance(term, Aggregate):
         _check_bound(terms.variables(term), types, rule, where)
-        return _typed(lambda: terms.type_of(term, types), rule.place)
+        try:
+            return terms.type_of(term, types)
+        except InputError as error:
+            raise Problem(error.reason, error.remedy) from None
     if not rule.collections:
         remedy = "Collect events in a window: while w: collect a(x), where w is an event or a timer."
-        raise _Problem(f"{term} aggregates, and the rule collects nothing", remedy, term.function)
+        raise Problem(f"{term} aggregates, and the rule collects nothing", remedy, term.function)
     _check_bound([term.variable], types, rule, where)
     found = aggregate_type(term.function, types[term.variable])
     if found is None:
         reason = f"{term}: {term.variable} is of type {types[term.variable]}, and {term.function} takes numbers"
-        raise _Problem(reason, "count, min and max take text as well.", term.function)
+        raise Problem(reason, "count, min and max take text as well.", term.function)
     return found
 
 
-def _typed(check: Callable[[], _T], place: Place) -> _T:
-    """What a check of types gives; what it refuses is said with a place."""
-    try:
-        return check()
-    except InputError as error:
-        raise _Problem(error.reason, error.remedy, place=place) from None
-
-
-def _check_bound(names: Iterable[str], types: _Bound, rule: programs.Rule, where: str, place: Place = NOWHERE) -> None:
+def _check_bound(
+    names: Iterable[str], types: Mapping[str, Type], rule: Rule, where: str, place: Place = NOWHERE
+) -> None:
     for name in names:
         if name not in types:
             absent = any(name in window.atom.variables for window in rule.absences)
-            reason = " (it occurs only in what is absent)" if absent else ""
-            remedy = f"An atom outside `not` binds it: o: order(…, {name}, …)."
-            raise _Problem(f"the variable {name} in {where} is bound nowhere{reason}", remedy, name, place)
+            reason = f"the variable {name} in {where} is bound nowhere"
+            reason += " (it occurs only in what is absent)" if absent else ""
+            raise Problem(reason, f"An atom outside `not` binds it: o: order(…, {name}, …).", name, place)
 
 
-def _common(derived: Sequence[programs.EventType]) -> programs.EventType:
+def _common(derived: Sequence[EventType]) -> EventType:
     """The event type of several rules: an attribute is a number with a fraction where one of them makes it so."""
     attributes = (
-        programs.Attribute(
+        Attribute(
             name,
             "float" if any(other.types[name] == "float" for other in derived) else type,
             is_time=all(name in other.times for other in derived),
         )
         for name, type in derived[0].types.items()
     )
-    return programs.EventType(derived[0].name, tuple(attributes))
+    return EventType(derived[0].name, tuple(attributes))

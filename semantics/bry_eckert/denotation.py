@@ -7,7 +7,7 @@ everything that evaluates plans: slow, and close to the text of 2007, Section 2.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from semantics.bry_eckert import temporal, terms
@@ -41,16 +41,19 @@ def denotation(program: Program, history: Iterable[Event]) -> list[Event]:
     found: list[Event] = []
     for type, signature in program.signatures.items():
         for rule in program.rules_of(type):
-            attributes = rule.attributes([attribute.name for attribute in signature.attributes])
-            for begin, finish, data in _answers(rule, attributes, known):
-                known[type].add((begin, finish, tuple(signature.typed(dict(data)).items())))
+            names = rule.attributes(list(signature.types))
+            for begin, finish, data in _answers(rule, names, known):
+                known[type].add((begin, finish, tuple(signature.typed(data).items())))
         if type in program.derived:
             found += (Event(type, begin, finish, dict(data)) for begin, finish, data in known[type])
     return sorted(found, key=by_time)
 
 
-def _answers(rule: Rule, names: tuple[str, ...], known: Facts) -> Iterator[Fact]:
-    """The events that a rule derives from those that are known."""
+def _answers(rule: Rule, names: tuple[str, ...], known: Facts) -> Iterator[tuple[int, int, dict[str, Value]]]:
+    """The events that a rule derives from those that are known: start, end, attributes.
+
+    Assignments of a group with equal values of all aggregated variables count once, unless the function counts all.
+    """
     groups: dict[Any, list[Assignment]] = defaultdict(list)
     # Events that differ only in attributes that no atom names are one tuple of the relation of the atom.
     for assignment in {frozenset(found.items()): found for found in _bodies(rule, known)}.values():
@@ -60,22 +63,13 @@ def _answers(rule: Rule, names: tuple[str, ...], known: Facts) -> Iterator[Fact]
         groups[begin, finish, keys].append(assignment)
     wanted = [term for term in rule.head.terms if isinstance(term, Aggregate)]
     for (begin, finish, keys), assignments in groups.items():
-        data = (
-            _aggregated(term, wanted, assignments) if isinstance(term, Aggregate) else key
-            for term, key in zip(rule.head.terms, keys, strict=True)
-        )
-        yield begin, finish, tuple(sorted(zip(names, data, strict=True)))
-
-
-def _aggregated(aggregate: Aggregate, wanted: Sequence[Aggregate], assignments: Iterable[Assignment]) -> Value:
-    """The value of an aggregate over the assignments of a group.
-
-    Assignments with equal values of all aggregated variables count once, unless the function counts all.
-    """
-    function = AGGREGATES[aggregate.function]
-    rows = [tuple(assignment[each.variable] for each in wanted) for assignment in assignments]
-    place = wanted.index(aggregate)
-    return function.over([row[place] for row in (rows if function.all else dict.fromkeys(rows))])
+        data: dict[str, Value] = dict(zip(names, keys, strict=True))
+        rows = [tuple(assignment[each.variable] for each in wanted) for assignment in assignments]
+        for name, term in zip(names, rule.head.terms, strict=True):
+            if isinstance(term, Aggregate):
+                function, place = AGGREGATES[term.function], wanted.index(term)
+                data[name] = function.over([row[place] for row in (rows if function.all else dict.fromkeys(rows))])
+        yield begin, finish, data
 
 
 def _bodies(rule: Rule, known: Facts) -> Iterator[Assignment]:

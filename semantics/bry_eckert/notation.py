@@ -5,56 +5,57 @@ from __future__ import annotations
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Atom, Rule
-from semantics.bry_eckert.temporal import TIMERS, Apart, Difference, Edge, Temporal, Timing, Within, end, start
+from semantics.bry_eckert.temporal import Apart, Difference, Temporal, Timing, Within, end, start
 from semantics.bry_eckert.terms import Comparison, Variable
 from semantics.events import quoted
 
-# ------------------------------------------------------------------------------------------------ expressions
 
-
-def in_algebra(expression: plans.Expression | plans.Union, result: str = RESULT) -> str:
+def in_algebra(expression: plans.Expression | plans.Union, result: str) -> str:
     """An expression as the papers write it; `result` stands for the interval of the derived event."""
     match expression:
         case plans.Union(relations):
             return " ∪ ".join(map(_relation, relations))
-        case plans.Join(left, right):
-            return f"{_operand(left, result)} ⋈ {_operand(right, result)}"
-        case plans.AntiSemiJoin(left, right, inside):
-            return f"{_operand(left, result)} ▷[{condition(inside)}] {_operand(right, result)}"
+        case plans.Join(left, right) | plans.AntiSemiJoin(left, right, _):
+            sides = (
+                f"({in_algebra(one, result)})"
+                if isinstance(one, plans.Join | plans.AntiSemiJoin)
+                else in_algebra(one, result)
+                for one in (left, right)
+            )
+            return f" {symbol(expression, result)} ".join(sides)
         case plans.Base() | plans.Point():
             return symbol(expression, result)
         case _:
             return f"{symbol(expression, result)}({in_algebra(expression.operand, result)})"
 
 
-def _operand(expression: plans.Expression, result: str) -> str:
-    text = in_algebra(expression, result)
-    return f"({text})" if isinstance(expression, plans.Join | plans.AntiSemiJoin) else text
-
-
-def symbol(expression: plans.Expression, result: str = RESULT) -> str:
+def symbol(expression: plans.Expression, result: str) -> str:
     """The operator of an expression with its parameters, without the operands."""
     match expression:
-        case plans.Base(identifier, relation):
-            return f"{_relation(relation)}[{identifier.replace('#', '′')}: {', '.join(_arguments(expression)) or '∅'}]"
+        case plans.Base(identifier, relation, arguments):
+            parts = []
+            for name, term in arguments:
+                text = str(term).partition("#")[0] if isinstance(term, Variable) else str(term)
+                parts.append(name if name == text else f"{name} = {text}")
+            return f"{_relation(relation)}[{identifier.replace('#', '′')}: {', '.join(parts) or '∅'}]"
         case plans.Point(name):
             return _relation(name)
         case plans.Join():
             return "⋈"
         case plans.Timer(timing):
-            return f"τ[{timer(timing)}]"
+            return f"τ[{_timer(timing)}]"
         case plans.Select(given):
-            return f"σ[{condition(given)}]"
+            return f"σ[{_condition(given)}]"
         case plans.Project(columns):
             return f"π[{_columns(columns)}]"
         case plans.Merge(into, merged):
-            return f"μ[{_named(into, result)} ← {' ⊔ '.join(merged)}]"
+            return f"μ[{result if into == RESULT else into} ← {' ⊔ '.join(merged)}]"
         case plans.AntiSemiJoin(_, _, inside):
-            return f"▷[{condition(inside)}]"
+            return f"▷[{_condition(inside)}]"
         case plans.Group(into, merged, keys, aggregates):
-            parts = (_columns(keys), ", ".join(f"{name} ← {given}" for name, given in aggregates))
-            interval = f"{_named(into, result)} ← {' ⊔ '.join(merged)}"
-            return f"γ[{', '.join(filter(None, (interval, *parts)))}]"
+            interval = f"{result if into == RESULT else into} ← {' ⊔ '.join(merged)}"
+            texts = (interval, _columns(keys), ", ".join(f"{name} ← {given}" for name, given in aggregates))
+            return f"γ[{', '.join(filter(None, texts))}]"
 
 
 def _relation(name: str) -> str:
@@ -62,52 +63,35 @@ def _relation(name: str) -> str:
     return name if name.isprintable() else quoted(name)
 
 
-def _named(identifier: str, result: str) -> str:
-    return result if identifier == RESULT else identifier
-
-
-def _arguments(base: plans.Base) -> list[str]:
-    plain = (
-        (name, str(term).partition("#")[0] if isinstance(term, Variable) else str(term))
-        for name, term in base.arguments
-    )
-    return [name if name == term else f"{name} = {term}" for name, term in plain]
-
-
 def _columns(columns: tuple[tuple[str, object], ...]) -> str:
     return ", ".join(name if isinstance(t, Variable) and t.name == name else f"{name} ← {t}" for name, t in columns)
 
 
-def timer(timing: Timing) -> str:
+def _timer(timing: Timing) -> str:
     """A timer as the computation of its time stamps: `w.s ← o.s, w.e ← o.e + 6`."""
-    kind = TIMERS[timing.kind]
-    return f"{start(timing.into)} ← {_edge(kind.start, timing)}, {end(timing.into)} ← {_edge(kind.end, timing)}"
+    texts = []
+    for stamp, origin, ticks in timing.edges:
+        moved = f" {'-' if ticks < 0 else '+'} {abs(ticks)}" if ticks else ""
+        texts.append(f"{stamp} ← {origin}{moved}")
+    return ", ".join(texts)
 
 
-def _edge(edge: Edge, timing: Timing) -> str:
-    stamp = edge.stamp(timing.of)
-    return str(stamp) if not edge.sign else f"{stamp} {'+' if edge.sign > 0 else '-'} {timing.duration}"
-
-
-def condition(given: plans.Condition) -> str:
+def _condition(given: plans.Condition) -> str:
     """A condition as a comparison of time stamps or of data."""
     if isinstance(given, Comparison):
         return str(given)
     if isinstance(given, Within):
         ends, starts = (", ".join(str(of(name)) for name in given.identifiers) for of in (end, start))
         return f"max{{{ends}}} - min{{{starts}}} ≤ {given.duration}"
-    alternatives = [" ∧ ".join(map(difference, parts)) for parts in given.alternatives()]
-    return " ∨ ".join(alternatives).replace("#", "′")
+    return " ∨ ".join(" ∧ ".join(map(_difference, parts)) for parts in given.alternatives()).replace("#", "′")
 
 
-def difference(given: Difference) -> str:
+def _difference(given: Difference) -> str:
     """A difference as a comparison: `o.e < s.s`, `s.e - o.s ≤ 6`."""
     sign = "<" if given.strict else "≤"
-    if given.bound == 0:
-        return f"{given.later} {sign} {given.earlier}"
-    if given.bound < 0:
-        return f"{given.later} + {-given.bound} {sign} {given.earlier}"
-    return f"{given.later} - {given.earlier} {sign} {given.bound}"
+    if given.bound > 0:
+        return f"{given.later} - {given.earlier} {sign} {given.bound}"
+    return f"{given.later}{f' + {-given.bound}' if given.bound else ''} {sign} {given.earlier}"
 
 
 def definition(part: plans.Definition) -> str:
@@ -125,37 +109,30 @@ def plan_text(plan: plans.Plan) -> str:
     return "\n".join(map(definition, plan.definitions))
 
 
-# ----------------------------------------------------------------------------------------------------- words
-
-
 def in_words(rule: Rule) -> str:
     """A rule in a sentence."""
-    parts = [f"{_an(atom)} happens ({atom.identifier})" for atom in rule.atoms]
-    parts += [f"{timing.into} is {_timer_words(timing)}" for timing in rule.timers]
-    for window in rule.absences:
-        parts.append(f"no {quoted(window.atom.type)}{_having(window.atom)} happens within {window.window}")
-    for window in rule.collections:
-        parts.append(f"each {quoted(window.atom.type)}{_having(window.atom)} within {window.window} is collected")
-    parts += [_temporal_words(given) for given in rule.temporal]
-    parts += [str(comparison) for comparison in rule.comparisons]
+    parts = []
+    for atom in rule.atoms:
+        article = "an" if atom.type[:1].lower() in "aeiou" else "a"
+        parts.append(f"{article} {_query(atom)} happens ({atom.identifier})")
+    parts += [
+        f"{timing.into} is {_TIMER_WORDS[timing.kind].format(of=timing.of, n=f'{timing.duration:,}')}"
+        for timing in rule.timers
+    ]
+    parts += [f"no {_query(window.atom)} happens within {window.window}" for window in rule.absences]
+    parts += [f"each {_query(window.atom)} within {window.window} is collected" for window in rule.collections]
+    parts += [*map(_temporal_words, rule.temporal), *map(str, rule.comparisons)]
     head = ", ".join(map(str, rule.head.terms))
-    said = "; ".join(parts)
-    covered = " and ".join(rule.identifiers)
     what = f"{quoted(rule.head.type)}{f' with {head}' if head else ''}"
-    return f"{what} happens, over the time that covers {covered}, when: {said}."
+    return f"{what} happens, over the time that covers {' and '.join(rule.identifiers)}, when: {'; '.join(parts)}."
 
 
-def _an(atom: Atom) -> str:
-    article = "an" if atom.type[:1].lower() in "aeiou" else "a"
-    return f"{article} {quoted(atom.type)}{_having(atom)}"
-
-
-def _having(atom: Atom) -> str:
-    found = [
+def _query(atom: Atom) -> str:
+    found = ", ".join(
         name if isinstance(term, Variable) and term.name == name else f"{quoted(name)} = {term}"
         for name, term in atom.arguments
-    ]
-    return f" with {', '.join(found)}" if found else ""
+    )
+    return f"{quoted(atom.type)}{f' with {found}' if found else ''}"
 
 
 _TIMER_WORDS = {
@@ -170,10 +147,6 @@ _TIMER_WORDS = {
     "from_end": "the {n} ticks after the end of {of}",
     "from_end_backward": "the {n} ticks before the end of {of}",
 }
-
-
-def _timer_words(timing: Timing) -> str:
-    return _TIMER_WORDS[timing.kind].format(of=timing.of, n=f"{timing.duration:,}")
 
 
 def _temporal_words(given: Temporal) -> str:

@@ -17,6 +17,13 @@ from semantics.events import Event, Value, quoted
 TIME = "time"
 """Keyword for the type of an attribute that is a time; its values are of the type `int`."""
 
+BEGINNINGS = frozenset(("tick", "event", "axiom", "within"))
+"""Words that begin or go on with something else than a rule; a head of such a name is in quotes."""
+
+
+def _near(within: int | None) -> str:
+    return "" if within is None else f" within {within}"
+
 
 @dataclass(frozen=True)
 class Attribute:
@@ -34,8 +41,7 @@ class Attribute:
     within: int | None = None
 
     def __str__(self) -> str:
-        within = "" if self.within is None else f" within {self.within}"
-        return f"{quoted(self.name)}: {TIME if self.is_time else self.type}{within}"
+        return f"{quoted(self.name)}: {TIME if self.is_time else self.type}{_near(self.within)}"
 
 
 @dataclass(frozen=True)
@@ -52,8 +58,7 @@ class EventType:
     place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     def __str__(self) -> str:
-        within = "" if self.within is None else f" within {self.within}"
-        return f"event {quoted(self.name)}({', '.join(map(str, self.attributes))}){within}"
+        return f"event {quoted(self.name)}({', '.join(map(str, self.attributes))}){_near(self.within)}"
 
     @cached_property
     def types(self) -> dict[str, Type]:
@@ -81,7 +86,6 @@ class Atom:
 
     Attributes:
         identifier: the event identifier; of the events in a window one that no rule can name.
-        arguments: attributes with constants or variables.
         positional: whether the arguments are written by position; then they are all attributes, in order.
     """
 
@@ -108,13 +112,7 @@ class Atom:
 
 @dataclass(frozen=True)
 class Window:
-    """Events accumulated in the window that another event opens: their absence, or all of them (2007, Section 2).
-
-    Attributes:
-        window: the identifier of the event whose interval is the window.
-        mode: `not` for their absence, `collect` for an aggregation over them.
-        atom: the events; its identifier is one that no rule can name.
-    """
+    """Events accumulated in the window that another event opens: their absence, or all of them (2007, Section 2)."""
 
     window: str
     mode: Literal["not", "collect"]
@@ -126,11 +124,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Aggregate:
-    """An aggregate over the tuples of a group.
-
-    Attributes:
-        function: a name of `semantics.bry_eckert.terms.AGGREGATES`.
-    """
+    """An aggregate of `semantics.bry_eckert.terms.AGGREGATES` over the tuples of a group."""
 
     function: str
     variable: str
@@ -138,25 +132,13 @@ class Aggregate:
     def __str__(self) -> str:
         return f"{self.function}({self.variable})"
 
-    @property
-    def column(self) -> str:
-        """The attribute that it is called where nothing else names it: `count_sid`."""
-        return f"{self.function}_{self.variable}"
-
 
 HeadTerm: TypeAlias = Term | Aggregate
-
-BEGINNINGS = frozenset(("tick", "event", "axiom", "within"))
-"""Words that begin or go on with something else than a rule; a head of such a name is in quotes."""
 
 
 @dataclass(frozen=True)
 class Head:
-    """Head of a rule: an event type with attributes.
-
-    Attributes:
-        names: the names that the rule itself gives them; None where it gives none.
-    """
+    """Head of a rule: an event type with attributes, and the names that the rule itself gives them, where it does."""
 
     type: str
     terms: tuple[HeadTerm, ...]
@@ -176,11 +158,7 @@ BodyPart: TypeAlias = Atom | Timing | Window | Temporal | Comparison
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule: it derives an event for each way in which its body holds.
-
-    Attributes:
-        body: atoms, timers, windows and conditions, in the order in which they are written.
-    """
+    """A rule: it derives an event for each way in which its body holds."""
 
     head: Head
     body: tuple[BodyPart, ...]
@@ -249,9 +227,7 @@ class Rule:
 class Unique:
     """An axiom: at most one event of a type has the same values of some attributes (2008, Section 6.4).
 
-    Attributes:
-        attributes: the attributes; of an event that lacks one, nothing is said.
-        line: where it begins in the program, counted from 1; 0 where it was not read.
+    Of an event that lacks one of them, nothing is said.
     """
 
     type: str
@@ -266,8 +242,7 @@ class Unique:
     @property
     def atom(self) -> Atom:
         """The query that all events match which have the attributes."""
-        terms = tuple((name, Variable(name)) for name in self.attributes)
-        return Atom("", self.type, terms, positional=False)
+        return Atom("", self.type, tuple((name, Variable(name)) for name in self.attributes), positional=False)
 
     def __str__(self) -> str:
         return f"axiom {quoted(self.type)}({', '.join(map(quoted, self.attributes))}) unique"
@@ -275,13 +250,7 @@ class Unique:
 
 @dataclass(frozen=True)
 class Always:
-    """An axiom: any two events that match two atoms obey temporal conditions (2008, Section 6.4).
-
-    Attributes:
-        first: an atom.
-        second: one of another event type.
-        line: where it begins in the program, counted from 1; 0 where it was not read.
-    """
+    """An axiom: any two events that match two atoms, of two types, obey temporal conditions (2008, Section 6.4)."""
 
     first: Atom
     second: Atom

@@ -35,12 +35,12 @@ from semantics.bry_eckert.temporal import ALLEN, TIMERS, Apart, Related, Tempora
 from semantics.bry_eckert.terms import (
     AGGREGATES,
     NOWHERE,
+    TYPES,
     Arithmetic,
     Comparison,
     Constant,
     Place,
     Term,
-    Type,
     Variable,
 )
 from semantics.clock import UNITS, tick_length
@@ -57,9 +57,15 @@ MAX_DURATION = 10**18
 DEFAULT_TICK = "1s"
 """The length of a tick where a program uses units and states none."""
 
-TYPES: tuple[Type, ...] = ("int", "float", "str", "bool")
-
 _COMPARISONS = {"==": "=", "≤": "<=", "≥": ">=", "≠": "!="}
+
+
+class Problem(InputError):
+    """What is wrong with a program, what would help, the name that is at fault, and from where on it stands."""
+
+    def __init__(self, reason: str, remedy: str, name: str = "", at: Place = NOWHERE) -> None:
+        super().__init__(reason, remedy=remedy)
+        self.name, self.at = name, at
 
 
 @cache
@@ -69,13 +75,7 @@ def _parser() -> Lark:
     return parser_of(source, words, start="program", maybe_placeholders=True, propagate_positions=True)
 
 
-class _Problem(Exception):
-    """An error found while building, with the token at which it was."""
-
-    def __init__(self, reason: str, token: Token, remedy: str = "") -> None:
-        super().__init__(reason)
-        self.reason, self.token, self.remedy = reason, token, remedy
-
+_Argument: TypeAlias = tuple[Token | None, Variable | Constant]
 
 _Arguments: TypeAlias = tuple[tuple[tuple[str, Variable | Constant], ...], bool]
 """The arguments of an atom, those by position without a name, and whether they are given by position."""
@@ -89,55 +89,49 @@ class _Builder(Transformer[Token, Any]):
         super().__init__(visit_tokens=False)
         self.tick_length = tick
 
-    # -------------------------------------------------------------------------------------------- declarations
-
-    def tick(self, length: Token) -> Token:
-        return length
+    def tick(self, length: Token) -> None:
+        return None
 
     def attribute(self, name: Token, type: Token, within: int | None) -> programs.Attribute:
         if type == programs.TIME:
             return programs.Attribute(_plain(name), "int", _at(name), is_time=True, within=within)
-        for known in TYPES:
+        for known in TYPES.values():
             if type == known and within is None:
                 return programs.Attribute(_plain(name), known, _at(name))
-        if type in TYPES:
+        if type in TYPES.values():
             remedy = f"Declare it as a time: {name}: {programs.TIME} within …"
-            raise _Problem(f"{name} is of type {type}, and only a time is near its event", type, remedy)
-        raise _Problem(f"there is no type {type}", type, f"The types are {', '.join((*TYPES, programs.TIME))}.")
+            raise Problem(f"{name} is of type {type}, and only a time is near its event", remedy, at=_at(type))
+        remedy = f"The types are {', '.join((*TYPES.values(), programs.TIME))}."
+        raise Problem(f"there is no type {type}", remedy, at=_at(type))
 
-    def declaration(self, name: Token, *parts: programs.Attribute | int | None) -> tuple[Token, programs.EventType]:
+    def declaration(self, name: Token, *parts: programs.Attribute | int | None) -> programs.EventType:
         attributes = tuple(part for part in parts if isinstance(part, programs.Attribute))
         within = parts[-1]
-        found = within if isinstance(within, int) else None
-        return name, programs.EventType(_plain(name), attributes, found, _at(name))
+        return programs.EventType(_plain(name), attributes, within if isinstance(within, int) else None, _at(name))
 
-    def unique(self, axiom: Token, type: Token, *names: Token | None) -> tuple[Token, programs.Unique]:
-        found = tuple(_plain(name) for name in names if name is not None)
-        return axiom, programs.Unique(_plain(type), found, int(axiom.line or 0))
+    @v_args(inline=True, meta=True)
+    def unique(self, meta: Meta, type: Token, *names: Token | None) -> programs.Unique:
+        return programs.Unique(_plain(type), tuple(_plain(name) for name in names if name is not None), meta.line)
 
-    def always(
-        self, axiom: Token, first: programs.Atom, second: programs.Atom, _implies: Token, *conditions: Temporal
-    ) -> tuple[Token, programs.Always]:
-        return axiom, programs.Always(first, second, conditions, int(axiom.line or 0))
+    @v_args(inline=True, meta=True)
+    def always(self, meta: Meta, first: programs.Atom, second: programs.Atom, *given: Temporal) -> programs.Always:
+        return programs.Always(first, second, given, meta.line)
 
-    # --------------------------------------------------------------------------------------------------- rules
-
-    def rule(
-        self, head: tuple[Token, programs.Head], _arrow: Token, *body: programs.BodyPart
-    ) -> tuple[Token, programs.Rule]:
+    @v_args(inline=True, meta=True)
+    def rule(self, meta: Meta, head: programs.Head, *body: programs.BodyPart) -> programs.Rule:
         number = count(1)
-        named = (
+        numbered = (
             replace(part, atom=replace(part.atom, identifier=f"{part.window}#{next(number)}"))
             if isinstance(part, programs.Window)
             else part
             for part in body
         )
-        return head[0], programs.Rule(head[1], tuple(named), _at(head[0]))
+        return programs.Rule(head, tuple(numbered), (meta.line, meta.column))
 
-    def head(self, name: Token, *terms: tuple[Token | None, programs.HeadTerm] | None) -> tuple[Token, programs.Head]:
+    def head(self, name: Token, *terms: tuple[Token | None, programs.HeadTerm] | None) -> programs.Head:
         found = [term for term in terms if term]
         names = tuple(None if label is None else _plain(label) for label, _ in found)
-        return name, programs.Head(_plain(name), tuple(term for _, term in found), names)
+        return programs.Head(_plain(name), tuple(term for _, term in found), names)
 
     def headterm(self, label: Token | None, term: programs.HeadTerm) -> tuple[Token | None, programs.HeadTerm]:
         return label, term
@@ -155,36 +149,28 @@ class _Builder(Transformer[Token, Any]):
         inner = programs.Atom("", _plain(type), *arguments, _at(window))
         return programs.Window(str(window), "not" if mode == "not" else "collect", inner)
 
-    def arguments(self, *given: tuple[Token | None, Variable | Constant] | None) -> _Arguments:
+    def arguments(self, *given: _Argument | None) -> _Arguments:
         found = [argument for argument in given if argument]
         labels = [label for label, _ in found if label is not None]
         if labels and len(labels) < len(found):
             remedy = "Name all of them, or write them all in the order of the declaration."
-            raise _Problem("arguments are given both by position and by name", labels[0], remedy)
+            raise Problem("arguments are given both by position and by name", remedy, at=_at(labels[0]))
         for label in labels:
             if labels.count(label) > 1:
-                raise _Problem(f"the attribute {label} is named twice", label, "Name each attribute once.")
+                raise Problem(f"the attribute {label} is named twice", "Name each attribute once.", at=_at(label))
         return tuple(("" if label is None else _plain(label), term) for label, term in found), not labels
 
-    def argument(self, label: Token | None, term: Token | Constant) -> tuple[Token | None, Variable | Constant]:
+    def argument(self, label: Token | None, term: Token | Constant) -> _Argument:
         return label, term if isinstance(term, Constant) else Variable(str(term))
-
-    def label(self, name: Token, _equal: Token) -> Token:
-        return name
-
-    def name(self, name: Token) -> Token:
-        return name
-
-    # ---------------------------------------------------------------------------------------------- conditions
 
     def related(self, left: Token, relation: Token, right: Token) -> Related:
         return Related(str(left), str(relation), str(right), _at(left))
 
     def within(self, *given: Token | int) -> Within:
-        return Within(*_group(given), _at(given[0]))
+        return Within(*_group(given))
 
     def apart(self, *given: Token | int) -> Apart:
-        return Apart(*_group(given), _at(given[0]))
+        return Apart(*_group(given))
 
     @v_args(inline=True, meta=True)
     def comparison(self, meta: Meta, left: Term, sign: Token, right: Term) -> Comparison:
@@ -210,20 +196,19 @@ class _Builder(Transformer[Token, Any]):
             return Constant(token == "true")
         value = float(token) if set(token) & set(".eE") else int(token)
         if value == math.inf:
-            raise _Problem(f"{token} is no 64-bit float", token, "Write a smaller number.")
-        return Constant(-value if first is not None else value)
+            raise Problem(f"{token} is no 64-bit float", "Write a smaller number.", at=_at(token))
+        return Constant(-value if number is not None and first is not None else value)
 
-    def literal(self, token: Token) -> Constant:
-        return self.constant(None, token)
+    literal = constant
 
     def duration(self, length: Token) -> int:
         number, seconds = _length(length)
         ticks = number if seconds is None else number * seconds / self.tick_length
         if ticks.denominator != 1:
             remedy = "Durations are whole numbers of ticks; a finer tick is stated in the first line: tick = 1ms"
-            raise _Problem(f"{length} is no whole number of ticks", length, remedy)
+            raise Problem(f"{length} is no whole number of ticks", remedy, at=_at(length))
         if ticks > MAX_DURATION:
-            raise _Problem(f"{length} is more than {MAX_DURATION:,} ticks", length, "Write a shorter duration.")
+            raise Problem(f"{length} is more than {MAX_DURATION:,} ticks", "Write a shorter duration.", at=_at(length))
         return int(ticks)
 
 
@@ -231,14 +216,14 @@ def _at(token: Token | int) -> Place:
     return (token.line or 0, token.column or 0) if isinstance(token, Token) else NOWHERE
 
 
-def _group(given: Iterable[Token | int]) -> tuple[tuple[str, ...], int]:
-    """The identifiers and the duration of a condition on a set of events."""
+def _group(given: Iterable[Token | int]) -> tuple[tuple[str, ...], int, Place]:
+    """The identifiers and the duration of a condition on a set of events, and where it begins."""
     found = list(given)
     duration = next(part for part in found if isinstance(part, int))
-    return tuple(dict.fromkeys(str(part) for part in found if not isinstance(part, int))), duration
+    return tuple(dict.fromkeys(str(part) for part in found if not isinstance(part, int))), duration, _at(found[0])
 
 
-def _length(token: Token) -> tuple[Fraction, Fraction | None]:
+def _length(token: str) -> tuple[Fraction, Fraction | None]:
     """The number of a duration, and its unit in seconds; None where it has none."""
     digits = token.rstrip("nusmidh")
     return Fraction(digits), UNITS[token[len(digits) :]] if len(digits) < len(token) else None
@@ -251,38 +236,7 @@ def _plain(name: Token) -> str:
     try:
         return unquoted(name)
     except ValueError as error:
-        raise _Problem(f"{name} is no text: {error}", name, "A text is written as in JSON.") from None
-
-
-# ------------------------------------------------------------------------------------------------------ reading
-
-_WORDS = {
-    "NAME": "a name",
-    "STRING": "a text in quotes",
-    "NUMBER": "a number",
-    "DURATION": "a duration such as 6h",
-    "ARROW": "<-",
-    "IMPLIES": "=>",
-    "UNIQUE": "unique",
-    "LPAR": "(",
-    "RPAR": ")",
-    "LBRACE": "{",
-    "RBRACE": "}",
-    "COMMA": ",",
-    "COLON": ":",
-    "EQUAL": "=",
-    "COMPARISON": "< <= > >= !=",
-    "PLUS": "+ -",
-    "PRODUCT": "* /",
-    "ALLEN": "before during …",
-    "MODE": "not collect",
-    "WITHIN": "within",
-    "APART": "apart",
-    "EVENT": "event",
-    "AXIOM": "axiom",
-    "WHILE": "while",
-    "$END": "the end",
-}
+        raise Problem(f"{name} is no text: {error}", "A text is written as in JSON.", at=_at(name)) from None
 
 
 def parse_unchecked(text: str, tick: str = "") -> programs.Program:
@@ -302,99 +256,73 @@ def parse_unchecked(text: str, tick: str = "") -> programs.Program:
     try:
         tree = _parser().parse(text)
         ticks = [token for found in tree.find_data("tick") for token in found.scan_values(lambda _: True)]
-        number, seconds = _length(ticks[0] if ticks else Token("DURATION", tick or DEFAULT_TICK))
+        number, seconds = _length(ticks[0] if ticks else tick or DEFAULT_TICK)
         if len(ticks) > 1:
-            raise _Problem("the tick is stated twice", ticks[1], "A program has one tick.")
+            raise Problem("the tick is stated twice", "A program has one tick.", at=_at(ticks[1]))
         if not number:
-            raise _Problem("a tick takes time", ticks[0], "Write for example tick = 1ms.")
+            raise Problem("a tick takes time", "Write for example tick = 1ms.", at=_at(ticks[0]))
         statements = _Builder(number * (seconds or 1)).transform(tree).children
         return _program(statements, str(ticks[0]) if ticks else tick)
     except VisitError as error:
-        if isinstance(error.orig_exc, _Problem):
-            raise _error(error.orig_exc, text) from None
+        if isinstance(error.orig_exc, Problem):
+            raise at(error.orig_exc, text, error.orig_exc.at) from None
         raise
-    except _Problem as problem:
-        raise _error(problem, text) from None
+    except Problem as problem:
+        raise at(problem, text, problem.at) from None
     except UnexpectedInput as unexpected:
         raise _translated(unexpected, text) from None
 
 
 def _program(statements: Iterable[Any], tick: str) -> programs.Program:
-    declared: dict[str, programs.EventType] = {}
-    rules: list[programs.Rule] = []
-    axioms: list[programs.Axiom] = []
-    for statement in statements:
-        if isinstance(statement, Token):
-            continue
-        name, part = statement
+    rules, axioms, declared = list[programs.Rule](), list[programs.Axiom](), dict[str, programs.EventType]()
+    for part in statements:
         if isinstance(part, programs.Rule):
             rules.append(part)
-        elif isinstance(part, programs.Unique | programs.Always):
+        elif isinstance(part, programs.Axiom):
             axioms.append(part)
-        elif part.name in declared:
-            raise _Problem(f"{name} is declared twice", name, "Declare an event type once.")
-        elif part.name in TIMERS:
-            raise _Problem(f"{name} is the name of a timer", name, "Give the event type another name.")
-        else:
+        elif part is not None:
+            if part.name in declared:
+                raise Problem(f"{part.name} is declared twice", "Declare an event type once.", at=part.place)
+            if part.name in TIMERS:
+                reason = f"{part.name} is the name of a timer"
+                raise Problem(reason, "Give the event type another name.", at=part.place)
             declared[part.name] = part
     return programs.Program(declared, tuple(rules), tick, axioms=tuple(axioms))
 
 
-def _error(problem: _Problem, text: str) -> ExpressionError:
-    return at(problem.reason, text, problem.token.line or 1, problem.token.column or 1, problem.remedy)
-
-
-def at(reason: str, text: str, line: int, column: int, remedy: str) -> ExpressionError:
-    """The error at a place of a program, both counted from 1; it shows the line."""
+def at(problem: InputError, text: str, place: Place) -> ExpressionError:
+    """A problem as the error at a place of a program; it shows the line."""
     lines = text.splitlines() or [""]
-    line = min(line, len(lines))
-    error = ExpressionError(reason, lines[line - 1], column, remedy=remedy)
+    line, column = min(max(1, place[0]), len(lines)), max(1, place[1])
+    error = ExpressionError(problem.reason, lines[line - 1], column, remedy=problem.remedy)
     error.place = f"line {line}, column {column}"
     return error
 
 
-_UNIT_APART = re.compile(r"(?:within|,|\})\s*[0-9.]+[ \t]+([A-Za-z_]\w*)\s*$")
-"""A number where a duration may be, and a name in the same line, at the end of a text."""
-
-
-def _unit_apart(error: UnexpectedToken, text: str) -> re.Match[str] | None:
-    """The name behind a number and a space at which, or after which, reading failed."""
-    token = error.token
-    ends = [len(text)] if token.type == "$END" else [token.start_pos or 0, token.end_pos or 0]
-    found = (_UNIT_APART.search(text[:end]) for end in ends)
-    return next((unit for unit in found if unit and unit[1] not in ALLEN), None)
+_WORDS = {"NAME": "a name", "ALLEN": "before during …", "MODE": "not collect", "_ARROW": "<-", "_IMPLIES": "=>"}
+"""What is said of the tokens of the grammar that are neither given by their text nor said by their name."""
 
 
 def _translated(error: UnexpectedInput, text: str) -> ExpressionError:
     """The error of the parser in the words of this language, with what would help."""
+    texts = {one.name: one.pattern.value for one in _parser().terminals if one.pattern.type == "str"}
     lines, position = text.splitlines(), int(error.pos_in_stream or 0)
-    line, column = max(1, error.line), max(1, error.column)
-    letter = text[position] if isinstance(error, UnexpectedCharacters) else ""
-    token = error.token if isinstance(error, UnexpectedToken) else None
+    place, expected = (error.line, error.column), set[str]()
+    reason, letter = "the program ends too early", ""
     if isinstance(error, UnexpectedCharacters):
+        letter = text[position]
         reason, expected = f"unexpected character {letter!r}", set(error.allowed or ())
-    elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
-        reason, expected = f"unexpected {str(error.token)!r}", set(error.accepts or error.expected)
-        line, column = error.token.line or line, error.token.column or column
-    else:
-        reason, expected = "the program ends too early", set(getattr(error, "expected", ()))
-        line, column = len(lines), len(lines[-1]) + 1 if lines else 1
-    before = lines[line - 1][: column - 1].split() if lines else []
-    words = [word for name, word in _WORDS.items() if name in expected]
+    elif isinstance(error, UnexpectedToken):
+        expected = set(error.accepts or error.expected)
+        if error.token.type == "$END":
+            place = (len(lines), len(lines[-1]) + 1 if lines else 1)
+        else:
+            reason, place = f"unexpected {str(error.token)!r}", _at(error.token)
+    words = sorted(_WORDS.get(name) or texts.get(name) or name.lower() for name in expected)
     remedy = f"Expected: {'  '.join(words)}" if words else ""
     unit = re.match(r"[0-9.]+([A-Za-z_]+)", text[position:]) if letter else None
     if letter and letter in "\"'":
         reason, remedy = "a text in quotes does not end", f"Write {letter} at its end, in the same line."
-    elif isinstance(error, UnexpectedToken) and (apart := _unit_apart(error, text)):
-        until = text[: apart.start(1)]
-        line, column = until.count("\n") + 1, len(until) - until.rfind("\n")
-        reason = f"there is no unit {apart[1]}"
-        remedy = f"The units are {', '.join(UNITS)}, directly behind the number."
     elif unit:
-        reason, remedy = f"there is no unit {unit[1]}", f"The units are {', '.join(UNITS)}."
-    elif before and before[-1] in ("not", "collect"):
-        reason = f"{before[-1]} stands outside a window"
-        remedy = f"Name the window: while w: {before[-1]} …, where w is an event or a timer."
-    elif token is not None and token.type == "COLON" and expected == {"LPAR"}:
-        remedy = "The parts of a body are separated by commas: is one missing before?"
-    return at(reason, text, line, column, remedy)
+        reason, remedy = f"there is no unit {unit[1]}", f"The units are {', '.join(UNITS)}, directly behind the number."
+    return at(InputError(reason, remedy=remedy), text, place)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations
-from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard
 
 from semantics.bry_eckert.terms import NOWHERE, Place
@@ -63,7 +63,7 @@ def is_stamp(column: Column) -> TypeGuard[TimeStamp]:
 
 @dataclass(frozen=True)
 class Difference:
-    """The comparison `later - earlier <= bound`, or `<` where it is strict."""
+    """The comparison `later - earlier <= bound`, or `<` where it is strict; in whole ticks at most `ticks`."""
 
     later: Stamp
     earlier: Stamp
@@ -75,42 +75,30 @@ class Difference:
         """The greatest difference in whole ticks."""
         return self.bound - self.strict
 
-    def holds(self, at: Mapping[Any, int] | Callable[[Stamp], int]) -> bool:
-        """Whether it holds for the values of the time stamps."""
-        value = at if callable(at) else at.__getitem__
-        difference = value(self.later) - value(self.earlier)
-        return difference < self.bound if self.strict else difference <= self.bound
-
-
-def less(earlier: Stamp, later: Stamp) -> Difference:
-    """`earlier < later`."""
-    return Difference(earlier, later, 0, strict=True)
-
-
-def at_most(earlier: Stamp, later: Stamp) -> Difference:
-    """`earlier <= later`."""
-    return Difference(earlier, later)
-
 
 Conjunction: TypeAlias = tuple[Difference, ...]
 
 _Allen: TypeAlias = Callable[[str, str], Conjunction]
 
 
+def _less(earlier: Stamp, later: Stamp) -> Difference:
+    return Difference(earlier, later, strict=True)
+
+
 def _equal(left: Stamp, right: Stamp) -> Conjunction:
-    return (at_most(left, right), at_most(right, left))
+    return (Difference(left, right), Difference(right, left))
 
 
 _FORWARD: dict[str, tuple[str, _Allen]] = {
-    "before": ("after", lambda i, j: (less(end(i), start(j)),)),
+    "before": ("after", lambda i, j: (_less(end(i), start(j)),)),
     "meets": ("met_by", lambda i, j: _equal(end(i), start(j))),
     "overlaps": (
         "overlapped_by",
-        lambda i, j: (less(start(i), start(j)), less(start(j), end(i)), less(end(i), end(j))),
+        lambda i, j: (_less(start(i), start(j)), _less(start(j), end(i)), _less(end(i), end(j))),
     ),
-    "starts": ("started_by", lambda i, j: (*_equal(start(i), start(j)), less(end(i), end(j)))),
-    "during": ("contains", lambda i, j: (less(start(j), start(i)), less(end(i), end(j)))),
-    "finishes": ("finished_by", lambda i, j: (less(start(j), start(i)), *_equal(end(i), end(j)))),
+    "starts": ("started_by", lambda i, j: (*_equal(start(i), start(j)), _less(end(i), end(j)))),
+    "during": ("contains", lambda i, j: (_less(start(j), start(i)), _less(end(i), end(j)))),
+    "finishes": ("finished_by", lambda i, j: (_less(start(j), start(i)), *_equal(end(i), end(j)))),
     "equals": ("equals", lambda i, j: (*_equal(start(i), start(j)), *_equal(end(i), end(j)))),
 }
 """Seven of Allen's relations as conjunctions, each with the name of its converse."""
@@ -120,10 +108,9 @@ def _converse(relation: _Allen) -> _Allen:
     return lambda i, j: relation(j, i)
 
 
-ALLEN: Mapping[str, _Allen] = MappingProxyType(
-    {name: relation for name, (_, relation) in _FORWARD.items()}
-    | {name: _converse(relation) for name, (name, relation) in _FORWARD.items()}
-)
+ALLEN: Mapping[str, _Allen] = {name: relation for name, (_, relation) in _FORWARD.items()} | {
+    name: _converse(relation) for name, relation in _FORWARD.values()
+}
 """Allen's thirteen relations between intervals, strict as the papers write them (2007, Section 2)."""
 
 
@@ -196,56 +183,34 @@ Temporal: TypeAlias = Related | Within | Apart
 
 def renamed(condition: Temporal, name: Callable[[str], str]) -> Temporal:
     """A condition on what is called by other names."""
-    match condition:
-        case Related():
-            return replace(condition, left=name(condition.left), right=name(condition.right))
-        case _:
-            return replace(condition, identifiers=tuple(map(name, condition.identifiers)))
+    if isinstance(condition, Related):
+        return replace(condition, left=name(condition.left), right=name(condition.right))
+    return replace(condition, identifiers=tuple(map(name, condition.identifiers)))
 
 
-def holds(condition: Temporal, at: Mapping[Any, int] | Callable[[Stamp], int]) -> bool:
+def holds(condition: Temporal, at: Mapping[Any, int]) -> bool:
     """Whether a condition holds for the values of the time stamps."""
-    return any(all(part.holds(at) for part in conjunction) for conjunction in condition.alternatives())
+    return any(
+        all(at[part.later] - at[part.earlier] <= part.ticks for part in parts) for parts in condition.alternatives()
+    )
 
 
-# ------------------------------------------------------------------------------------------- relative timers
+_START, _END = ("start", 0), ("end", 0)
 
-
-class Edge(NamedTuple):
-    """A start or an end of a timer: a time stamp of its event, moved by so many times the duration."""
-
-    side: Side
-    sign: int
-
-    def stamp(self, identifier: str) -> Stamp:
-        """The time stamp from which it is computed."""
-        return start(identifier) if self.side == "start" else end(identifier)
-
-
-class TimerKind(NamedTuple):
-    """How a timer's interval follows from that of its event."""
-
-    start: Edge
-    end: Edge
-
-
-_START, _END = Edge("start", 0), Edge("end", 0)
-
-TIMERS: Mapping[str, TimerKind] = MappingProxyType(
-    {
-        "extend": TimerKind(_START, Edge("end", 1)),
-        "extend_backward": TimerKind(Edge("start", -1), _END),
-        "shorten": TimerKind(_START, Edge("end", -1)),
-        "shorten_backward": TimerKind(Edge("start", 1), _END),
-        "shift": TimerKind(Edge("start", 1), Edge("end", 1)),
-        "shift_backward": TimerKind(Edge("start", -1), Edge("end", -1)),
-        "from_start": TimerKind(_START, Edge("start", 1)),
-        "from_start_backward": TimerKind(Edge("start", -1), _START),
-        "from_end": TimerKind(_END, Edge("end", 1)),
-        "from_end_backward": TimerKind(Edge("end", -1), _END),
-    }
-)
-"""The kinds of timers by name; a timer that would end before it starts does not happen."""
+TIMERS: Mapping[str, tuple[tuple[str, int], tuple[str, int]]] = {
+    "extend": (_START, ("end", 1)),
+    "extend_backward": (("start", -1), _END),
+    "shorten": (_START, ("end", -1)),
+    "shorten_backward": (("start", 1), _END),
+    "shift": (("start", 1), ("end", 1)),
+    "shift_backward": (("start", -1), ("end", -1)),
+    "from_start": (_START, ("start", 1)),
+    "from_start_backward": (("start", -1), _START),
+    "from_end": (_END, ("end", 1)),
+    "from_end_backward": (("end", -1), _END),
+}
+"""The kinds of timers by name: from which time stamp of its event the start and the end are computed, and the sign of
+the duration by which that is moved; a timer that would end before it starts does not happen."""
 
 
 @dataclass(frozen=True)
@@ -258,11 +223,18 @@ class Timing:
     duration: Duration
     place: Place = field(default=NOWHERE, compare=False, repr=False)
 
+    @cached_property
+    def edges(self) -> tuple[tuple[Stamp, Stamp, Duration], ...]:
+        """Its start and its end, each with the time stamp from which it is computed and by how much that is moved."""
+        return tuple(
+            (stamp, start(self.of) if side == "start" else end(self.of), sign * self.duration)
+            for stamp, (side, sign) in zip((start(self.into), end(self.into)), TIMERS[self.kind], strict=True)
+        )
+
     def interval(self, begin: int, finish: int) -> tuple[int, int] | None:
         """The interval for an event over [begin, finish]; None where it would end before it starts."""
-        edges = TIMERS[self.kind]
-        base = {"start": begin, "end": finish}
-        first, last = (base[edge.side] + edge.sign * self.duration for edge in edges)
+        base = {start(self.of): begin, end(self.of): finish}
+        first, last = (base[origin] + ticks for _, origin, ticks in self.edges)
         return (first, last) if first <= last else None
 
     def __str__(self) -> str:

@@ -10,7 +10,6 @@ import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from semantics.errors import InputError
@@ -20,12 +19,14 @@ Place: TypeAlias = tuple[int, int]
 """Line and column in the text of a program, both counted from 1."""
 
 NOWHERE: Place = (0, 0)
-"""The place of what was not read."""
 
 Type: TypeAlias = Literal["int", "float", "str", "bool"]
 """The type of an attribute."""
 
 NUMBERS: frozenset[Type] = frozenset(("int", "float"))
+
+TYPES: Mapping[type, Type] = {int: "int", float: "float", str: "str", bool: "bool"}
+"""The types by the classes of their values."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,8 @@ class Arithmetic:
     right: Term
 
     def __str__(self) -> str:
-        weak = self.operator in "+-"
         left = str(self.left)
-        if isinstance(self.left, Arithmetic) and self.left.operator in "+-" and not weak:
+        if isinstance(self.left, Arithmetic) and self.left.operator in "+-" and self.operator not in "+-":
             left = f"({left})"
         right = f"({self.right})" if isinstance(self.right, Arithmetic) else str(self.right)
         return f"{left} {self.operator} {right}"
@@ -96,9 +96,7 @@ def nearest(number: float) -> float:
 
 
 def _divided(left: float, right: float) -> float | None:
-    """The quotient of two floats, whichever numbers they are."""
-    one, other = nearest(left), nearest(right)
-    return one / other if right else None
+    return nearest(left) / nearest(right) if right else None
 
 
 def _computed(exact: Callable[[float, float], float]) -> Callable[[float, float], float]:
@@ -118,13 +116,13 @@ ARITHMETIC: Mapping[str, Callable[[float, float], float | None]] = {
     "/": _divided,
 }
 
-COMPARISONS: Mapping[str, Callable[[Value, Value], bool]] = {
+COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
-    "<": operator.lt,  # type: ignore[dict-item]  # compared are values of one type (`type_of`)
-    "<=": operator.le,  # type: ignore[dict-item]
-    ">": operator.gt,  # type: ignore[dict-item]
-    ">=": operator.ge,  # type: ignore[dict-item]
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
 }
 
 
@@ -145,9 +143,7 @@ def value(term: Term, values: Mapping[Any, Value]) -> Value:
 def holds(comparison: Comparison, values: Mapping[Any, Value]) -> bool:
     """Whether a comparison holds under an assignment; with a missing value it does not."""
     left, right = value(comparison.left, values), value(comparison.right, values)
-    if left is None or right is None:
-        return False
-    return COMPARISONS[comparison.operator](left, right)
+    return left is not None and right is not None and COMPARISONS[comparison.operator](left, right)
 
 
 def variables(term: Term) -> Iterator[str]:
@@ -165,45 +161,29 @@ def variables_of(comparison: Comparison) -> tuple[str, ...]:
     return (*variables(comparison.left), *variables(comparison.right))
 
 
-def type_of_value(given: str | int | float | bool) -> Type:
-    """The type of a constant."""
-    names: dict[type, Type] = {bool: "bool", int: "int", float: "float", str: "str"}
-    return names[type(given)]
-
-
 def comparable(left: Type, right: Type) -> bool:
     """Whether values of the types can be equal: those of one type, and numbers."""
     return left == right or {left, right} <= NUMBERS
 
 
 def type_of(term: Term, types: Mapping[str, Type]) -> Type:
-    """The type of a term whose variables have types.
-
-    Raises:
-        InputError: it computes with what is no number.
-    """
+    """The type of a term whose variables have types; raises `InputError` where it computes with what is no number."""
     match term:
         case Variable(name):
             return types[name]
         case Constant(given):
-            return type_of_value(given)
+            return TYPES[type(given)]
         case Arithmetic(sign, left, right):
             found = {type_of(side, types): side for side in (right, left)}
             for kind, side in found.items():
                 if kind not in NUMBERS:
-                    raise InputError(
-                        f"{side} is of type {kind}, and {term} computes with it",
-                        remedy="Arithmetic takes int and float.",
-                    )
+                    reason = f"{side} is of type {kind}, and {term} computes with it"
+                    raise InputError(reason, remedy="Arithmetic takes int and float.")
             return "int" if sign != "/" and set(found) == {"int"} else "float"
 
 
 def check(comparison: Comparison, types: Mapping[str, Type]) -> None:
-    """Refuse a comparison of values that have no common type, or no order.
-
-    Raises:
-        InputError: the sides cannot be compared.
-    """
+    """Refuse with `InputError` a comparison of values that have no common type, or no order."""
     left, right = type_of(comparison.left, types), type_of(comparison.right, types)
     if not comparable(left, right):
         raise InputError(
@@ -212,9 +192,6 @@ def check(comparison: Comparison, types: Mapping[str, Type]) -> None:
         )
     if left == "bool" and comparison.operator not in ("=", "!="):
         raise InputError(f"truth values have no order: {comparison}", remedy="Write = or !=.")
-
-
-# ----------------------------------------------------------------------------------------------- aggregates
 
 
 def _sum(values: Sequence[Any]) -> int | float:
@@ -250,24 +227,20 @@ class Function:
     all: bool = False
 
 
-AGGREGATES: Mapping[str, Function] = MappingProxyType(
-    {
-        "count": Function(len, False, "int"),
-        "sum": Function(_sum, True, None),
-        "avg": Function(_average, True, "float"),
-        "min": Function(min, False, None),
-        "max": Function(max, False, None),
-        "count_all": Function(len, False, "int", all=True),
-        "sum_all": Function(_sum, True, None, all=True),
-        "avg_all": Function(_average, True, "float", all=True),
-    }
-)
+AGGREGATES: Mapping[str, Function] = {
+    "count": Function(len, False, "int"),
+    "sum": Function(_sum, True, None),
+    "avg": Function(_average, True, "float"),
+    "min": Function(min, False, None),
+    "max": Function(max, False, None),
+    "count_all": Function(len, False, "int", all=True),
+    "sum_all": Function(_sum, True, None, all=True),
+    "avg_all": Function(_average, True, "float", all=True),
+}
 """The aggregate functions by name (γ of 2007, Section 3); those in `_all` keep equal values apart."""
 
 
 def aggregate_type(function: str, type: Type) -> Type | None:
     """The type of an aggregate of values of a type; None where there is none."""
     found = AGGREGATES[function]
-    if found.numbers and type not in NUMBERS:
-        return None
-    return found.type or type
+    return None if found.numbers and type not in NUMBERS else found.type or type

@@ -7,11 +7,11 @@ a program compares, it declares.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from semantics.bry_eckert.programs import Attribute, EventType, Program
-from semantics.bry_eckert.terms import Type
+from semantics.bry_eckert.terms import TYPES, Type
 from semantics.events import Event, Time, TraceForm, Value, quoted
 from semantics.traces import files
 from semantics.traces.files import TraceSource
@@ -19,15 +19,12 @@ from semantics.traces.instants import Instant, ReadReport
 from semantics.traces.reading import USUAL, Reading
 from semantics.traces.rows import Row, shown
 
-FORM = TraceForm(source="2007, Section 2")
-"""Trace form of logs in general: rows in the order of time."""
-
 
 def form_of(program: Program) -> TraceForm:
     """Trace form of a program: the attributes that it declares."""
     names = {name for type in program.declared.values() for name in type.types}
     types = frozenset((*program.read, *program.derived))
-    return TraceForm(intervals=True, attributes=tuple(sorted(names)), types=types, source=FORM.source)
+    return TraceForm(intervals=True, attributes=tuple(sorted(names)), types=types, source="2007, Section 2")
 
 
 def read_log(
@@ -38,14 +35,9 @@ def read_log(
     lateness: Time = 0,
     report: ReadReport | None = None,
 ) -> Iterator[Instant]:
-    """The rows of a log by the times at which they end.
-
-    Raises:
-        InputError: a row cannot be read, or is out of order.
-    """
-    form = form_of(program)
+    """The rows of a log by the times at which they end; raises `InputError` where one is unreadable or out of order."""
     reading = reading.with_tick(program.tick, "program")
-    return files.read_instants(source, reading, form=form, lateness=lateness, report=report)
+    return files.read_instants(source, reading, form=form_of(program), lateness=lateness, report=report)
 
 
 def events_of(rows: Iterable[Row], program: Program) -> Iterator[Event]:
@@ -57,21 +49,19 @@ def events_of(rows: Iterable[Row], program: Program) -> Iterator[Event]:
     declared, derived = program.declared, frozenset(program.derived)
     for row in rows:
         if row.event in derived:
-            raise row.origin.error(
-                row.number,
-                f"{quoted(row.event)} is in the log, and the program derives it",
-                "Give the derived event type another name, or take these rows out of the log.",
-            )
+            reason = f"{quoted(row.event)} is in the log, and the program derives it"
+            remedy = "Give the derived event type another name, or take these rows out of the log."
+            raise row.origin.error(row.number, reason, remedy)
         type = declared.get(row.event)
         if type is not None:
-            if type.within is not None and row.time - row.start > type.within:
-                raise row.origin.error(
-                    row.number,
-                    f"{quoted(row.event)} takes {row.time - row.start} ticks,"
-                    f" and is declared to take at most {type.within}",
-                    f"Declare how long it takes at most: {replace(type, within=row.time - row.start)}",
-                )
-            yield Event(row.event, row.start, row.time, _typed(row, type))
+            ticks = row.time - row.start
+            if type.within is not None and ticks > type.within:
+                reason = f"{quoted(row.event)} takes {ticks} ticks, and is declared to take at most {type.within}"
+                remedy = f"Declare how long it takes at most: {replace(type, within=ticks)}"
+                raise row.origin.error(row.number, reason, remedy)
+            given = ((attribute, row.attributes.get(attribute.name)) for attribute in type.attributes)
+            values = {one.name: _value(value, row, one) for one, value in given if value is not None}
+            yield Event(row.event, row.start, row.time, values)
 
 
 def distance(ticks: int, event: Row | Event) -> int:
@@ -90,87 +80,39 @@ def as_declared(event: Event, type: EventType) -> bool:
     )
 
 
-def _typed(row: Row, type: EventType) -> Mapping[str, Value]:
-    found: dict[str, Value] = {}
-    for attribute in type.attributes:
-        value = row.attributes.get(attribute.name)
-        if value is not None:
-            convert = _time if attribute.is_time else _value
-            found[attribute.name] = convert(value, row, attribute)
-    return found
-
-
-def _time(value: Value, row: Row, attribute: Attribute) -> int:
-    """The ticks of a time; refuses one that is farther from its event than declared."""
-    ticks = _CONVERSIONS["int"](value)
-    if not isinstance(ticks, int):
-        raise row.origin.error(
-            row.number,
-            f"{attribute.name} of {quoted(row.event)} is {shown(value)}, which is no time in whole ticks",
-            "Write a number of ticks; where the times of the log are dates, that since the beginning of 1970.",
-        )
-    far = distance(ticks, row)
-    if attribute.within is not None and far > attribute.within:
-        raise row.origin.error(
-            row.number,
-            f"{attribute.name} of {quoted(row.event)} is {ticks}, {far} ticks away from the event at"
-            f" [{row.start}, {row.time}], and is declared to be within {attribute.within}",
-            f"Declare how far it is at most: {replace(attribute, within=far)}",
-        )
-    return ticks
-
-
 def _value(value: Value, row: Row, attribute: Attribute) -> Value:
-    found = _CONVERSIONS[attribute.type](value)
-    if found is None:
-        kinds: dict[object, Type] = {bool: "bool", int: "int", float: "float", str: "str"}
-        raise row.origin.error(
-            row.number,
-            f"{attribute.name} of {quoted(row.event)} is {shown(value)}, which is not of the declared type"
-            f" {attribute.type}",
-            f"Declare it as {kinds[value.__class__]}, or correct the log.",
-        )
-    if isinstance(found, float) and not math.isfinite(found):
-        raise row.origin.error(
-            row.number,
-            f"{attribute.name} of {quoted(row.event)} is {shown(value)}, which is no finite 64-bit float",
-            "Leave the attribute out, or correct the log.",
-        )
+    """A value as one of the declared type; refuses what is none, or a time that is too far from its event."""
+    name, found = f"{attribute.name} of {quoted(row.event)}", _converted(value, attribute.type)
+    reason = ""
+    if attribute.is_time and not isinstance(found, int):
+        reason = f"{name} is {shown(value)}, which is no time in whole ticks"
+        remedy = "Write a number of ticks; where the times of the log are dates, that since the beginning of 1970."
+    elif found is None:
+        reason = f"{name} is {shown(value)}, which is not of the declared type {attribute.type}"
+        remedy = f"Declare it as {TYPES[value.__class__]}, or correct the log."
+    elif isinstance(found, float) and not math.isfinite(found):
+        reason = f"{name} is {shown(value)}, which is no finite 64-bit float"
+        remedy = "Leave the attribute out, or correct the log."
+    elif attribute.within is not None and (far := distance(found, row)) > attribute.within:  # type: ignore[arg-type]
+        where = f"{far} ticks away from the event at [{row.start}, {row.time}]"
+        reason = f"{name} is {found}, {where}, and is declared to be within {attribute.within}"
+        remedy = f"Declare how far it is at most: {replace(attribute, within=far)}"
+    if reason:
+        raise row.origin.error(row.number, reason, remedy)
     return found
 
 
-def _int(value: Value) -> int | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, float):
+def _converted(value: Value, type: Type) -> Value:
+    """The value of a cell, which may be text; None where it is not of a type."""
+    if type == "bool" and isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    if isinstance(value, bool) or type in ("bool", "str"):
+        return value if TYPES[value.__class__] == type else None
+    if type == "int" and isinstance(value, float):
         return int(value) if value.is_integer() else None
     try:
-        return int(value)  # type: ignore[arg-type]  # a cell that is there
-    except ValueError:
-        return None
-
-
-def _float(value: Value) -> float | None:
-    if isinstance(value, bool):
-        return None
-    try:
-        return float(value)  # type: ignore[arg-type]  # a cell that is there
+        return int(value) if type == "int" else float(value)  # type: ignore[arg-type]  # a cell that is there
     except OverflowError:
         return math.inf
     except ValueError:
         return None
-
-
-def _bool(value: Value) -> bool | None:
-    if isinstance(value, str) and value.lower() in ("true", "false"):
-        return value.lower() == "true"
-    return value if isinstance(value, bool) else None
-
-
-_CONVERSIONS: Mapping[Type, Callable[[Value], Value]] = {
-    "int": _int,
-    "float": _float,
-    "str": lambda value: value if isinstance(value, str) else None,
-    "bool": _bool,
-}
-"""By type the value of a cell; None where it is not of that type."""

@@ -8,35 +8,21 @@ tells the two apart, and only after the executable semantics has replayed that t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate, combinations, pairwise
-from random import Random
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from semantics.automata.automata import (
-    EVERYWHERE,
-    Budget,
-    Inclusion,
-    Machine,
-    OutOfReach,
-    Search,
-    concatenation,
-    grouped,
-    product,
-    shortest_word,
-    words,
-)
+from semantics.automata import EVERYWHERE, Budget, product, shortest_word
 from semantics.carlson_lisper import restriction
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, evaluate_bound, identifiers, replaced
-from semantics.carlson_lisper.languages import Language, Languages, Track, marked_track, plain_track, require_ground
-from semantics.carlson_lisper.occurrences import Occurrence, Stream, interpretation
+from semantics.carlson_lisper.languages import Languages, Track, require_ground
+from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream, interpretation
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.syntax import Equation
 from semantics.errors import LimitExceeded
-from semantics.shrinking import smallest
 
 Level: TypeAlias = Literal["meaning", "intervals", "detection"]
 """Level of comparison: instances, their intervals, or the intervals of valid restrictions."""
@@ -58,20 +44,13 @@ MAX_STEPS = 1_000_000
 """How many transitions may be computed for one question before it is given up; some ten to twenty seconds."""
 
 LARGE_BOUND = 50
-"""With bounds from here on, in ticks, a difference is also looked for by guessing."""
+"""With bounds from here on, in ticks, a difference is also looked for with smaller bounds."""
 
 SHORT = 3
 """Traces of up to so many instants are compared first, where most differences show."""
 
-
 STEP = 3
 """To find a difference, bounds are made smaller until they are at most so many ticks apart."""
-
-TRIES, MOST_OCCURRENCES = 1500, 6
-"""How many traces are tried, about half a second of work, and with how many occurrences."""
-
-WORK, FEWEST_TRIES = 300_000, 20
-"""So many operations are evaluated at most in trying traces, unless the fewest tries take more."""
 
 Trace: TypeAlias = tuple[Occurrence, ...]
 
@@ -114,8 +93,8 @@ class Witness:
             (where the trace is not a shortest one: some instance).
         left: ⟦left⟧ on the trace.
         right: ⟦right⟧ on the trace.
-        shortest: whether it is known to be a shortest one. Where bounds are too large for the automata, a trace may
-            have been guessed; it was replayed all the same.
+        shortest: whether it is known to be a shortest one. Where bounds are too large for the automata, the trace is
+            one for smaller bounds made longer; it was replayed all the same.
     """
 
     trace: Trace
@@ -180,8 +159,8 @@ def decide(
 
     Raises:
         InputError: a bound is symbolic.
-        NotAnIntervalLanguage: an operator is defined in a way that this does not cover.
-        Undecided: the limit was reached; says for which traces the answer is known.
+        Undecided: the limit was reached, or an operator is defined in a way that this does not cover; says for which
+            traces the answer is known.
         LimitExceeded: there are too many event types.
         EnginesDisagree: a difference that was found is not confirmed by the executable semantics.
     """
@@ -222,31 +201,6 @@ def related(level: Level, relation: DecidedRelation, left: Stream, right: Stream
     return restriction.dominated(left, right)
 
 
-@dataclass(frozen=True)
-class _Found:
-    """A trace that shows something, the side that has the instance, and whether there is no shorter trace."""
-
-    trace: Trace
-    holder: Side = "left"
-    shortest: bool = True
-
-
-@dataclass(frozen=True)
-class _Seen:
-    """Whether all traces were looked at, what was found, and the sizes of the automata."""
-
-    whole: bool
-    found: _Found | None
-    sizes: tuple[int, int]
-
-
-_Look: TypeAlias = Callable[[Sequence[Expression], int], _Seen]
-"""Looks at what automata say of expressions on traces of up to so many instants."""
-
-_Shows: TypeAlias = Callable[[Trace], bool]
-"""Whether what is looked for shows on a trace, by the executable semantics."""
-
-
 class Decider:
     """Decides questions about given expressions; what one question built is used by the next."""
 
@@ -265,207 +219,127 @@ class Decider:
         self.operators = operators
         self.steps = steps
         self.budget = Budget(steps)
-        self._languages: dict[bool, Languages] = {}
+        self._languages: dict[tuple[bool, int], Languages] = {}
 
     def decide(
         self, left: Expression, right: Expression, level: Level = "detection", relation: DecidedRelation = "equivalence"
     ) -> Decision:
         """Decide one question; see the function `decide`."""
-
-        def same_meaning() -> tuple[int, int] | None:
-            """The sizes of the automata if even the meanings are the same, which often is the smaller question."""
-            one, two = (self._on_track(marked=True).language(side).automaton for side in (left, right))
-            return (one.size, two.size) if one == two else None
-
-        def differs(trace: Trace) -> bool:
-            return not related(level, relation, *self._evaluated(trace, left, right))
-
-        found, sizes = self._answer(
-            (left, right),
-            lambda sides, depth: self._difference(sides, level, relation, depth),
-            differs,
-            None if level == "meaning" else same_meaning,
-        )
-        witness = None
-        if found is not None:
-            if not differs(found.trace):
-                raise EnginesDisagree(
-                    f"{left} and {right} do not differ on {_listed(found.trace)}, where the automata say so"
-                    f" ({relation}, {level})"
-                )
-            one, two = self._evaluated(found.trace, left, right)
-            holder = found.holder
-            if not found.shortest:
-                holder = "right" if related(level, "inclusion", one, two) else "left"
-            witness = Witness(found.trace, holder, one, two, found.shortest)
+        witness, sizes = self._answer((left, right), level, relation)
         return Decision(left, right, level, relation, witness is None, witness, sizes, self.budget.spent)
 
     def possibility(self, expression: Expression) -> Possibility:
         """Decide whether an expression has an instance on any trace."""
-
-        def occurrence(sides: Sequence[Expression], depth: int) -> _Seen:
-            languages = self._on_track(marked=False)
-            language = languages.language(sides[0], depth)
-            search = self._search(words(language.automaton), languages.track, depth)
-            found = None if search.word is None else _Found(_trace(languages.track, search.word))
-            return _Seen(language.reach == EVERYWHERE and search.exhausted, found, (language.automaton.size, 0))
-
-        def occurs(trace: Trace) -> bool:
-            return bool(self._evaluated(trace, expression)[0])
-
-        found, _ = self._answer((expression,), occurrence, occurs)
+        found, _ = self._answer((expression,), "intervals", "inclusion")
         if found is None:
             return Possibility(expression, None, frozenset())
-        (instances,) = self._evaluated(found.trace, expression)
-        if not instances:
-            raise EnginesDisagree(f"{expression} has no instance on {_listed(found.trace)}, where the automata say so")
-        return Possibility(expression, found.trace, instances, found.shortest)
-
-    def _on_track(self, *, marked: bool) -> Languages:
-        if marked not in self._languages:
-            track = (marked_track if marked else plain_track)(self.names)
-            self._languages[marked] = Languages(track, self.budget, self.operators)
-        return self._languages[marked]
-
-    def _search(self, machine: Machine[Any], track: Track, depth: int) -> Search:
-        return shortest_word(machine, lambda letter: track.present[letter].bit_count(), self.budget, depth)
-
-    def _evaluated(self, trace: Trace, *expressions: Expression) -> list[Stream]:
-        """Meanings of expressions on a trace, by the executable semantics."""
-        scenario = interpretation(trace)
-        return [denotation(expression, scenario, operators=self.operators) for expression in expressions]
-
-    def _difference(
-        self, expressions: Sequence[Expression], level: Level, relation: DecidedRelation, depth: int
-    ) -> _Seen:
-        """A shortest trace of at most so many instants on which two expressions differ, by their automata."""
-        languages = self._on_track(marked=level == "meaning")
-        one, two = (languages.language(side, depth) for side in expressions)
-        sizes = one.automaton.size, two.automaton.size
-        whole = min(one.reach, two.reach) == EVERYWHERE
-        if whole and one.automaton == two.automaton:
-            return _Seen(True, None, sizes)
-        best: tuple[tuple[int, int], tuple[int, ...], Side] | None = None
-        sides: tuple[tuple[Side, Language, Language], ...] = (("left", one, two), ("right", two, one))
-        for holder, a, b in sides[: 1 if relation == "inclusion" else 2]:
-            violations = _violations(level, a, b, languages.track, self.budget)
-            search = self._search(violations, languages.track, depth if best is None else len(best[1]))
-            whole = whole and search.exhausted
-            if search.word is not None and (best is None or search.measure < best[0]):
-                best = search.measure, search.word, holder
-        return _Seen(whole, None if best is None else _Found(_trace(languages.track, best[1]), best[2]), sizes)
+        return Possibility(expression, found.trace, found.left, found.shortest)
 
     def _answer(
-        self,
-        expressions: Sequence[Expression],
-        look: _Look,
-        shows: _Shows,
-        sufficient: Callable[[], tuple[int, int] | None] | None = None,
-    ) -> tuple[_Found | None, tuple[int, int]]:
-        """Look at short traces, then at all; if that is too much, at longer and longer ones as far as it goes.
+        self, sides: Sequence[Expression], level: Level, relation: DecidedRelation
+    ) -> tuple[Witness | None, tuple[int, int]]:
+        """A difference between two expressions, or an instance of one, with the sizes of the automata.
 
-        Before the larger work a guess is tried, and a condition that is sufficient for there being nothing to find.
+        Looks at short traces, then at all; if that is too much, at longer and longer ones as far as it goes. Before the
+        larger work, large bounds are made smaller.
 
         Raises:
             Undecided: nothing was found, and not everything was seen.
         """
-        decided, sizes, guessed = 0, (0, 0), None
+        known, stretched, share = 0, None, 1
         self.budget.spent = 0
         self.budget.allow(self.steps // 4)
-        with suppress(LimitExceeded):
-            seen = look(expressions, SHORT)
-            if seen.whole or seen.found is not None:
-                return seen.found, seen.sizes
-            decided, sizes = SHORT, seen.sizes
         try:
-            bounds = _bounds_of(expressions)
-            if not decided or (bounds and bounds[-1] >= LARGE_BOUND):
-                guessed = self._guessed(expressions, bounds, look, shows)
-            if guessed is None and sufficient is not None:
-                self.budget.allow(self.steps // 4)
-                with suppress(LimitExceeded):
-                    enough = sufficient()
-                    if enough is not None:
-                        return None, enough
-            self.budget.allow(self.steps if guessed is None else self.steps // 4)
-            seen = look(expressions, EVERYWHERE)
-            return seen.found, seen.sizes
+            found, sizes = self._difference(sides, level, relation, SHORT)
+            if found is None:
+                known = SHORT
+                stretched = self._stretched(sides, level, relation)
+                share = 1 if stretched is None else 4
+                self.budget.allow(self.steps // share)
+                found, sizes = self._difference(sides, level, relation, EVERYWHERE)
         except LimitExceeded as error:
-            reason, share = error.reason, 2
-            if isinstance(error, OutOfReach):  # then so is all but the shortest traces
-                share = 8
-        self.budget.allow(self.steps // (share if guessed is None else 4 * share))
-        depth = 2 * SHORT
-        with suppress(LimitExceeded):
-            while True:
-                seen = look(expressions, depth)
-                if seen.whole or seen.found is not None:
-                    return seen.found, seen.sizes
-                decided, sizes = depth, seen.sizes
-                depth += depth // 2
-        if guessed is None:
-            raise Undecided(reason, decided)
-        return guessed, sizes
+            found, sizes, reason = None, (0, 0), error.reason
+            self.budget.allow(self.steps // (5 * share))
+            depth = 2 * SHORT
+            with suppress(LimitExceeded):
+                while known and found is None:
+                    found, sizes = self._difference(sides, level, relation, depth)
+                    known, depth = depth, depth + depth // 2
+            if found is None and stretched is None:
+                raise Undecided(reason, known) from None
+            if found is None:
+                return stretched, sizes
+        if found is None:
+            return None, sizes
+        witness = self._replayed(found, sides, level, relation)
+        if witness is None:
+            told = " and ".join(map(str, sides)) + (" do not differ" if len(sides) == 2 else " has no instance")
+            raise EnginesDisagree(
+                f"{told} on {', '.join(map(str, found))}, where the automata say so ({relation}, {level})"
+            )
+        return witness, sizes
 
-    def _guessed(
-        self, expressions: Sequence[Expression], bounds: Sequence[int], look: _Look, shows: _Shows
-    ) -> _Found | None:
-        """A trace that shows what is looked for: one for smaller bounds made longer, or one of many that are tried."""
+    def _difference(
+        self, sides: Sequence[Expression], level: Level, relation: DecidedRelation, depth: int
+    ) -> tuple[Trace | None, tuple[int, int]]:
+        """A shortest trace of at most so many instants on which two expressions differ, by their automata."""
+        marks = level == "meaning"
+        if (marks, depth) not in self._languages:
+            track = Track(self.names, marks=marks)
+            self._languages[marks, depth] = Languages(track, self.budget, self.operators, depth)
+        languages = self._languages[marks, depth]
+        track = languages.track
+        automata = [languages.language(side) for side in sides]
+        one, two = automata if len(automata) == 2 else (automata[0], None)
+        sizes = (one.size, 0 if two is None else two.size)
+        if one == two:
+            return None, sizes
+        found = []
+        for own, other in ((one, two), (two, one))[: 1 if relation == "inclusion" else 2]:
+            assert own is not None
+            if level == "detection" and other is not None:  # an instance that starts later will do
+                other = languages.then(track.every, other)
+            violations = product([own] if other is None else [own, other], _only_the_first, required=1)
+            word = shortest_word(violations, lambda letter: track.present[letter].bit_count(), self.budget, depth)
+            if word is not None:
+                found.append([Occurrence(name, time) for time, each in enumerate(word) for name in track.events(each)])
+                depth = len(word)
+        best = min(found, key=lambda trace: (trace[-1].time, len(trace)), default=None)
+        return None if best is None else tuple(best), sizes
+
+    def _replayed(
+        self, trace: Trace, sides: Sequence[Expression], level: Level, relation: DecidedRelation, shortest: bool = True
+    ) -> Witness | None:
+        """What a trace shows by the executable semantics; None if it shows nothing."""
+        scenario = interpretation(trace)
+        streams = [denotation(side, scenario, operators=self.operators) for side in sides]
+        left, right = (*streams, frozenset[Instance]())[:2]
+        if related(level, relation, left, right):
+            return None
+        holder: Side = "right" if related(level, "inclusion", left, right) else "left"
+        return Witness(trace, holder, left, right, shortest)
+
+    def _stretched(self, sides: Sequence[Expression], level: Level, relation: DecidedRelation) -> Witness | None:
+        """A difference found with smaller bounds, where these are large, on a trace made longer."""
+        nodes = [node for side in sides for node in bottom_up(side) if isinstance(node, Operation)]
+        bounds = sorted({evaluate_bound(node.bound) for node in nodes if node.bound is not None})
+        if not bounds or bounds[-1] < LARGE_BOUND:
+            return None
         small = dict(zip(bounds, accumulate(min(b - a, STEP) for a, b in pairwise([0, *bounds])), strict=True))
+        scaled = [replaced(side, bound=lambda bound: small[evaluate_bound(bound)]) for side in sides]
         self.budget.allow(self.steps // 4)
         with suppress(LimitExceeded):
-            scaled = [replaced(each, bound=lambda bound: small[evaluate_bound(bound)]) for each in expressions]
-            found = look(scaled, EVERYWHERE).found
-            trace = None if found is None else _stretched(found.trace, small)
-            if trace is not None and shows(trace):
-                return _Found(trace, shortest=False)
-        nodes = sum(len(bottom_up(expression)) for expression in expressions)
-        trace = guessed_trace(self.names, bounds, shows, tries=max(FEWEST_TRIES, min(TRIES, WORK // nodes)))
-        return None if trace is None else _Found(trace, shortest=False)
+            found, _ = self._difference(scaled, level, relation, EVERYWHERE)
+            trace = None if found is None else _longer(found, small)
+            return None if trace is None else self._replayed(trace, sides, level, relation, shortest=False)
+        return None
 
 
-def _violations(level: Level, one: Language, two: Language, track: Track, budget: Budget) -> Machine[Any]:
-    """The words that an instance of the one expression spans which the other expression does not match."""
-    if level != "detection":
-        return product([one.automaton, two.automaton], lambda found: found[0] and not found[1], required=1)
-    # No instance of the other ends with the word and starts in it: none of its runs covers the one that is looked at.
-    later = concatenation(track.every, two.automaton, budget)
-    covered = Inclusion(one.automaton, two.automaton, budget)
-    columns, rows, accepting = one.automaton.columns, one.automaton.rows, one.automaton.accepting
-    group_of = {letter: group for group, letters in enumerate(later.classes) for letter in letters}
-    signatures = [(column, group_of[letter]) for letter, column in enumerate(columns)]
-    classes = grouped(signatures)
-    seen = [signatures[letters[0]] for letters in classes]
-
-    def step(state: tuple[int, Any], group: int) -> tuple[int, Any] | None:
-        column, other = seen[group]
-        after, runs = rows[state[0]][column], later.step(state[1], other)
-        if not after or runs is None or any(covered(after, run) for run in runs[1]):
-            return None
-        return after, runs
-
-    initial = (one.automaton.initial, later.initial) if one.automaton.initial else None
-    return Machine(initial, classes, step, lambda state: accepting[state[0]] and not later.accepting(state[1]))
+def _only_the_first(found: Sequence[bool]) -> bool:
+    return found[0] and not any(found[1:])
 
 
-def _trace(track: Track, word: Iterable[int]) -> Trace:
-    return tuple(Occurrence(event, time) for time, letter in enumerate(word) for event in track.events(letter))
-
-
-def _listed(trace: Iterable[Occurrence]) -> str:
-    return ", ".join(map(str, trace)) or "the empty trace"
-
-
-# ------------------------------------------------------------------------------------------------- guessing
-
-
-def _bounds_of(expressions: Iterable[Expression]) -> list[int]:
-    """The distinct bounds in ground expressions, in ticks, ascending."""
-    nodes = (node for expression in expressions for node in bottom_up(expression))
-    return sorted({evaluate_bound(n.bound) for n in nodes if isinstance(n, Operation) and n.bound is not None})
-
-
-def _stretched(trace: Trace, scale: Mapping[int, int]) -> Trace | None:
+def _longer(trace: Trace, scale: Mapping[int, int]) -> Trace | None:
     """The least trace whose lengths compare with bounds as those of a trace do with smaller bounds.
 
     Args:
@@ -488,48 +362,3 @@ def _stretched(trace: Trace, scale: Mapping[int, int]) -> Trace | None:
             first = moved[times[0]]
             return tuple(occurrence._replace(time=moved[occurrence.time] - first) for occurrence in trace)
     return None
-
-
-def guessed_trace(
-    names: Sequence[str], bounds: Sequence[int], differs: _Shows, *, tries: int = TRIES, seed: int = 0
-) -> Trace | None:
-    """A trace, from time 0, on which something differs; made smaller while it still does. None: none was found.
-
-    Args:
-        bounds: the bounds that matter, in ticks.
-        differs: whether a trace shows the difference.
-    """
-    random = Random(seed)
-    lengths = [0, *bounds]
-    gaps = {abs(one - two) + near for one in lengths for two in lengths for near in (-1, 0, 1, 2)}
-    usual = sorted(gap for gap in gaps if gap >= 0)
-    for _ in range(tries):
-        time, found = 0, set[tuple[int, str]]()
-        for _ in range(random.randint(1, MOST_OCCURRENCES)):
-            found.add((time, random.choice(names)))
-            time += random.choice((0, 1, 1, *random.choices(usual, k=3)))
-        trace = _from_zero(found)
-        if differs(trace):
-            return smallest(trace, lambda shown: filter(differs, _simpler(shown, usual)))
-    return None
-
-
-def _from_zero(pairs: Iterable[tuple[int, str]]) -> Trace:
-    chosen = sorted(pairs)
-    first = chosen[0][0]
-    return tuple(Occurrence(name, time - first) for time, name in chosen)
-
-
-def _simpler(trace: Trace, gaps: Sequence[int]) -> Iterator[Trace]:
-    """The trace without an occurrence, or with a shorter gap."""
-    pairs = [(occurrence.time, occurrence.event) for occurrence in trace]
-    if len(pairs) > 1:
-        for place in range(len(pairs)):
-            yield _from_zero([*pairs[:place], *pairs[place + 1 :]])
-    for place in range(1, len(pairs)):
-        gap = pairs[place][0] - pairs[place - 1][0]
-        less = {gap - (1 << power) for power in range(gap.bit_length())}
-        for shorter in sorted({*(other for other in gaps if other < gap), gap // 2, *less} - {gap}):
-            moved = [(time - gap + shorter, name) for time, name in pairs[place:]]
-            if len({*pairs[:place], *moved}) == len(pairs):
-                yield _from_zero([*pairs[:place], *moved])

@@ -23,7 +23,7 @@ from semantics.events import ANY_TRACE, Time, TraceForm
 from semantics.traces.instants import Instant, ReadReport, admissible
 from semantics.traces.reading import USUAL, Format, Reading
 from semantics.traces.rows import Origin, Row, Undecided
-from semantics.traces.tables import Context, parquet_rows, query_rows, require_csv, table_rows
+from semantics.traces.tables import Context, parquet_rows, query_rows, table_rows
 from semantics.traces.text import csv_rows, json_rows, lines_of, nothing_to_read
 from semantics.traces.times import times_of
 
@@ -134,7 +134,7 @@ def _rows(source: Any, context: Context) -> Iterator[Row]:
     if isinstance(source, ArrowTable):
         import pyarrow
 
-        require_csv(context, "a table")
+        context.require_no_csv("a table")
         table: Any = pyarrow.table(source)
         return table_rows(table.column_names, table.to_batches(), context)
     if isinstance(source, str) and context.reading.sql:
@@ -172,20 +172,15 @@ def _text_rows(stream: TextIO | BinaryIO, context: Context, format: Format | Non
     if format == "parquet":
         remedy = "Give the path of the file; a stream is CSV or JSON Lines."
         raise origin.error(0, "Parquet cannot be read from a stream", remedy)
-    lines = lines_of(stream, origin, context.bad)
+    lines = lines_of(stream, origin, context)
     with _refusing(origin.name):
         if format is None:
-            head = list(_through_first_text(lines))
+            head: list[str] = []
+            while not (head and head[-1].strip()) and (line := next(lines, None)) is not None:
+                head.append(line)
             format = "jsonl" if head and head[-1].lstrip()[:1] in ("{", "[") else "csv"
             lines = itertools.chain(head, lines)
         yield from (csv_rows if format == "csv" else json_rows)(lines, context)
-
-
-def _through_first_text(lines: Iterator[str]) -> Iterator[str]:
-    for line in lines:
-        yield line
-        if line.strip():
-            return
 
 
 @contextlib.contextmanager
@@ -196,13 +191,5 @@ def _refusing(path: str) -> Iterator[None]:
     except OSError as error:
         if not path:
             raise InputError("the path is empty", remedy="Give the path of a file.") from None
-        match error:
-            case FileNotFoundError():
-                reason, remedy = ("there is no such file or directory", f"The working directory is {Path.cwd()}.")
-            case IsADirectoryError():
-                reason, remedy = "this is a directory", "Give the path of a file in it."
-            case PermissionError():
-                reason, remedy = "there is no permission to read it", "Check the owner and mode: ls -l."
-            case _:
-                reason, remedy = f"the system refuses to read it: {error.strerror or error}", ""
+        reason, remedy = f"it cannot be read: {error.strerror or error}", f"The working directory is {Path.cwd()}."
         raise InputError(reason, place=path, remedy=remedy) from None

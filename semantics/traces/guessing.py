@@ -68,7 +68,13 @@ def _samples(path: str, reading: Reading) -> Iterator[tuple[Sample, Reading]]:
     format = reading.format or format_of(path)
     with Path(path).open("rb") as stream:
         if format == "parquet" or stream.peek(4)[:4] == b"PAR1":
-            yield _of_parquet(path), reading
+            from pyarrow import types
+
+            with parquet_file(path) as file:
+                names = [field.name for field in file.schema_arrow if not types.is_nested(field.type)]
+                places, _ = readable(file, names, Origin(path))
+                batch = next(file.iter_batches(ROWS, row_groups=[0], column_indices=places))
+                yield _sample(iter(batch.to_pylist())), reading
             return
         lines = [line for line in itertools.islice(lines_of(stream, Origin(path)), ROWS) if line.strip()]
     if lines and lines[0].lstrip().startswith("{"):
@@ -85,7 +91,7 @@ def _samples(path: str, reading: Reading) -> Iterator[tuple[Sample, Reading]]:
     for often, width, delimiter, table in sorted(tables, key=lambda each: each[:2], reverse=True):
         how = replace(reading, delimiter=delimiter)
         names = reading.names or table[0]
-        if reading.header is None and any(_is_time(cell) for cell in names):
+        if reading.header is None and any(map(_is_time, names)):
             names = [f"column{number}" for number in range(1, width + 1)]
             how = replace(how, header=",".join(names))
         rows = [row for row in (table if how.header is not None else table[1:]) if len(row) == len(names)]
@@ -96,15 +102,6 @@ def _samples(path: str, reading: Reading) -> Iterator[tuple[Sample, Reading]]:
 def _sample(rows: Iterator[Mapping[str, object]]) -> Sample:
     found = list(rows)
     return {name: [str(row[name]) for row in found if row.get(name) is not None] for name in found[0]}
-
-
-def _of_parquet(path: str) -> Sample:
-    from pyarrow import types
-
-    with parquet_file(path) as file:
-        names = [field.name for field in file.schema_arrow if not types.is_nested(field.type)]
-        places, _ = readable(file, names, Origin(path))
-        return _sample(iter(next(file.iter_batches(ROWS, row_groups=[0], column_indices=places)).to_pylist()))
 
 
 def _is_time(cell: str) -> bool:
@@ -119,29 +116,27 @@ def _with_columns(sample: Sample, reading: Reading) -> Reading | None:
         if not _like_times(time, sample[time]):
             return None
     if event not in sample:
-        others = [name for name in sample if name != time]
-        event = max(others, key=lambda name: _like_types(name, sample[name]), default="")
-        if not event or not _like_types(event, sample[event]):
+        likely = {name: _like_types(name, cells) for name, cells in sample.items() if name != time and cells}
+        event = max(likely, key=likely.__getitem__, default="")
+        if not likely.get(event):
             return None
     return _with_clock([cell for cell in sample[time] if _is_time(cell)], replace(reading, time=time, event=event))
 
 
 def _like_times(name: str, cells: Sequence[str]) -> float:
     """How much a column looks like one of times; 0 if not at all."""
-    named = 2 * bool(_TIMES.search(name))
     times = [cell for cell in cells if _is_time(cell)]
     if not times or len(times) < _MOST * len(cells):
         return 0
     if any(map(ISO.fullmatch, times)):
-        return 3 + named
+        return 3 + 2 * bool(_TIMES.search(name))
     numbers = [float(cell) for cell in times]
-    return 1 + named + (epoch_of(numbers[0]) is not None) + (numbers == sorted(numbers)) / 2
+    likely = (epoch_of(numbers[0]) is not None) + (numbers == sorted(numbers)) / 2
+    return 1 + 2 * bool(_TIMES.search(name)) + likely
 
 
 def _like_types(name: str, cells: Sequence[str]) -> float:
     """How much a column looks like one of event types; 0 if not at all."""
-    if not cells:
-        return 0
     repeated = 1 - len(set(cells)) / len(cells)
     return 2 * bool(_EVENTS.search(name)) + (repeated or 0.1) * (not any(map(_is_time, cells)))
 

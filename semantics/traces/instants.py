@@ -7,15 +7,15 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from semantics.errors import InputError
 from semantics.events import ANY_TRACE, Time, TraceForm, quoted
 from semantics.traces.reading import SameTime
-from semantics.traces.rows import Origin, Row, shown
+from semantics.traces.rows import Row, shown
 
 if TYPE_CHECKING:
     from semantics.clock import Clock
@@ -43,9 +43,8 @@ class ReadReport:
         events: how many rows of each event type were read.
         clock: the clock of times of day; None where times are ticks.
         rounded: how many times lay between two ticks, and were taken for the one before.
-        bad: the lines or rows that could not be read and were left out.
-        bad_in: whether these are counted in lines or in rows.
-        first_bad: the first of them, and what was wrong with it.
+        bad: how many lines or rows could not be read and were left out.
+        first_bad: where the first of them is, and what was wrong with it.
         without_partition: how many rows had no value in the column that partitions the trace.
         partition_by: that column.
     """
@@ -60,89 +59,34 @@ class ReadReport:
     events: Counter[str] = field(default_factory=Counter)
     clock: Clock | None = None
     rounded: int = 0
-    bad: list[int] = field(default_factory=list)
-    bad_in: Literal["line", "row"] = "line"
-    first_bad: tuple[int, str] | None = None
+    bad: int = 0
+    first_bad: str = ""
     without_partition: int = 0
     partition_by: str | None = None
 
     def begin_again(self) -> None:
         """Forget everything, because the trace is read anew."""
-        fresh = ReadReport()
-        for one in fields(self):
-            setattr(self, one.name, getattr(fresh, one.name))
+        self.__init__()  # type: ignore[misc]
 
     def shown(self, time: Time) -> Time | str:
         """A time as it is printed: in ticks, or as ISO 8601 where times of day were read."""
         return time if self.clock is None else self.clock.text(time)
 
-    def leave_out(self, origin: Origin, number: int, error: InputError) -> None:
-        """Note a line or row that cannot be read."""
-        self.bad_in = origin.unit
-        if self.first_bad is None or number < self.first_bad[0]:
-            self.first_bad = number, error.reason
-        self.bad.append(number)
-
     def messages(self) -> list[str]:
         """Messages of what the options changed; empty when they changed nothing."""
-        messages = []
-        if self.first_bad:
-            messages.append(
-                f"left out {_rows(len(self.bad))} that cannot be read (--skip-bad), {_listed(self.bad, self.bad_in)};"
-                f" the first: {self.first_bad[1]}"
-            )
-        if self.rounded:
-            messages.append(f"rounded {_times(self.rounded)} down to whole ticks (--round)")
-        if self.without_partition:
-            messages.append(
-                f"{_rows(self.without_partition)} without a value of {shown(self.partition_by)}:"
-                " together they are a trace of their own, (none)"
-            )
-        if self.out_of_order:
-            were = "was" if self.out_of_order == 1 else "were"
-            disorder = f"{_rows(self.out_of_order)} {were} out of order"
-            waited = f"waited {self.lateness:,} ticks for rows: {disorder} (--lateness)"
-            messages.append(waited if self.lateness else f"sorted all rows by time: {disorder} (--sort)")
-        if self.late:
-            messages.append(
-                f"left out {_rows(self.late)} that came more than {self.lateness:,} ticks late (--lateness),"
-                f" the first at {self.first_late}"
-            )
-        if self.dropped:
-            why = "had occurred" if self.same_time == "first" else "occurred again"
-            messages.append(
-                f"dropped {_rows(self.dropped)} of an event type that {why} at the same time"
-                f" (--same-time {self.same_time})"
-            )
-        return messages
-
-
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count:,} rows"
-
-
-def _times(count: int) -> str:
-    return "1 time" if count == 1 else f"{count:,} times"
-
-
-LISTED = 20
-"""The most stretches of rows that are listed."""
-
-
-def _listed(numbers: list[int], unit: str) -> str:
-    """`lines 17, 30-45, 60`, and how many more there are."""
-    stretches: list[list[int]] = []
-    for number in sorted(numbers):
-        if stretches and number == stretches[-1][-1] + 1:
-            stretches[-1][1:] = [number]
-        elif len(stretches) < LISTED:
-            stretches.append([number])
-        else:
-            break
-    told = sum(some[-1] - some[0] + 1 for some in stretches)
-    text = ", ".join("-".join(map(str, some)) for some in stretches)
-    more = f" and {len(numbers) - told:,} more" if told < len(numbers) else ""
-    return f"{unit}{'' if len(numbers) == 1 else 's'} {text}{more}"
+        again = "had occurred" if self.same_time == "first" else "occurred again"
+        late = f"that came more than {self.lateness:,} ticks late (--lateness), the first at {self.first_late}"
+        none = f"without a value of {shown(self.partition_by)}: together they are a trace of their own, (none)"
+        counts = (
+            (self.bad, "left out", f"that cannot be read (--skip-bad), the first at {self.first_bad}"),
+            (self.rounded, "rounded the times of", "down to whole ticks (--round)"),
+            (self.without_partition, "", none),
+            (self.out_of_order, "sorted", f"out of order (--{'lateness' if self.lateness else 'sort'})"),
+            (self.late, "left out", late),
+            (self.dropped, "dropped", f"of a type that {again} at the same time (--same-time {self.same_time})"),
+        )
+        told = [(done, f"{count:,} {'row' if count == 1 else 'rows'}", why) for count, done, why in counts if count]
+        return [" ".join(filter(None, each)) for each in told]
 
 
 def admissible(
@@ -230,7 +174,7 @@ def _waiting(rows: Iterable[Row], lateness: Time, report: ReadReport) -> Iterato
 
 def _out_of_order(row: Row, before: Row, report: ReadReport) -> InputError:
     reason = (
-        f"time {report.shown(row.time)} comes after time {report.shown(before.time)} of {_seen_from(row, before)};"
+        f"time {report.shown(row.time)} comes after time {report.shown(before.time)} of {before.place};"
         " the rows of a trace are in time order"
     )
     return row.origin.error(row.number, reason, "Read it with --sort, which sorts all rows by time first.")
@@ -239,8 +183,7 @@ def _out_of_order(row: Row, before: Row, report: ReadReport) -> InputError:
 def _second(row: Row, first: Row, form: TraceForm, report: ReadReport) -> InputError:
     within = "" if row.partition is None else f" in partition {shown(row.partition)}"
     reason = (
-        f"{quoted(row.event)} occurs a second time at time {report.shown(row.time)}{within},"
-        f" first in {_seen_from(row, first)};"
+        f"{quoted(row.event)} occurs a second time at time {report.shown(row.time)}{within}, first in {first.place};"
         f" occurrences of one event type have different times ({form.source})"
     )
     remedy = "Keep one of them with --same-time first or --same-time last."
@@ -249,25 +192,18 @@ def _second(row: Row, first: Row, form: TraceForm, report: ReadReport) -> InputE
     return row.origin.error(row.number, reason, remedy)
 
 
-def _seen_from(row: Row, other: Row) -> str:
-    return f"{row.origin.unit} {other.number}" if row.origin == other.origin else other.place
-
-
 def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str], place: str = "the trace") -> list[str]:
     """A message for each identifier that never occurs in a trace, with the name that was probably meant.
 
-    Where none does, one more tells which event types there are.
-
-    Args:
-        expression_identifiers: the names in the expression.
-        seen: the event types in the trace, such as `ReadReport.events`.
-        place: what it is called: less than the trace where it was not read to its end.
+    Where none does, one more tells which event types there are. The place is less than the trace where that was not
+    read to its end.
     """
     lower_case = {name.lower(): name for name in sorted(seen)}
+    parts = {part: name for name in sorted(seen) for part in re.split(r"\W+", name) if part != name}
     asked, messages = set(expression_identifiers), []
     for name in sorted(asked.difference(seen)):
         near = difflib.get_close_matches(name.lower(), lower_case, n=1)
-        whole = lower_case[near[0]] if near else next((one for one in sorted(seen) if name in _parts(one)), None)
+        whole = lower_case[near[0]] if near else parts.get(name)
         hint = "" if whole is None else f"; did you mean {quoted(whole)}?"
         messages.append(f"{quoted(name)} never occurs in {place}{hint}")
     if asked and not seen:
@@ -281,9 +217,3 @@ def unknown_events(expression_identifiers: Iterable[str], seen: Collection[str],
 
 FEW = 8
 """The most event types that are listed, where none of them is in the pattern."""
-
-
-def _parts(name: str) -> list[str]:
-    """The words of a name that is written in quotes: without them, it would be a pattern of its words."""
-    found = re.split(r"\W+", name)
-    return found if len(found) > 1 else []

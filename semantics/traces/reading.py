@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -96,7 +96,7 @@ class Reading:
     same_time: Annotated[
         SameTime | None, Option("Accept an event type that occurs twice at one time, and keep this occurrence.")
     ] = None
-    skip_bad: Annotated[bool, Option("Go on past rows that cannot be read, and say which they are.")] = False
+    skip_bad: Annotated[bool, Option("Go on past rows that cannot be read, and say how many they are.")] = False
     partition_by: Annotated[
         str | None, Option("Treat the rows of each value of this column as a log of their own.", "COLUMN")
     ] = None
@@ -112,21 +112,14 @@ class Reading:
 
     def __post_init__(self) -> None:
         """Check the options."""
-        if self.same_time not in (None, "first", "last"):
-            raise InputError(
-                f"{self.same_time!r} does not say which of two occurrences is kept",
-                remedy="It is --same-time first or --same-time last.",
-            )
         for name in OPTIONS:
             given, known = getattr(self, name), choices_of(name)
             if known and given is not None and given not in known:
-                remedy = f"It is {', '.join(known[:-1])} or {known[-1]}."
-                raise InputError(f"there is no {name} {given!r}", remedy=remedy)
+                words = name.replace("_", "-")
+                raise InputError(f"there is no {name} {given!r}", remedy=f"It is --{words} {' or '.join(known)}.")
         if self.time == self.event:
-            raise InputError(
-                f"the column {self.time!r} is named for times and for event types",
-                remedy="Name two columns: --time COLUMN --event COLUMN.",
-            )
+            reason = f"the column {self.time!r} is named for times and for event types"
+            raise InputError(reason, remedy="Name two columns: --time COLUMN --event COLUMN.")
         if self.delimiter in ("tab", "\\t"):
             object.__setattr__(self, "delimiter", "\t")
         sign = self.delimiter if self.delimiter in (None, " ") else self.delimiter.removesuffix(" ")
@@ -136,10 +129,8 @@ class Reading:
                 remedy="Name one character with --delimiter, such as ';', or ', ' with a space; a tab is 'tab'.",
             )
         if self.year is not None and not (self.time_format and 1970 <= self.year < 2200):
-            raise InputError(
-                f"{self.year} is no year of times without one",
-                remedy="Give one from 1970 on, and the form of times with --time-format.",
-            )
+            remedy = "Give one from 1970 on, and the form of times with --time-format."
+            raise InputError(f"{self.year} is no year of times without one", remedy=remedy)
 
     @property
     def of_cells(self) -> dict[str, Any]:
@@ -155,12 +146,10 @@ class Reading:
             InputError: the tick or the zone is none, or something is said about times of day without a tick.
         """
         if self.tick is None:
-            for option in ("epoch", "zone", "round", "time_format"):
-                if getattr(self, option):
-                    raise InputError(
-                        f"without the length of a tick there is no use for --{option.replace('_', '-')}",
-                        remedy="State it: --tick 1s.",
-                    )
+            for name in ("epoch", "zone", "round", "time_format"):
+                if getattr(self, name):
+                    reason = f"without the length of a tick there is no use for --{name.replace('_', '-')}"
+                    raise InputError(reason, remedy="State it: --tick 1s.")
             return None
         from semantics.clock import Clock, tick_length, zone_of
 
@@ -178,11 +167,7 @@ class Reading:
         return [name for name in names if "." in name]
 
     def with_tick(self, stated: str, what: str) -> Reading:
-        """The reading of a log for a program or a file that may state its tick, in which times are counted then.
-
-        Args:
-            stated: the length of the tick as it is written there; "" where it is not stated.
-            what: what states it, in a word.
+        """The reading of a log for a program or a file (`what`) that may state its tick, in which times are counted.
 
         Raises:
             InputError: another tick is stated for the log.
@@ -192,11 +177,9 @@ class Reading:
         from semantics.clock import tick_length
 
         if self.tick is not None and tick_length(self.tick) != tick_length(stated):
-            raise InputError(
-                f"the tick is {self.tick}, and the {what} states {stated}",
-                place="--tick",
-                remedy=f"Leave it out: durations of the {what} are in its own tick.",
-            )
+            reason = f"the tick is {self.tick}, and the {what} states {stated}"
+            remedy = f"Leave it out: durations of the {what} are in its own tick."
+            raise InputError(reason, place="--tick", remedy=remedy)
         return replace(self, tick=stated)
 
     @property
@@ -210,6 +193,7 @@ class Reading:
         return {each.name: given for each, given in found if given != each.default}
 
 
+@cache
 def choices_of(name: str) -> tuple[str, ...]:
     """The values that a field may have, where they are a few words."""
     return tuple(value for kind in get_args(get_type_hints(Reading)[name]) for value in get_args(kind))

@@ -1,7 +1,6 @@
 """Rows of a trace: an event with the place it was read from, and the rules that every cell obeys.
 
-A cell that breaks a rule is an `InputError` with the row's place. The rules are the same for every file
-format; a format differs in what a cell can be at all: text in CSV, a JSON value in JSON Lines and Parquet.
+The rules are the same for every format, whose cells are text in CSV, JSON values in JSON Lines and Parquet.
 """
 
 from __future__ import annotations
@@ -66,17 +65,7 @@ NOWHERE = Origin("")
 
 
 class Row(NamedTuple):
-    """An event as it stands in a file.
-
-    Attributes:
-        time: when it ends, in ticks, at most `MAX_TIME`.
-        event: the event type.
-        start: when it begins.
-        attributes: the attributes that were asked for.
-        partition: the key of the column that partitions the trace; None without such a column.
-        origin: the file.
-        number: the line or row, counted from 1; the first line of a row that spans lines.
-    """
+    """An event as it stands in a file: times in ticks, the attributes that were asked for, line or row from 1."""
 
     time: Time
     event: str
@@ -97,9 +86,6 @@ class Row(NamedTuple):
         return self.attributes.get("value")
 
 
-# ------------------------------------------------------------------------------------------------------ cells
-
-
 def start_of(cell: object, time: Time, form: TraceForm, origin: Origin, number: int, read: ReadTime) -> Time:
     """The start of an event that ends at a time, read by `read`; where the cell is empty, it is a point.
 
@@ -108,28 +94,19 @@ def start_of(cell: object, time: Time, form: TraceForm, origin: Origin, number: 
     """
     if cell is None or cell == "":
         return time
-    if form.intervals and (before := _before_zero(cell)) is not None:
-        return before
+    if form.intervals and re.fullmatch(r"-[1-9][0-9]{0,17}", str(cell), re.ASCII):  # of a timer that goes back that far
+        return int(str(cell))
     start = read(cell, origin, number)
-    told, end = (start, f" {time}") if str(cell).isdigit() else (cell, "")  # a date is told as it is written
     if start > time:
-        raise origin.error(
-            number, f"the event starts at {told}, after its end{end}", "An event is [start, time]; start <= time."
-        )
+        reason = f"the event starts at {cell}, after its end"
+        raise origin.error(number, reason, "An event is [start, time]; start <= time.")
     if start < time and not form.intervals:
         raise origin.error(
             number,
-            f"the event takes from {told} to {end.strip() or 'its end'}; the events of this algebra are points",
+            f"the event takes time, from {cell} to its end; the events of this algebra are points",
             "Leave the column of starts out, or name another one with --start, to take each event at its end.",
         )
     return start
-
-
-def _before_zero(cell: object) -> Time | None:
-    """A start before the time 0, which a derived event has whose timer goes back that far."""
-    if isinstance(cell, str) and re.fullmatch(r"-[0-9]{1,18}", cell, re.ASCII):
-        cell = int(cell)
-    return cell if isinstance(cell, int) and not isinstance(cell, bool) and -MAX_TIME <= cell < 0 else None
 
 
 def event_of(cell: object, origin: Origin, number: int) -> str:
@@ -153,21 +130,27 @@ def value_of(cell: object, origin: Origin, number: int) -> Value:
     Raises:
         InputError: it is an object or an array, or text that no file can hold.
     """
-    match cell:
-        case str():
-            return _writable(cell, origin, number)
-        case None | bool() | int():
-            return cell
-        case float():
-            return cell if math.isfinite(cell) else str(cell)
-        case bytes():
-            return _writable(_text_of_bytes(cell), origin, number)
-        case dict() | list() | tuple():
-            kind = "an object" if isinstance(cell, dict) else "an array"
-            reason = f"the value {shown(cell)} is {kind}"
-            raise origin.error(number, reason, "A value is one scalar, or missing.")
-        case _:
-            return _writable(str(cell), origin, number)
+    if cell is None or isinstance(cell, bool | int):
+        return cell
+    if isinstance(cell, float) and math.isfinite(cell):
+        return cell
+    if isinstance(cell, dict | list | tuple):
+        kind = "an object" if isinstance(cell, dict) else "an array"
+        raise origin.error(number, f"the value {shown(cell)} is {kind}", "A value is one scalar, or missing.")
+    text = str(cell)
+    if isinstance(cell, bytes):
+        try:
+            text = cell.decode()
+        except UnicodeDecodeError:
+            text = cell.hex()
+    if "\0" in text:
+        raise origin.error(number, f"the text {shown(text)} has a NUL character", "Remove the character.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        reason = f"the text {shown(text)} has half a surrogate pair"
+        raise origin.error(number, reason, "Write whole characters.") from None
+    return text
 
 
 def partition_of(cell: object, origin: Origin, number: int) -> Partition:
@@ -177,37 +160,7 @@ def partition_of(cell: object, origin: Origin, number: int) -> Partition:
         InputError: as `value_of`.
     """
     value = value_of(cell, origin, number)
-    if isinstance(value, bool | float):
-        return json.dumps(value)
-    return value
-
-
-def _writable(text: str, origin: Origin, number: int) -> str:
-    if "\0" in text:
-        raise origin.error(number, f"the text {shown(text)} has a NUL character", "Remove the character.")
-    if not text.isascii() and not is_unicode(text):
-        reason = f"the text {shown(text)} has half a surrogate pair"
-        raise origin.error(number, reason, "Write whole characters.")
-    return text
-
-
-def is_unicode(text: str) -> bool:
-    """Whether a text consists of whole characters, so that UTF-8 can hold it."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _text_of_bytes(cell: bytes) -> str:
-    try:
-        return cell.decode()
-    except UnicodeDecodeError:
-        return cell.hex()
-
-
-# --------------------------------------------------------------------------------------------------- messages
+    return json.dumps(value) if isinstance(value, bool | float) else value
 
 
 def shown(cell: object) -> str:

@@ -1,7 +1,8 @@
 """Scans: a whole log as a lazy frame of Polars, and its rows in batches that are checked.
 
-Where a check finds anything, the scan is `Unusual`, and the caller reads the rows one by one
-(`semantics.traces.files`): that reader says what is wrong, and where.
+Polars reads Parquet, tables and plain CSV, DuckDB reads JSON Lines, CSV with quotes and queries of SQL. What they
+cannot be trusted with is looked for before; where a check finds anything, the scan is `Unusual`, and the caller reads
+the rows one by one (`semantics.traces.files`): that reader says what is wrong, and where.
 """
 
 from __future__ import annotations
@@ -9,26 +10,45 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
+import tempfile
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, BinaryIO, Final
 
 import polars as pl
+from polars.io.plugins import register_io_source
 
 from semantics.clock import Clock
 from semantics.errors import InputError
-from semantics.events import Value
-from semantics.traces.files import TraceSource, sources_of
+from semantics.events import TraceForm, Value
+from semantics.traces.files import ArrowTable, TraceSource, format_of, read_rows, sources_of
 from semantics.traces.instants import ReadReport
-from semantics.traces.raw_logs import Unusual as Unusual
-from semantics.traces.raw_logs import raw_log
 from semantics.traces.reading import USUAL, Reading
-from semantics.traces.rows import MAX_CELL, NOWHERE, Partition, partition_of, value_of
+from semantics.traces.rows import MAX_CELL, NOWHERE, Origin, Partition, partition_of, value_of
+from semantics.traces.tables import parquet_file, readable
+from semantics.traces.text import decompressed, lines_of
 from semantics.traces.time_columns import ticks_of_cells
+
+
+class Unusual(Exception):
+    """The log cannot be scanned, or a check found something: it is to be read row by row."""
+
+
+_TIME, _EVENT, _PARTITION = pl.col("time"), pl.col("event"), pl.col("partition")
+
+_EXPONENT = re.compile(r"^-?[0-9.]+e[+-]?[0-9]+$")
+
+REFUSALS: Final = (
+    *(InputError, OSError, ValueError, EOFError, ImportError, csv.Error, zlib.error),
+    *(pl.exceptions.PolarsError, pl.exceptions.PanicException),
+)
+"""The exceptions of readers where a log cannot be scanned."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +77,8 @@ class Scanned:
     ) -> Iterator[tuple[pl.DataFrame, bool]]:
         """The rows of some event types in order of time, checked, and whether these are the last.
 
-        Each batch consists of complete instants. Of the rows of other types only time and type are looked at, in JSON
-        the partition too. The last batch may be empty.
+        Each batch consists of complete instants; the last one may be empty. Of the rows of other types only time and
+        type are looked at, in JSON the partition too.
 
         Args:
             types: the event types.
@@ -69,17 +89,25 @@ class Scanned:
             Unusual: what follows can only be read, or refused, row by row.
         """
         reading = self.reading
-        report.clock, report.same_time = self.clock, reading.same_time
-        report.partition_by = reading.partition_by
+        report.clock, report.same_time, report.partition_by = self.clock, reading.same_time, reading.partition_by
         if self.in_json and any(map(_EXPONENT.search, types)):
             raise Unusual("a number is not written as in the log")
-        wanted = _is_one_of(types)
-        rows = self.rows.with_columns(late=(_TIME < _TIME.shift(1)).fill_null(False)).filter(wanted | self._odd())
+        # To compare with each of a few is faster than to look it up.
+        few = reduce(or_, (_EVENT == each for each in types), pl.lit(False))
+        wanted = few if len(types) <= 8 else _EVENT.is_in(list(types))
+        wrong, told = self._wrong(), pl.lit(False)
+        names = self.rows.collect_schema().names()
+        for name, mark in (("partition", _PARTITION.is_null()), ("rounded", pl.col("rounded"))):
+            told = told | mark if name in names else told
+        late = (_TIME < _TIME.shift(1)).fill_null(False)
+        rows = self.rows.with_columns(late=late).filter(wanted | wrong | told | pl.col("late"))
         try:
             waiting = rows.head(0).collect().drop("late")
             for batch in rows.collect_batches(chunk_size=size, maintain_order=True):
                 found = batch.filter(wanted).drop("late")
-                self._check(batch, found, report)
+                if batch.select(wrong.any()).item() or found.select(self._wrong_cells().any()).item():
+                    raise Unusual("rows cannot be read")
+                self._tell(batch, found, report)
                 if waiting.height and found.height and not reading.sort:
                     done = int(waiting["time"].search_sorted(found["time"][0], side="left"))
                     yield self._kept(waiting[:done], report), False
@@ -89,30 +117,33 @@ class Scanned:
             yield self._kept(waiting, report), True
             if not set(types) <= report.events.keys():
                 report.events.clear()
-                report.events.update(dict(self.events().collect().iter_rows()))
+                report.events.update(dict(self.rows.group_by("event").agg(count=pl.len()).collect().iter_rows()))
         except REFUSALS as error:
             raise Unusual(str(error)) from None
 
-    def _odd(self) -> pl.Expr:
-        """Whether a row of whatever type matters: it is wrong, out of order, or there is something to be told of it."""
-        odd = _TIME.is_null() | _EVENT.is_null() | (_EVENT == "") | pl.col("late")
-        names = self.rows.collect_schema().names()
+    def _wrong(self) -> pl.Expr:
+        """Whether a row of whatever type cannot be read."""
+        wrong = _TIME.is_null() | _EVENT.is_null() | (_EVENT == "")
         if self.in_json:
-            odd |= _EVENT.str.starts_with("{") | _EVENT.str.starts_with("[")
-        if "partition" in names:
-            odd |= pl.col("partition").is_null()
-            if self.in_json:
-                odd |= pl.col("partition").str.starts_with("?")
-        return odd | pl.col("rounded") if "rounded" in names else odd
+            wrong |= _EVENT.str.contains(r"^[{\[]")
+            if self.reading.partition_by is not None:
+                wrong |= _PARTITION.str.starts_with("?").fill_null(False)
+        return wrong
 
-    def _check(self, batch: pl.DataFrame, found: pl.DataFrame, report: ReadReport) -> None:
-        """Look for what no scan can judge, and count what is told of."""
-        events = batch["event"]
-        wrong = batch["time"].null_count() or events.null_count() or (events == "").any()
-        if self.in_json:
-            wrong = wrong or (events.str.starts_with("{") | events.str.starts_with("[")).any()
-        if wrong or self._are_wrong(batch, found):
-            raise Unusual("rows cannot be read")
+    def _wrong_cells(self) -> pl.Expr:
+        """Whether a row of a type that is asked for takes time, or has a key or a value that is no scalar."""
+        schema = self.rows.collect_schema()
+        wrong = pl.col("start") != _TIME if "start" in schema else pl.lit(False)
+        for name in ("partition", "value"):
+            if schema.get(name) == pl.String:
+                cell = pl.col(name)
+                odd = cell.str.contains("\0", literal=True) | (cell.str.len_bytes() > MAX_CELL)
+                if self.in_json and name == "value":
+                    odd |= cell.str.contains(r"^[{\[]") | cell.str.contains("\\u0000", literal=True)
+                wrong |= odd.fill_null(False)
+        return wrong
+
+    def _tell(self, batch: pl.DataFrame, found: pl.DataFrame, report: ReadReport) -> None:
         late = int(batch["late"].sum())
         if late and not self.reading.sort:
             raise Unusual("rows are out of order")
@@ -124,22 +155,6 @@ class Scanned:
             report.rounded += int(batch["rounded"].sum())
         for event, count in found["event"].value_counts().iter_rows():
             report.events[event] += count
-
-    def _are_wrong(self, batch: pl.DataFrame, found: pl.DataFrame) -> bool:
-        """Whether a key or a value is no scalar, or an event takes time."""
-        if self.in_json and "partition" in batch.columns and batch["partition"].str.starts_with("?").any():
-            return True
-        cells = [found[name] for name in ("partition", "value") if name in found.columns]
-        takes_time = "start" in found.columns and bool((found["start"] != found["time"]).any())
-        return takes_time or any(self._no_scalar(each).any() for each in cells if each.dtype == pl.String)
-
-    def _no_scalar(self, cells: pl.Series) -> pl.Series:
-        """Whether cells of text are no scalars that can be written, or too long."""
-        found = cells.str.contains("\0", literal=True) | (cells.str.len_bytes() > MAX_CELL)
-        if self.in_json and cells.name == "value":
-            found |= cells.str.starts_with("{") | cells.str.starts_with("[")
-            found |= cells.str.contains("\\u0000", literal=True)
-        return found
 
     def _kept(self, rows: pl.DataFrame, report: ReadReport) -> pl.DataFrame:
         """Of the rows of one event type and one partition at one time, the one that is asked for."""
@@ -156,17 +171,16 @@ class Scanned:
         report.dropped += rows.height - kept.height
         return kept
 
-    def events(self) -> pl.LazyFrame:
-        """How often each event type occurs: `event`, `count`."""
-        return self.rows.group_by("event").agg(count=pl.len())
-
     def values(self, cells: pl.Series) -> list[Value]:
         """Values as they are printed, of cells of the column `value`.
 
         Raises:
             InputError: one is no scalar; the reader of rows says where.
         """
-        return [value_of(cell, NOWHERE, 0) for cell in self._cells(cells)]
+        given = cells.to_list()
+        if self.in_json:
+            given = [None if cell is None else json.loads(cell) for cell in given]
+        return [value_of(cell, NOWHERE, 0) for cell in given]
 
     def partitions(self, cells: pl.Series) -> list[Partition]:
         """The keys of partitions, of cells of the column `partition`."""
@@ -174,49 +188,9 @@ class Scanned:
             return [key and (key[1:] if key[0] == "t" else int(key[1:])) for key in cells.to_list()]
         return [partition_of(cell, NOWHERE, 0) for cell in cells.to_list()]
 
-    def _cells(self, cells: pl.Series) -> list[Any]:
-        if self.in_json:
-            return [None if cell is None else json.loads(cell) for cell in cells.to_list()]
-        return cells.to_list()
-
-
-def _is_one_of(types: Collection[str]) -> pl.Expr:
-    """Whether the event type is one of these; to compare with each of a few is faster than to look it up."""
-    if len(types) > _FEW:
-        return _EVENT.is_in(list(types))
-    return reduce(or_, (_EVENT == each for each in types), pl.lit(False))
-
-
-_FEW: Final = 8
-
-_TIME, _EVENT = pl.col("time"), pl.col("event")
-
-_EXPONENT = re.compile(r"^-?[0-9.]+e[+-]?[0-9]+$")
-
-
-REFUSALS: Final = (
-    InputError,
-    OSError,
-    ValueError,
-    EOFError,
-    ImportError,
-    csv.Error,
-    zlib.error,
-    pl.exceptions.PolarsError,
-    pl.exceptions.PanicException,
-)
-"""The exceptions of readers where a log cannot be scanned."""
-
-
-# ------------------------------------------------------------------------------------------------------------ scan
-
 
 def scan(source: TraceSource, reading: Reading = USUAL) -> Scanned:
-    """The scan of a log.
-
-    Args:
-        source: what is read, but no stream.
-        reading: how it is read.
+    """The scan of a log, which is no stream.
 
     Raises:
         Unusual: it is to be read row by row.
@@ -224,51 +198,275 @@ def scan(source: TraceSource, reading: Reading = USUAL) -> Scanned:
     if reading.skip_bad or isinstance(source, io.IOBase) or (isinstance(source, str) and source == "-"):
         raise Unusual
     try:
-        scans = [_scan(each, reading) for each in sources_of(source, reading)]
+        scans = [_with_ticks(_raw_log(each, reading)) for each in sources_of(source, reading)]
     except REFUSALS as error:
         raise Unusual(str(error)) from None
     first = scans[0]
     if len(scans) == 1:
         return first
-    alike = all((each.in_json, each.clock) == (first.in_json, first.clock) for each in scans)
-    if reading.year is not None or not alike:  # years go on from file to file
+    if any((each.in_json, each.clock) != (first.in_json, first.clock) for each in scans):
         raise Unusual
     rows = pl.concat([each.rows for each in scans], how="diagonal")
     rows = rows.drop("row").with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
     return replace(first, rows=rows, folder=[each.folder for each in scans])
 
 
-def _scan(source: Any, reading: Reading) -> Scanned:
-    raw = raw_log(source, reading)
-    schema = raw.frame.collect_schema()
-    first = raw.frame.select("time").head(_PEEKED).collect()["time"].to_list()
+def _with_ticks(raw: Scanned) -> Scanned:
+    """The log with its times counted in ticks, where its cells are those of the file."""
+    reading, schema = raw.reading, raw.rows.collect_schema()
+    first = raw.rows.select("time").head(_PEEKED).collect()["time"].to_list()
     ticks = ticks_of_cells(schema["time"], first, reading)
-    columns = [pl.col("row").cast(pl.Int64), ticks.of("time").alias("time"), _event(schema["event"])]
+    columns = [pl.col("row").cast(pl.Int64), ticks.of("time").alias("time"), _text(schema, "event")]
     if reading.round:
         columns.append(ticks.between("time").alias("rounded"))
-    columns += [_scalar(name, schema[name]) for name in ("value", "partition") if name in schema]
+    for name in ("value", "partition"):
+        if schema.get(name) in (pl.Boolean, pl.Null, pl.Float32, pl.Float64):
+            columns.append(pl.col(name))
+        elif name in schema:
+            columns.append(pl.col(name) if schema[name].is_integer() else _text(schema, name))
     if "start" in schema:
         starts = ticks_of_cells(schema["start"], first, reading).of("start").fill_null(-1)
-        if reading.year is not None:  # a start may be in the year before
-            starts = pl.lit(-1, pl.Int64)
         columns.append(pl.when(pl.col("start").is_not_null()).then(starts).alias("start"))
-    return Scanned(raw.frame.select(columns), reading, ticks.clock, raw.in_json, raw.folder)
+    return replace(raw, rows=raw.rows.select(columns), clock=ticks.clock)
 
 
 _PEEKED: Final = 100
 """The number of first rows that tell how times are written."""
 
 
-def _event(kind: pl.DataType) -> pl.Expr:
-    cell = pl.col("event")
-    if kind == pl.String or isinstance(kind, pl.Categorical | pl.Enum) or kind.is_integer():
-        return cell.cast(pl.String)
-    raise Unusual
+def _text(schema: pl.Schema, name: str) -> pl.Expr:
+    kind = schema[name]
+    number = kind.is_integer() if name == "event" else isinstance(kind, pl.Decimal)
+    if kind != pl.String and not isinstance(kind, pl.Categorical | pl.Enum) and not number:
+        raise Unusual
+    return pl.col(name).cast(pl.String)
 
 
-def _scalar(name: str, kind: pl.DataType) -> pl.Expr:
-    if isinstance(kind, pl.Categorical | pl.Enum | pl.Decimal):
-        return pl.col(name).cast(pl.String)
-    if kind in (pl.String, pl.Boolean, pl.Null, pl.Float32, pl.Float64) or kind.is_integer():
-        return pl.col(name)
-    raise Unusual
+_FORM: Final = TraceForm(attributes=("value",))
+"""The form of rows as the scan reads them: time, type, start, partition and value."""
+
+_MOST_UNPACKED: Final = 200
+"""The most that a compressed text may grow by; what grows more is read row by row, without being kept."""
+
+_CHUNK: Final = 1 << 20
+
+_HALF: Final = MAX_CELL // 2
+"""A line that is longer than a cell may be covers a stretch of so many bytes that begins at a multiple of it."""
+
+
+def _raw_log(source: Any, reading: Reading) -> Scanned:
+    """The cells of one file, table or query as they stand in it, before times are counted; in text, all are text."""
+    if isinstance(source, ArrowTable):
+        import pyarrow
+
+        table = source if isinstance(source, pl.DataFrame) else pl.from_arrow(pyarrow.table(source))
+        assert isinstance(table, pl.DataFrame)
+        frame = table.lazy().with_row_index("row")
+        return Scanned(frame.select("row", **_columns(table.columns, reading)), reading)
+    if reading.sql:
+        import duckdb
+
+        try:
+            with duckdb.connect() as connection:
+                schema = pl.DataFrame(connection.sql(source).limit(0).to_arrow_table()).schema
+        except (duckdb.Error, AttributeError) as error:  # without a result there is nothing to limit
+            raise Unusual(str(error)) from None
+        frame = _of_query(source, schema, as_it_is=True)
+        return Scanned(frame.select("row", **_columns(list(schema), reading)), reading)
+    path = os.fspath(source)
+    if not Path(path).is_file():
+        raise Unusual
+    form = reading.format or format_of(path)
+    with Path(path).open("rb") as stream:
+        if form == "parquet" or (form is None and stream.peek(4).startswith(b"PAR1")):
+            return _parquet(path, reading)
+        # What the reader of rows says of the first row goes for the whole log.
+        next(read_rows(path, replace(reading, round=reading.tick is not None), form=_FORM), None)
+        if form is None:
+            line = next((line for line in lines_of(stream, NOWHERE) if line.strip()), "")
+            form = "jsonl" if line.lstrip()[:1] == "{" else "csv"
+            stream.seek(0)
+        text = decompressed(stream)
+        if form == "jsonl":
+            magic = stream.read(2) if text is not stream else b""
+            return _json(path, reading, {b"": "none", b"\x1f\x8b": "gzip"}.get(magic, "zstd"))
+        if text is stream:
+            return _csv(path, reading)
+        folder = tempfile.TemporaryDirectory(prefix="remora-")
+        most, path = _MOST_UNPACKED * os.fstat(stream.fileno()).st_size, f"{folder.name}/log"
+        with Path(path).open("wb") as unpacked:
+            while chunk := text.read(_CHUNK):
+                if unpacked.tell() > most:
+                    raise Unusual
+                unpacked.write(chunk)
+        return replace(_csv(path, reading), folder=folder)
+
+
+def _named(names: Collection[str], reading: Reading) -> dict[str, str]:
+    """The columns that are read, by what they are for."""
+    named = {"time": reading.time, "event": reading.event}
+    if reading.partition_by is not None:
+        named["partition"] = reading.partition_by
+    for role in ("value", "start"):
+        name = getattr(reading, role)
+        if name in names or name != role:
+            named[role] = name
+    if not set(names) >= set(named.values()) or len(set(names)) < len(names):
+        raise Unusual
+    return named
+
+
+def _columns(names: Collection[str], reading: Reading) -> dict[str, pl.Expr]:
+    return {role: pl.col(name) for role, name in _named(names, reading).items()}
+
+
+def _parquet(path: str, reading: Reading) -> Scanned:
+    if reading.delimiter is not None or reading.header is not None:
+        raise Unusual
+    with parquet_file(path) as file:
+        names = file.schema_arrow.names
+        readable(file, list(_named(names, reading).values()), Origin(path))
+    frame = pl.scan_parquet(path, row_index_name="row", glob=False, hive_partitioning=False)
+    return Scanned(frame.select("row", **_columns(names, reading)), reading)
+
+
+def _csv(path: str, reading: Reading) -> Scanned:
+    with Path(path).open("rb") as stream:
+        reader = csv.reader(lines_of(stream, Origin(path)), strict=True, **reading.of_cells)
+        names = reading.names or next(cells for cells in reader if cells)
+        sign, spaced = reading.of_cells.values()
+        if len(sign.encode()) > 1:
+            raise Unusual
+        stream.seek(0)
+        header = [stream.readline() for _ in range(reader.line_num)]
+        plain = _is_plain(stream, sign.encode(), len(names))
+    if plain:
+        frame = pl.scan_csv(
+            path,
+            has_header=False,
+            skip_lines=len(header),
+            schema=dict.fromkeys(names, pl.String),
+            separator=sign,
+            quote_char=None,
+            row_index_name="row",
+            glob=False,
+        )
+        cells = _columns(names, reading)
+        if spaced:
+            cells = {role: cell.str.strip_chars_start(" ") for role, cell in cells.items()}
+        return Scanned(frame.select("row", **cells), reading)
+    if spaced or len(header) > 1:
+        raise Unusual
+    named = _named(names, reading)
+    cells_in_sql = ", ".join(f"nullif(log.{_quoted(name)}, '') AS {role}" for role, name in named.items())
+    columns = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in names)
+    query = f"""SELECT {cells_in_sql} FROM read_csv({_path(path)}, columns={{{columns}}},
+        header={bool(header)}, auto_detect=false, delim={_literal(sign)}, quote='"', escape='"',
+        strict_mode=true, null_padding=false, max_line_size={MAX_CELL}) AS log"""
+    return Scanned(_of_query(query, dict.fromkeys(named, pl.String)), reading)
+
+
+def _is_plain(stream: BinaryIO, sign: bytes, width: int) -> bool:
+    """Whether text of CSV has no quotes, no blank lines and rows of one length: a fast reader gets others wrong."""
+    others, row = bytes(set(range(256)) - {*sign, *b"\n"}), sign * (width - 1) + b"\n"
+    separators, plain = row * (2 * _CHUNK // len(row) + 1), True
+    while text := stream.read(_CHUNK):
+        end = stream.readline(MAX_CELL + 1)
+        text += end
+        if not text.endswith(b"\n"):
+            text += b"\n"
+        if len(end) > MAX_CELL or b"\0" in text or (b"\r" in text and text.count(b"\r") != text.count(b"\r\n")):
+            raise Unusual
+        if any(text.find(b"\n", place, place + _HALF) < 0 for place in range(0, len(text) - _HALF, _HALF)):
+            raise Unusual
+        if not text.isascii():
+            text.decode()
+        found = text.translate(None, others)
+        plain &= b'"' not in text and found == separators[: len(found)]
+    return plain
+
+
+def _json(path: str, reading: Reading, compression: str) -> Scanned:
+    named = {"time": reading.time, "event": reading.event, "start": reading.start, "value": reading.value}
+    if reading.partition_by is not None:
+        named["partition"] = reading.partition_by
+    kinds = {name: "VARCHAR" if role in ("time", "event", "start") else "JSON" for role, name in named.items()}
+    kinds |= {name.partition(".")[0]: "JSON" for name in reading.nested}
+    members = {role: _member(name, kinds, is_text=role in ("time", "event", "start")) for role, name in named.items()}
+    if "partition" in members:
+        members["partition"] = _KEY_OF_JSON.format(members["partition"])
+    selected = ", ".join(f"{member} AS {role}" for role, member in members.items())
+    columns = ", ".join(f"{_literal(key)}: '{kind}'" for key, kind in kinds.items())
+    query = f"""SELECT {selected} FROM read_ndjson({_path(path)}, columns={{{columns}}}, records=true,
+        compression='{compression}', ignore_errors=false) AS log"""
+    return Scanned(_of_query(query, dict.fromkeys(named, pl.String)), reading, in_json=True)
+
+
+_KEY_OF_JSON: Final = """CASE WHEN starts_with({0}, '"') THEN
+        't' || CASE WHEN contains({0}, '\\') THEN CAST({0} AS JSON)->>'$' ELSE substr({0}, 2, length({0}) - 2) END
+    WHEN {0} IN ('true', 'false') THEN 't' || {0} WHEN regexp_full_match({0}, '-?[0-9]+') THEN 'n' || {0}
+    WHEN {0} <> 'null' THEN '?' || {0} END"""
+"""The key of a partition: `t` stands before text, `n` before a number, `?` before what is none, or a fraction."""
+
+
+def _member(name: str, kinds: Mapping[str, str], *, is_text: bool) -> str:
+    """The text of a member of an object in SQL: of the key, or of nested ones with dots between them."""
+    first, *inner = name.split(".")
+    arrow = "->>" if is_text else "->"
+    member = f"log.{_quoted(name)}"
+    member = f"({member}{arrow}'$')" if is_text and kinds[name] == "JSON" else f"{member}::VARCHAR"
+    if not inner:
+        return member
+    if '"' in name:
+        raise Unusual
+    path = "$" + "".join(f'."{key}"' for key in inner)
+    return f"coalesce({member}, (log.{_quoted(first)}{arrow}{_literal(path)})::VARCHAR)"
+
+
+def _of_query(query: str, schema: Mapping[str, Any], *, as_it_is: bool = False) -> pl.LazyFrame:
+    """The rows of a query of DuckDB, as a lazy frame with a column `row`.
+
+    Args:
+        query: what is asked.
+        schema: the types of its columns.
+        as_it_is: whether it is asked as it stands, and not for some of its columns, which might change the order.
+    """
+
+    def batches(
+        columns: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
+    ) -> Iterator[pl.DataFrame]:
+        import duckdb
+
+        names = ", ".join(_quoted(name) for name in schema if columns is None or name in columns) or "1"
+        asked, row = query if as_it_is else f"SELECT {names} FROM ({query})", 0
+        try:
+            with duckdb.connect() as connection:
+                for batch in connection.sql(asked).to_arrow_reader(1 << 18):
+                    frame = pl.DataFrame(pl.from_arrow(batch)).with_row_index("row", row)
+                    row += len(frame)
+                    if columns is not None:
+                        frame = frame.select(columns)
+                    if predicate is not None:
+                        frame = frame.filter(predicate)
+                    yield frame if most is None else frame.head(most)
+                    if most is not None and (most := most - len(frame)) <= 0:
+                        return
+        except duckdb.Error as error:
+            raise Unusual(str(error)) from None
+
+    return register_io_source(batches, schema={"row": pl.UInt32, **schema}, is_pure=True)
+
+
+def _quoted(name: str) -> str:
+    """A name as it is written in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(text: str) -> str:
+    """A text as it is written in SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _path(path: str) -> str:
+    """A path as DuckDB reads it, which takes some characters for patterns of names."""
+    return _literal("".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(Path(path).absolute())))

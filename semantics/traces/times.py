@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -19,13 +18,10 @@ from semantics.errors import InputError
 from semantics.events import Time
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Epoch, Reading
-from semantics.traces.rows import MAX_TIME, Origin, ReadTime, Undecided, shortened, shown
+from semantics.traces.rows import MAX_TIME, Origin, ReadTime, Undecided, shown
 
 MAX_EXACT: Final = 2**53
 """Floating-point numbers below this one are what was written, if that was a whole number."""
-
-MAX_TIME_DIGITS: Final = 18
-"""A text of so many ASCII digits is always a time."""
 
 NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -40,9 +36,6 @@ def times_of(reading: Reading, report: ReadReport) -> ReadTime:
     return ticks_of if reading.clock is None else Times(reading, report).of
 
 
-# ----------------------------------------------------------------------------------------------------------- ticks
-
-
 def ticks_of(cell: object, origin: Origin, number: int) -> Time:
     """The time that a cell of text, a JSON value or a scalar of Parquet stands for, in ticks.
 
@@ -50,33 +43,26 @@ def ticks_of(cell: object, origin: Origin, number: int) -> Time:
         InputError: it is missing, or not an integer from 0 to `MAX_TIME`.
     """
     if isinstance(cell, str) and cell.isdigit() and cell.isascii():
-        digits = cell.lstrip("0") or "0"
-        if len(digits) <= MAX_TIME_DIGITS or digits == str(MAX_TIME):
-            return int(digits)
-        raise _too_great(digits, origin, number)
-    if isinstance(cell, int) and not isinstance(cell, bool) and 0 <= cell <= MAX_TIME:
+        digits = int(cell.lstrip("0")[:20] or "0")  # 20 digits are too many
+        if digits <= MAX_TIME:
+            return digits
+    elif type(cell) is int and 0 <= cell <= MAX_TIME:
         return cell
-    if cell is None or (isinstance(cell, str) and not cell.strip()):
+    elif cell is None or (isinstance(cell, str) and not cell.strip()):
         raise origin.error(number, "the time is missing", _WHOLE)
-    why, remedy = "is not a number", _CONVERT
-    if isinstance(cell, bool):
-        why, remedy = "is a truth value, not a number", _WHOLE
-    elif isinstance(cell, str) and cell != cell.strip():
-        why, remedy = "has spaces around it", "Write the number alone."
-    elif isinstance(cell, str) and re.fullmatch(r"[+-][0-9]+", cell):
-        why, remedy = "is negative" if cell[0] == "-" and cell.strip("-0") else "has a sign", _WHOLE
-    elif (value := _number_of(cell)) is not None:
-        exact = not isinstance(cell, str | float) or abs(value) < MAX_EXACT
-        if value >= 0 and exact and value == value.to_integral_value():
-            if value <= MAX_TIME:
-                return int(value)
-            raise _too_great(str(int(value)), origin, number)
-        negative = value < 0 and value == value.to_integral_value()
-        why, remedy = (
-            ("is negative", _WHOLE) if negative else ("has a fraction, or more digits than can be told", _FINER)
-        )
-    kind = Undecided if isinstance(cell, str) and ISO.match(cell) else InputError
-    raise origin.error(number, f"the time {shown(cell)} {why}", remedy, kind=kind)
+    value = _number_of(cell)
+    if value is None:
+        kind = Undecided if isinstance(cell, str) and ISO.match(cell) else InputError
+        raise origin.error(number, f"the time {shown(cell)} is not a number", _CONVERT, kind=kind)
+    if value < 0 or (isinstance(cell, str) and cell[0] in "+-"):
+        raise origin.error(number, f"the time {shown(cell)} has a sign, or is negative", _WHOLE)
+    if value > MAX_TIME:
+        reason = f"the time {shown(cell)} is greater than the limit of {MAX_TIME:,} ticks"
+        raise origin.error(number, reason, "Count from a later origin, or in a coarser unit.")
+    inexact = isinstance(cell, str | float) and value >= MAX_EXACT
+    if inexact or value != value.to_integral_value():
+        raise origin.error(number, f"the time {shown(cell)} has a fraction, or more digits than can be told", _FINER)
+    return int(value)
 
 
 def _number_of(cell: object) -> Decimal | None:
@@ -90,20 +76,13 @@ def _number_of(cell: object) -> Decimal | None:
     return cell if isinstance(cell, Decimal) and cell.is_finite() else None
 
 
-def _too_great(digits: str, origin: Origin, number: int) -> InputError:
-    reason = f"the time {shortened(digits)} is greater than the limit of {MAX_TIME:,} ticks"
-    return origin.error(number, reason, "Count from a later origin, or in a coarser unit.")
-
-
-# --------------------------------------------------------------------------------------------------------- formats
-
 ISO: Final = re.compile(
     r"(?P<Y>[0-9]{4})-(?P<m>[0-9]{2})-(?P<d>[0-9]{2})(?:[Tt ](?P<H>[0-9]{2}):(?P<M>[0-9]{2})"
     r"(?::(?P<S>[0-9]{2})(?:[.,](?P<f>[0-9]{1,18}))?)? ?(?P<z>Z|z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
 )
 """ISO 8601; the groups are the directives of a format."""
 
-MONTHS: Final[Mapping[str, int]] = {
+_MONTHS: Final[Mapping[str, int]] = {
     name: number
     for number, names in enumerate(
         ["jan", "feb", "mar|mär|mrz", "apr", "may|mai", "jun", "jul", "aug", "sep", "oct|okt", "nov", "dec|dez"], 1
@@ -121,6 +100,7 @@ _DIRECTIVES: Final[Mapping[str, str]] = {
     "H": "(?P<H>[0-9]{1,2})",
     "I": "(?P<I>[0-9]{1,2})",
     "p": "(?P<p>[AaPp][Mm])",
+    "R": "(?P<H>[0-9]{1,2}):(?P<M>[0-9]{2})",
     "M": "(?P<M>[0-9]{2})",
     "S": "(?P<S>[0-9]{2})",
     "f": "(?P<f>[0-9]{1,9})",
@@ -130,83 +110,37 @@ _DIRECTIVES: Final[Mapping[str, str]] = {
 }
 """The regular expressions of the directives of a format, which are those of `strftime`."""
 
-_SAME: Final = {
-    "e": "%d",
-    "h": "%b",
-    "B": "%b",
-    "A": "%a",
-    "T": "%H:%M:%S",
-    "F": "%Y-%m-%d",
-    "D": "%m/%d/%y",
-    "R": "%H:%M",
-}
+_SAME: Final = {"e": "%d", "h": "%b", "B": "%b", "A": "%a", "T": "%H:%M:%S", "F": "%Y-%m-%d", "D": "%m/%d/%y"}
 
 
 def pattern_of(format: str) -> re.Pattern[str]:
-    """The regular expression of a format of times, with a group for each directive; Rust's understands it as well.
+    """The regular expression of a format of times, with a group for each directive.
 
     Raises:
         InputError: there is no such directive, or the day cannot be told.
     """
-    pattern = ""
+    pattern, known = "", " ".join(f"%{each}" for each in (*_DIRECTIVES, *_SAME))
+    reason, remedy = f"{format!r} does not tell the time of an event", "State day and month; %I needs %p."
     spelled = re.sub(r"%([A-Za-z])", lambda found: _SAME.get(found[1], found[0]), format.strip())
     for directive, spaces, other in re.findall(r"%(.?)|(\s+)|(.)", spelled, re.DOTALL):
-        if other:
-            pattern += re.escape(other)
-        elif spaces:
-            pattern += " +"
-        elif directive not in _DIRECTIVES:
-            known = " ".join(f"%{each}" for each in (*_DIRECTIVES, *_SAME))
-            raise InputError(
-                f"there is no directive %{directive} in a format of times",
-                place="--time-format",
-                remedy=f"They are {known}.",
-            )
-        else:
-            pattern += _DIRECTIVES[directive]
+        pattern += re.escape(other) or (" +" if spaces else _DIRECTIVES.get(directive, ""))
+        if not (other or spaces) and directive not in _DIRECTIVES:
+            reason, remedy = f"there is no directive %{directive} in a format of times", f"They are {known}."
+            raise InputError(reason, place="--time-format", remedy=remedy)
     try:
         compiled = re.compile(pattern, re.ASCII)
     except re.error:
-        raise InputError(
-            f"{format!r} states a part of a time twice", place="--time-format", remedy="State each once."
-        ) from None
+        reason = f"{format!r} states a part of a time twice"
+        raise InputError(reason, place="--time-format", remedy="State each once.") from None
     names = compiled.groupindex
     if "d" not in names or not {"m", "b"} & names.keys() or ("I" in names) != ("p" in names):
-        raise InputError(
-            f"{format!r} does not tell the time of an event",
-            place="--time-format",
-            remedy="State day and month, such as %d/%b/%Y:%H:%M:%S %z; %I needs %p.",
-        )
+        raise InputError(reason, place="--time-format", remedy=remedy)
     return compiled
 
 
-BACK, AHEAD = 2 * 31, 10 * 31
+_BACK, _AHEAD = 2 * 31, 10 * 31
 """Where times state no year, one two months before the last one is of the next year, and one ten months after it, which
 came late at New Year, of the year before; in days of years whose months have 31."""
-
-
-@dataclass
-class Years:
-    """The years of times that do not state them, in the order in which they come.
-
-    Attributes:
-        year: of the last time.
-        last: its place in the year, in days; None before the first one.
-    """
-
-    year: int
-    last: int | None = None
-
-    def of(self, month: int, day: int) -> int:
-        """The year of the next time."""
-        place = 31 * month + day
-        if self.last is not None:
-            self.year += (place <= self.last - BACK) - (place >= self.last + AHEAD)
-        self.last = place
-        return self.year
-
-
-# ----------------------------------------------------------------------------------------------------- times of day
 
 _FIRST_YEAR, _LAST_YEAR = 1990, 2100
 """A number that lies between these years if it counts a unit since 1970 may well do so."""
@@ -233,18 +167,13 @@ class Times:
     """
 
     def __init__(self, reading: Reading, report: ReadReport) -> None:
-        """No time has been read.
-
-        Args:
-            reading: how they are counted, what numbers count, and whether times are rounded.
-            report: is told the clock where times of day were read, and how many were rounded.
-        """
+        """No time has been read; the report is told the clock of times of day, and how many times were rounded."""
         assert reading.clock is not None
-        self._clock, self._reading, self._report = reading.clock, reading, report
+        self.clock, self._reading, self._report = reading.clock, reading, report
         self.kind: Literal["date", "number"] | None = None
-        self.factor = UNITS.get(reading.epoch or "ticks", self._clock.tick)
+        self.factor = UNITS.get(reading.epoch or "ticks", self.clock.tick)
         self._format = None if reading.time_format is None else pattern_of(reading.time_format)
-        self._years = None if reading.year is None else Years(reading.year)
+        self._year, self._day = reading.year, -1
         self._origin: Origin | None = None
 
     def of(self, cell: object, origin: Origin, number: int) -> Time:
@@ -253,137 +182,11 @@ class Times:
         Raises:
             InputError: it is none, of another kind than those before, or could be read in two ways.
         """
-        if isinstance(cell, date):
-            cell = cell.isoformat()
-        elif type(cell) is int and self._format is not None:  # such as 20170309
-            cell = str(cell)
-        if isinstance(cell, str):
-            text = cell.strip()
-            if self._format is not None:
-                if found := self._format.fullmatch(text):
-                    return self._moment(found, cell, origin, number)
-                format = self._reading.time_format
-                reason = f"the time {shown(cell)} is not of the form {format}" if text else "the time is missing"
-                raise origin.error(number, reason, "State the form of all times: --time-format FORMAT.")
-            if found := ISO.fullmatch(text):
-                return self._moment(found, cell, origin, number)
-            cell = text
-        value = _number_of(cell)
-        if value is not None and self._format is None:
-            return self._number(value, cell, origin, number)
-        if cell is None or cell == "" or cell != cell:
-            raise origin.error(number, "the time is missing", _WRITE)
-        reason = f"the time {shown(cell)} is neither ISO 8601 nor a number"
-        alone = isinstance(cell, str) and re.match("[0-9]{1,2}:[0-9]{2}", cell)
-        joined = "It has no day: join its column with that of days. " if alone else ""
-        raise origin.error(number, reason, f"{joined}{_WRITE}")
-
-    def _number(self, value: Decimal, cell: object, origin: Origin, number: int) -> Time:
-        epoch = self._reading.epoch
-        if self.kind != "number":
-            self._begin("number", cell, origin, number)
-            if epoch is None and self._reading.several:
-                raise origin.error(
-                    number,
-                    f"the time {shown(cell)} is a number, and nothing says what it counts",
-                    "Say --epoch ticks, or --epoch s for seconds since 1970, ms, us or ns likewise.",
-                    kind=Undecided,
-                )
-            unit = epoch_of(float(value)) if epoch is None else None
-            if unit is not None:  # ticks and the unit since 1970 would both be sensible
-                raise origin.error(
-                    number,
-                    f"the time {shown(cell)} may count ticks, or be {unit} since 1970, in the year"
-                    f" {int(_year(float(value), unit))}",
-                    f"Say --epoch {unit} for the latter, --epoch ticks for ticks.",
-                    kind=Undecided,
-                )
-            if epoch not in (None, "ticks"):
-                self._report.clock = self._clock
-        if value.adjusted() > MAX_TIME_DIGITS or value.adjusted() < -30:
-            raise origin.error(number, f"the time {shown(cell)} is out of range", _WRITE)
-        return self._ticks(Fraction(value) * self.factor, cell, origin, number)
-
-    def _moment(self, found: re.Match[str], cell: str, origin: Origin, number: int) -> Time:
-        parts: dict[str, Any] = found.groupdict()
-        if self.kind != "date":
-            self._begin("date", cell, origin, number)
-            if self._reading.epoch is not None:
-                reason = f"the time {shown(cell)} is a date, and numbers are expected by --epoch"
-                raise origin.error(number, reason, "Leave it out.")
-            self._report.clock = self._clock
-        month = int(parts["m"]) if parts.get("m") else MONTHS.get(parts["b"][:3].lower(), 0)
-        day = int(parts["d"])
-        stated = parts.get("Y")
-        year = int(stated) if stated else self._year_of(parts.get("y"), month, day, cell, origin, number)
-        try:
-            days = date(year, month, day).toordinal() - _BEGINNING
-        except ValueError:
-            written = found[0][:10] if found.re is ISO else shown(cell)
-            raise origin.error(number, f"there is no day {written}", _WRITE) from None
-        hour, minute, second = (
-            int(parts.get("H") or parts.get("I") or 0),
-            int(parts.get("M") or 0),
-            int(parts.get("S") or 0),
-        )
-        if hour > 23 or minute > 59 or second > 59 or (parts.get("I") and not 1 <= hour <= 12):
-            raise origin.error(number, f"there is no time {shown(cell)}", _WRITE)
-        if parts.get("I"):
-            hour = hour % 12 + 12 * (parts["p"] in ("PM", "pm", "Pm", "pM"))
-        seconds, clock, offset = days * DAY + hour * 3600 + minute * 60 + second, self._clock, parts.get("z")
-        if offset is not None:
-            seconds -= _seconds(offset)
-            if clock.counts_days and clock.zone is not None:
-                seconds += _shift(datetime.fromtimestamp(seconds, clock.zone))
-        elif not clock.counts_days:
-            seconds -= self._ahead(datetime(year, month, day, hour, minute), cell, origin, number)
-        fraction = parts.get("f")
-        rest = Fraction(int(fraction), 10 ** len(fraction)) if fraction else 0
-        return self._ticks(seconds + rest, cell, origin, number)
-
-    def _year_of(self, short: str | None, month: int, day: int, cell: str, origin: Origin, number: int) -> int:
-        """The year of a time that states two digits of it, or none."""
-        if short:
-            return int(short) + (1900 if short >= "69" else 2000)
-        if self._years is None:
-            reason = f"the time {shown(cell)} has no year"
-            raise origin.error(number, reason, "State that of the first row: --year 2017.", kind=Undecided)
-        return self._years.of(month, day)
-
-    def _ahead(self, local: datetime, cell: str, origin: Origin, number: int) -> int:
-        """How many seconds the zone is ahead of UTC in a minute."""
-        zone = self._clock.zone
-        if zone is None:
-            raise origin.error(
-                number,
-                f"the time {shown(cell)} has no zone",
-                "Say which one it is: --zone UTC, --zone Europe/Berlin, --zone +02:00.",
-                kind=Undecided,
-            )
-        if zone is UTC:
-            return 0
-        first, second = (_shift(local.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
-        if first != second:
-            there = "twice" if first > second else "never"
-            raise origin.error(
-                number,
-                f"the time {shown(cell)} occurs {there} in {zone}, where clocks are changed then",
-                "Write times with their offset, such as +02:00, or say the one of all of them: --zone +02:00.",
-            )
-        return first
-
-    def _begin(self, kind: Literal["date", "number"], cell: object, origin: Origin, number: int) -> None:
-        if self.kind is not None and origin == self._origin:
-            kinds = {"date": "a date", "number": "a number"}
-            reason = f"the time {shown(cell)} is {kinds[kind]}, and those before are {kinds[self.kind][2:]}s"
-            raise origin.error(number, reason, "All times of a log are written in the same way.")
-        self.kind, self._origin = kind, origin
-
-    def _ticks(self, seconds: Fraction | int, cell: object, origin: Origin, number: int) -> Time:
-        ticks, rest = divmod(seconds, self._clock.tick)
+        seconds = self.seconds(cell, origin, number)
+        ticks, rest = divmod(seconds, self.clock.tick)
         if rest:
             if not self._reading.round:
-                finer = next((u for u in ("min", "s", "ms", "us", "ns") if not seconds % UNITS[u]), "ns")
+                finer = next((unit for unit in ("min", "s", "ms", "us", "ns") if not seconds % UNITS[unit]), "ns")
                 raise origin.error(
                     number,
                     f"the time {shown(cell)} lies between two ticks",
@@ -398,6 +201,117 @@ class Times:
             reason = f"the time {shown(cell)} is more than {MAX_TIME:,} ticks after 1970"
             raise origin.error(number, reason, "State a coarser tick, with --round.")
         return int(ticks)
+
+    def seconds(self, cell: object, origin: Origin, number: int) -> Fraction | int:
+        """The time of a cell in seconds since ticks are counted, exactly.
+
+        Raises:
+            InputError: as `of`.
+        """
+        if isinstance(cell, date):
+            cell = cell.isoformat()
+        elif type(cell) is int and self._format is not None:  # such as 20170309
+            cell = str(cell)
+        if cell is None or cell != cell or (isinstance(cell, str) and not cell.strip()):
+            raise origin.error(number, "the time is missing", _WRITE)
+        text = cell.strip() if isinstance(cell, str) else ""
+        if found := (self._format or ISO).fullmatch(text):
+            return self._moment(found, text, origin, number)
+        if self._format is not None:
+            reason = f"the time {shown(cell)} is not of the form {self._reading.time_format}"
+            raise origin.error(number, reason, "State the form of all times: --time-format FORMAT.")
+        value = _number_of(text or cell)
+        if value is None:
+            reason = f"the time {shown(cell)} is neither ISO 8601 nor a number"
+            remedy = "A time of day alone is joined with the column of its day. " if ":" in text else ""
+            raise origin.error(number, reason, f"{remedy}{_WRITE}")
+        if self.kind != "number":
+            self._begin("number", cell, origin, number)
+            self._require_unit(value, cell, origin, number)
+        if not -30 <= value.adjusted() <= 18:
+            raise origin.error(number, f"the time {shown(cell)} is out of range", _WRITE)
+        return Fraction(value) * self.factor
+
+    def _require_unit(self, value: Decimal, cell: object, origin: Origin, number: int) -> None:
+        epoch = self._reading.epoch
+        if epoch not in (None, "ticks"):
+            self._report.clock = self.clock
+        unit = epoch_of(float(value)) if epoch is None else None
+        if unit is not None:  # ticks and the unit since 1970 would both be sensible
+            year = int(_year(float(value), unit))
+            reason = f"the time {shown(cell)} may count ticks, or be {unit} since 1970, in the year {year}"
+            remedy = f"Say --epoch {unit} for the latter, --epoch ticks for ticks."
+            raise origin.error(number, reason, remedy, kind=Undecided)
+        if epoch is None and self._reading.several:
+            reason = f"the time {shown(cell)} is a number, and nothing says what it counts"
+            remedy = "Say --epoch ticks, or --epoch s for seconds since 1970, ms, us or ns likewise."
+            raise origin.error(number, reason, remedy, kind=Undecided)
+
+    def _moment(self, found: re.Match[str], cell: str, origin: Origin, number: int) -> Fraction | int:
+        parts: dict[str, Any] = found.groupdict()
+        if self.kind != "date":
+            self._begin("date", cell, origin, number)
+            if self._reading.epoch is not None:
+                reason = f"the time {shown(cell)} is a date, and numbers are expected by --epoch"
+                raise origin.error(number, reason, "Leave it out.")
+            self._report.clock = self.clock
+        month = int(parts["m"]) if parts.get("m") else _MONTHS.get(parts["b"][:3].lower(), 0)
+        day, year, short = int(parts["d"]), parts.get("Y"), parts.get("y")
+        if not year and short:
+            year = int(short) + (1900 if short >= "69" else 2000)
+        elif not year:
+            year = self._year_of(31 * month + day, cell, origin, number)
+        clock, offset, fraction = self.clock, parts.get("z"), parts.get("f")
+        hour, minute, second = (int(parts.get(name) or 0) for name in ("H", "M", "S"))
+        if parts.get("I"):
+            half = int(parts["I"])
+            hour = half % 12 + 12 * (parts["p"].lower() == "pm") if 1 <= half <= 12 else 24
+        try:
+            local = datetime(int(year), month, day, hour, minute, second)
+        except ValueError:
+            raise origin.error(number, f"there is no time {shown(cell)}", _WRITE) from None
+        seconds = (local.toordinal() - _BEGINNING) * DAY + hour * 3600 + minute * 60 + second
+        if offset is not None:
+            seconds -= _seconds(offset)
+            if clock.counts_days and clock.zone is not None:
+                seconds += _shift(datetime.fromtimestamp(seconds, clock.zone))
+        elif not clock.counts_days:
+            seconds -= self._ahead(local, cell, origin, number)
+        return seconds + Fraction(int(fraction), 10 ** len(fraction)) if fraction else seconds
+
+    def _year_of(self, place: int, cell: str, origin: Origin, number: int) -> int:
+        """The year of a time that does not state it, by its place in the year and that of the last one."""
+        if self._year is None:
+            reason = f"the time {shown(cell)} has no year"
+            raise origin.error(number, reason, "State that of the first row: --year 2017.", kind=Undecided)
+        if self._day >= 0:
+            self._year += (place <= self._day - _BACK) - (place >= self._day + _AHEAD)
+        self._day = place
+        return self._year
+
+    def _ahead(self, local: datetime, cell: str, origin: Origin, number: int) -> int:
+        """How many seconds the zone is ahead of UTC at a local time."""
+        zone = self.clock.zone
+        if zone is None:
+            reason, remedy = f"the time {shown(cell)} has no zone", "Say which one it is: --zone UTC, --zone +02:00."
+            raise origin.error(number, reason, remedy, kind=Undecided)
+        if zone is UTC:
+            return 0
+        first, second = (_shift(local.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
+        if first != second:
+            there = "twice" if first > second else "never"
+            raise origin.error(
+                number,
+                f"the time {shown(cell)} occurs {there} in {zone}, where clocks are changed then",
+                "Write times with their offset, such as +02:00, or say the one of all of them: --zone +02:00.",
+            )
+        return first
+
+    def _begin(self, kind: Literal["date", "number"], cell: object, origin: Origin, number: int) -> None:
+        if self.kind is not None and origin == self._origin:
+            reason = f"the time {shown(cell)} is a {kind}, and those before are {self.kind}s"
+            raise origin.error(number, reason, "All times of a log are written in the same way.")
+        self.kind, self._origin = kind, origin
 
 
 def _seconds(offset: str) -> int:

@@ -18,8 +18,7 @@ from itertools import count, pairwise, product
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from smt.s_expressions import SExpression, parse_all
-from smt.smtlib import SORT, TimeSort, conjunction, disjunction
+from smt.smtlib import SORT, SExpression, TimeSort, conjunction, disjunction, parse_all
 from smt.solvers.solver import Solver
 
 QUANTIFIERS = ("forall", "exists")

@@ -20,7 +20,7 @@ from detectors.bry_eckert.joins import Joins
 from semantics.bry_eckert.algebra.distances import FOR_EVER, Relevance
 from semantics.bry_eckert.algebra.planning import planned
 from semantics.bry_eckert.algebra.plans import Definition, Plan, Union, identifiers_of
-from semantics.bry_eckert.algebra.relations import Evaluation, History, Tuple
+from semantics.bry_eckert.algebra.relations import Evaluation, Tuple
 from semantics.bry_eckert.axioms import shown
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Program
@@ -276,6 +276,6 @@ def is_lost(program: Program, plan: Plan, part: Definition, number: int, kept: R
         joined.clear()
     assert not isinstance(part.expression, Union)
     operand = body_of(part.expression, plan).head[0].operand
-    relation = Evaluation(plan, History.of(witness.history)).relation(operand)
+    relation = Evaluation(plan, witness.history).relation(operand)
     ends = [relation.schema.index(end(name)) for name in identifiers_of(relation.schema)]
     return found != {(max(row[place] for place in ends), row) for row in relation.tuples}

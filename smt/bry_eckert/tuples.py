@@ -18,7 +18,7 @@ import z3
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.programs import Axiom, Program, Unique
-from semantics.bry_eckert.temporal import TIMERS, Column, Difference, Timing, end, is_stamp, start
+from semantics.bry_eckert.temporal import Column, Difference, Timing, end, is_stamp, start
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Type, Variable
 from semantics.events import Event, Value
 
@@ -148,8 +148,7 @@ class Tuples:
 
     def timed(self, timing: Timing, columns: Mapping[Column, Z3Term], present: Z3Term = True) -> dict[Column, Z3Term]:
         """The columns with those of a timer."""
-        edges = zip(plans.stamps([timing.into]), TIMERS[timing.kind], strict=True)
-        added = {s: columns[edge.stamp(timing.of)] + edge.sign * timing.duration for s, edge in edges}
+        added = {stamp: columns[origin] + ticks for stamp, origin, ticks in timing.edges}
         self._know(present, added[start(timing.into)] <= added[end(timing.into)])
         return {**columns, **added}
 

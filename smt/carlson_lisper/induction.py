@@ -8,7 +8,7 @@ under what was shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from laws.carlson_lisper.claims import EquationClaim
@@ -25,16 +25,18 @@ from smt.solvers.portfolio import Portfolio, Query, family
 ATTEMPT = Attempt(BASE_AXIOMS, {"z3": 200_000, "cvc5": 40_000})
 """Axioms about instances, and the budget of each obligation."""
 
-Streams = Mapping[str, StreamView[str, str]]
+View = StreamView[str, str]
 
 
 def by_induction(
     claim: EquationClaim, portfolio: Portfolio, time: TimeSort, seed: int, operators: Mapping[str, Operator] = OPERATORS
 ) -> tuple[ObligationResult, ...]:
     """The obligations of a proof by induction, all of them proved; none if there is no such proof."""
+    nodes = (node for side in (claim.equation.left, claim.equation.right) for node in bottom_up(side))
+    differences = [one for one in dict.fromkeys(nodes) if isinstance(one, Operation) and one.operator == "neg"]
     shown: list[Operation] = []
     found: list[ObligationResult] = []
-    for number, difference in enumerate(_differences(claim), 1):
+    for number, difference in enumerate(differences, 1):
         parts = [_lemma(claim, difference, f"{part} {number}", time, operators) for part in ("base", "step")]
         results = _proved(parts, portfolio, seed)
         if results:
@@ -42,15 +44,8 @@ def by_induction(
             found += results
     if not shown:
         return ()
-    parts = [_concluded(claim, part, shown, time, operators) for part in directions(claim)]
-    results = _proved(parts, portfolio, seed)
+    results = _proved([_concluded(claim, part, shown, time, operators) for part in directions(claim)], portfolio, seed)
     return (*found, *results) if results else ()
-
-
-def _differences(claim: EquationClaim) -> list[Operation]:
-    """The differences that occur in a conjecture, each once."""
-    nodes = (node for side in (claim.equation.left, claim.equation.right) for node in bottom_up(side))
-    return [one for one in dict.fromkeys(nodes) if isinstance(one, Operation) and one.operator == "neg"]
 
 
 def _proved(parts: Sequence[Obligation], portfolio: Portfolio, seed: int) -> tuple[ObligationResult, ...]:
@@ -60,19 +55,11 @@ def _proved(parts: Sequence[Obligation], portfolio: Portfolio, seed: int) -> tup
     for part in parts:
         verdict = portfolio.check(Query(part.id, part.text, budgets), seed=seed)
         standing = STANDINGS[verdict.outcome]
-        if not standing.unbounded or _contradictory(part, portfolio):
+        assumed = replace(part, assertions=part.assertions[:-1])
+        if not standing.unbounded or portfolio.solvers[0].check(assumed.text, rlimit=ASSUMED_BUDGET).status == "unsat":
             return ()
-        words = "no contradiction found"
-        results.append(ObligationResult(part, standing, verdict.opinions, words, verdict.reason))
+        results.append(ObligationResult(part, standing, verdict.opinions, "no contradiction found", verdict.reason))
     return tuple(results)
-
-
-def _contradictory(part: Obligation, portfolio: Portfolio) -> bool:
-    assumed = replace(part, assertions=part.assertions[:-1])
-    return portfolio.solvers[0].check(assumed.text, rlimit=ASSUMED_BUDGET).status == "unsat"
-
-
-# ------------------------------------------------------------------------------------------------------ the texts
 
 
 def _lemma(
@@ -85,15 +72,12 @@ def _lemma(
     x = writer.declare("x", "Instance")
     assumptions.append(whole.member(x))
     if name.startswith("base"):
-        assumptions.append(whole.each(lambda y: negation(_shorter_within(writer, y, x))))
+        assumptions.append(whole.each(lambda y: negation(_shorter_within(y, x))))
     else:
-        assumptions.append(whole.some(lambda y: _shorter_within(writer, y, x)))
-        assumptions.append(
-            whole.each(lambda y: disjunction((negation(_shorter_within(writer, y, x)), _holds(writer, part, y))))
-        )
+        assumptions.append(whole.some(lambda y: _shorter_within(y, x)))
+        assumptions.append(whole.each(lambda y: disjunction((negation(_shorter_within(y, x)), _holds(part, y)))))
     statement = f"within every instance of {difference.operands[0]} lies one of {difference}"
-    assertions = [*assumptions, negation(_holds(writer, part, x))]
-    return writer.obligation(claim.id, name, statement, assertions, ATTEMPT.axioms)
+    return writer.obligation(claim.id, name, statement, [*assumptions, negation(_holds(part, x))], ATTEMPT.axioms)
 
 
 def _concluded(
@@ -102,39 +86,24 @@ def _concluded(
     """A part of the conjecture under what was shown by induction."""
     writer = Writer(time, operators)
 
-    def lemmas(streams: Streams) -> Iterator[str]:
+    def lemmas(streams: Mapping[str, View]) -> Iterator[str]:
         for difference in shown:
             whole, part = (writer.denote(one, streams) for one in (difference.operands[0], difference))
-            yield whole.each(_holding(writer, part))
+            yield whole.each(lambda x, part=part: _holds(part, x))  # type: ignore[misc]
 
     assertions = equation_assertions(writer, claim, direction, lemmas=lemmas)
     return writer.obligation(claim.id, f"{direction} by induction", claim.statement, assertions, ATTEMPT.axioms)
 
 
-def _holding(writer: Writer, part: StreamView[str, str]) -> Callable[[str], str]:
-    return lambda x: _holds(writer, part, x)
+def _holds(part: View, x: str) -> str:
+    """What is shown of an instance x: within it lies an instance of a stream."""
+    return part.some(lambda z: _within(z, x))
 
 
-def _holds(writer: Writer, part: StreamView[str, str], x: str) -> str:
-    """Induction hypothesis about an instance x: within it lies an instance of a stream."""
-    return part.some(lambda z: _within(writer, z, x))
+def _within(inner: str, outer: str) -> str:
+    return conjunction((f"(<= (start {outer}) (start {inner}))", f"(<= (end {inner}) (end {outer}))"))
 
 
-def _within(writer: Writer, inner: str, outer: str) -> str:
-    logic = writer.logic
-    return conjunction(
-        (
-            logic.compare("<=", logic.start(outer), logic.start(inner)),
-            logic.compare("<=", logic.end(inner), logic.end(outer)),
-        )
-    )
-
-
-def _shorter_within(writer: Writer, inner: str, outer: str) -> str:
-    logic = writer.logic
-    shorter = logic.compare("<", _length(writer, inner), _length(writer, outer))
-    return conjunction((_within(writer, inner, outer), shorter))
-
-
-def _length(writer: Writer, instance: str) -> str:
-    return writer.logic.subtract(writer.logic.end(instance), writer.logic.start(instance))
+def _shorter_within(inner: str, outer: str) -> str:
+    inner_length, outer_length = (f"(- (end {each}) (start {each}))" for each in (inner, outer))
+    return conjunction((_within(inner, outer), f"(< {inner_length} {outer_length})"))

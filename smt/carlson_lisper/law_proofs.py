@@ -1,9 +1,13 @@
-"""Proofs of equations and of claims about restrictions: their obligations, and what refutes them."""
+"""Proofs of equations, of claims about restrictions, and of relations between patterns whose bounds are large.
+
+Automata count ticks; to a solver a bound of a million million ticks is one more number.
+"""
 
 from __future__ import annotations
 
+import time as clock
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from laws.carlson_lisper.checks.counterexamples import Counterexample, RestrictionCounterexample
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively
@@ -11,19 +15,26 @@ from laws.carlson_lisper.checks.suggestions import suggested_counterexample
 from laws.carlson_lisper.checks.witnesses import Side, simple_witness
 from laws.carlson_lisper.claims import Claim, EquationClaim
 from laws.outcomes import Refutation
-from laws.standings import Standing
+from laws.standings import Standing, weakest
+from semantics.carlson_lisper.decisions import DecidedRelation, Level
+from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.restriction import dominated
+from semantics.carlson_lisper.syntax import Equation, Relation
 from semantics.errors import LimitExceeded
-from smt.attempts import Attempt, ClaimResult, Hypotheses, ObligationResult, Search, prove_all
-from smt.carlson_lisper.countermodels import find_counterexample, find_dense_counterexample
-from smt.carlson_lisper.ground import ENGINE, decide_ground, larger_counterexample
+from smt.attempts import STANDINGS, Attempt, ClaimResult, Hypotheses, ObligationResult, Search, prove_all
+from smt.carlson_lisper.countermodels import (
+    decided_by_automata,
+    find_counterexample,
+    find_dense_counterexample,
+    larger_counterexample,
+)
 from smt.carlson_lisper.induction import by_induction
 from smt.carlson_lisper.obligations import directions, obligation
-from smt.carlson_lisper.symbolic import BASE_AXIOMS, UNION_AXIOMS
+from smt.carlson_lisper.symbolic import BASE_AXIOMS, INSTANCES, UNION_AXIOMS
 from smt.obligations import Obligation
 from smt.smtlib import TimeSort
-from smt.solvers.portfolio import Opinion, Participant, Portfolio, Query
+from smt.solvers.portfolio import Opinion, Participant, Portfolio, Query, Verdict, family
 from smt.solvers.solver import Answer, SolverFailed, Strategy
 
 _ALL_AXIOMS = (*BASE_AXIOMS, *UNION_AXIOMS)
@@ -54,6 +65,11 @@ CHECKED_EXHAUSTIVELY = 2
 SEARCHES = (3, 4)
 """The sizes of the searches for counterexamples, in occurrences."""
 
+ENGINE = "interval languages"
+
+STEPS = 500_000
+"""The work that a decision by automata may cost, in transitions; about three seconds."""
+
 
 def prove(
     claim: Claim,
@@ -82,7 +98,7 @@ class LawProof:
     def __init__(
         self, claim: Claim, operators: Mapping[str, Operator] = OPERATORS, ladder: tuple[Attempt, ...] = LADDER
     ) -> None:
-        self._claim = claim
+        self.claim = claim
         self.operators = operators
         self.alone = isinstance(claim, EquationClaim) and claim.alone
         axioms = dict.fromkeys(attempt.axioms for attempt in ladder)
@@ -92,11 +108,6 @@ class LawProof:
         self.efforts = len(SEARCHES)
         # An equation of the source with the same text on both sides is no law.
         self.is_vacuous = isinstance(claim, EquationClaim) and claim.is_vacuous and bool(claim.source)
-
-    @property
-    def claim(self) -> Claim:
-        """The claim."""
-        return self._claim
 
     def obligations(self, time: TimeSort) -> list[Obligation]:
         """An inclusion each way for an equation, a conclusion each for a claim about restrictions."""
@@ -113,12 +124,21 @@ class LawProof:
         return by_induction(self.claim, portfolio, time, seed, self.operators)
 
     def _decided(self, claim: EquationClaim) -> ObligationResult | None:
-        decided = decide_ground(claim, self.operators)
+        """A proof by automata, of a claim about event types alone."""
+        begin = clock.perf_counter()
+        if claim.primitive != frozenset(claim.variables) or claim.parameters:
+            return None
+        decided = decided_by_automata(claim, {}, self.operators, STEPS)
         if decided is None or not decided.holds:
             return None
-        answer = Answer("unsat", ENGINE, decided.seconds, decided.states)
+        states = sum(decided.states)
+        heading = (f"{claim.id}: {claim.statement}", f"decided by {ENGINE}, for all traces")
+        name = f"{claim.id}/all traces"
+        asked = Obligation(name, claim.id, "all traces", heading, INSTANCES, (), "int", "ALL", (), ())
+        answer = Answer("unsat", ENGINE, clock.perf_counter() - begin, states)
         opinion = Opinion(ENGINE, Strategy("minimal automata"), answer)
-        return ObligationResult(decided.obligation, Standing.PROVED, (opinion,), decided.words)
+        words = f"decided for all traces by automata with {states} states"
+        return ObligationResult(asked, Standing.PROVED, (opinion,), words)
 
     def refute(self, effort: int, portfolio: Portfolio) -> Search:
         """Look for a counterexample over a few occurrences; with the last effort, for any that suggests itself."""
@@ -181,3 +201,48 @@ def _contradicted(counterexample: Refutation | None) -> frozenset[str]:
     within = dominated if counterexample.relation == "~=" else frozenset.issubset
     parts = {"⊆": within(left, right), "⊇": within(right, left)}
     return frozenset(part for part, holding in parts.items() if not holding)
+
+
+# ------------------------------------------------------------------------------------------------------------ patterns
+
+
+@dataclass(frozen=True)
+class PatternProof:
+    """A proof that two patterns are related, for all traces.
+
+    Attributes:
+        equation: what was proved of the patterns, whose identifiers are event types; `==` and `<=` of their instances,
+            `~=` of their detections.
+    """
+
+    equation: Equation
+    obligations: tuple[Obligation, ...]
+    standing: Standing
+
+
+def prove_patterns(
+    left: Expression, right: Expression, level: Level, relation: DecidedRelation, portfolio: Portfolio, *, seed: int = 0
+) -> PatternProof | None:
+    """A proof that two ground patterns are related at a level, over integer time; None if none is found.
+
+    The same instances have the same intervals and detections, so the finest level is tried for all of them.
+    """
+    relations: list[Relation] = ["<="] if relation == "inclusion" else ["=="]
+    if level == "detection" and relation == "equivalence":
+        relations.append("~=")
+    for wanted in relations:
+        claim = EquationClaim("patterns", Equation(left, right, wanted))
+        claim = replace(claim, primitive=frozenset(claim.variables))
+        open_parts = [obligation(claim, part) for part in directions(claim)]
+        proved: list[tuple[Obligation, Verdict]] = []
+        for attempt in LADDER[:2]:
+            asked = [part.with_axioms(attempt.axioms) for part in open_parts]
+            budgets = {family(solver): attempt.budget(family(solver)) for solver in portfolio.solvers}
+            verdicts = portfolio.check_all([Query(part.id, part.text, budgets) for part in asked], seed=seed)
+            told = list(zip(asked, verdicts, strict=True))
+            proved += [pair for pair in told if STANDINGS[pair[1].outcome].unbounded]
+            open_parts = [part for part, verdict in told if not STANDINGS[verdict.outcome].unbounded]
+            if not open_parts:
+                standing = weakest(STANDINGS[verdict.outcome] for _, verdict in proved)
+                return PatternProof(claim.equation, tuple(part for part, _ in proved), standing)
+    return None

@@ -14,8 +14,7 @@ from itertools import count
 
 from semantics.carlson_lisper.expressions import Bound, BoundExtremum, BoundParameter
 from smt.obligations import Theory
-from smt.s_expressions import parse_all, written
-from smt.smtlib import TRUE, conjunction, disjunction, negation, symbol
+from smt.smtlib import TRUE, conjunction, disjunction, negation, parse_all, symbol, written
 
 AXIOMS: dict[str, str] = {
     "interval": "(forall ((x Instance)) (and (<= 0 (start x)) (<= (start x) (end x))))",

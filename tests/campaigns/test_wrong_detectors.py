@@ -178,7 +178,7 @@ class detector:
 """
 
 PROFILES = """
-from detectors.hinze_voisard.catalogue import DEFAULT_DETECTOR, ENGINES
+from detectors.hinze_voisard.engine import DEFAULT_DETECTOR, ENGINES
 
 class detector:
     def __init__(self, file):

@@ -124,7 +124,7 @@ def test_a_detector_that_is_wrong_is_found_out_and_drawn() -> None:
         smallest.expected
     )
     assert smallest.detected == ()
-    assert "Blind is wrong" in str(judged)
+    assert "Blind: wrong" in str(judged)
 
 
 def test_a_detector_that_is_right_is_tested_and_no_more() -> None:
@@ -134,7 +134,7 @@ def test_a_detector_that_is_right_is_tested_and_no_more() -> None:
     assert [part.name for part in judged.parts] == ["your cases", "stored failures", "laws", "random cases"]
     assert "no proof" in str(judged)
     one = remora.judge("figure4", on=[(PATTERN, LOGINS)], cases=0, regressions=False)
-    assert "no failure among 1 case, which" in str(one)
+    assert "no failure among 1 cases, which" in str(one)
 
 
 def test_a_class_of_your_own_detects() -> None:

@@ -14,7 +14,7 @@ from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.systems import cases_of
 from remora.api.campaign_data import failure_data
-from remora.gate.drawing import DrawnFailures, drawing
+from remora.gate.output import DrawnFailures, drawing
 from reports.drawing.timeline import to_text
 from reports.systems import failed_case_of, failure_timeline
 from semantics.carlson_lisper.occurrences import Occurrence

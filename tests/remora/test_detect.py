@@ -72,7 +72,7 @@ def test_what_an_option_dropped_or_sorted_is_said_beside_the_results(remora: Rem
     trace.write_text("time,event,value\n5,a,x\n2,b,\n5,a,y\n")
     status, out, err = remora("detect", "a", trace, "--sort", "--same-time", "last")
     assert (status, [row["instance"][0]["value"] for row in rows(out)]) == (0, ["y"])
-    assert "sorted all rows by time: 1 row was out of order (--sort)" in err
+    assert "sorted 1 row out of order (--sort)" in err
     assert "dropped 1 row" in err
 
 

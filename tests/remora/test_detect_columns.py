@@ -31,7 +31,7 @@ def _small_logs_by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
-@pytest.mark.parametrize("kind", ["ticks", "offsets", "syslog"])
+@pytest.mark.parametrize("kind", ["ticks", "offsets", "apache"])
 def test_columns_and_steps_have_the_same_answer(
     remora: Remora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, kind: str
 ) -> None:

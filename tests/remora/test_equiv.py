@@ -99,7 +99,7 @@ def test_the_json_has_the_answers_at_all_levels_and_the_trace(remora: Remora) ->
 def test_a_limit_that_is_reached_is_inconclusive_and_says_what_is_known(
     remora: Remora, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("smt.carlson_lisper.equivalence.prove_patterns", lambda *_, **__: None)
+    monkeypatch.setattr("smt.carlson_lisper.law_proofs.prove_patterns", lambda *_, **__: None)
     sides = ("(a ; b)[400] + (b ; a)[300]", "(b ; a)[300] + (a ; b)[400]")
     status, out, _ = remora("equiv", *sides, "--steps", "20000", "--format", form)
     assert status == 3
@@ -115,9 +115,8 @@ def test_a_limit_that_is_reached_is_inconclusive_and_says_what_is_known(
 def test_a_difference_that_does_not_replay_is_a_disagreement_and_not_an_answer(
     remora: Remora, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wrong = {operator_text(OPERATORS["con"]): languages.Application.sequence}
+    wrong = {operator_text(OPERATORS["con"]): languages.Languages.sequence}
     monkeypatch.setattr(languages, "LANGUAGES", {**languages.LANGUAGES, **wrong})
-    monkeypatch.setattr(languages, "language_of", languages.language_of.__wrapped__)
     status, out, err = remora("equiv", "a + b", "b + a")
     assert (status, out) == (4, "")
     assert "do not differ on" in err

@@ -70,7 +70,7 @@ def test_a_log_as_it_is_gives_its_detections_with_times_of_day(remora: Remora, l
     status, out, err = remora(command, pattern, log, *HOW, "--partition-by", "user")
     assert (status, rows(out)) == (0, [{**FOUND, "partition": "ann"}])
     assert err == (
-        "note: left out 1 row that cannot be read (--skip-bad), line 5; the first: the time 'not a time' is neither"
+        f"note: left out 1 row that cannot be read (--skip-bad), the first at {log}:5: the time 'not a time' is neither"
         " ISO 8601 nor a number\n"
         "note: 1 row without a value of 'user': together they are a trace of their own, (none)\n"
     )

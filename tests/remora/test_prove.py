@@ -111,9 +111,3 @@ def test_a_message_does_not_drown_in_a_long_name(remora: Remora, arguments: tupl
     err = refused(remora("prove", *(argument.format("x" * 5_000) for argument in arguments)))
     assert len(err) < 700
     assert "…" in err
-
-
-def test_many_identifiers_are_said_to_take_long(remora: Remora) -> None:
-    many = " | ".join("ABCDEFGHIJKL")
-    assert "note: conjecture:1 has 12 identifiers" in remora("prove", f"{many} == {many}", "--no-canaries")[2]
-    assert "note" not in remora("prove", "A | B == B | A", "--no-canaries")[2]

@@ -221,20 +221,6 @@ def test_brackets_and_colons_are_text_and_columns_are_aligned(capsys: pytest.Cap
     assert captured.out == f"id     [n]  text\n[t]      1  {'x' * 200}\nbcdef   23\n"
 
 
-def test_in_a_terminal_a_long_text_stands_below_its_row(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    long = " ".join(["rem(S, S')"] * 16)
-    print_table(("id", "text"), [("x" * 46, long), ("short", "fits")])
-    lines = capsys.readouterr().out.splitlines()
-    assert (lines[1], lines[-1].split()) == ("x" * 46, ["short", "fits"])
-    assert [len(line) <= 80 and line.startswith("    rem") for line in lines[2:-1]] == [True] * 3
-    assert " ".join(" ".join(lines[2:-1]).split()) == long
-
-
 @pytest.mark.parametrize(("asked", "coloured"), [("", True), ("1", False)])
 def test_a_terminal_gets_colour_unless_it_asks_for_none(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, asked: str, coloured: bool

@@ -16,7 +16,7 @@ from detectors.carlson_lisper.source import steps
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, DisjunctionStep
 from proofs.carlson_lisper.steps import Subject
 from proofs.carlson_lisper.steps import step_obligations as obligations
-from smt.carlson_lisper.step_terms import ABSENT, SymbolicInstance, vocabulary
+from smt.carlson_lisper.step_terms import ABSENT, SymbolicInstance, step_vocabulary
 from smt.python_terms import (
     Execution,
     Interpreter,
@@ -31,7 +31,7 @@ from smt.python_terms import (
     merged,
     numeral,
 )
-from smt.s_expressions import SExpression, written
+from smt.smtlib import SExpression, written
 from tests.proofs.proving import proved
 
 _NUMBER = iter(range(10**6))
@@ -320,7 +320,7 @@ def test_a_function_of_numbers_has_the_value_that_python_computes(
 @pytest.fixture
 def interpreter() -> Iterator[Interpreter]:
     """An interpreter of steps on one way."""
-    yield Interpreter(Execution(), vocabulary(lambda _: Opaque()))
+    yield Interpreter(Execution(), step_vocabulary(lambda _: Opaque()))
 
 
 def test_instances_start_end_and_are_joined(interpreter: Interpreter) -> None:

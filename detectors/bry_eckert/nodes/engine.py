@@ -23,8 +23,9 @@ from semantics.bry_eckert.algebra.distances import (
     FOR_EVER,
     Distances,
     Relevance,
-    conditions,
     distances,
+    maximal,
+    minimal,
     of_condition,
     of_join,
 )
@@ -95,7 +96,7 @@ def node_of(
         return JoinNode(made(inner.left), made(inner.right), conditions, known, kind, inner.schema, kept)
     match expression:
         case plans.Base(_, relation) if relation not in plan.by_name:
-            return AtomicNode(expression, relation in plan.points)
+            return AtomicNode(expression, plan.longest.get(relation) == 0)
         case plans.Base() | plans.Point():
             name = expression.relation if isinstance(expression, plans.Base) else expression.name
             return DerivedNode(expression, roots[name])
@@ -111,8 +112,7 @@ def node_of(
         case plans.Project() | plans.Merge() | plans.Group():
             below = expression.operand
             if whole is not None:  # above and below, the same name may be of other data
-                stamped = whole.renamed({name: name for name in whole.nodes if is_stamp(name)})
-                whole = stamped.joined(distances(below, plan))
+                whole = whole.only(filter(is_stamp, whole.nodes)).joined(distances(below, plan))
             return HeadNode(expression, node_of(below, plan, variant, whole, roots))
         case _:
             raise AssertionError(expression)
@@ -128,7 +128,7 @@ def _relevance(
 
     def of(side: plans.Expression, other: plans.Expression) -> Relevance:
         ends = map(end, plans.identifiers_of(other.schema))
-        return conditions(all_known, side.schema, ends, distances(side, plan))[1]
+        return minimal(maximal(all_known, side.schema, ends), distances(side, plan))
 
     return of(left, right), of(right, left)
 

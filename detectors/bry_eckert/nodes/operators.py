@@ -19,7 +19,7 @@ from detectors.bry_eckert.stores import LeastStamps
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.relations import Tuple, atomic, computed, derived, grouped, joiner, predicate
 from semantics.bry_eckert.algebra.translation import RESULT
-from semantics.bry_eckert.temporal import TIMERS, Stamp, end, start
+from semantics.bry_eckert.temporal import Stamp, end, start
 from semantics.events import Event, Time
 
 
@@ -168,7 +168,7 @@ class TimerNode(Node):
         self._places = [child.schema.index(stamp) for stamp in plans.stamps([timer.timing.of])]
         self._build = joiner(child.schema, into, timer.schema)
         self._ends = [timer.schema.index(end(name)) for name in plans.identifiers_of(timer.schema)]
-        self._edges = dict(zip(into, TIMERS[timer.timing.kind], strict=True))
+        self._edges = {stamp: (origin, ticks) for stamp, origin, ticks in timer.timing.edges}
         self.delayed: list[tuple[Time, int, Tuple]] = []
         self._least = LeastStamps(timer.schema)
         self._order = count()
@@ -200,7 +200,8 @@ class TimerNode(Node):
         edge = self._edges.get(stamp)
         if edge is None:
             return self.children[0].bound(stamp, now)
-        return self.children[0].bound(edge.stamp(self._timing.of), now) + edge.sign * self._timing.duration
+        origin, ticks = edge
+        return self.children[0].bound(origin, now) + ticks
 
     def kept(self) -> Sequence[Tuple]:
         return [row for _, _, row in self.delayed]

@@ -14,10 +14,10 @@ from typing import Any
 from detectors.carlson_lisper.source.figure2 import STEPS
 from detectors.carlson_lisper.source.figure4 import BOUNDED_STEPS
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
-from detectors.carlson_lisper.source.transformation import RULES, Rule, Transformed
-from semantics.carlson_lisper.expressions import UNBOUNDED, Operation, evaluate_bound
+from detectors.carlson_lisper.source.transformation import RULES, Rule
+from semantics.carlson_lisper.expressions import UNBOUNDED
 from semantics.carlson_lisper.operators import Operator
-from smt.carlson_lisper.step_terms import OperationTerm, made_step, vocabulary
+from smt.carlson_lisper.step_terms import OperationTerm, OutcomeTerm, made_step, rule_vocabulary, step_vocabulary
 from smt.python_terms import (
     FALSE,
     Execution,
@@ -112,13 +112,10 @@ class _Occurrence(Opaque):
 
     term: Term
 
-    def attribute(self, name: str, execution: Execution) -> Any:
-        """The start, the end, or the union with another one."""
-        if name in ("start", "end"):
-            return Number((f"o{name}", self.term))
-        if name == "join":
-            return Method(lambda _, other: _Occurrence(("ojoin", self.term, _occurrence(other))))
-        return super().attribute(name, execution)
+    def attributes(self) -> Mapping[str, Any]:
+        """The start, the end, and the union with another one."""
+        join = Method(lambda _, other: _Occurrence(("ojoin", self.term, _occurrence(other))))
+        return {"start": Number(("ostart", self.term)), "end": Number(("oend", self.term)), "join": join}
 
 
 NONE = _Occurrence("None")
@@ -136,13 +133,17 @@ class _Queue(Opaque):
     def __init__(self, term: Term) -> None:
         self.term = term
 
-    def attribute(self, name: str, execution: Execution) -> Any:
+    def attributes(self) -> Mapping[str, Any]:
         """What the methods of `CandidateQueue` do; `Instances.v` has their definitions."""
-        methods = {"latest_before": self._latest, "evict_before": self._evict, "push": self._push}
-        return Method(methods[name]) if name in methods else super().attribute(name, execution)
+        methods = {
+            "latest_before": self._latest,
+            "evict_before": self._evict,
+            "push": self._push,
+            "len()": self._length,
+        }
+        return {name: Method(method) for name, method in methods.items()}
 
-    def length(self, execution: Execution) -> Number:
-        """How many instances are kept."""
+    def _length(self, _: Execution) -> Number:
         return Number(("Z.of_nat", ("length", self.term)))
 
     def _latest(self, _: Execution, time: Any) -> _Occurrence:
@@ -157,7 +158,7 @@ class _Queue(Opaque):
         self.term = ("push", self.term, _occurrence(instance))
 
 
-_VOCABULARY = vocabulary(lambda _: _Queue("nil"), NONE)
+_VOCABULARY = step_vocabulary(lambda _: _Queue("nil"), NONE)
 
 _TYPES = {"l": "option inst", "r": "option inst", "t": "Z", "q": "list inst"}
 """The types of the auxiliary variables, by the source's names."""
@@ -263,14 +264,15 @@ class _List(Opaque):
         self.term = term
         self.item = item
 
-    def attribute(self, name: str, execution: Execution) -> Any:
-        """Something can be appended."""
-        return Method(self._append) if name == "append" else super().attribute(name, execution)
+    def attributes(self) -> Mapping[str, Any]:
+        """Something can be appended, read, and deleted from the beginning."""
+        methods = {"append": self._append, "[]": self._item, "del [:]": self._delete, "len()": self._length}
+        return {name: Method(method) for name, method in methods.items()}
 
     def _append(self, _: Execution, value: Any) -> None:
         self.term = ("++", self.term, ("list", self.item(value)))
 
-    def subscript(self, index: Any, execution: Execution) -> _Occurrence:
+    def _item(self, execution: Execution, index: Any) -> _Occurrence:
         """An element; an index that is not within the list ends in an exception."""
         if self.item is not _instance:
             raise NotTranslated("an end is read")
@@ -278,12 +280,10 @@ class _List(Opaque):
             raise Raised("IndexError")
         return _Occurrence(("item", self.term, _number(index)))
 
-    def delete(self, stop: Any, execution: Execution) -> None:
-        """Delete a beginning."""
+    def _delete(self, _: Execution, stop: Any) -> None:
         self.term = ("without_first", self.term, _number(stop))
 
-    def length(self, execution: Execution) -> Number:
-        """How many elements there are."""
+    def _length(self, _: Execution) -> Number:
         return Number(("Z.of_nat", ("length", self.term)))
 
 
@@ -367,18 +367,6 @@ class _Expression(Opaque):
         return _Expression(("Neg", self.term, other.term))
 
 
-@dataclass(frozen=True)
-class _Outcome(Opaque):
-    """A transformed expression with its bound."""
-
-    expression: Any
-    bound: Any
-
-    def attribute(self, name: str, execution: Execution) -> Any:
-        """Its two parts."""
-        return getattr(self, name) if name in ("expression", "bound") else super().attribute(name, execution)
-
-
 def _operation(_: Execution, operator: str, operands: Any, bound: Any = None, label: Any = None) -> _Expression:
     match operator, operands:
         case "seq", (_Expression(left), _Expression(right)) if bound is None and label is not None:
@@ -388,16 +376,6 @@ def _operation(_: Execution, operator: str, operands: Any, bound: Any = None, la
     raise NotTranslated(f"an operation {operator!r} of another form")
 
 
-_RULE_VOCABULARY = Vocabulary(
-    (
-        (Transformed, Method(lambda _, expression, bound: _Outcome(expression, bound))),
-        (Operation, Method(_operation)),
-        (evaluate_bound, Method(lambda _, bound: bound)),
-    ),
-    expressions=(_Expression,),
-)
-
-
 def rule_case(operator: Operator, rules: Mapping[str, Rule] = RULES) -> str:
     """The case of an operator in the transformation; its operands are transformed by recursion."""
     if operator.name not in rules or operator.name not in _HEADS:
@@ -405,19 +383,23 @@ def rule_case(operator: Operator, rules: Mapping[str, Rule] = RULES) -> str:
     names = ("a", "b")[: operator.arity]
 
     def run(execution: Execution) -> Term:
-        def asked(request: Any) -> _Outcome:
+        def asked(request: Any) -> OutcomeTerm:
             if not (isinstance(request, tuple) and len(request) == 2 and isinstance(request[0], _Expression)):
                 raise NotTranslated("a rule asks for something else than an operand and a restriction")
             if request[0].term not in names:
                 raise NotTranslated("a rule transforms something else than an operand")
             made = ("transformed", request[0].term, _label(request[1]))
-            return _Outcome(_Expression(("fst", made)), Number(("value", ("snd", made)), ("infinite", ("snd", made))))
+            return OutcomeTerm(
+                _Expression(("fst", made)), Number(("value", ("snd", made)), ("infinite", ("snd", made)))
+            )
 
         operands = tuple(map(_Expression, names))
         operation = OperationTerm(operands, Number("own") if operator.bounded else None, with_label=False)
         limit = Number(("value", "limit"), ("infinite", "limit"))
-        found = Interpreter(execution, _RULE_VOCABULARY, asked).call(rules[operator.name], [operation, limit])
-        if not isinstance(found, _Outcome) or not isinstance(found.expression, _Expression):
+        found = Interpreter(execution, rule_vocabulary(_operation, _Expression), asked).call(
+            rules[operator.name], [operation, limit]
+        )
+        if not isinstance(found, OutcomeTerm) or not isinstance(found.expression, _Expression):
             raise NotTranslated("a rule returns something else than what is transformed")
         return ("outcome", found.expression.term, _label(found.bound))
 

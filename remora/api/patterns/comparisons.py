@@ -237,7 +237,7 @@ def _proved(
     left: Expression, right: Expression, level: Level, relation: DecidedRelation, seed: int
 ) -> Comparison | None:
     """Proof by solvers where automata give up: a bound of any size is one number to them."""
-    from smt.carlson_lisper.equivalence import prove_patterns
+    from smt.carlson_lisper.law_proofs import prove_patterns
     from smt.solvers.portfolio import installed
 
     with installed(PATIENCE) as portfolio:

@@ -53,9 +53,6 @@ TAKEN = (
 )
 """What is wanted, how a trace is read, the detector for it where none is named, and the first two in words."""
 
-CODE = ("starts",)
-"""The programs that can be shown."""
-
 STEPS = 200_000
 """How many transitions may be computed to decide whether a pattern can occur; a second or two."""
 
@@ -236,7 +233,7 @@ def explanation(
 
     Args:
         given: the values of its symbolic bounds, in ticks; none of them for formulas.
-        code: one of `CODE`, to have that program as well.
+        code: "starts", to have that program as well.
         steps: how many transitions may be computed to decide whether it can occur.
 
     Raises:

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 STEPS = "steps"
 """The engine that goes from instant to instant."""
 
-ENGINES = ("columns", STEPS, "duckdb", "spark")
-
 
 SMALL = 200_000
 """A log of fewer bytes, times the number of patterns, is read by rows: that takes no longer than to load Polars."""

@@ -17,7 +17,7 @@ from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import RESULT
 from semantics.bry_eckert.axioms import applies
 from semantics.bry_eckert.programs import Always
-from semantics.bry_eckert.temporal import TIMERS, Difference, Duration, Stamp, Temporal, Timing, end, is_stamp, start
+from semantics.bry_eckert.temporal import Difference, Duration, Stamp, Temporal, Timing, end, is_stamp, start
 from semantics.bry_eckert.terms import Constant, Term, Variable
 
 
@@ -66,9 +66,10 @@ class Distances:
                 if i != j and (shortest is None or one + distance + other < shortest):
                     self.between[i, j] = one + distance + other
 
-    def renamed(self, names: Mapping[Stamp, Stamp]) -> Distances:
-        """The bounds between some time stamps, under other names."""
-        return Distances({(names[i], names[j]): d for (i, j), d in self.between.items() if i in names and j in names})
+    def only(self, stamps: Iterable[Stamp]) -> Distances:
+        """The bounds between some time stamps."""
+        kept = set(stamps)
+        return Distances({(i, j): d for (i, j), d in self.between.items() if i in kept and j in kept})
 
     def copied(self, columns: Iterable[tuple[Stamp, Stamp]]) -> Distances:
         """The bounds between copies of time stamps, given as pairs of a copy and its original."""
@@ -82,10 +83,7 @@ class Distances:
 
     def joined(self, other: Distances) -> Distances:
         """All bounds of both: those of a tuple that belongs to both."""
-        found = Distances(dict(self.between))
-        for (i, j), distance in other.between.items():
-            found._add(i, j, distance)
-        return found
+        return self.with_(Difference(j, i, distance) for (i, j), distance in other.between.items())
 
     def either(self, other: Distances) -> Distances:
         """The bounds that both have, the greater ones: those of a tuple that belongs to one of them."""
@@ -115,7 +113,7 @@ def distances(expression: plans.Expression, plan: plans.Plan) -> Distances:
         case plans.Join(left, right):
             return of_join(left, right, plan)
         case plans.Timer(timing, operand):
-            return distances(operand, plan).with_([*_timer(timing), Difference(start(timing.into), end(timing.into))])
+            return distances(operand, plan).with_(_timer(timing))
         case plans.Select(condition, operand):
             inner = distances(operand, plan)
             return of_condition(inner, condition) if isinstance(condition, Temporal) else inner
@@ -124,9 +122,9 @@ def distances(expression: plans.Expression, plan: plans.Plan) -> Distances:
         case plans.Project(columns, operand):
             return _projected(distances(operand, plan), columns)
         case plans.Merge(into, merged, operand):
-            return merging(distances(operand, plan), into, merged)
+            return _merging(distances(operand, plan), into, merged)
         case plans.Group(into, merged, columns, _, operand):
-            return _projected(merging(distances(operand, plan), into, merged), columns)
+            return _projected(_merging(distances(operand, plan), into, merged), columns)
 
 
 def _of_event(query: plans.Base, plan: plans.Plan) -> Iterator[Difference]:
@@ -143,25 +141,24 @@ def _of_event(query: plans.Base, plan: plans.Plan) -> Iterator[Difference]:
 
 
 def _timer(timing: Timing) -> Iterator[Difference]:
-    """Constraints that the timer's time stamps are exactly those that it computes."""
-    for stamp, edge in zip(plans.stamps([timing.into]), TIMERS[timing.kind], strict=True):
-        origin, moved = edge.stamp(timing.of), edge.sign * timing.duration
+    """Constraints that the timer's time stamps are exactly those that it computes, and that it ends after its start."""
+    for stamp, origin, moved in timing.edges:
         yield Difference(stamp, origin, moved)
         yield Difference(origin, stamp, -moved)
+    yield Difference(start(timing.into), end(timing.into))
 
 
 def _projected(given: Distances, columns: Iterable[tuple[str, Term]]) -> Distances:
     """The bounds of tuples with other data: of it, what is copied keeps them."""
-    nodes = given.nodes
-    if all(map(is_stamp, nodes)):
+    if all(map(is_stamp, given.nodes)):
         return given
     data = ((name, term.name) for name, term in columns if isinstance(term, Variable))
-    return given.copied([*((stamp, stamp) for stamp in nodes if is_stamp(stamp)), *data])
+    return given.copied([*((stamp, stamp) for stamp in given.nodes if is_stamp(stamp)), *data])
 
 
 def of_join(left: plans.Expression, right: plans.Expression, plan: plans.Plan) -> Distances:
     """The bounds of tuples of two expressions that join: those of both, and what axioms say of their events."""
-    sides = [distances(one, plan).renamed({s: s for s in one.schema}) for one in (left, right)]
+    sides = [distances(one, plan).only(one.schema) for one in (left, right)]
     found = sides[0].joined(sides[1])  # without what a side has discarded, whose names the other may have
     for axiom in plan.axioms:
         if isinstance(axiom, Always):
@@ -179,14 +176,14 @@ def _queries(expression: plans.Expression, plan: plans.Plan) -> Iterator[plans.B
         case plans.Base(_, relation):
             if relation not in plan.by_name:
                 yield expression
-        case plans.Point(name):
+        case plans.Point(name, columns):
             inner = plan.by_name[name].expression
             for query in () if isinstance(inner, plans.Union) else _queries(inner, plan):
-                if end(query.identifier) in expression.columns:
+                if end(query.identifier) in columns:
                     kept = (
                         (name, term)
                         for name, term in query.arguments
-                        if isinstance(term, Constant) or term.name in expression.columns
+                        if isinstance(term, Constant) or term.name in columns
                     )
                     yield replace(query, arguments=tuple(kept))
         case plans.AntiSemiJoin(left, _, _):
@@ -215,10 +212,10 @@ def of_point(name: str, plan: plans.Plan) -> Distances:
     expression = plan.by_name[name].expression
     if isinstance(expression, plans.Union):
         return reduce(Distances.either, (of_point(part, plan) for part in expression.relations))
-    return distances(expression, plan).renamed({stamp: stamp for stamp in expression.schema})
+    return distances(expression, plan).only(expression.schema)
 
 
-def merging(given: Distances, into: str, merged: Sequence[str]) -> Distances:
+def _merging(given: Distances, into: str, merged: Sequence[str]) -> Distances:
     """The bounds with the interval that covers several: its start is the least start, its end the greatest end."""
     found = given.with_(
         difference
@@ -234,9 +231,6 @@ def merging(given: Distances, into: str, merged: Sequence[str]) -> Distances:
         if node != start(into) and None not in from_starts:
             found._add(start(into), node, max(d for d in from_starts if d is not None))
     return found
-
-
-# ------------------------------------------------------------------------------------------ temporal relevance
 
 
 @dataclass(frozen=True)
@@ -264,14 +258,8 @@ class Relevance:
         return f"{said}, until its {self.until} has come" if self.until else said
 
     def deadline(self, schema: plans.Schema) -> Callable[[Sequence[int]], int]:
-        """The last time at which a tuple is relevant, from its columns.
-
-        Only where it is bounded.
-        """
+        """The last time at which a tuple is relevant, from its columns; only where it is bounded."""
         places = [(schema.index(stamp), ticks) for stamp, ticks in self.times.items()]
-        if len(places) == 1:
-            ((place, ticks),) = places
-            return lambda row: row[place] + ticks
         return lambda row: min(row[place] + ticks for place, ticks in places)
 
 
@@ -280,11 +268,10 @@ FOR_EVER = Relevance({})
 
 
 def maximal(known: Distances, schema: plans.Schema, ends: Iterable[Stamp]) -> Relevance:
-    """The relevance times of all time stamps of a tuple.
+    """The relevance times of all time stamps of a tuple with a schema.
 
     Args:
         known: what the conditions imply of a joined tuple.
-        schema: the columns of the tuple.
         ends: the time stamps, one of which is the current time when the tuple is looked up.
     """
     ends, nodes = tuple(ends), known.nodes
@@ -296,22 +283,11 @@ def maximal(known: Distances, schema: plans.Schema, ends: Iterable[Stamp]) -> Re
     return Relevance(times)
 
 
-def conditions(
-    known: Distances, schema: plans.Schema, ends: Iterable[Stamp], guaranteed: Distances
-) -> tuple[Relevance, Relevance]:
-    """The maximal and the minimal condition; see `maximal` and `minimal`."""
-    most = maximal(known, schema, ends)
-    return most, minimal(most, guaranteed)
-
-
 def minimal(given: Relevance, guaranteed: Distances) -> Relevance:
     """The condition without the comparisons that another one implies (2008, 4.4).
 
-    `i >= now - rt(i)` implies `j >= now - rt(j)` where every tuple of the relation obeys `i - j <= rt(j) - rt(i)`.
-
-    Args:
-        given: the condition.
-        guaranteed: what every tuple of the relation obeys, whatever it joins with.
+    `i >= now - rt(i)` implies `j >= now - rt(j)` where every tuple of the relation obeys `i - j <= rt(j) - rt(i)`,
+    whatever it joins with: `guaranteed`.
     """
     kept = dict(given.times)
     for stamp, time in given.times.items():

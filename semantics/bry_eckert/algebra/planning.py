@@ -17,153 +17,56 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice, zip_longest
 from math import inf
-from types import MappingProxyType
-from typing import TypeAlias
 
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.translation import (
-    base,
-    believed_of,
-    expression_of,
-    fresh,
-    plan_of,
-    rule_names,
-    unified,
-)
+from semantics.bry_eckert.algebra.plans import AntiSemiJoin, Expression, Join, Merge, Select, Timer, columns_of
+from semantics.bry_eckert.algebra.translation import base, expression_of, fresh, plan_of, rule_names, unified
 from semantics.bry_eckert.programs import Aggregate, Program, Rule
 from semantics.bry_eckert.temporal import Column, end
 from semantics.bry_eckert.terms import Variable
 from semantics.errors import InputError
 
-Rewriting: TypeAlias = Callable[[plans.Expression], plans.Expression | None]
-"""A law: an expression of one shape as another one with the same meaning; None where it does not apply."""
 
-
-def select_below_join_left(expression: plans.Expression) -> plans.Expression | None:
-    """σ[c](L ⋈ R) = σ[c](L) ⋈ R where c is about L."""
+def rewritings(expression: Expression) -> Iterator[tuple[str, Expression]]:
+    """The laws that apply to an expression by name, each with what it is by that law; the meaning is the same."""
     match expression:
-        case plans.Select(condition, plans.Join(left, right)) if plans.columns_of(condition) <= set(left.schema):
-            return plans.Join(plans.Select(condition, left), right)
-    return None
-
-
-def select_below_join_right(expression: plans.Expression) -> plans.Expression | None:
-    """σ[c](L ⋈ R) = L ⋈ σ[c](R) where c is about R."""
-    match expression:
-        case plans.Select(condition, plans.Join(left, right)) if plans.columns_of(condition) <= set(right.schema):
-            return plans.Join(left, plans.Select(condition, right))
-    return None
-
-
-def select_below_select(expression: plans.Expression) -> plans.Expression | None:
-    """σ[c](σ[d](E)) = σ[d](σ[c](E))."""
-    match expression:
-        case plans.Select(condition, plans.Select(other, operand)):
-            return plans.Select(other, plans.Select(condition, operand))
-    return None
-
-
-def select_below_timer(expression: plans.Expression) -> plans.Expression | None:
-    """σ[c](E ⋈ X) = σ[c](E) ⋈ X where c is about E and X is the auxiliary relation of a timer."""
-    match expression:
-        case plans.Select(condition, plans.Timer(timing, operand)) if plans.columns_of(condition) <= set(
-            operand.schema
-        ):
-            return plans.Timer(timing, plans.Select(condition, operand))
-    return None
-
-
-def select_below_absence(expression: plans.Expression) -> plans.Expression | None:
-    """σ[c](L ▷ R) = σ[c](L) ▷ R."""
-    match expression:
-        case plans.Select(condition, plans.AntiSemiJoin(left, right, inside)):
-            return plans.AntiSemiJoin(plans.Select(condition, left), right, inside)
-    return None
-
-
-def select_below_merge(expression: plans.Expression) -> plans.Expression | None:
-    """σ[c](μ[j ← …](E)) = μ[j ← …](σ[c](E)) where c is not about j."""
-    match expression:
-        case plans.Select(condition, plans.Merge(into, merged, operand)) if not plans.columns_of(condition) & set(
-            plans.stamps([into])
-        ):
-            return plans.Merge(into, merged, plans.Select(condition, operand))
-    return None
-
-
-def timer_below_join(expression: plans.Expression) -> plans.Expression | None:
-    """(L ⋈ R) ⋈ X = (L ⋈ X) ⋈ R where the timer of X is relative to an event of L; likewise for R."""
-    match expression:
-        case plans.Timer(timing, plans.Join(left, right)):
+        case Select(condition, Join(left, right)):
+            if columns_of(condition) <= set(left.schema):
+                yield "select_below_join_left", Join(Select(condition, left), right)
+            if columns_of(condition) <= set(right.schema):
+                yield "select_below_join_right", Join(left, Select(condition, right))
+        case Select(condition, Select(other, operand)):
+            yield "select_below_select", Select(other, Select(condition, operand))
+        case Select(condition, Timer(timing, operand)):
+            if columns_of(condition) <= set(operand.schema):
+                yield "select_below_timer", Timer(timing, Select(condition, operand))
+        case Select(condition, AntiSemiJoin(left, right, inside)):
+            yield "select_below_absence", AntiSemiJoin(Select(condition, left), right, inside)
+        case Select(condition, Merge(into, merged, operand)):
+            if columns_of(condition).isdisjoint(plans.stamps([into])):
+                yield "select_below_merge", Merge(into, merged, Select(condition, operand))
+        case Timer(timing, Join(left, right)):
             if end(timing.of) in left.schema:
-                return plans.Join(plans.Timer(timing, left), right)
-            return plans.Join(left, plans.Timer(timing, right))
-    return None
-
-
-def absence_below_join(expression: plans.Expression) -> plans.Expression | None:
-    """(L ⋈ R) ▷ S = (L ▷ S) ⋈ R where the window is in L and S shares no data with R alone."""
-    match expression:
-        case plans.AntiSemiJoin(plans.Join(left, right), absent, inside):
+                yield "timer_below_join", Join(Timer(timing, left), right)
+            else:
+                yield "timer_below_join", Join(left, Timer(timing, right))
+        case AntiSemiJoin(Join(left, right), absent, inside):  # the window is in L, and S shares no data with R alone
             shared = set(absent.schema) & {*left.schema, *right.schema}
             if end(inside.right) in left.schema and shared <= set(left.schema):
-                return plans.Join(plans.AntiSemiJoin(left, absent, inside), right)
-    return None
+                yield "absence_below_join", Join(AntiSemiJoin(left, absent, inside), right)
+        case Join(left, right):
+            yield "join_commutes", Join(right, left)
+            if isinstance(left, Join):
+                yield "join_associates", Join(left.left, Join(left.right, right))
 
 
-def join_commutes(expression: plans.Expression) -> plans.Expression | None:
-    """L ⋈ R = R ⋈ L."""
-    match expression:
-        case plans.Join(left, right):
-            return plans.Join(right, left)
-    return None
-
-
-def join_associates(expression: plans.Expression) -> plans.Expression | None:
-    """(A ⋈ B) ⋈ C = A ⋈ (B ⋈ C)."""
-    match expression:
-        case plans.Join(plans.Join(one, two), three):
-            return plans.Join(one, plans.Join(two, three))
-    return None
-
-
-REWRITINGS: Mapping[str, Rewriting] = MappingProxyType(
-    {
-        rule.__name__: rule
-        for rule in (
-            select_below_join_left,
-            select_below_join_right,
-            select_below_select,
-            select_below_timer,
-            select_below_absence,
-            select_below_merge,
-            timer_below_join,
-            absence_below_join,
-            join_commutes,
-            join_associates,
-        )
-    }
-)
-"""The laws by name."""
-
-_DOWN = (
-    select_below_join_left,
-    select_below_join_right,
-    select_below_timer,
-    select_below_absence,
-    select_below_merge,
-    timer_below_join,
-    absence_below_join,
-)
-
-
-def with_operands(expression: plans.Expression, new: Iterable[plans.Expression]) -> plans.Expression:
+def with_operands(expression: Expression, new: Iterable[Expression]) -> Expression:
     """The expression with other operands."""
     match expression:
         case plans.Base() | plans.Point():
             return expression
-        case plans.Join() | plans.AntiSemiJoin():
+        case Join() | AntiSemiJoin():
             left, right = new
             return replace(expression, left=left, right=right)
         case _:
@@ -171,21 +74,17 @@ def with_operands(expression: plans.Expression, new: Iterable[plans.Expression])
             return replace(expression, operand=operand)
 
 
-def pushed_down(expression: plans.Expression) -> plans.Expression:
+def pushed_down(expression: Expression) -> Expression:
     """The expression with each selection, timer and absence as deep as it goes; operands keep their order."""
     expression = with_operands(expression, map(pushed_down, plans.operands(expression)))
-    for rule in _DOWN:
-        found = rule(expression)
-        if found is not None:
+    for name, found in () if isinstance(expression, Join) else rewritings(expression):
+        if name != "select_below_select":
             return pushed_down(found)
-    match expression:
-        case plans.Select(_, plans.Select()):
-            # A selection that stays must not keep the one above it from going further down.
-            swapped = select_below_select(expression)
-            assert isinstance(swapped, plans.Select)
-            inner = pushed_down(swapped.operand)
-            if inner != swapped.operand:
-                return pushed_down(plans.Select(swapped.condition, inner))
+        # A selection that stays must not keep the one above it from going further down.
+        assert isinstance(found, Select)
+        inner = pushed_down(found.operand)
+        if inner != found.operand:
+            return pushed_down(Select(found.condition, inner))
     return expression
 
 
@@ -218,11 +117,7 @@ class Choice:
 
 
 def read_choices(text: str, program: Program) -> dict[str, Choice]:
-    """The choices that a text states.
-
-    Raises:
-        InputError: a line names no rule, or other identifiers than those of the rule's atoms.
-    """
+    """The choices that a text states; raises `InputError` for a line without a rule, or not with all its atoms."""
     rules, found = rule_names(program), dict[str, Choice]()
     for number, line in enumerate(text.splitlines(), 1):
         line = line.partition("  #")[0].strip()
@@ -245,14 +140,14 @@ def read_choices(text: str, program: Program) -> dict[str, Choice]:
 def planned(program: Program, choices: Mapping[str, Choice]) -> plans.Plan:
     """The plan of a program with some choices; other rules are joined as they are written."""
     program = unified(program)
-    rules = rule_names(program)
+    rules, plan = rule_names(program), plan_of(program)
     definitions: list[plans.Definition] = []
-    for part in plan_of(program).definitions:
+    for part in plan.definitions:
         if part.name in choices:
             definitions += _split(part, rules[part.name], choices[part.name], program)
         else:
             definitions.append(part)
-    return pushed(plans.Plan(tuple(definitions), **believed_of(program)))
+    return pushed(replace(plan, definitions=tuple(definitions)))
 
 
 def _split(part: plans.Definition, rule: Rule, choice: Choice, program: Program) -> Iterator[plans.Definition]:

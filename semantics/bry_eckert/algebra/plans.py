@@ -7,7 +7,7 @@ data (2008, Section 2.2); a time stamp is a value of its own, so data may have a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -20,11 +20,6 @@ Schema: TypeAlias = tuple[Column, ...]
 """The columns of a relation: pairs of time stamps first, then data, each in alphabetical order."""
 
 Condition: TypeAlias = Temporal | Comparison
-
-
-def schema(columns: Iterable[Column]) -> Schema:
-    """The columns in the order of a schema."""
-    return tuple(sorted(set(columns), key=lambda column: (not is_stamp(column), str(column))))
 
 
 def stamps(identifiers: Iterable[str]) -> tuple[Stamp, ...]:
@@ -49,8 +44,17 @@ def columns_of(condition: Condition) -> frozenset[Column]:
     return frozenset(s for parts in condition.alternatives() for d in parts for s in (d.later, d.earlier))
 
 
+class _Operator:
+    """An operator of the algebra."""
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The columns of its tuples."""
+        return tuple(sorted(set(_columns(self)), key=lambda column: (not is_stamp(column), str(column))))
+
+
 @dataclass(frozen=True)
-class Base:
+class Base(_Operator):
     """The relation R_i of an atomic event query `i: R(…)` (2007, Section 3).
 
     Attributes:
@@ -63,115 +67,67 @@ class Base:
     relation: str
     arguments: tuple[tuple[str, Variable | Constant], ...]
 
-    @cached_property
-    def schema(self) -> Schema:
-        """The two time stamps and the variables."""
-        names = (term.name for _, term in self.arguments if isinstance(term, Variable))
-        return schema((*stamps([self.identifier]), *names))
-
 
 @dataclass(frozen=True)
-class Point:
+class Point(_Operator):
     """A materialization point as an input with all its columns, time stamps of several events among them."""
 
     name: str
     columns: Schema
 
-    @property
-    def schema(self) -> Schema:
-        """Its columns."""
-        return self.columns
-
 
 @dataclass(frozen=True)
-class Join:
+class Join(_Operator):
     """The natural join ⋈."""
 
     left: Expression
     right: Expression
 
-    @cached_property
-    def schema(self) -> Schema:
-        """The columns of both."""
-        return schema((*self.left.schema, *self.right.schema))
-
 
 @dataclass(frozen=True)
-class Timer:
+class Timer(_Operator):
     """The join of an expression with the auxiliary relation of a relative timer (2008, Section 2.2)."""
 
     timing: Timing
     operand: Expression
 
-    @cached_property
-    def schema(self) -> Schema:
-        """The time stamps of the timer as well."""
-        return schema((*self.operand.schema, *stamps([self.timing.into])))
-
 
 @dataclass(frozen=True)
-class Select:
+class Select(_Operator):
     """The selection σ by a condition on time stamps or on data."""
 
     condition: Condition
     operand: Expression
 
-    @property
-    def schema(self) -> Schema:
-        """Columns of its operand."""
-        return self.operand.schema
-
 
 @dataclass(frozen=True)
-class Project:
+class Project(_Operator):
     """The projection π on data, extended: each column is the value of a term; time stamps all stay."""
 
     columns: tuple[tuple[str, Term], ...]
     operand: Expression
 
-    @cached_property
-    def schema(self) -> Schema:
-        """All time stamps, and the columns."""
-        return schema((*filter(is_stamp, self.operand.schema), *(name for name, _ in self.columns)))
-
 
 @dataclass(frozen=True)
-class Merge:
+class Merge(_Operator):
     """The merging μ[j ← i₁ ⊔ … ⊔ iₙ]: one interval that covers several, which are discarded (2008, Section 2.2)."""
 
     into: str
     merged: tuple[str, ...]
     operand: Expression
 
-    @cached_property
-    def schema(self) -> Schema:
-        """The columns without the time stamps that are merged, with those of the cover."""
-        gone = set(stamps(self.merged))
-        return schema((*(c for c in self.operand.schema if c not in gone), *stamps([self.into])))
-
 
 @dataclass(frozen=True)
-class AntiSemiJoin:
-    """The anti-semi-join within a window: tuples of the left that no tuple of the right in the window joins with.
-
-    Attributes:
-        left: what is kept.
-        right: what has to be absent.
-        inside: that the event of the right lies in a window of the left.
-    """
+class AntiSemiJoin(_Operator):
+    """The anti-semi-join: tuples of the left that no tuple of the right, inside a window of the left, joins with."""
 
     left: Expression
     right: Expression
     inside: Related
 
-    @property
-    def schema(self) -> Schema:
-        """That of the left."""
-        return self.left.schema
-
 
 @dataclass(frozen=True)
-class Group:
+class Group(_Operator):
     """The grouping γ within windows: merges intervals, discards those of the collected events, aggregates data.
 
     Attributes:
@@ -189,14 +145,31 @@ class Group:
     aggregates: tuple[tuple[str, Aggregate], ...]
     operand: Expression
 
-    @cached_property
-    def schema(self) -> Schema:
-        """The merged interval, the keys and the aggregates."""
-        names = (name for name, _ in (*self.keys, *self.aggregates))
-        return schema((*stamps([self.into]), *names))
-
 
 Expression: TypeAlias = Base | Point | Join | Timer | Select | Project | Merge | AntiSemiJoin | Group
+
+
+def _columns(expression: _Operator) -> Iterable[Column]:
+    match expression:
+        case Base(identifier, _, arguments):
+            names = (term.name for _, term in arguments if isinstance(term, Variable))
+            return (*stamps([identifier]), *names)
+        case Join(left, right):
+            return (*left.schema, *right.schema)
+        case Timer(timing, operand):
+            return (*operand.schema, *stamps([timing.into]))
+        case Select(_, operand) | AntiSemiJoin(operand, _, _):
+            return operand.schema
+        case Project(columns, operand):
+            return (*filter(is_stamp, operand.schema), *(name for name, _ in columns))
+        case Merge(into, merged, operand):
+            gone = stamps(merged)
+            return (*(column for column in operand.schema if column not in gone), *stamps([into]))
+        case Group(into, _, keys, aggregates):
+            return (*stamps([into]), *(name for name, _ in (*keys, *aggregates)))
+        case Point(_, columns):
+            return columns
+    raise AssertionError(expression)
 
 
 def operands(expression: Expression) -> tuple[Expression, ...]:
@@ -210,16 +183,11 @@ def operands(expression: Expression) -> tuple[Expression, ...]:
             return (expression.operand,)
 
 
-def subexpressions(expression: Expression) -> Iterator[Expression]:
-    """An expression and all its parts, parts before wholes."""
-    for operand in operands(expression):
-        yield from subexpressions(operand)
-    yield expression
-
-
 def read(expression: Expression) -> tuple[Base | Point, ...]:
     """The relations that an expression reads, from the left."""
-    return tuple(part for part in subexpressions(expression) if isinstance(part, Base | Point))
+    if isinstance(expression, Base | Point):
+        return (expression,)
+    return tuple(part for operand in operands(expression) for part in read(operand))
 
 
 @dataclass(frozen=True)
@@ -272,13 +240,7 @@ class Plan:
 
     def with_points(self, relations: Iterable[str]) -> Plan:
         """The plan that believes besides that the events of some base relations are points in time."""
-        durations = {**self.longest, **dict.fromkeys(relations, 0)}
-        return replace(self, durations=tuple(durations.items()))
-
-    @cached_property
-    def points(self) -> frozenset[str]:
-        """The base relations whose events are points in time."""
-        return frozenset(name for name, ticks in self.durations if ticks == 0)
+        return replace(self, durations=tuple({**self.longest, **dict.fromkeys(relations, 0)}.items()))
 
     @cached_property
     def by_name(self) -> Mapping[str, Definition]:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.programs import Aggregate, EventType, Program, by_time
+from semantics.bry_eckert.programs import EventType, Program, by_time
 from semantics.bry_eckert.temporal import Column, end, start
 from semantics.bry_eckert.terms import AGGREGATES, Comparison, Constant, Term, Variable
 from semantics.events import Event, Value
@@ -33,12 +33,8 @@ class Relation:
     tuples: frozenset[Tuple]
 
 
-# ------------------------------------------------------------------------------------- functions of tuples
-
-
 def predicate(condition: plans.Condition, schema: plans.Schema) -> Predicate:
     """A condition as a function of the tuples of a schema."""
-    place = {column: number for number, column in enumerate(schema)}
     if isinstance(condition, Comparison):
         compare = terms.COMPARISONS[condition.operator]
         left, right = function(condition.left, schema), function(condition.right, schema)
@@ -48,12 +44,13 @@ def predicate(condition: plans.Condition, schema: plans.Schema) -> Predicate:
             return one is not None and other is not None and compare(one, other)
 
         return compared
+    place = {column: number for number, column in enumerate(schema)}
     alternatives = tuple(
-        tuple((place[d.later], place[d.earlier], d.bound - d.strict) for d in conjunction)
+        tuple((place[d.later], place[d.earlier], d.ticks) for d in conjunction)
         for conjunction in condition.alternatives()
     )
     return lambda row: any(
-        all(row[later] - row[earlier] <= bound for later, earlier, bound in parts) for parts in alternatives
+        all(row[later] - row[earlier] <= ticks for later, earlier, ticks in parts) for parts in alternatives
     )
 
 
@@ -65,8 +62,7 @@ def function(term: Term, schema: plans.Schema) -> Callable[[Tuple], Any]:
         case Constant(constant):
             return lambda row: constant
         case _:
-            place = {column: number for number, column in enumerate(schema)}
-            used = {name: place[name] for name in terms.variables(term)}
+            used = {name: schema.index(name) for name in terms.variables(term)}
             return lambda row: terms.value(term, {name: row[number] for name, number in used.items()})
 
 
@@ -105,113 +101,9 @@ def atomic(base: plans.Base) -> Callable[[int, int, Mapping[str, Value]], Tuple 
     return query
 
 
-# ---------------------------------------------------------------------------------------------- evaluation
-
-
-@dataclass(frozen=True)
-class History:
-    """The events of a log by type, as rows (start, end, attributes)."""
-
-    rows: Mapping[str, Sequence[tuple[int, int, Mapping[str, Value]]]]
-
-    @classmethod
-    def of(cls, events: Iterable[Event]) -> History:
-        """The history of the events of a log."""
-        rows: dict[str, list[tuple[int, int, Mapping[str, Value]]]] = defaultdict(list)
-        for event in events:
-            rows[event.type].append((event.start, event.time, event.attributes))
-        return cls(rows)
-
-
-class Evaluation:
-    """The relations of a plan over a history, each computed once."""
-
-    def __init__(self, plan: plans.Plan, history: History) -> None:
-        self._history = history
-        self._points: dict[str, Relation] = {}
-        for definition in plan.definitions:
-            self._points[definition.name] = self._defined(definition)
-
-    def __getitem__(self, name: str) -> Relation:
-        return self._points[name]
-
-    def _defined(self, definition: plans.Definition) -> Relation:
-        if not isinstance(definition.expression, plans.Union):
-            return self.relation(definition.expression)
-        parts = [self._points[name] for name in definition.expression.relations]
-        found = frozenset(row for part in parts for row in part.tuples)
-        return Relation(parts[0].schema, found)
-
-    def relation(self, expression: plans.Expression) -> Relation:
-        """The relation that an expression denotes (2008, Section 2.2)."""
-        return Relation(expression.schema, frozenset(self._rows(expression)))
-
-    def _rows(self, expression: plans.Expression) -> Iterator[Tuple]:
-        match expression:
-            case plans.Base():
-                yield from self._atomic(expression)
-            case plans.Point(name):
-                yield from self._points[name].tuples
-            case plans.Join(left, right):
-                yield from self._join(left, right, expression.schema)
-            case plans.Timer(timing, operand):
-                begin, finish = (operand.schema.index(stamp) for stamp in plans.stamps([timing.of]))
-                build = joiner(operand.schema, plans.stamps([timing.into]), expression.schema)
-                for row in self._rows(operand):
-                    interval = timing.interval(row[begin], row[finish])
-                    if interval is not None:
-                        yield build(row, interval)
-            case plans.Select(condition, operand):
-                yield from filter(predicate(condition, operand.schema), self._rows(operand))
-            case plans.Project() | plans.Merge():
-                yield from map(computed(expression), self._rows(expression.operand))
-            case plans.AntiSemiJoin(left, right, _):
-                yield from self._without(expression, left, right)
-            case plans.Group():
-                yield from grouped(expression, self._rows(expression.operand))
-
-    def _atomic(self, base: plans.Base) -> Iterator[Tuple]:
-        point = self._points.get(base.relation)
-        if point is None:
-            query = atomic(base)
-            rows = (query(*row) for row in self._history.rows.get(base.relation, ()))
-        else:
-            read = derived(base, point.schema)
-            rows = (read(row) for row in point.tuples)
-        return (row for row in rows if row is not None)
-
-    def _join(self, left: plans.Expression, right: plans.Expression, result: plans.Schema) -> Iterator[Tuple]:
-        shared = [column for column in left.schema if column in right.schema]
-        key, build = picker(shared, left.schema), joiner(left.schema, right.schema, result)
-        table = self._hashed(right, shared)
-        for one in self._rows(left):
-            for other in table.get(key(one), ()):
-                yield build(one, other)
-
-    def _hashed(self, expression: plans.Expression, columns: Sequence[Column]) -> dict[Tuple, list[Tuple]]:
-        table: dict[Tuple, list[Tuple]] = defaultdict(list)
-        key = picker(columns, expression.schema)
-        for row in self.relation(expression).tuples:
-            table[key(row)].append(row)
-        return table
-
-    def _without(
-        self, expression: plans.AntiSemiJoin, left: plans.Expression, right: plans.Expression
-    ) -> Iterator[Tuple]:
-        shared = [column for column in left.schema if column in right.schema]
-        both = left.schema + tuple(column for column in right.schema if column not in left.schema)
-        key, build = picker(shared, left.schema), joiner(left.schema, right.schema, both)
-        inside = predicate(expression.inside, both)
-        table = self._hashed(right, shared)
-        for row in self._rows(left):
-            if not any(inside(build(row, other)) for other in table.get(key(row), ())):
-                yield row
-
-
 def derived(base: plans.Base, schema: plans.Schema) -> Callable[[Tuple], Tuple | None]:
     """An atomic query on derived events as a function of their tuples, whose time stamps come end first."""
-    query = atomic(base)
-    names = plans.data_of(schema)
+    query, names = atomic(base), plans.data_of(schema)
     return lambda row: query(row[1], row[0], dict(zip(names, row[2:], strict=True)))
 
 
@@ -229,38 +121,94 @@ def computed(expression: plans.Project | plans.Merge) -> Callable[[Tuple], Tuple
 
 
 def grouped(group: plans.Group, rows: Iterable[Tuple]) -> Iterator[Tuple]:
-    """The groups of tuples, one tuple each."""
-    inner = group.operand.schema
-    cover = computed(plans.Merge(group.into, group.merged, group.operand))
-    merged = plans.Merge(group.into, group.merged, group.operand).schema
-    interval = picker(plans.stamps([group.into]), merged)
+    """The groups of tuples, one tuple each: aggregates are over its distinct tuples, or over all of them."""
+    inner, stamps = group.operand.schema, plans.stamps([group.into])
+    merge = plans.Merge(group.into, group.merged, group.operand)
+    cover, interval = computed(merge), picker(stamps, merge.schema)
     keys = [function(term, inner) for _, term in group.keys]
-    aggregated = [inner.index(aggregate.variable) for _, aggregate in group.aggregates]
+    aggregated = picker([aggregate.variable for _, aggregate in group.aggregates], inner)
+    functions = [AGGREGATES[aggregate.function] for _, aggregate in group.aggregates]
     found: dict[Tuple, list[Tuple]] = defaultdict(list)
     for row in set(rows):
-        key = (*interval(cover(row)), *(key(row) for key in keys))
-        found[key].append(tuple(row[place] for place in aggregated))
-    columns: plans.Schema = (
-        *plans.stamps([group.into]),
-        *(name for name, _ in group.keys),
-        *(name for name, _ in group.aggregates),
-    )
-    order = picker(group.schema, columns)
+        found[(*interval(cover(row)), *(key(row) for key in keys))].append(aggregated(row))
+    order = picker(group.schema, (*stamps, *(name for name, _ in (*group.keys, *group.aggregates))))
     for key, collected in found.items():
-        yield order((*key, *_aggregates([aggregate for _, aggregate in group.aggregates], collected)))
+        distinct = list(dict.fromkeys(collected))
+        values = (
+            one.over([row[place] for row in (collected if one.all else distinct)])
+            for place, one in enumerate(functions)
+        )
+        yield order((*key, *values))
 
 
-def _aggregates(wanted: Sequence[Aggregate], collected: Sequence[Tuple]) -> Tuple:
-    """The aggregates of a group: over its distinct tuples, or over all of them."""
-    distinct = list(dict.fromkeys(collected))
-    found = []
-    for place, aggregate in enumerate(wanted):
-        defined = AGGREGATES[aggregate.function]
-        found.append(defined.over([row[place] for row in (collected if defined.all else distinct)]))
-    return tuple(found)
+class Evaluation:
+    """The relations of a plan over a history, each computed once."""
 
+    def __init__(self, plan: plans.Plan, history: Iterable[Event]) -> None:
+        self._events: dict[str, list[Event]] = defaultdict(list)
+        for event in history:
+            self._events[event.type].append(event)
+        self._points: dict[str, Relation] = {}
+        for part in plan.definitions:
+            if isinstance(part.expression, plans.Union):
+                united = [self._points[name] for name in part.expression.relations]
+                found = frozenset(row for one in united for row in one.tuples)
+                self._points[part.name] = Relation(united[0].schema, found)
+            else:
+                self._points[part.name] = self.relation(part.expression)
 
-# -------------------------------------------------------------------------------------------------- events
+    def __getitem__(self, name: str) -> Relation:
+        return self._points[name]
+
+    def relation(self, expression: plans.Expression) -> Relation:
+        """The relation that an expression denotes (2008, Section 2.2)."""
+        return Relation(expression.schema, frozenset(self._rows(expression)))
+
+    def _rows(self, expression: plans.Expression) -> Iterator[Tuple]:
+        match expression:
+            case plans.Base(_, relation):
+                yield from (row for row in self._atomic(expression, relation) if row is not None)
+            case plans.Point(name):
+                yield from self._points[name].tuples
+            case plans.Join(left, right):
+                build = joiner(left.schema, right.schema, expression.schema)
+                for one, others in self._pairs(left, right):
+                    yield from (build(one, other) for other in others)
+            case plans.Timer(timing, operand):
+                begin, finish = (operand.schema.index(stamp) for stamp in plans.stamps([timing.of]))
+                build = joiner(operand.schema, plans.stamps([timing.into]), expression.schema)
+                for row in self._rows(operand):
+                    interval = timing.interval(row[begin], row[finish])
+                    if interval is not None:
+                        yield build(row, interval)
+            case plans.Select(condition, operand):
+                yield from filter(predicate(condition, operand.schema), self._rows(operand))
+            case plans.Project() | plans.Merge():
+                yield from map(computed(expression), self._rows(expression.operand))
+            case plans.AntiSemiJoin(left, right, inside):
+                both = left.schema + tuple(column for column in right.schema if column not in left.schema)
+                build, is_inside = joiner(left.schema, right.schema, both), predicate(inside, both)
+                for one, others in self._pairs(left, right):
+                    if not any(is_inside(build(one, other)) for other in others):
+                        yield one
+            case plans.Group():
+                yield from grouped(expression, self._rows(expression.operand))
+
+    def _atomic(self, base: plans.Base, relation: str) -> Iterator[Tuple | None]:
+        point = self._points.get(relation)
+        if point is not None:
+            return map(derived(base, point.schema), point.tuples)
+        query = atomic(base)
+        return (query(event.start, event.time, event.attributes) for event in self._events[relation])
+
+    def _pairs(self, left: plans.Expression, right: plans.Expression) -> Iterator[tuple[Tuple, Sequence[Tuple]]]:
+        """The tuples of the left, each with those of the right that have the same values in shared columns."""
+        shared = [column for column in left.schema if column in right.schema]
+        own, other = picker(shared, left.schema), picker(shared, right.schema)
+        table: dict[Tuple, list[Tuple]] = defaultdict(list)
+        for row in self.relation(right).tuples:
+            table[other(row)].append(row)
+        return ((row, table.get(own(row), ())) for row in self._rows(left))
 
 
 def events_of_tuples(rows: Iterable[Tuple], schema: plans.Schema, type: EventType) -> Iterator[Event]:
@@ -272,7 +220,7 @@ def events_of_tuples(rows: Iterable[Tuple], schema: plans.Schema, type: EventTyp
 
 def derived_events(program: Program, plan: plans.Plan, history: Iterable[Event]) -> list[Event]:
     """Everything that a program derives from a history, in order of time."""
-    found = Evaluation(plan, History.of(history))
+    found = Evaluation(plan, history)
     answers: list[Event] = []
     for name in program.derived:
         answers += events_of_tuples(found[name].tuples, found[name].schema, program.signatures[name])

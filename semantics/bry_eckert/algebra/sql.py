@@ -6,8 +6,8 @@ table with the columns `time`, `start` and its attributes, and so is each materi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial, reduce
+from collections.abc import Iterable, Mapping
+from functools import lru_cache, reduce
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
@@ -15,11 +15,12 @@ from sqlglot import exp
 
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.algebra.translation import RESULT
-from semantics.bry_eckert.programs import Aggregate, EventType, Program
-from semantics.bry_eckert.temporal import TIMERS, Column, Difference, Stamp, Temporal, TimeStamp, end, is_stamp, start
+from semantics.bry_eckert.programs import EventType, Program
+from semantics.bry_eckert.temporal import Column, Temporal, TimeStamp, end, is_stamp, start
 from semantics.bry_eckert.terms import (
     AGGREGATES,
     NUMBERS,
+    TYPES,
     Arithmetic,
     Comparison,
     Constant,
@@ -28,10 +29,7 @@ from semantics.bry_eckert.terms import (
     Variable,
     aggregate_type,
     type_of,
-    type_of_value,
 )
-
-# ------------------------------------------------------------------------------------------- types of columns
 
 
 def column_types(
@@ -48,8 +46,10 @@ def column_types(
             return column_types(plan.by_name[relations[0]].expression, plan, signatures)
         case plans.Join(left, right):
             return column_types(right, plan, signatures) | column_types(left, plan, signatures)
-        case plans.AntiSemiJoin(left, _, _):
-            return column_types(left, plan, signatures)
+        case plans.AntiSemiJoin(operand, _, _) | plans.Timer(_, operand) | plans.Select(_, operand):
+            return column_types(operand, plan, signatures)
+        case plans.Merge(_, _, operand):
+            return column_types(operand, plan, signatures)
         case plans.Project(columns, operand):
             inner = column_types(operand, plan, signatures)
             return {name: type_of(term, inner) for name, term in columns}
@@ -61,12 +61,6 @@ def column_types(
                 assert type is not None  # the program is checked
                 found[name] = type
             return found
-        case _:
-            (operand,) = plans.operands(expression)
-            return column_types(operand, plan, signatures)
-
-
-# ---------------------------------------------------------------------------------------------------- queries
 
 
 Dialect: TypeAlias = Literal["duckdb", "spark"]
@@ -91,22 +85,19 @@ _COMPARISON: dict[str, type[exp.Binary]] = {
     ">": exp.GT,
     ">=": exp.GTE,
 }
-_AGGREGATES: dict[str, type[exp.AggFunc]] = {
-    "count": exp.Count,
-    "sum": exp.Sum,
-    "avg": exp.Avg,
-    "min": exp.Min,
-    "max": exp.Max,
-}
+
+EXACT = 2**53
+"""Up to this number, every int has a 64-bit float of its own."""
+
+INEXACT = "beyond 2^53, relational engines do not tell such a number from others where it is compared with floats: "
+"""Begins what is said of an int; the int follows."""
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=8)  # writing a query takes longer than it takes for the few events of a partition
 def queries(program: Program, plan: plans.Plan, dialect: Dialect) -> tuple[tuple[str, str], ...]:
     """The name and the query of each materialization point, in the order of the plan.
 
     A query fails with a message that has `INEXACT` where an int meets a float and has none of its own.
-
-    They are kept for the next partition of a log: writing a query takes longer than it takes for a few events.
 
     Raises:
         OverflowError: a constant is beyond 64 bits.
@@ -115,24 +106,12 @@ def queries(program: Program, plan: plans.Plan, dialect: Dialect) -> tuple[tuple
     return tuple((part.name, writer.defined(part).sql(dialect=dialect, pretty=True)) for part in plan.definitions)
 
 
-EXACT = 2**53
-"""Up to this number, every int has a 64-bit float of its own."""
-
-INEXACT = "beyond 2^53, relational engines do not tell such a number from others where it is compared with floats: "
-"""Begins what is said of an int; the int follows."""
-
-_FAILS: Mapping[Dialect, str] = MappingProxyType({"duckdb": "error", "spark": "raise_error"})
-"""The function of a dialect that fails with a message."""
-
-
 class _Writer:
     """The query of an expression; each operator is a query over those of its parts."""
 
     def __init__(self, program: Program, plan: plans.Plan, dialect: Dialect) -> None:
-        self._points, self._fails = frozenset(plan.by_name), _FAILS[dialect]
-        self._types = partial(column_types, plan=plan, signatures=program.signatures)
-        self._declared = {name: type.types for name, type in program.signatures.items()}
-        self._plan = plan
+        self._fails = "error" if dialect == "duckdb" else "raise_error"
+        self._plan, self._signatures = plan, program.signatures
 
     def defined(self, definition: plans.Definition) -> exp.Query:
         """The query of a materialization point."""
@@ -140,9 +119,12 @@ class _Writer:
             columns = self._plan.schema_of(definition.name)
             parts: list[exp.Query] = [_select(columns).from_(_table(n)) for n in definition.expression.relations]
             return reduce(lambda one, other: exp.union(one, other, distinct=True), parts)
-        return self.query(definition.expression)
+        return self._query(definition.expression)
 
-    def query(self, expression: plans.Expression) -> exp.Select:
+    def _types(self, expression: plans.Expression) -> dict[str, Type]:
+        return column_types(expression, self._plan, self._signatures)
+
+    def _query(self, expression: plans.Expression) -> exp.Select:
         columns = expression.schema
         match expression:
             case plans.Base():
@@ -155,10 +137,9 @@ class _Writer:
                 shared = exp.and_(exp.true(), *self._equal(left, right))
                 return found.from_(self._part(left, LEFT)).join(self._part(right, RIGHT), on=shared)
             case plans.Timer(timing, operand):
-                edges = TIMERS[timing.kind]
                 added = {
-                    stamp: _moved(edge.stamp(timing.of), edge.sign * timing.duration)
-                    for stamp, edge in zip(plans.stamps([timing.into]), edges, strict=True)
+                    stamp: exp.Add(this=_column(origin), expression=exp.convert(ticks)) if ticks else _column(origin)
+                    for stamp, origin, ticks in timing.edges
                 }
                 ends_late = exp.LTE(this=added[start(timing.into)], expression=added[end(timing.into)])
                 return self._computed(columns, added, operand).where(ends_late)
@@ -166,8 +147,8 @@ class _Writer:
                 return _select(columns).from_(self._part(operand)).where(self._selected(condition, operand))
             case plans.Project(given, operand):
                 return self._computed(columns, {name: _term(term) for name, term in given}, operand).distinct()
-            case plans.Merge(into, merged, operand):
-                return self._computed(columns, _cover(into, merged), operand).distinct()
+            case plans.Merge(_, _, operand):
+                return self._computed(columns, _cover(expression), operand).distinct()
             case plans.AntiSemiJoin(left, right, inside):
                 sides = dict.fromkeys(right.schema, RIGHT) | dict.fromkeys(left.schema, LEFT)
                 matching = [*self._equal(left, right), _temporal(inside, sides)]
@@ -177,7 +158,7 @@ class _Writer:
                 return self._group(expression)
 
     def _part(self, expression: plans.Expression, name: str = "part") -> exp.Subquery:
-        return self.query(expression).subquery(name)
+        return self._query(expression).subquery(name)
 
     def _computed(
         self, columns: plans.Schema, computed: Mapping[Column, exp.Expr], operand: plans.Expression
@@ -186,16 +167,17 @@ class _Writer:
         return exp.select(*found).from_(self._part(operand))
 
     def _base(self, base: plans.Base) -> exp.Select:
-        of_event = dict(zip(plans.stamps([base.identifier]), self._names(base), strict=True))
+        names = plans.stamps([RESULT]) if base.relation in self._plan.by_name else ("start", "time")
+        of_event: dict[Column, Column] = dict(zip(plans.stamps([base.identifier]), names, strict=True))
         conditions: list[exp.Expr] = []
-        types = self._declared[base.relation]
+        types = self._signatures[base.relation].types
         for attribute, term in base.arguments:
             column, type = _column(attribute), types[attribute]
             if isinstance(term, Constant):
-                given = (_constant(term), type_of_value(term.value))
+                given = (_term(term), TYPES[term.value.__class__])
                 conditions.append(self._compared(exp.EQ, (column, type), given))
             elif term.name in of_event:
-                known = of_event[term.name]
+                known = str(of_event[term.name])
                 conditions.append(self._compared(exp.EQ, (column, type), (_column(known), types[known])))
             else:
                 of_event[term.name] = attribute
@@ -203,21 +185,13 @@ class _Writer:
         found = exp.select(*(_named(_column(of_event[c]), c) for c in base.schema)).from_(_table(base.relation))
         return found.where(*conditions).distinct()
 
-    def _names(self, base: plans.Base) -> tuple[str, str]:
-        derived = base.relation in self._points
-        return plans.stamps([RESULT]) if derived else ("start", "time")  # type: ignore[return-value]
-
-    def _equal(self, left: plans.Expression, right: plans.Expression) -> list[exp.Expr]:
-        shared = [column for column in left.schema if column in right.schema]
-        types = (self._types(left), self._types(right))
-        sides = (
-            [
-                (_column(column, side), "int" if is_stamp(column) else of[str(column)])
-                for side, of in zip((LEFT, RIGHT), types, strict=True)
-            ]
-            for column in shared
-        )
-        return [self._compared(exp.EQ, *pair) for pair in sides]
+    def _equal(self, left: plans.Expression, right: plans.Expression) -> Iterable[exp.Expr]:
+        """Conditions that the columns which two sides share are equal."""
+        sides = ((LEFT, self._types(left)), (RIGHT, self._types(right)))
+        for column in left.schema:
+            if column in right.schema:
+                pair = ((_column(column, s), "int" if is_stamp(column) else of[str(column)]) for s, of in sides)
+                yield self._compared(exp.EQ, *pair)
 
     def _selected(self, condition: plans.Condition, operand: plans.Expression) -> exp.Expr:
         if not isinstance(condition, Comparison):
@@ -241,33 +215,28 @@ class _Writer:
     def _group(self, group: plans.Group) -> exp.Select:
         """Aggregates over distinct values and those over all tuples are two queries, joined on their groups."""
         keys = [*plans.stamps([group.into]), *(name for name, _ in group.keys)]
-        computed = _cover(group.into, group.merged) | {name: _term(term) for name, term in group.keys}
-        values = dict.fromkeys(aggregate.variable for _, aggregate in group.aggregates)
+        # A collected variable is a column below a grouping: no attribute of a head is called so, but as a time stamp.
+        collected = {a.variable: TimeStamp(f"#{a.variable}", "start") for _, a in group.aggregates}
+        computed = _cover(group) | {name: _term(term) for name, term in group.keys}
+        computed |= {column: _column(variable) for variable, column in collected.items()}
         parts: list[exp.Select] = []
         for all_tuples in (False, True):
             wanted = [(n, a) for n, a in group.aggregates if AGGREGATES[a.function].all == all_tuples]
             if not wanted and (all_tuples or group.aggregates):
                 continue
-            inner = self._computed(
-                (*keys, *map(_collected, values)), computed | {_collected(v): _column(v) for v in values}, group.operand
-            )
+            inner = self._computed((*keys, *collected.values()), computed, group.operand)
             part = inner if all_tuples else inner.distinct()
-            found = exp.select(*map(_column, keys), *(_named(_aggregate(a), n) for n, a in wanted))
-            parts.append(found.from_(part.subquery("part")).group_by(*map(_column, keys)))
+            values = (
+                _named(exp.func(a.function.removesuffix("_all"), _column(collected[a.variable])), n) for n, a in wanted
+            )
+            found = exp.select(*map(_column, keys), *values).from_(part.subquery("part"))
+            parts.append(found.group_by(*map(_column, keys)))
         if len(parts) == 1:
             return _select(group.schema).from_(parts[0].subquery("part"))
         sides: dict[Column, str] = {name: RIGHT if AGGREGATES[a.function].all else LEFT for name, a in group.aggregates}
         same = (exp.NullSafeEQ(this=_column(k, LEFT), expression=_column(k, RIGHT)) for k in keys)
         found = exp.select(*(_named(_column(c, sides.get(c, LEFT)), c) for c in group.schema))
         return found.from_(parts[0].subquery(LEFT)).join(parts[1].subquery(RIGHT), on=exp.and_(*same))
-
-
-def _collected(variable: str) -> TimeStamp:
-    """The column of a collected variable below a grouping; no attribute of a head is called so, but as a time stamp."""
-    return TimeStamp(f"#{variable}", "start")
-
-
-# ------------------------------------------------------------------------------------------- parts of queries
 
 
 def table_name(name: str) -> str:
@@ -304,57 +273,40 @@ def _select(columns: Iterable[Column], table: str | None = None) -> exp.Select:
     return exp.select(*(_named(_column(column, table), column) for column in columns))
 
 
-def _moved(stamp: Stamp, ticks: int) -> exp.Expr:
-    return exp.Add(this=_column(stamp), expression=exp.convert(ticks)) if ticks else _column(stamp)
-
-
-def _cover(into: str, merged: Sequence[str]) -> dict[Column, exp.Expr]:
+def _cover(given: plans.Merge | plans.Group) -> dict[Column, exp.Expr]:
     """The interval that covers several: the least start and the greatest end."""
-    begins, ends = [_column(start(name)) for name in merged], [_column(end(name)) for name in merged]
-    if len(merged) == 1:
-        return {start(into): begins[0], end(into): ends[0]}
+    begins, ends = ([_column(of(name)) for name in given.merged] for of in (start, end))
+    if len(given.merged) == 1:
+        return {start(given.into): begins[0], end(given.into): ends[0]}
     return {
-        start(into): exp.Least(this=begins[0], expressions=begins[1:]),
-        end(into): exp.Greatest(this=ends[0], expressions=ends[1:]),
+        start(given.into): exp.Least(this=begins[0], expressions=begins[1:]),
+        end(given.into): exp.Greatest(this=ends[0], expressions=ends[1:]),
     }
 
 
-def _aggregate(aggregate: Aggregate) -> exp.Expr:
-    function = _AGGREGATES[aggregate.function.removesuffix("_all")]
-    return function(this=_column(_collected(aggregate.variable)))
-
-
 def _temporal(condition: Temporal, sides: Mapping[Column, str] = NO_SIDES) -> exp.Expr:
-    conjunctions = (exp.and_(*(_difference(part, sides) for part in parts)) for parts in condition.alternatives())
-    return exp.or_(*conjunctions)
-
-
-def _difference(difference: Difference, sides: Mapping[Column, str]) -> exp.Expr:
-    later, earlier = (_column(stamp, sides.get(stamp)) for stamp in (difference.later, difference.earlier))
-    operator = exp.LT if difference.strict else exp.LTE
-    bound = exp.Add(this=earlier, expression=exp.convert(difference.bound)) if difference.bound else earlier
-    return operator(this=later, expression=bound)
-
-
-def _constant(constant: Constant) -> exp.Expr:
-    """A constant; a float is written as text, for a number with a point is an exact decimal in both dialects.
-
-    Raises:
-        OverflowError: an int is beyond 64 bits: as the literals of a dialect it may be a rounded float.
-    """
-    if isinstance(constant.value, float):
-        return exp.cast(exp.Literal.string(repr(constant.value)), "double")
-    if isinstance(constant.value, int):
-        constant.value.to_bytes(8, signed=True)
-    return exp.convert(constant.value)
+    alternatives = []
+    for conjunction in condition.alternatives():
+        parts = []
+        for part in conjunction:
+            later, earlier = (_column(stamp, sides.get(stamp)) for stamp in (part.later, part.earlier))
+            bound = exp.Add(this=earlier, expression=exp.convert(part.bound)) if part.bound else earlier
+            parts.append((exp.LT if part.strict else exp.LTE)(this=later, expression=bound))
+        alternatives.append(exp.and_(*parts))
+    return exp.or_(*alternatives)
 
 
 def _term(term: Term) -> exp.Expr:
+    """A term; a float is written as text, for a number with a point is an exact decimal in both dialects."""
     match term:
         case Variable(name):
             return _column(name)
-        case Constant():
-            return _constant(term)
+        case Constant(float() as number):
+            return exp.cast(exp.Literal.string(repr(number)), "double")
+        case Constant(value):
+            if isinstance(value, int):
+                value.to_bytes(8, signed=True)  # beyond 64 bits, as the literal of a dialect it may be a rounded float
+            return exp.convert(value)
         case Arithmetic("/", left, right):
             divisor = exp.Nullif(this=exp.paren(_term(right)), expression=exp.convert(0))
             return exp.Div(this=exp.cast(_term(left), "double"), expression=divisor)

@@ -13,7 +13,7 @@ from typing import Any
 
 from semantics.bry_eckert.algebra import plans
 from semantics.bry_eckert.checking import variable_types
-from semantics.bry_eckert.programs import Aggregate, Atom, BodyPart, Program, Rule, Window
+from semantics.bry_eckert.programs import Aggregate, Atom, Program, Rule, Window
 from semantics.bry_eckert.temporal import Apart, Moment, Related, Within, inside, renamed
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, aggregate_type, type_of
 
@@ -35,7 +35,15 @@ def plan_of(program: Program) -> plans.Plan:
             definitions.append(plans.Definition(name, expression_of(rule, program), type if len(parts) == 1 else ""))
         if len(parts) > 1:
             definitions.append(plans.Definition(type, plans.Union(tuple(name for name, _ in parts)), type))
-    return plans.Plan(tuple(definitions), **believed_of(program))
+    declared = program.declared.items()
+    durations = ((name, type.within) for name, type in declared if type.within is not None)
+    precisions = (
+        (name, attribute.name, attribute.within)
+        for name, type in declared
+        for attribute in type.attributes
+        if attribute.within is not None
+    )
+    return plans.Plan(tuple(definitions), tuple(durations), program.axioms, tuple(precisions))
 
 
 def rule_names(program: Program) -> dict[str, Rule]:
@@ -69,55 +77,29 @@ def _unified(rule: Rule, program: Program) -> Rule:
             case Comparison(Variable(kept), "=", Variable(gone)) if {kept, gone} <= rule.bound and kept != gone:
                 types = variable_types(rule, program.signatures)
                 if types[kept] == types[gone]:
-                    body = tuple(_renamed(part, gone, kept) for part in rule.body if part is not comparison)
-                    terms = tuple(_with_name(term, gone, kept) for term in rule.head.terms)
+                    body = tuple(_named(part, gone, kept) for part in rule.body if part is not comparison)
+                    terms = tuple(_named(term, gone, kept) for term in rule.head.terms)
                     return _unified(replace(rule, head=replace(rule.head, terms=terms), body=body), program)
     return rule
 
 
-def _renamed(part: BodyPart, name: str, to: str) -> BodyPart:
-    """A part of a body with another name of a variable."""
+def _named(part: Any, gone: str, kept: str) -> Any:
+    """A part of a body or a head, or of such a part, with another name of a variable."""
     match part:
+        case Variable(name):
+            return Variable(kept) if name == gone else part
+        case Aggregate(_, name):
+            return replace(part, variable=kept) if name == gone else part
+        case Arithmetic() | Comparison():
+            return replace(part, left=_named(part.left, gone, kept), right=_named(part.right, gone, kept))
         case Atom():
-            return _atom_renamed(part, name, to)
+            return replace(part, arguments=tuple((name, _named(term, gone, kept)) for name, term in part.arguments))
         case Window():
-            return replace(part, atom=_atom_renamed(part.atom, name, to))
-        case Comparison(left, sign, right):
-            return Comparison(_with_name(left, name, to), sign, _with_name(right, name, to))
+            return replace(part, atom=_named(part.atom, gone, kept))
         case Related() | Within() | Apart():
-            return renamed(part, lambda each: Moment(to) if isinstance(each, Moment) and each == name else each)
+            return renamed(part, lambda each: Moment(kept) if isinstance(each, Moment) and each == gone else each)
         case _:
             return part
-
-
-def _atom_renamed(atom: Atom, name: str, to: str) -> Atom:
-    return replace(atom, arguments=tuple((called, _with_name(term, name, to)) for called, term in atom.arguments))
-
-
-def _with_name(term: Any, name: str, to: str) -> Any:
-    """A term of a head or a body with another name of a variable."""
-    match term:
-        case Variable():
-            return Variable(to) if term.name == name else term
-        case Aggregate():
-            return replace(term, variable=to) if term.variable == name else term
-        case Arithmetic(sign, left, right):
-            return Arithmetic(sign, _with_name(left, name, to), _with_name(right, name, to))
-        case _:
-            return term
-
-
-def believed_of(program: Program) -> dict[str, Any]:
-    """Assumptions of a plan about the log, as its program states them: its durations, precisions and axioms."""
-    declared = program.declared.items()
-    durations = ((name, type.within) for name, type in declared if type.within is not None)
-    precisions = (
-        (name, attribute.name, attribute.within)
-        for name, type in declared
-        for attribute in type.attributes
-        if attribute.within is not None
-    )
-    return {"durations": tuple(durations), "precisions": tuple(precisions), "axioms": program.axioms}
 
 
 def expression_of(rule: Rule, program: Program, joined: plans.Expression | None = None) -> plans.Expression:
@@ -130,37 +112,33 @@ def expression_of(rule: Rule, program: Program, joined: plans.Expression | None 
     for window in rule.absences:
         within = inside(window.atom.identifier, window.window)
         joined = plans.AntiSemiJoin(joined, base(window.atom, rule.bound), within)
-    outside: tuple[plans.Condition, ...] = (*rule.temporal, *rule.comparisons)
-    collected = joined
     for window in rule.collections:
         within = inside(window.atom.identifier, window.window)
-        collected = plans.Select(within, plans.Join(collected, base(window.atom)))
-    selected = reduce(lambda operand, condition: plans.Select(condition, operand), outside, collected)
-    signature = program.signatures[rule.head.type]
-    names = rule.attributes([attribute.name for attribute in signature.attributes])
-    columns = tuple(zip(names, rule.head.terms, strict=True))
-    types = variable_types(rule, program.signatures)
-    keys = tuple(
-        (name, as_float(term) if signature.types[name] == "float" and type_of(term, types) == "int" else term)
-        for name, term in columns
-        if not isinstance(term, Aggregate)
-    )
+        joined = plans.Select(within, plans.Join(joined, base(window.atom)))
+    for condition in (*rule.temporal, *rule.comparisons):
+        joined = plans.Select(condition, joined)
+    signature, types = program.signatures[rule.head.type], variable_types(rule, program.signatures)
+    keys: list[tuple[str, Term]] = []
+    aggregates: list[tuple[str, Aggregate]] = []
+    columns: list[tuple[str, Term]] = []
+    for name, term in zip(rule.attributes(list(signature.types)), rule.head.terms, strict=True):
+        is_float, column = signature.types[name] == "float", Variable(name)
+        if isinstance(term, Aggregate):
+            aggregates.append((name, term))
+            whole = is_float and aggregate_type(term.function, types[term.variable]) == "int"
+            columns.append((name, _as_float(column) if whole else column))
+        else:
+            keys.append((name, _as_float(term) if is_float and type_of(term, types) == "int" else term))
+            columns.append((name, column))
     if not rule.collections:
-        return plans.Project(keys, plans.Merge(RESULT, rule.identifiers, selected))
-    aggregates = tuple((name, term) for name, term in columns if isinstance(term, Aggregate))
-    group = plans.Group(RESULT, rule.identifiers, keys, aggregates, selected)
-    whole = {
-        name
-        for name, aggregate in aggregates
-        if signature.types[name] == "float" and aggregate_type(aggregate.function, types[aggregate.variable]) == "int"
-    }
-    if not whole:
+        return plans.Project(tuple(keys), plans.Merge(RESULT, rule.identifiers, joined))
+    group = plans.Group(RESULT, rule.identifiers, tuple(keys), tuple(aggregates), joined)
+    if all(isinstance(term, Variable) for _, term in columns):
         return group
-    computed = ((name, Variable(name)) for name, _ in (*keys, *aggregates))
-    return plans.Project(tuple((name, as_float(term) if name in whole else term) for name, term in computed), group)
+    return plans.Project(tuple(columns), group)
 
 
-def as_float(number: Term) -> Term:
+def _as_float(number: Term) -> Term:
     """An int as the float that an attribute of this type holds."""
     return Arithmetic("+", number, Constant(0.0))
 
@@ -171,10 +149,10 @@ def base(atom: Atom, outside: Iterable[str] | None = None) -> plans.Base:
     A variable of an absent event that is not bound outside is its own: it is renamed, so that no other one of the same
     name joins with it.
     """
-
-    def term(given: Variable | Constant) -> Variable | Constant:
-        if outside is not None and isinstance(given, Variable) and given.name not in outside:
-            return Variable(f"{given.name}#{atom.identifier}")
-        return given
-
-    return plans.Base(atom.identifier, atom.type, tuple((name, term(given)) for name, given in atom.arguments))
+    arguments = (
+        (name, Variable(f"{term.name}#{atom.identifier}"))
+        if outside is not None and isinstance(term, Variable) and term.name not in outside
+        else (name, term)
+        for name, term in atom.arguments
+    )
+    return plans.Base(atom.identifier, atom.type, tuple(arguments))

@@ -22,7 +22,7 @@ from detectors.carlson_lisper.protocol import event_types
 from detectors.carlson_lisper.source.figure2 import STEPS
 from detectors.carlson_lisper.source.transformation import transform
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, bottom_up, evaluate_bound
-from smt.carlson_lisper.step_terms import ABSENT, OperationTerm, made_step, vocabulary
+from smt.carlson_lisper.step_terms import ABSENT, OperationTerm, made_step, step_vocabulary
 from smt.carlson_lisper.validation.texts import TIME, TRUTH, NotUnderstood, TextRun, Value, occurs, program
 from smt.carlson_lisper.validation.value_equalities import Claim, Comparison, Pair
 from smt.python_terms import (
@@ -37,8 +37,7 @@ from smt.python_terms import (
     merged,
     numeral,
 )
-from smt.s_expressions import parse_all, written
-from smt.smtlib import disjunction
+from smt.smtlib import disjunction, parse_all, written
 
 # --------------------------------------------------------------------------------------------------- the proved steps
 
@@ -49,19 +48,13 @@ class Start(Opaque):
 
     term: Term
 
-    def attribute(self, name: str, execution: Execution) -> Any:
-        """The start, the end, or the union with another instance."""
-        match name:
-            case "start":
-                return Number(self.term)
-            case "end":
-                return Number(("ite", ("<", self.term, "0"), numeral(-1), "time"))
-            case "join":
-                return Method(lambda _, other: self._join(_term(other)))
-        return super().attribute(name, execution)
+    def attributes(self) -> Mapping[str, Any]:
+        """The start, the end, and the union with another instance."""
+        end = Number(("ite", ("<", self.term, "0"), numeral(-1), "time"))
+        return {"start": Number(self.term), "end": end, "join": Method(self._join)}
 
-    def _join(self, other: Term) -> Start:
-        return Start(("ite", ("<=", self.term, other), self.term, other))
+    def _join(self, _: Execution, other: Any) -> Start:
+        return Start(("ite", ("<=", self.term, _term(other)), self.term, _term(other)))
 
 
 class Starts:
@@ -90,14 +83,12 @@ class _Candidates(Opaque):
     def __init__(self, side: int, starts: Starts) -> None:
         self.side, self.starts = side, starts
 
-    def attribute(self, name: str, execution: Execution) -> Any:
+    def attributes(self) -> Mapping[str, Any]:
         """Pushed and found values."""
-        match name:
-            case "push":
-                return Method(lambda _, pushed: None)
-            case "latest_before":
-                return Method(lambda _, time: Start(_read(self.starts.latest(self.side, written(_term(time))))))
-        return super().attribute(name, execution)
+        return {"push": Method(lambda _, pushed: None), "latest_before": Method(self._latest)}
+
+    def _latest(self, _: Execution, time: Any) -> Start:
+        return Start(_read(self.starts.latest(self.side, written(_term(time)))))
 
 
 def _term(value: Any) -> Term:
@@ -180,7 +171,7 @@ def _run(
     node: Operation, operands: tuple[int, int], starts: Starts, before: Callable[[str], str], execution: Execution
 ) -> dict[str, Term]:
     """The variables of a step after it, and under "" its result."""
-    interpreter = Interpreter(execution, vocabulary(lambda _: _Candidates(operands[0], starts)))
+    interpreter = Interpreter(execution, step_vocabulary(lambda _: _Candidates(operands[0], starts)))
     bound: Any = None if node.bound is None else evaluate_bound(node.bound)
     step = made_step(interpreter, STEPS[node.operator], OperationTerm((), bound))
     variables = getattr(step.kind, "VARIABLES", {})

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from smt.python_terms import numeral
-from smt.s_expressions import written
-from smt.smtlib import conjunction, disjunction, negation, symbol
+from smt.smtlib import conjunction, disjunction, negation, symbol, written
 
 TIME, TRUTH = "Int", "Bool"
 

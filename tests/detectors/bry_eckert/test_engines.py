@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.bry_eckert.judge import Meaning, judge
-from campaigns.bry_eckert.relations import RELATIONS, judge_relation
+from campaigns.bry_eckert.judge import RELATIONS, Meaning, judge, judge_relation
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
 from detectors.bry_eckert.nodes.engine import Nodes, storing

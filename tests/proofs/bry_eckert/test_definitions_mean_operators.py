@@ -12,9 +12,10 @@ import pytest
 
 from laws.bry_eckert.catalogue import everything
 from semantics.bry_eckert.algebra import plans
-from semantics.bry_eckert.algebra.relations import Evaluation, History, Tuple, computed, joiner, picker, predicate
+from semantics.bry_eckert.algebra.relations import Evaluation, Tuple, computed, joiner, picker, predicate
 from semantics.bry_eckert.temporal import Timing, Within, end, inside, start
 from semantics.bry_eckert.terms import Comparison, Constant, Variable
+from semantics.events import Event
 from smt.bry_eckert.histories import BOOL, TUPLE, Definitions
 from smt.bry_eckert.histories import History as OfTuples
 
@@ -88,16 +89,16 @@ CASES = [
 ]  # fmt: skip
 
 
-def history(number: int) -> History:
+def history(number: int) -> list[Event]:
     """Four events of each type, over few times and values, so that they join."""
     random = Random(number)
 
-    def event() -> tuple[int, int, dict[str, int]]:
+    def event(type: str) -> Event:
         begin = random.randrange(4)
         values = {name: random.randrange(-1, 1) for name in "xab"}
-        return begin, begin + random.randrange(5), values
+        return Event(type, begin, begin + random.randrange(5), values)
 
-    return History({type: [event() for _ in range(4)] for type in "LRS"})
+    return [event(type) for type in "LRS" for _ in range(4)]
 
 
 def some_others(found: Sequence[Tuple], random: Random) -> list[Tuple]:

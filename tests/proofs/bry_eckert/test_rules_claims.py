@@ -9,8 +9,7 @@ from laws.standings import Standing
 from proofs.bry_eckert.proving import TupleProof
 from proofs.proving import prove_claims
 from smt.bry_eckert.histories import Definitions, History
-from smt.s_expressions import written
-from smt.smtlib import TimeSort
+from smt.smtlib import TimeSort, written
 from smt.solvers.portfolio import Portfolio, installed
 
 

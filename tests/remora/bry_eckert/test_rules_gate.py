@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.bry_eckert.system import MUTANTS
+from campaigns.bry_eckert.system import CASES
 from laws.standings import Standing
 from remora.gate.decisions import decided
 from remora.gate.gate import GateResult, Request
@@ -27,8 +27,8 @@ class Forgetful(Differencing):
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    few = {name: MUTANTS[name] for name in list(MUTANTS)[:1]}
-    monkeypatch.setattr("campaigns.bry_eckert.system.MUTANTS", few)
+    few = dict(list(CASES.MUTANTS.items())[:1])
+    monkeypatch.setattr("campaigns.bry_eckert.system.BryEckertCases.MUTANTS", few)
     (tmp_path / "own_engines.py").write_text(ENGINES)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -76,7 +76,7 @@ QUIET = "event W(x: int) event A(x: int) event B(x: int)\n" + (
 def test_the_conditions_of_all_plans_are_decided_and_a_wrong_one_is_red(
     detector: str, standing: str | None, said: str
 ) -> None:
-    (check,) = decided("conditions", "bry_eckert", {detector: None}, [QUIET, QUIET], lambda _: True)
+    (check,) = decided("conditions", "bry_eckert", {detector: None}, [QUIET, QUIET])
     assert check.standing == (None if standing is None else Standing(standing)) and said in check.detail
     request = Request((detector,), Path("regressions"), system="bry_eckert")
     assert (int(GateResult(request, [check]).status) == 1) == (standing == "refuted")

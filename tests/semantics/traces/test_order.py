@@ -7,54 +7,42 @@ from pathlib import Path
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.traces import read_partitions
 from semantics.traces.instants import ReadReport, unknown_events
-from semantics.traces.reading import Reading
+from semantics.traces.reading import Reading, SameTime
 from tests.semantics.traces.trace_reading import file_of, instants, kept, refusal_of_call
 
 DISORDER = "time,event,value\n5,a,x\n9,b,x\n7,a,y\n7,c,x\n"
 DUPLICATE = "time,event,value\n5,a,x\n5,b,x\n5,a,y\n6,a,z\n"
 
 
-def test_rows_out_of_order_are_refused_and_the_option_is_named(tmp_path: Path) -> None:
-    path = file_of(tmp_path, DISORDER)
+def test_rows_out_of_order_are_refused_or_sorted_and_said(tmp_path: Path) -> None:
+    path, report = file_of(tmp_path, DISORDER), ReadReport()
     error = refusal_of_call(lambda: instants(path))
     assert error.place == f"{path}:4"
-    assert "time 7 comes after time 9 of line 3" in error.reason
+    assert f"time 7 comes after time 9 of {path}:3" in error.reason
     assert "--sort" in error.remedy
-
-
-def test_sorting_is_stable_and_said(tmp_path: Path) -> None:
-    report = ReadReport()
-    found = kept(instants(file_of(tmp_path, DISORDER), sort=True, report=report))
+    found = kept(instants(path, sort=True, report=report))
     assert found == [(5, "a", "x"), (7, "a", "y"), (7, "c", "x"), (9, "b", "x")]
     assert (report.rows, report.dropped, report.out_of_order) == (4, 0, 1)
-    assert report.messages() == ["sorted all rows by time: 1 row was out of order (--sort)"]
+    assert report.messages() == ["sorted 1 row out of order (--sort)"]
 
 
-def test_an_event_type_twice_at_one_time_is_refused_with_both_lines_and_the_option(tmp_path: Path) -> None:
+def test_an_event_type_twice_at_one_time_is_refused_or_the_first_or_the_last_is_kept(tmp_path: Path) -> None:
     path = file_of(tmp_path, DUPLICATE)
     error = refusal_of_call(lambda: instants(path))
     assert error.place == f"{path}:4"
-    assert "a occurs a second time at time 5, first in line 2" in error.reason
+    assert f"a occurs a second time at time 5, first in {path}:2" in error.reason
     assert "Def. 3.4" in error.reason
     assert "--same-time first or --same-time last" in error.remedy
     assert "--partition-by" in error.remedy
-
-
-def test_the_first_or_the_last_of_simultaneous_rows_is_kept_and_the_others_are_counted(tmp_path: Path) -> None:
-    path = file_of(tmp_path, DUPLICATE)
-    report = ReadReport()
-    first = kept(instants(path, same_time="first", report=report))
-    assert first == [(5, "a", "x"), (5, "b", "x"), (6, "a", "z")]
-    assert report.messages() == [
-        "dropped 1 row of an event type that had occurred at the same time (--same-time first)"
-    ]
-    report = ReadReport()
-    last = kept(instants(path, same_time="last", report=report))
-    assert last == [(5, "b", "x"), (5, "a", "y"), (6, "a", "z")]
-    assert report.messages() == [
-        "dropped 1 row of an event type that occurred again at the same time (--same-time last)"
-    ]
-    assert report.events == {"a": 3, "b": 1}
+    chosen: dict[SameTime, tuple[list[object], str]] = {
+        "first": ([(5, "a", "x"), (5, "b", "x"), (6, "a", "z")], "had occurred"),
+        "last": ([(5, "b", "x"), (5, "a", "y"), (6, "a", "z")], "occurred again"),
+    }
+    for same_time, (expected, why) in chosen.items():
+        report = ReadReport()
+        assert kept(instants(path, same_time=same_time, report=report)) == expected
+        assert report.messages() == [f"dropped 1 row of a type that {why} at the same time (--same-time {same_time})"]
+        assert report.events == {"a": 3, "b": 1}
 
 
 def test_partitions_may_share_an_event_type_at_one_time_but_not_repeat_it(tmp_path: Path) -> None:
@@ -67,7 +55,7 @@ def test_partitions_may_share_an_event_type_at_one_time_but_not_repeat_it(tmp_pa
     }
     path = file_of(tmp_path, "time,event,case\n1,a,k\n1,a,l\n1,a,k\n")
     error = refusal_of_call(lambda: instants(path, partition_by="case"))
-    assert "in partition 'k', first in line 2" in error.reason
+    assert f"in partition 'k', first in {path}:2" in error.reason
     assert "--partition-by" not in error.remedy
 
 

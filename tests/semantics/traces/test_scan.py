@@ -84,17 +84,13 @@ def test_a_scan_takes_what_the_reader_of_rows_takes_or_leaves_it_to_that(tmp_pat
         if found is not None:
             assert repr(found) == repr(expected)  # 1, 1.0 and True are equal
             assert told(one) == told(other)
-        if not bad and expected:
+        if not bad and expected and reading.year is None:
             readable, taken = readable + 1, taken + (found is not None)
     assert taken == readable
 
 
 @pytest.mark.parametrize(
-    "zone",
-    [
-        *("+05:45", "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Africa/Monrovia"),
-        *("Asia/Kathmandu", "Pacific/Apia", "America/Sao_Paulo", "Africa/Casablanca", "Antarctica/Troll"),
-    ],
+    "zone", ["+05:45", "Europe/Berlin", "Australia/Lord_Howe", "Africa/Monrovia", "Pacific/Apia", "Antarctica/Troll"]
 )
 def test_local_times_are_counted_in_every_zone_as_one_by_one(zone: str) -> None:
     rng = random.Random(zone)
@@ -145,7 +141,7 @@ def test_a_crafted_file_is_refused_by_both_readers(tmp_path: Path, name: str, co
 
 
 def test_rows_of_another_length_are_seen_wherever_a_chunk_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("semantics.traces.raw_logs._CHUNK", 8)
+    monkeypatch.setattr("semantics.traces.scan._CHUNK", 8)
     rows = ["1,a", "2,b", "3,c", "4,d"]
     for place in range(4):
         for odd in ("9", "9,a,x"):
@@ -158,7 +154,7 @@ def test_a_parquet_file_with_changed_bytes_is_read_the_same_or_refused(tmp_path:
     columns = {"time": range(500), "event": ["a", "b"] * 250, "value": [f"{n % 7}" for n in range(500)]}
     path = parquet_of(tmp_path, **{name: pyarrow.array(cells) for name, cells in columns.items()})
     whole, rng = path.read_bytes(), random.Random(1)
-    for _ in range(30):
+    for _ in range(15):
         content = bytearray(whole)
         for _ in range(rng.randint(1, 3)):
             content[rng.randrange(4, len(content))] = rng.randrange(256)
@@ -238,7 +234,7 @@ def test_times_in_a_stated_format_are_read_by_both_readers(
     reading = Reading(tick="1s", zone="UTC", round=True, time_format=format, year=year)
     assert reading.clock is not None
     path = file_of(tmp_path, f'time,event\n"{cell}",a\n')
-    for read in (by_rows, by_scan):
+    for read in (by_rows, by_scan) if year is None else (by_rows,):
         found = read(path, reading, ReadReport())
         assert (None if found is None else reading.clock.text(found[0][0])) == expected
 
@@ -249,8 +245,8 @@ def test_times_without_a_year_go_on_at_new_year_also_where_rows_are_a_little_out
     reading = Reading(tick="1d", time_format="%b %d", year=2023, sort=True)
     assert reading.clock is not None
     expected = ["2023-12-30", "2023-12-31", "2024-01-02", "2024-01-03", "2024-07-01", "2024-12-31", "2025-01-01"]
-    for read in (by_rows, by_scan):
-        assert [reading.clock.text(row[0]) for row in read(path, reading, ReadReport()) or ()] == expected
+    assert [reading.clock.text(row[0]) for row in by_rows(path, reading, ReadReport()) or ()] == expected
+    assert by_scan(path, reading, ReadReport()) is None
     assert "--year" in refusal_of_call(lambda: list(read_instants(path, replace(reading, year=None)))).remedy
 
 

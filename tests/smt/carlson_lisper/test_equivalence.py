@@ -12,7 +12,7 @@ from laws.standings import Standing
 from semantics.carlson_lisper.decisions import LEVELS, DecidedRelation, Level, decide
 from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.syntax import parse
-from smt.carlson_lisper.equivalence import prove_patterns
+from smt.carlson_lisper.law_proofs import prove_patterns
 from smt.solvers.portfolio import Portfolio, installed
 from tests.smt.fakes import z3
 

@@ -112,7 +112,7 @@ def test_a_gate_counts_what_is_validated_and_a_refuted_text_is_red(
     found = Validation(outcome, "for a reason" * (outcome != "validated"), "z3", 0.0, "")
     monkeypatch.setattr("smt.carlson_lisper.validation.validating.validate", lambda _: found)
     detectors = {"generated": None, "figure4": None}
-    (check,) = decided("texts", "carlson_lisper", detectors, ["a ; b", "a", "a"], lambda _: True)
+    (check,) = decided("texts", "carlson_lisper", detectors, ["a ; b", "a", "a"])
     assert (check.detector, check.standing, check.tried) == ("generated", Standing(standing), 2)
     assert "2 texts of 2 patterns" in check.detail
     assert found.holds or "for a reason, for a ; b" in check.detail

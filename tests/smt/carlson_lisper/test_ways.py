@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-import smt.carlson_lisper.ground as ground
+import smt.carlson_lisper.countermodels as countermodels
 import smt.carlson_lisper.induction as induction
 import smt.carlson_lisper.law_proofs as law_proofs
 from laws.carlson_lisper.claims import Claim, EquationClaim, canaries
@@ -112,7 +112,7 @@ def reading(changed: Callable[[Expression], Expression]) -> Callable[..., Any]:
 
 @pytest.mark.parametrize("name", ["canary:60", "canary:61"])
 def test_automata_that_read_sequences_as_conjunctions(portfolio: Portfolio, monkeypatch: Patch, name: str) -> None:
-    monkeypatch.setattr(ground, "decide_equation", reading(in_conjunctions))
+    monkeypatch.setattr(countermodels, "decide_equation", reading(in_conjunctions))
     assert "all traces" in refused(portfolio, name)
 
 
@@ -124,7 +124,7 @@ def without_bounds(expression: Expression) -> Expression:
 
 
 def test_automata_that_know_no_bounds(portfolio: Portfolio, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(ground, "decide_equation", reading(without_bounds))
+    monkeypatch.setattr(countermodels, "decide_equation", reading(without_bounds))
     assert "all traces" in refused(portfolio, "canary:62")
 
 

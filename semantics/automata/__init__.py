@@ -1,1 +1,0 @@
-"""Finite automata over letters: construction, inclusion, shortest words."""
