@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from reports.drawing.layout import Timeline, plain
 from reports.drawing.timeline import STYLE as TIMELINE_STYLE
 from reports.drawing.timeline import to_svg, to_text
-from reports.standings import Tone, standing
+from reports.page import Tone, standing
 
 if TYPE_CHECKING:
     from jinja2 import Template

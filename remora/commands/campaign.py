@@ -51,7 +51,7 @@ from remora.terminal.options import (
 )
 from remora.terminal.progress import Progress
 from remora.terminal.texts import JsonObject
-from reports.systems import failed_case_of, failure_timeline
+from reports.systems import failure_timeline
 from semantics.errors import InputError
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
@@ -257,7 +257,7 @@ def _print_summary(summary: CampaignSummary, data: JsonObject, texts: Sequence[C
         console.print(
             f"regression {failure['regression']}: {failure['detector']}: {failure['kind']}: {failure['detail']}"
         )
-        print_timeline(failure_timeline(failed_case_of(failure)))
+        print_timeline(failure_timeline(failure))
         console.print()
     console.print(
         f"{data['cases']:,} cases, {data['judgements']:,} judgements of"
@@ -328,7 +328,7 @@ def replay_case(directory: Path, case: int, trust: bool) -> Result:
             fault = failed.get(name)
             said = "as the semantics says" if fault is None else fault.kind.value
             drawn = {**data, "detector": name, "kind": said, "detected": detected.get(name, [])}
-            print_timeline(failure_timeline(failed_case_of(drawn)))
+            print_timeline(failure_timeline(drawn))
             console.print("" if fault is None else f"{fault.cause}: {fault.detail}\n", markup=False)
 
     standing = standing_of(fault.kind for fault in failed.values())

@@ -80,14 +80,13 @@ def meant_intervals(
     Raises:
         LimitExceeded: the trace is too long.
     """
-    from semantics.carlson_lisper.intervals import Grid, IntervalStream  # which brings NumPy
+    from semantics.carlson_lisper.intervals import Intervals  # which brings NumPy
 
-    grid = Grid(identifiers(pattern), scenario)
+    spans = Intervals(pattern, scenario)
     for node in bottom_up(pattern):
         if isinstance(node, Operation):
             tell(node.definition.title)
-            grid.evaluate(node)
-    spans = IntervalStream(grid.times, grid.evaluate(pattern))
+            spans.matrix(node)
     yield from spans.restricted() if restricted else spans.intervals()
 
 

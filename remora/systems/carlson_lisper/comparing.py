@@ -13,7 +13,7 @@ from detectors.carlson_lisper.protocol import instants, run
 from laws.standings import Standing
 from remora.api.claiming.data import JsonObject
 from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.intervals import MAX_INSTANTS, Membership, interval_denotation
+from semantics.carlson_lisper.intervals import MAX_INSTANTS, Intervals
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.traces import read_partitions
@@ -117,7 +117,6 @@ def detected(log: Log, note: Callable[[Standing, str], None]) -> JsonObject:
 
 def _is_right(expression: Expression, scenario: Interpretation, found: Sequence[Instance]) -> bool:
     """Whether instances have the starts and ends of the interval semantics, and are members of the denotation."""
-    members = Membership(expression, scenario)
-    expected = interval_denotation(expression, scenario).restricted()
+    members = Intervals(expression, scenario)
     spans = [Interval(*instance.interval) for instance in found]
-    return spans == expected and all(instance in members for instance in found)
+    return spans == members.restricted() and all(instance in members for instance in found)
