@@ -252,7 +252,12 @@ _TRACES = [
 """The traces of two event types over three instants with up to four occurrences, those with few first."""
 
 _SMALL = [
-    *(f"{left} {sign} {right}" for sign in "|+-;" for left in ("a", "(a ; b)[1]") for right in ("b", "a + b", "b[0]")),
+    *(
+        f"{left} {sign} {right}"
+        for sign in "|+-;"
+        for left in ("a", "(a ; b)[1]")
+        for right in ("b", "(a + b)", "b[0]")
+    ),
     *(
         f"({inner})[{bound}]"
         for inner in ("a", "a | b", "a + b", "b ; a", "b - a", "(a + b)[1]")
