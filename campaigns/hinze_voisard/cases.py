@@ -12,10 +12,9 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
-from campaigns.choices import Source, Weights
+from campaigns.choices import Source
 from campaigns.histories import HistoryCase
 from semantics.events import Event, Time, Value
-from semantics.hinze_voisard.notation import file_text
 from semantics.hinze_voisard.pairing import Consumption, Listed, Selection
 from semantics.hinze_voisard.profiles import (
     Absent,
@@ -26,6 +25,8 @@ from semantics.hinze_voisard.profiles import (
     Profile,
     ProfileFile,
     Selected,
+    called,
+    file_text,
     parts,
 )
 from semantics.hinze_voisard.syntax import parse
@@ -58,10 +59,9 @@ CONTENT = ("a", "b", "a", "b", "a", "b", "ab", "sub", "k")
 
 @dataclass(frozen=True)
 class Likeness:
-    """Profile of cases.
+    """Profile of cases, and how often it is used.
 
     Attributes:
-        weight: how often it is used.
         depth: at most so many operators are in one another.
         events: at most so many events.
         gap: at most so many ticks between two events.
@@ -143,13 +143,6 @@ def _constructs(part: Part) -> Iterator[str]:
 ChoiceT = TypeVar("ChoiceT")
 
 
-def generate(seed: int, number: int, weights: Weights[str]) -> Case:
-    """The case with a number."""
-    source = Source(f"hinze_voisard:{seed}:{number}")
-    profile = source.weighted(weights)
-    return made_case(source, seed, number, profile, LIKENESSES[profile])
-
-
 def made_case(source: Source, seed: int, number: int, profile: str, likeness: Likeness) -> Case:
     """A case that is like something, whose name it gets."""
     writer = _Writer(source, likeness)
@@ -192,7 +185,7 @@ class _Writer:
             return Paired(operator, left, right)
         operator = ";" if operator == "|" else operator
         by_operand = isinstance(left, OfClass) and isinstance(right, OfClass) and source.chance(30)
-        by_operand = by_operand and _called(left) != _called(right)
+        by_operand = by_operand and called(left) != called(right)
         last: Selection = "last" if source.chance(likeness.last) else self._one(SELECTIONS)
         listed = Listed(self._one(SELECTIONS), last, self._one(CONSUMPTIONS), by_operand)
         return Paired(operator, left, right, self._span(), listed)
@@ -214,7 +207,3 @@ class _Writer:
             if source.chance(25):
                 values["s"] = self._one(("u", "v", "vw"))
             yield Event(self._one(TYPES), time, time, values)
-
-
-def _called(part: Part) -> str:
-    return (part.name or part.type) if isinstance(part, OfClass) else ""

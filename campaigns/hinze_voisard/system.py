@@ -1,47 +1,232 @@
-"""The cases of profiles behind the protocol of campaigns (`campaigns.systems.CasesOfSystem`), and wrong engines."""
+"""Judge, relations, reductions and wrong engines of cases of profiles (`campaigns.systems.CasesOfSystem`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from campaigns.choices import Lengths, Long, Weights
 from campaigns.hinze_voisard.cases import GENERATION, LIKENESSES, Case, Likeness, made_case
-from campaigns.hinze_voisard.judge import RELATIONS, Meaning, judge, judge_relation
-from campaigns.hinze_voisard.reductions import REDUCTIONS, measure
-from campaigns.histories import CasesOfHistories, weights
-from campaigns.mutants.mutants import Mutant, mutants_in
-from detectors.hinze_voisard.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
-from semantics.hinze_voisard.notation import file_text
+from campaigns.histories import (
+    CasesOfHistories,
+    Defined,
+    broken,
+    by_relation,
+    earlier_events,
+    event_text,
+    fewer_events,
+    plainer_events,
+    shifted,
+    weights,
+)
+from campaigns.judging.minimise import Shape, smaller_numbers
+from campaigns.judging.verdicts import Kind, Verdict
+from campaigns.mutants import mutants_in
+from detectors.hinze_voisard.engine import DEFAULT_DETECTOR, ENGINES, EngineFactory
+from semantics.events import Interval
+from semantics.hinze_voisard.evaluation import Notification, continuously
+from semantics.hinze_voisard.profiles import (
+    Absent,
+    EventClass,
+    Logical,
+    OfClass,
+    Paired,
+    Profile,
+    ProfileFile,
+    Selected,
+    called,
+    file_text,
+    operands,
+    parts,
+)
 
-# ---------------------------------------------------------------------------------------------- wrong engines
+# ---------------------------------------------------------------------------------------------------- judge
 
 
 @dataclass(frozen=True)
-class ProfileMutant(Mutant):
-    """A wrong engine; what it uses of the altered module reads the profiles anew."""
+class Meaning(Defined[Notification]):
+    """Meaning of a case: the announcements and withdrawals, by definition."""
 
-    def factory(self) -> EngineFactory:
-        """Makes wrong engines."""
-        modules = self.modules()
-        make: EngineFactory = modules.load("detectors.hinze_voisard.catalogue").ENGINES[self.engine]
-        parse = modules.load("semantics.hinze_voisard.syntax").parse
-        return lambda file: make(parse(str(file)))
+    case: Case
+    literal: bool = True
+
+    def says(self) -> Iterator[Notification]:
+        """The announcements and withdrawals."""
+        return continuously(self.case.file, self.case.events)
 
     @property
-    def unaltered(self) -> EngineFactory:
-        """Makes engines without the fault."""
-        return ENGINES[self.engine]
+    def expected(self) -> tuple[Interval, ...]:
+        """The intervals of what is announced."""
+        return _announced(self.said)
 
 
-MUTANTS: Mapping[str, ProfileMutant] = MappingProxyType(
-    {row["name"]: ProfileMutant(**row) for row in mutants_in(Path(__file__).with_name("mutants.toml"))}
-)
+def _announced(said: Sequence[Notification]) -> tuple[Interval, ...]:
+    return tuple(Interval(one.found.start, one.found.time) for one in said if one.kind == "announced")
 
 
-# ------------------------------------------------------------------------------------- beyond the usual sizes
+def judge(case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: float, relation: str = "") -> Verdict:
+    """The verdict by the definition: at each time exactly what it says, in its order.
+
+    With a relation, the case is shifted in time, or the state restored in the middle.
+    """
+    if meaning.refusal:
+        return Verdict(None, "", (), refusal=meaning.refusal)
+    expected, said = meaning.expected, list[Notification]()
+    fed = _later(case) if relation == "shifted" else case
+    failed = broken(lambda: _run(fed, factory, said, restored=relation == "restored"), seconds, expected)
+    if failed is not None:
+        return failed
+    if relation == "shifted":
+        said = list(map(_earlier, said))
+    kind, detail = _wrong(meaning.said, said, ordered=relation != "shifted")
+    return Verdict(kind, detail, expected, _announced(said), literal=True)
+
+
+def _run(case: Case, factory: EngineFactory, said: list[Notification], *, restored: bool) -> None:
+    engine = factory(case.file)
+    instants = [(time, list(given)) for time, given in groupby(case.events, key=attrgetter("time"))]
+    for number, (time, given) in enumerate(instants):
+        if restored and number == len(instants) // 2:
+            state = json.loads(json.dumps(engine.snapshot()))
+            engine = factory(case.file)
+            engine.restore(state)
+        said += engine.step(time, given)
+
+
+def _wrong(
+    expected: Sequence[Notification], given: Sequence[Notification], *, ordered: bool
+) -> tuple[Kind | None, str]:
+    """The first way in which what is said is wrong: missing, spurious, or in another order."""
+    texts = [Counter(map(_text, each)) for each in (expected, given)]
+    missing, spurious = texts[0] - texts[1], texts[1] - texts[0]
+    for one in sorted((*expected, *given), key=attrgetter("time")):
+        if missing[_text(one)]:
+            return Kind.MISSING, f"{_text(one)} is not said"
+        if spurious[_text(one)]:
+            return Kind.SPURIOUS, f"{_text(one)} is said and is not so"
+    if ordered and [*map(_text, expected)] != [*map(_text, given)]:
+        return Kind.PROTOCOL, "what is said is right, but in another order"
+    return None, ""
+
+
+def _text(said: Notification) -> str:
+    events = ", ".join(map(event_text, said.found.events))
+    return f"at {said.time}: {said.kind} {said.found.profile} [{said.found.start}, {said.found.time}]: {events}"
+
+
+SHIFT = 1000
+"""By so many ticks time is shifted."""
+
+
+def _later(case: Case) -> Case:
+    """A case shifted in time, with its time events."""
+    classes = {
+        name: one
+        if isinstance(one, EventClass)
+        else replace(one, at=tuple(time + SHIFT for time in one.at), since=one.since + SHIFT)
+        for name, one in case.file.classes.items()
+    }
+    text = file_text(replace(case.file, classes=classes))
+    return replace(case, text=text, events=shifted(case.events, SHIFT))
+
+
+def _earlier(said: Notification) -> Notification:
+    """The notification of a case of which the shifted one has this one."""
+    found = said.found
+    events = shifted(found.events, -SHIFT)
+    found = found._replace(start=found.start - SHIFT, time=found.time - SHIFT, events=events)
+    return said._replace(time=said.time - SHIFT, found=found)
+
+
+def judge_relation(relation: str, case: Case, factory: EngineFactory, *, seconds: float) -> Verdict:
+    """The verdict by a relation; a failure says which one it was."""
+    return by_relation(relation, judge(case, factory, Meaning(case), seconds=seconds, relation=relation))
+
+
+# ----------------------------------------------------------------------------------------------- reductions
+
+PLAIN = {"anterior": "all", "posterior": "all", "consumption": "keep"}
+"""The parameters of a binary operator that restrict nothing."""
+
+
+def measure(case: Case) -> tuple[int, ...]:
+    """The size of a case: operators, parameters, events, length of the text, attributes, times, numbers."""
+    found = [part for one in case.file.profiles for part in parts(one.expression)]
+    paired = [part for part in found if isinstance(part, Paired)]
+    return (
+        len(case.file.profiles),
+        len(found),
+        sum(getattr(part.listed, name) != plain for part in paired for name, plain in PLAIN.items())
+        + sum(part.span is not None for part in paired),
+        len(case.events),
+        len(case.text),
+        sum(len(event.attributes) for event in case.events),
+        case.events[-1].time if case.events else 0,
+        sum(event.time for event in case.events),
+        sum(int(number) for number in re.findall(r"\d+", case.text)),
+    )
+
+
+def _children(part: Any) -> Sequence[Any]:
+    """The profiles of a file, their expressions without their names, the operands of an operator."""
+    if isinstance(part, ProfileFile):
+        return part.profiles
+    return () if isinstance(part, Profile) else operands(part)
+
+
+def _with_children(part: Any, given: Sequence[Any]) -> Any:
+    match part:
+        case ProfileFile():
+            return replace(part, profiles=tuple(given)) if given else None
+        case Paired() if len(given) == 2:
+            names = {*map(called, given)} - {""}
+            listed = replace(part.listed, by_operand=part.listed.by_operand and len(names) == 2)
+            return replace(part, left=given[0], right=given[1], listed=listed)
+        case Absent() | Selected() if given:
+            return replace(part, operand=given[0])
+        case Logical() if len(given) > 1:
+            return replace(part, clauses=tuple(given))
+    return None
+
+
+def _simpler(part: Any) -> Iterator[Any]:
+    """An operand in the place of an operator, or a parameter that is plainer or smaller."""
+    if isinstance(part, Profile):
+        yield from (replace(part, expression=simpler) for simpler in EXPRESSIONS.smaller(part.expression))
+    elif not isinstance(part, ProfileFile | OfClass):
+        yield from operands(part)
+    match part:
+        case Paired("," | ";", _, _, span, listed):
+            for name, plain in PLAIN.items():
+                if getattr(listed, name) != plain:
+                    yield replace(part, listed=replace(listed, **{name: plain}))  # type: ignore[arg-type]
+            if span is not None:
+                yield replace(part, span=None)
+                yield from (replace(part, span=less) for less in smaller_numbers(span))
+        case Absent(_, span):
+            yield from (replace(part, span=less) for less in smaller_numbers(span))
+        case Selected(_, number) if number > 1:
+            yield replace(part, place=number - 1)
+
+
+EXPRESSIONS: Shape[Any] = Shape(_children, _with_children, _simpler)
+
+
+def smaller_files(case: Case) -> Iterator[Case]:
+    """With fewer profiles, or a simpler one."""
+    for file in EXPRESSIONS.smaller(case.file):
+        yield replace(case, text=file_text(file))
+
+
+# ---------------------------------------------------------------------------------------------------- system
 
 
 def _lasting(length: int) -> Likeness:
@@ -52,32 +237,35 @@ def _crowded(length: int) -> Likeness:
     return replace(LIKENESSES["long"], events=length + length // 3, least=length, most=length)
 
 
-KINDS: Mapping[str, Long[Likeness]] = MappingProxyType(
-    {
-        "lasting": Long(2, Lengths(14, 300, 10**15, Weights((-1, 0, 0, 0, 1))), _lasting),
-        "crowded": Long(1, Lengths(16, 60, 160, Weights((0, 1, 10))), _crowded),
-    }
-)
-"""The kinds by name: all durations about one length; about so many events, and selections that count so far."""
-
-
-# ------------------------------------------------------------------------------------------------------- cases
-
-
 class HinzeVoisardCases(CasesOfHistories):
-    """Cases of profiles and a trace (`cases.Case`)."""
+    """Cases of profiles and a trace (`cases.Case`); those beyond the usual sizes are lasting, or crowded."""
 
     NAME = "hinze_voisard"
     GENERATION = GENERATION
     CASE = Case
     ENGINES = ENGINES
-    MUTANTS = MUTANTS
+    MUTANTS = mutants_in(
+        Path(__file__).with_name("mutants.toml"),
+        "detectors.hinze_voisard.engine",
+        "ENGINES",
+        "semantics.hinze_voisard.syntax",
+    )
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
     USUAL = LIKENESSES
-    LONG = KINDS
-    PROFILES = weights(USUAL, KINDS)
-    RELATIONS = RELATIONS
-    REDUCTIONS = REDUCTIONS
+    LONG: Mapping[str, Long[Likeness]] = MappingProxyType(
+        {
+            "lasting": Long(2, Lengths(14, 300, 10**15, Weights((-1, 0, 0, 0, 1))), _lasting),
+            "crowded": Long(1, Lengths(16, 60, 160, Weights((0, 1, 10))), _crowded),
+        }
+    )
+    PROFILES = weights(USUAL, LONG)
+    RELATIONS = ("restored", "shifted")
+    REDUCTIONS: Sequence[Callable[[Case], Iterator[Case]]] = (
+        fewer_events,
+        smaller_files,
+        plainer_events,
+        earlier_events,
+    )
     made = staticmethod(made_case)
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)

@@ -1,4 +1,4 @@
-"""Incremental duplicate lists: the pairs that an inserted instance adds and removes.
+"""Incremental duplicate lists: the pairs that an inserted instance adds and removes, and views that take some back.
 
 The instances are put in in the order of the view. What depends on the last instance of a list that still grows is
 *tentative*; everything else is settled as soon as it is said.
@@ -7,12 +7,13 @@ The instances are put in in the order of the view. What depends on the last inst
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
-from itertools import chain
-from typing import Any, ClassVar, Self, TypeAlias
+from collections.abc import Iterable, Set
+from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 from semantics.events import Event, Time
 from semantics.hinze_voisard.pairing import Listed, Selection
+
+ItemT = TypeVar("ItemT")
 
 
 class Stateful:
@@ -35,21 +36,16 @@ class Stateful:
                 setattr(self, name, value)
 
 
-class Occurrence:
-    """A primitive event; the same object wherever it is used.
+class Occurrence(tuple[int, int]):
+    """A primitive event: its place among those that end at one time (events by number, then time events by class)."""
 
-    Attributes:
-        event: the event.
-        place: where it is in the order of those that end at one time: events by number, then time events by class.
-    """
+    event: Event
 
-    __slots__ = ("__weakref__", "event", "place")
-
-    def __init__(self, event: Event, place: tuple[int, int]) -> None:
-        self.event, self.place = event, place
-
-    def __lt__(self, other: Occurrence) -> bool:
-        return self.place < other.place
+    def __new__(cls, place: tuple[int, int], event: Event) -> Self:
+        """An event with its place, by which alone it is compared."""
+        self = super().__new__(cls, place)
+        self.event = event
+        return self
 
 
 Instance: TypeAlias = tuple[Time, Time, tuple[Occurrence, ...]]
@@ -76,32 +72,13 @@ _ALL, _LAST = 0, -1
 
 
 def _place(selection: Selection) -> int:
-    if isinstance(selection, int):
-        return selection
-    return {"all": _ALL, "last": _LAST, "first": 1}[selection]
+    return selection if isinstance(selection, int) else {"all": _ALL, "last": _LAST, "first": 1}[selection]
 
 
-def joined(pairs: Iterable[Pair]) -> list[Instance]:
-    """The composite instance of each pair."""
-    found = []
-    for (_, start, members), (end, other_start, others), _ in pairs:
-        if others[-1].place > members[0].place:
-            together = others + members
-        else:
-            together = tuple(sorted(members + others, reverse=True))
-        found.append((end, start if start < other_start else other_start, together))
-    return found
-
-
-def _end(each: tuple[Instance, int]) -> Time:
-    return each[0][0]
-
-
-def _disjoint(one: Instance, other: Instance) -> bool:
-    members, others = one[2], other[2]
-    if len(members) == 1 == len(others):
-        return members[0] is not others[0]
-    return not any(member in others for member in members)
+def joined(*parts: Instance) -> Instance:
+    """The composite instance of some."""
+    ends, starts, members = zip(*parts, strict=True)
+    return max(ends), min(starts), tuple(sorted({one for each in members for one in each}, reverse=True))
 
 
 class Lists(Stateful):
@@ -124,10 +101,8 @@ class Lists(Stateful):
         self._posterior = by_side if listed.by_operand and not ordered else (posterior,) * 4
         self.pool: list[tuple[Instance, int]] = []
         """The instances that can open a pair, with their operands: those selected in earlier lists."""
-        self.side = 0
-        """The operands of the current list."""
-        self.count = 0
-        """The length of the current list."""
+        self.side = self.count = 0
+        """The operands of the current list, and its length."""
         self.chosen: list[Instance] = []
         """The instances selected in it so far, to open later pairs."""
         self.used: set[Instance] = set()
@@ -153,14 +128,24 @@ class Lists(Stateful):
         changed: Pairs = [], []
         if side != LEFT or not self.ordered:
             if self.pool and self.pool[0][0][0] < begin:  # so all of it reaches what closes
-                del self.pool[: bisect_left(self.pool, begin, key=_end)]
+                del self.pool[: bisect_left(self.pool, begin, key=lambda each: each[0][0])]
             place = self._posterior[side]
             if place == _LAST:
                 changed = self._pair_last(one, side, begin)
             elif place in (_ALL, self.count):
-                changed = [], self._pair(one, side)
+                changed = [], self._matches(one, side)
+                if self._once and changed[1]:
+                    opener = changed[1][0][0]
+                    del self.pool[next(number for number, each in enumerate(self.pool) if each[0] is opener)]
+                    self.used.add(one)
         if side == LEFT or not self.ordered:
-            self._choose(one, self._anterior[side], begin)
+            place = self._anterior[side]
+            if place == _ALL:
+                if self.chosen and self.chosen[0][0] < begin:
+                    self.chosen = [each for each in self.chosen if each[0] >= begin]
+                self.chosen.append(one)
+            elif place in (_LAST, self.count):
+                self.chosen = [one]
         return changed
 
     def settled(self, until: Time) -> Time:
@@ -171,7 +156,7 @@ class Lists(Stateful):
     def open_since(self, until: Time) -> Time:
         """The end of the first instance that may still be consumed; the given time where there is none."""
         begin = self._begin(until)
-        alive = (one[0] for one in chain((one for one, _ in self.pool), self.chosen) if one[0] >= begin)
+        alive = (one[0] for one in [*(one for one, _ in self.pool), *self.chosen] if one[0] >= begin)
         return min(alive, default=until)
 
     def size(self) -> int:
@@ -180,60 +165,216 @@ class Lists(Stateful):
 
     def _close(self) -> None:
         """End the current list: its tentative pairs become final, its selected instances can open later ones."""
-        if self.tentative:
-            if self._once:
-                self.used.update(other for _, other, _ in self.tentative)
-                opened = {first for first, _, _ in self.tentative}
-                self.pool = [each for each in self.pool if each[0] not in opened]
-            self.tentative = []
+        if self._once and self.tentative:
+            self.used.update(other for _, other, _ in self.tentative)
+            opened = {first for first, _, _ in self.tentative}
+            self.pool = [each for each in self.pool if each[0] not in opened]
+        self.tentative = []
         if self.side == LEFT or (self.side and not self.ordered):
             found = [(one, self.side) for one in self.chosen if one not in self.used]
-            if self._listed.consumption == "lists":
-                self.pool = found
-            else:
-                self.pool += found
+            self.pool = found if self._listed.consumption == "lists" else self.pool + found
             self.chosen = []
             self.used.clear()
-
-    def _choose(self, one: Instance, place: int, begin: Time) -> None:
-        if place == _ALL:
-            if self.chosen and self.chosen[0][0] < begin:
-                self.chosen = [each for each in self.chosen if each[0] >= begin]
-            self.chosen.append(one)
-        elif place in (_LAST, self.count):
-            self.chosen = [one]
-
-    def _pair(self, one: Instance, side: int) -> list[Pair]:
-        found = self._matches(one, side)
-        if self._once and found:
-            del self.pool[next(number for number, each in enumerate(self.pool) if each[0] is found[0][0])]
-            self.used.add(one)
-        return found
 
     def _pair_last(self, one: Instance, side: int, begin: Time) -> Pairs:
         """Re-pair the openers within the span with the new last instance of the list."""
         before, added = self.tentative, self._matches(one, side)
-        if before and before[0][0][0] < begin:
-            settled = sum(pair[0][0] < begin for pair in before)
-            self.tentative = before[:settled] + added
-            return before[settled:], added
-        self.tentative = added
-        return before, added
+        settled = sum(pair[0][0] < begin for pair in before)
+        self.tentative = before[:settled] + added
+        return before[settled:], added
 
     def _matches(self, one: Instance, side: int) -> list[Pair]:
         """The pairs that an instance closes; one at most where instances are consumed."""
-        ways, start = WAYS[side], one[1]
-        if not self._once:
-            return [
-                (first, one, way)
-                for first, other in self.pool
-                if (way := ways[other]) and (first[0] < start or _disjoint(first, one))
-            ]
+        ways, start, found = WAYS[side], one[1], []
         for first, other in self.pool:
-            if ways[other] and (first[0] < start or _disjoint(first, one)):
-                return [(first, one, ways[other])]
-        return []
+            if ways[other] and (first[0] < start or set(first[2]).isdisjoint(one[2])):
+                found.append((first, one, ways[other]))
+                if self._once:
+                    break
+        return found
 
     def _begin(self, end: Time) -> Time:
         """The first time of the span that ends at one."""
         return 0 if self._span is None else end - self._span
+
+
+# --------------------------------------------------------------------------------------------------------- views
+
+Key: TypeAlias = tuple[Time, int, Instance, int]
+"""A place in a view: the end, whether it opens where that comes after what closes, the instance, its operands."""
+
+Keys: TypeAlias = Set[Key]
+
+
+def places(sides: Iterable[tuple[Instance, int]], *, ordered: bool) -> set[Key]:
+    """The places of instances of some operands in the view of a sequence, or of a conjunction."""
+    if not ordered:
+        return {(one[0], 0, one, side) for one, side in sides if side}
+    opening = {(one[0], 1, one, LEFT) for one, side in sides if side & LEFT}
+    return opening | {(one[0], 0, one, RIGHT) for one, side in sides if side & RIGHT}
+
+
+def net(changes: Iterable[tuple[Iterable[ItemT], Iterable[ItemT]]]) -> tuple[list[ItemT], list[ItemT]]:
+    """What several changes remove on balance, and what they add."""
+    more: dict[ItemT, int] = {}
+    for change in changes:
+        for by, found in zip((-1, 1), change, strict=True):
+            for one in found:
+                more[one] = more.get(one, 0) + by
+    return [one for one, times in more.items() if times < 0], [one for one, times in more.items() if times > 0]
+
+
+class View(Stateful):
+    """Maintains the pairs of two operands under changes.
+
+    A view of steady operands grows at its end. Another one keeps the lists before each place, and is replayed from the
+    first changed place on.
+    """
+
+    STATE: ClassVar[tuple[str, ...]] = ("kept",)
+
+    def __init__(self, lists: Lists, *, steady: bool = False) -> None:
+        self.lists, self._steady = lists, steady
+        self.keys: list[Key] = []
+        self.before: list[Lists] = []
+        """The lists before each place."""
+        self.said: list[Pairs] = []
+        """The pairs that changed at each place."""
+
+    def change(self, gone: Keys, come: Keys) -> Pairs:
+        """Take out places and put in others: the net change of pairs."""
+        if self._steady:
+            return net([self.lists.put(one, side) for _, _, one, side in sorted(come)])
+        if not gone and not come:
+            return [], []
+        place = bisect_left(self.keys, min(gone | come))
+        rest = sorted([*(key for key in self.keys[place:] if key not in gone), *come])
+        changes = [(added, removed) for removed, added in self.said[place:]]
+        if place < len(self.keys):
+            self.lists = self.before[place]
+        del self.keys[place:], self.before[place:], self.said[place:]
+        for key in rest:
+            self.keys.append(key)
+            self.before.append(self.lists.copy())
+            self.said.append(self.lists.put(key[2], key[3]))
+        return net(changes + self.said[place:])
+
+    def settle(self, until: Time) -> Time:
+        """Forget what operands settled before a time allow; the time before which pairs do not change any more."""
+        if place := bisect_left(self.keys, (until,)):
+            del self.keys[:place], self.before[:place], self.said[:place]
+        return self.base.settled(until)
+
+    @property
+    def base(self) -> Lists:
+        """The lists before the first place."""
+        return self.before[0] if self.before else self.lists
+
+    def size(self) -> int:
+        """How many instances the places and the lists hold."""
+        return len(self.keys) + self.lists.size()
+
+    @property
+    def kept(self) -> Any:
+        """The lists before the first place, and the places."""
+        return [self.base.state(), self.keys]
+
+    @kept.setter
+    def kept(self, state: Any) -> None:
+        base, keys = state
+        self.keys, self.before, self.said = [], [], []
+        self.lists.restore(base)
+        self.change(set(), set(keys))
+
+
+class Round(View):
+    """A round of `reapply`: the view of what the rounds before leave over, and what it leaves over itself."""
+
+    STATE = ("kept", "at", "used")
+
+    def __init__(self, lists: Lists) -> None:
+        super().__init__(lists)
+        self.at: dict[Instance, frozenset[Key]] = {}
+        """The places of each instance that can still be consumed, or be left over again."""
+        self.used: set[Instance] = set()
+        """The instances that are in a pair."""
+        self._many = 32
+
+    def turn(self, gone: Keys, come: Keys) -> tuple[Pairs, Keys, Keys]:
+        """The pairs that change, and the places that are left over no more, or left over instead."""
+        removed, added = self.change(gone, come)
+        touched = {key[2] for key in gone | come}.union(*(pair[:2] for pair in removed + added))
+        before = self.left(touched)
+        for key in gone:
+            self.at[key[2]] -= {key}
+        for key in come:
+            self.at[key[2]] = self.at.get(key[2], frozenset()) | {key}
+        for one in touched:
+            if not self.at[one]:
+                del self.at[one]
+        self.used.difference_update(one for pair in removed for one in pair[:2])
+        self.used.update(one for pair in added for one in pair[:2])
+        after = self.left(touched)
+        return (removed, added), before - after, after - before
+
+    def left(self, among: Set[Instance]) -> Keys:
+        """The places of some instances that are left over."""
+        return {key for one in among - self.used for key in self.at.get(one, ())}
+
+    def leave(self, until: Time, *, last: bool) -> tuple[Time, Time]:
+        """The times before which pairs and left-over instances are settled; the last round keeps all for a next one."""
+        settled = self.settle(until)
+        left = min(settled, self.base.open_since(until))
+        if not last and len(self.at) > self._many:
+            self.at = {one: keys for one, keys in self.at.items() if one[0] >= left}
+            self.used.intersection_update(self.at)
+            self._many = 2 * len(self.at) + 32
+        return settled, left
+
+
+class Reapplied(Stateful):
+    """A view with consumption `reapply`: the instances left over by a round are paired in the next one.
+
+    The last round has used nothing; when it first does, a next one begins with all that it leaves over.
+    """
+
+    STATE = ("kept",)
+
+    def __init__(self, lists: Lists) -> None:
+        self._empty = lists
+        self.rounds = [Round(lists.copy())]
+
+    def change(self, gone: Keys, come: Keys) -> Pairs:
+        """Propagate changes from round to round."""
+        changes: list[Pairs] = []
+        for one in self.rounds:
+            changed, gone, come = one.turn(gone, come)
+            changes.append(changed)
+        while self.rounds[-1].used:
+            left = self.rounds[-1].left(self.rounds[-1].at.keys())
+            self.rounds.append(Round(self._empty.copy()))
+            changes.append(self.rounds[-1].turn(set(), left)[0])
+        return net(changes)
+
+    def settle(self, until: Time) -> Time:
+        """The time up to which all rounds are settled."""
+        settled = until
+        for one in self.rounds:
+            pairs, until = one.leave(until, last=one is self.rounds[-1])
+            settled = min(settled, pairs)
+        return min(settled, until)  # a further round may begin with what is left
+
+    def size(self) -> int:
+        """How many instances all rounds hold."""
+        return sum(one.size() for one in self.rounds)
+
+    @property
+    def kept(self) -> Any:
+        """The state of each round."""
+        return [one.state() for one in self.rounds]
+
+    @kept.setter
+    def kept(self, state: Any) -> None:
+        self.rounds = [Round(self._empty.copy()) for _ in state]
+        for one, kept in zip(self.rounds, state, strict=True):
+            one.restore(kept)

@@ -1,15 +1,30 @@
-"""Nodes of profiles, one for each expression: classes, disjunctions, negations and selections."""
+"""Nodes of profiles, one for each expression: their instances as they change from time to time."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
-from detectors.hinze_voisard.lists import Instance, Occurrence, Stateful
+from detectors.hinze_voisard.lists import (
+    FIRST,
+    LEFT,
+    RIGHT,
+    SECOND,
+    Instance,
+    Lists,
+    Occurrence,
+    Pairs,
+    Reapplied,
+    Stateful,
+    View,
+    joined,
+    places,
+)
 from semantics.events import Time
-from semantics.hinze_voisard.profiles import Absent, OfClass, Selected
+from semantics.hinze_voisard.profiles import Absent, Paired, Selected
 
 Delta: TypeAlias = tuple[Sequence[Instance], Sequence[Instance]]
 """Removed instances, and added ones."""
@@ -33,63 +48,55 @@ class Node(Stateful, ABC):
         undone: why it can take back an instance; "" where it never does.
     """
 
-    steady = settles = True
-    unbounded = undone = ""
+    def __init__(self, operands: Iterable[Node] = ()) -> None:
+        """A node is only as steady and bounded as its operands are."""
+        self.operands = tuple(operands)
+        self.steady = all(one.steady for one in self.operands)
+        self.settles = all(one.settles for one in self.operands)
+        self.undone = "" if self.steady else "an operand can take back instances"
+        self.unbounded = "" if self.settles else "an operand can change for ever"
 
     @abstractmethod
     def step(self, now: Time) -> Delta:
         """The instances removed and added at a time; times increase."""
 
-    @abstractmethod
     def settle(self, now: Time) -> Time:
         """Forget settled instances after a step; the time before which instances do not change any more."""
+        return min((one.settle(now) for one in self.operands), default=now + 1)
 
     def due(self, now: Time) -> Time:
         """The next time after `now` at which the node changes without an event."""
         return min((one.due(now) for one in self.operands), default=FOREVER)
-
-    operands: tuple[Node, ...] = ()
-
-    def _above(self, operands: Iterable[Node]) -> None:
-        """Set the operands; the node is only as steady and bounded as they are."""
-        self.operands = tuple(operands)
-        self.steady = all(one.steady for one in self.operands)
-        self.settles = all(one.settles for one in self.operands)
-        if not self.steady:
-            self.undone = "an operand can take back instances"
-        if not self.settles:
-            self.unbounded = "an operand can change for ever"
 
     def size(self) -> int:
         """How many instances are held."""
         return sum(one.size() for one in self.operands)
 
 
-class Counts(Stateful):
-    """Multiplicities of the instances that may still change."""
+class CountingNode(Node):
+    """A node above operands that counts multiplicities of the instances that may still change."""
 
     STATE = ("times",)
 
-    def __init__(self) -> None:
+    def __init__(self, operands: Iterable[Node]) -> None:
+        super().__init__(operands)
         self.times: dict[Instance, int] = {}
         self._many = 32
 
     def changed(self, removed: Iterable[Instance], added: Iterable[Instance]) -> Delta:
         """The instances whose multiplicity becomes zero, and those whose multiplicity was zero."""
-        net: dict[Instance, int] = {}
-        for one in added:
-            net[one] = net.get(one, 0) + 1
-        for one in removed:
-            net[one] = net.get(one, 0) - 1
+        more: dict[Instance, int] = {}
+        for by, found in ((1, added), (-1, removed)):
+            for one in found:
+                more[one] = more.get(one, 0) + by
         gone, new = [], []
-        for one, more in net.items():
-            before = self.times.get(one, 0)
-            if before + more:
-                self.times[one] = before + more
+        for one, by in more.items():
+            before = self.times.pop(one, 0)
+            if before + by:
+                self.times[one] = before + by
                 if not before:
                     new.append(one)
             elif before:
-                del self.times[one]
                 gone.append(one)
         return gone, new
 
@@ -99,44 +106,28 @@ class Counts(Stateful):
             self.times = {one: times for one, times in self.times.items() if one[0] >= until}
             self._many = 2 * len(self.times) + 32
 
-
-class CountingNode(Node):
-    """A node above operands that counts multiplicities of instances."""
-
-    STATE = ("counts",)
-
-    def __init__(self, operands: Iterable[Node]) -> None:
-        self._above(operands)
-        self.counts = Counts()
-
     def settle(self, now: Time) -> Time:
         """The time up to which all operands are settled."""
-        settled = min(one.settle(now) for one in self.operands)
-        self.counts.forget(settled)
+        settled = super().settle(now)
+        self.forget(settled)
         return settled
 
     def size(self) -> int:
         """The instances of the operands, and those that can still change."""
-        return super().size() + len(self.counts.times)
+        return super().size() + len(self.times)
 
 
 class OfClassNode(Node):
-    """The events of a class."""
+    """The events of a class, as they have arrived."""
 
-    def __init__(self, part: OfClass) -> None:
-        self.part = part
+    def __init__(self) -> None:
+        super().__init__()
         self.arrived: list[Instance] = []
 
     def step(self, now: Time) -> Delta:
         """The events that have arrived."""
-        if not self.arrived:
-            return NOTHING
         found, self.arrived = self.arrived, []
         return (), found
-
-    def settle(self, now: Time) -> Time:
-        """Events are never removed: settled up to now."""
-        return now + 1
 
 
 class UnionNode(CountingNode):
@@ -145,11 +136,7 @@ class UnionNode(CountingNode):
     def step(self, now: Time) -> Delta:
         """The instances that are new in one operand, or gone from all."""
         changes = [one.step(now) for one in self.operands]
-        if not any(removed or added for removed, added in changes):
-            return NOTHING
-        return self.counts.changed(
-            (one for removed, _ in changes for one in removed), (one for _, added in changes for one in added)
-        )
+        return self.changed(*([one for change in changes for one in change[side]] for side in (0, 1)))
 
 
 class AbsentNode(Node):
@@ -158,7 +145,7 @@ class AbsentNode(Node):
     STATE = ("ends", "said", "begin")
 
     def __init__(self, part: Absent, operand: Node, timer: Timer) -> None:
-        self._above((operand,))
+        super().__init__((operand,))
         self.span, self._timer = part.span, timer
         self.ends: list[Time] = []
         self.said: dict[Time, Instance] = {}
@@ -173,36 +160,30 @@ class AbsentNode(Node):
             del self.ends[bisect_left(self.ends, one[0])]
         for one in added:
             insort(self.ends, one[0])
-        reached = {now}
-        for one in (*removed, *added):
-            reached.update(range(one[0], min(one[0] + self.span, now) + 1))
+        reached = {now}.union(*(range(one[0], min(one[0] + self.span, now) + 1) for one in (*removed, *added)))
         gone, new = [], []
         for time in sorted(reached):
-            free = time >= self.begin + self.span and not self._occurs(time)
+            number = bisect_left(self.ends, time - self.span)
+            occurs = number < len(self.ends) and self.ends[number] <= time
+            free = time >= self.begin + self.span and not occurs
             if free and time not in self.said:
                 self.said[time] = (time, time, (self._timer(time),))
                 new.append(self.said[time])
             elif not free and time in self.said:
                 gone.append(self.said.pop(time))
-        return (gone, new) if gone or new else NOTHING
-
-    def _occurs(self, time: Time) -> bool:
-        number = bisect_left(self.ends, time - self.span)
-        return number < len(self.ends) and self.ends[number] <= time
+        return gone, new
 
     def due(self, now: Time) -> Time:
         """The next time at which the span is over, or the operand changes by itself."""
-        last = self.ends[-1] if self.ends else None
         begin = now if self.begin is None else self.begin
-        free = max(now + 1, begin + self.span, 0 if last is None else last + self.span + 1)
+        free = max(now + 1, begin + self.span, self.ends[-1] + self.span + 1 if self.ends else 0)
         return min(free, super().due(now))
 
     def settle(self, now: Time) -> Time:
         """The time up to which the operand is settled."""
-        settled = self.operands[0].settle(now)
+        settled = super().settle(now)
         del self.ends[: bisect_left(self.ends, settled - self.span)]
-        for time in [time for time in self.said if time < settled]:
-            del self.said[time]
+        self.said = {time: one for time, one in self.said.items() if time >= settled}
         return settled
 
     def size(self) -> int:
@@ -216,7 +197,7 @@ class SelectedNode(Node):
     STATE = ("before", "ordered", "one")
 
     def __init__(self, part: Selected, operand: Node) -> None:
-        self._above((operand,))
+        super().__init__((operand,))
         self._place = part.place
         self.before = 0
         self.ordered: list[Instance] = []
@@ -225,7 +206,7 @@ class SelectedNode(Node):
     def step(self, now: Time) -> Delta:
         """The change of the i-th instance."""
         removed, added = self.operands[0].step(now)
-        if self.before >= self._place or not (removed or added):
+        if self.before >= self._place:
             return NOTHING
         for one in removed:
             del self.ordered[bisect_left(self.ordered, one)]
@@ -239,7 +220,7 @@ class SelectedNode(Node):
 
     def settle(self, now: Time) -> Time:
         """Count settled instances instead of keeping them; once the i-th is settled, nothing changes any more."""
-        settled = self.operands[0].settle(now)
+        settled = super().settle(now)
         number = bisect_left(self.ordered, (settled,))
         self.before += number
         del self.ordered[:number]
@@ -251,3 +232,163 @@ class SelectedNode(Node):
     def size(self) -> int:
         """The instances of the operand, and those whose order may change."""
         return super().size() + len(self.ordered)
+
+
+class PairedNode(CountingNode):
+    """The pairs of a sequence or conjunction."""
+
+    STATE = ("sides", "view", "times")
+
+    def __init__(self, part: Paired, left: Node, right: Node, *, apart: bool) -> None:
+        """`apart` says whether the operands are classes of which no event belongs to both."""
+        super().__init__((left, right))
+        listed, span, self.ordered = part.listed, part.span, part.operator == ";"
+        chosen = (listed.anterior, listed.posterior)
+        if listed.consumption == "reapply" and chosen == ("all", "all"):  # of what is left nothing matches
+            listed = replace(listed, consumption="events")
+        reapplied = listed.consumption == "reapply"
+        self.primitive = isinstance(left, OfClassNode) and isinstance(right, OfClassNode)
+        """Whether different pairs are always different instances."""
+        lists = Lists(listed, span, ordered=self.ordered)
+        self.view = Reapplied(lists) if reapplied else View(lists, steady=self.steady)
+        self._put = lists.put if self.steady and not reapplied else None
+        either = listed.by_operand and not self.ordered  # one selection applies to lists that open and that close
+        if "last" in (chosen if either else chosen[1:]):
+            self.steady, self.settles = False, self.settles and span is not None
+            self.undone = "another last one of its list can follow"
+        if reapplied:
+            if not (apart and self.ordered and listed.in_turn):
+                self.steady = self.settles = False
+                self.undone = "what is left over pairs otherwise when a round before uses some of it"
+            self.unbounded = "what is left over is kept for a further round"
+        elif span is None and listed.consumption != "lists":
+            kept = "selected" if listed.consumption == "keep" else "not used up"
+            self.unbounded = f"without a span everything that is {kept} can pair with what comes later"
+        elif span is None and "all" in (chosen if either else chosen[:1]):
+            self.unbounded = "without a span all of a list can pair, and it can grow for ever"
+        self.sides: dict[Instance, int] = {}
+        self.pairs: Pairs = ([], [])
+
+    def step(self, now: Time) -> Delta:
+        """The instances of the pairs that change; `pairs` has the pairs."""
+        left, right = [one.step(now) for one in self.operands]
+        if self._put is not None and len(left[1]) + len(right[1]) == 1:
+            self.pairs = self._put(left[1][0], LEFT) if left[1] else self._put(right[1][0], RIGHT)
+        else:
+            self.pairs = self._changed(left, right)
+        gone, new = [[joined(*pair[:2]) for pair in pairs] for pairs in self.pairs]
+        return (gone, new) if self.primitive else self.changed(gone, new)
+
+    def _changed(self, left: Delta, right: Delta) -> Pairs:
+        changed = {one for delta in (*left, *right) for one in delta}
+        before = places([(one, self.sides.get(one, 0)) for one in changed], ordered=self.ordered)
+        for side, (removed, added) in ((LEFT, left), (RIGHT, right)):
+            for one in removed:
+                self.sides[one] &= ~side
+            for one in added:
+                self.sides[one] = self.sides.get(one, 0) | side
+        after = places([(one, self.sides[one]) for one in changed], ordered=self.ordered)
+        for one in changed:
+            if not self.sides[one]:
+                del self.sides[one]
+        return self.view.change(before - after, after - before)
+
+    def settle(self, now: Time) -> Time:
+        """The time up to which operands and view are settled."""
+        until = min(one.settle(now) for one in self.operands)
+        settled = self.view.settle(until)
+        self.sides = {one: side for one, side in self.sides.items() if one[0] >= until}
+        self.forget(settled)
+        return until if self.steady else settled
+
+    def size(self) -> int:
+        """The instances of the operands and of the view."""
+        return super().size() + self.view.size() + len(self.sides)
+
+
+Row: TypeAlias = tuple[tuple[str, Instance], ...]
+"""Names with their instances, in the order of names."""
+
+
+class Clause(Stateful):
+    """The bindings of a clause of a logical conjunction: names with instances.
+
+    Attributes:
+        node: the node of a clause that is no logical operator; a pair binds the names of both its operands.
+        names: the names that it binds.
+        clauses: the clauses of a logical operator.
+        conjunction: whether all of them have to hold; else one.
+    """
+
+    STATE = ("rows",)
+
+    def __init__(
+        self,
+        node: Node | None = None,
+        names: tuple[str, ...] = (),
+        clauses: tuple[Clause, ...] = (),
+        *,
+        conjunction: bool = False,
+    ) -> None:
+        self.node, self.names, self.clauses, self.conjunction = node, names, clauses, conjunction
+        self.rows: dict[Row, int] = {}
+        """Multiplicities of the bindings, of a clause of a conjunction."""
+
+    def step(self, now: Time) -> list[tuple[Row, int]]:
+        """The net changes of multiplicities at a time."""
+        more: dict[Row, int] = {}
+        for row, by in self._joined(now) if self.conjunction else self._found(now):
+            more[row] = more.get(row, 0) + by
+        return [(row, by) for row, by in more.items() if by]
+
+    def _found(self, now: Time) -> Iterator[tuple[Row, int]]:
+        for clause in self.clauses:
+            yield from clause.step(now)
+        if self.node is None:
+            return
+        delta = self.node.step(now)
+        if len(self.names) == 1:
+            for more, found in zip((-1, 1), delta, strict=True):
+                yield from ((((self.names[0], one),), more) for one in found)
+        elif self.names[0] != self.names[1] and isinstance(self.node, PairedNode):  # no event pairs with itself
+            for pairs, more in zip(self.node.pairs, (-1, 1), strict=True):
+                for one, other, ways in pairs:
+                    for way, both in ((FIRST, (one, other)), (SECOND, (other, one))):
+                        if ways & way:
+                            yield tuple(sorted(zip(self.names, both, strict=True))), more
+
+    def _joined(self, now: Time) -> Iterator[tuple[Row, int]]:
+        """Join the changes of each clause with the rows of the others, by names."""
+        changes = [clause.step(now) for clause in self.clauses]
+        for clause, change in zip(self.clauses, changes, strict=True):
+            rows = [(dict(row), more) for row, more in change]
+            for other in self.clauses:
+                if other is not clause and rows:
+                    rows = [
+                        ({**row, **dict(known)}, more * times)
+                        for row, more in rows
+                        for known, times in other.rows.items()
+                        if all(row.get(name, one) == one for name, one in known)
+                    ]
+            yield from ((tuple(sorted(row.items())), more) for row, more in rows)
+            for row, more in change:
+                clause.rows[row] = clause.rows.get(row, 0) + more
+                if not clause.rows[row]:
+                    del clause.rows[row]
+
+
+class ConjunctionNode(CountingNode):
+    """The logical conjunction: the instances of all bindings with which its clauses hold.
+
+    Bindings are kept, as later ones may share a name with them.
+    """
+
+    def __init__(self, clause: Clause, operands: Iterable[Node]) -> None:
+        super().__init__(operands)
+        self.clause = clause
+        self.unbounded = "a binding can join later ones of the other clauses"
+
+    def step(self, now: Time) -> Delta:
+        """The composite instances of the bindings that change."""
+        together = [(joined(*(one for _, one in row)), more) for row, more in self.clause.step(now)]
+        return self.changed(*([one for one, more in together for _ in range(by * more)] for by in (-1, 1)))

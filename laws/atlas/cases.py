@@ -29,52 +29,11 @@ MOST_IN_TURN = 12
 LONGER = 4000
 """So many random traces of up to 16 events are tried beyond the bound where automata do not reach."""
 
-
-@cache
-def traces(types: int) -> Sequence[Trace]:
-    """The traces of so many event types within the bound `MOST`, the smallest first."""
-    events, ticks = MOST[types]
-    return tuple(_traces(types, events, ticks))
-
-
-def _traces(types: int, events: int, ticks: int) -> Iterator[Trace]:
-    places = [(time, name) for time in range(ticks) for name in TYPES[:types]]
-    for number in range(events + 1):
-        found = [chosen for chosen in combinations(places, number) if not chosen or chosen[0][0] == 0]
-        for chosen in sorted(found, key=lambda each: each[-1][0] if each else -1):
-            yield tuple((name, time) for time, name in chosen)
-
-
-def longer_trace(random: Random, types: Sequence[str]) -> Trace:
-    """A random trace beyond the bound."""
-    ticks = random.randint(3, 10)
-    events = {(random.randrange(ticks), random.choice(types)) for _ in range(random.randint(4, 16))}
-    return tuple((name, time) for time, name in sorted(events))
-
-
-def one_by_one(types: int) -> Iterator[Trace]:
-    """The traces of at most `MOST_IN_TURN` events with one event at each instant, the shortest first."""
-    for events in range(MOST_IN_TURN + 1):
-        for names in product(TYPES[:types], repeat=events):
-            yield tuple((name, time) for time, name in enumerate(names))
-
-
-def instances(trace: Trace) -> Mapping[str, Instances]:
-    """The instances of each event type, none of those that do not occur; the n-th event is the occurrence n."""
-    found = defaultdict[str, set[Instance]](set)
-    for number, (name, time) in enumerate(trace):
-        found[name].add(occurrence(number, time))
-    return defaultdict(frozenset, {name: frozenset(each) for name, each in found.items()})
-
-
 Level: TypeAlias = Literal["types", "shared", "composites"]
 """Operands: event types of their own; event types of which some are the same; composite events."""
 
 BOUNDS = (0, 1, 2)
 """The values of symbolic bounds, in ticks."""
-
-NOTHING = "a - a"
-"""The operand without instances."""
 
 POOL = ("a", "b", "c", "a | b", "a ; b", "a + b", "a ; a", "(a ; b)[1]", "b - c", "(a + b) - c")
 """Operands that are tried beside event types."""
@@ -92,13 +51,37 @@ REMAINING = 5000
 """So many of these are tried for what remains where sides differ."""
 
 
+@cache
+def traces(types: int) -> Sequence[Trace]:
+    """The traces of so many event types within the bound `MOST`, the smallest first."""
+    events, ticks = MOST[types]
+    places = [(time, name) for time in range(ticks) for name in TYPES[:types]]
+    found: list[Trace] = []
+    for number in range(events + 1):
+        all_chosen = [chosen for chosen in combinations(places, number) if not chosen or chosen[0][0] == 0]
+        for chosen in sorted(all_chosen, key=lambda each: each[-1][0] if each else -1):
+            found.append(tuple((name, time) for time, name in chosen))
+    return found
+
+
+def one_by_one(types: int) -> Iterator[Trace]:
+    """The traces of at most `MOST_IN_TURN` events with one event at each instant, the shortest first."""
+    for events in range(MOST_IN_TURN + 1):
+        for names in product(TYPES[:types], repeat=events):
+            yield tuple((name, time) for time, name in enumerate(names))
+
+
+def instances(trace: Trace) -> Mapping[str, Instances]:
+    """The instances of each event type, none of those that do not occur; the n-th event is the occurrence n."""
+    found = defaultdict[str, set[Instance]](set)
+    for number, (name, time) in enumerate(trace):
+        found[name].add(occurrence(number, time))
+    return defaultdict(frozenset, {name: frozenset(each) for name, each in found.items()})
+
+
 @dataclass(frozen=True)
 class OperandsOnTrace:
-    """Operands on a trace.
-
-    Attributes:
-        operands: by variable an expression.
-    """
+    """Operands on a trace, as expressions by variable, and the values of bounds."""
 
     trace: Trace
     operands: Mapping[str, str]
@@ -118,11 +101,17 @@ def cases(law: EquationClaim, level: Level, place: int = 1) -> Iterator[Operands
     """
     bounds = [dict(zip(law.parameters, values, strict=True)) for values in product(BOUNDS, repeat=len(law.parameters))]
     if level == "composites":
-        yield from _random_cases(law, bounds, place)
+        random, listed = Random(law.id), traces(3)
+        for _ in range(RANDOM):
+            operands = {name: random.choice(TYPES if name in law.primitive else POOL) for name in law.variables}
+            yield OperandsOnTrace(random.choice(listed), operands, random.choice(bounds))
+        for _ in range(SETS):
+            case = _case_of_sets(random, law, ascii_lowercase, place, range(4), 3)
+            yield replace(case, bounds=random.choice(bounds))
         return
-    for operands in assignments(law, level):
-        for trace in traces(len(set(operands.values()))):
-            yield from (OperandsOnTrace(trace, operands, values) for values in bounds)
+    for chosen in assignments(law, level):
+        for trace in traces(len(set(chosen.values()))):
+            yield from (OperandsOnTrace(trace, chosen, values) for values in bounds)
 
 
 def assignments(law: EquationClaim, level: Level) -> Iterator[Mapping[str, str]]:
@@ -134,24 +123,15 @@ def assignments(law: EquationClaim, level: Level) -> Iterator[Mapping[str, str]]
             yield dict(zip(variables, chosen, strict=True))
 
 
-def _random_cases(law: EquationClaim, bounds: Sequence[Mapping[str, int]], place: int) -> Iterator[OperandsOnTrace]:
-    random = Random(law.id)
-    listed = traces(3)
-    for _ in range(RANDOM):
-        operands = {name: random.choice(TYPES if name in law.primitive else POOL) for name in law.variables}
-        yield OperandsOnTrace(random.choice(listed), operands, random.choice(bounds))
-    for _ in range(SETS):
-        case = _case_of_sets(random, law, ascii_lowercase, place, range(4), 3)
-        yield replace(case, bounds=random.choice(bounds))
-
-
 def longer_cases(law: EquationClaim, level: Level) -> Iterator[OperandsOnTrace]:
-    """Random cases with event types as operands on longer traces."""
+    """Random cases with event types as operands on traces beyond the bound."""
     random = Random(f"{law.id} longer")
     chosen = list(assignments(law, level))
     for _ in range(LONGER if chosen else 0):
         operands = random.choice(chosen)
-        trace = longer_trace(random, sorted(set(operands.values())))
+        types, ticks = sorted(set(operands.values())), random.randint(3, 10)
+        events = {(random.randrange(ticks), random.choice(types)) for _ in range(random.randint(4, 16))}
+        trace = tuple((name, time) for time, name in sorted(events))
         yield OperandsOnTrace(trace, operands, {name: random.choice(BOUNDS) for name in law.parameters})
 
 
@@ -170,39 +150,28 @@ def _case_of_sets(
 ) -> OperandsOnTrace:
     """A case whose operands are random sets of so many instances that start within so many ticks."""
     types, events = iter(names), list[tuple[str, int]]()
+
+    def size() -> int:
+        return random.randint(sizes.start, sizes.stop - 1 + (place > 1))
+
+    def event_type() -> str:
+        name, times = next(types), range(place + ticks + 1)
+        events.extend((name, time) for time in random.sample(times, min(size(), len(times))))
+        return name
+
+    def instance() -> str:
+        start = random.randint(place - 1, place + ticks)
+        if random.random() < 0.4:
+            name = next(types)
+            events.append((name, start))
+            return name
+        end = start + place - 1 + random.randint(0, ticks)
+        one, other = next(types), next(types)
+        events.extend((name, time - back) for name, time in ((one, start), (other, end)) for back in range(place))
+        return f"({one} + {other})"
+
     operands = {
-        name: _type(random, types, events, place, sizes, ticks)
-        if name in law.primitive
-        else _set(random, types, events, place, sizes, ticks)
+        name: event_type() if name in law.primitive else " | ".join(instance() for _ in range(size())) or "a - a"
         for name in law.variables
     }
     return OperandsOnTrace(tuple(sorted(events, key=itemgetter(1))), operands, {})
-
-
-def _type(
-    random: Random, names: Iterator[str], events: list[tuple[str, int]], place: int, sizes: range, ticks: int
-) -> str:
-    """An event type with so many events, which are added."""
-    name, times = next(names), range(place + ticks + 1)
-    number = min(random.randint(sizes.start, sizes.stop - 1 + (place > 1)), len(times))
-    events += ((name, time) for time in random.sample(times, number))
-    return name
-
-
-def _set(
-    random: Random, names: Iterator[str], events: list[tuple[str, int]], place: int, sizes: range, ticks: int
-) -> str:
-    """A random set of instances as an expression over types of its own, whose events are added."""
-    found = []
-    for _ in range(random.randint(sizes.start, sizes.stop - 1 + (place > 1))):
-        start = random.randint(place - 1, place + ticks)
-        if random.random() < 0.4:
-            name = next(names)
-            events.append((name, start))
-            found.append(name)
-            continue
-        end = start + place - 1 + random.randint(0, ticks)
-        types = (next(names), next(names))
-        events += ((name, time - back) for name, time in zip(types, (start, end), strict=True) for back in range(place))
-        found.append("({} + {})".format(*types))
-    return " | ".join(found) or NOTHING

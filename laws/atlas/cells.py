@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
-from laws.atlas.cases import GREATER, LONGER, RANDOM, SETS, Level, OperandsOnTrace, Trace, instances
+from laws.atlas.cases import GREATER, LONGER, RANDOM, SETS, Level, OperandsOnTrace, instances
 from laws.carlson_lisper.claims import EquationClaim, laws, own
 from semantics.atlas.catalogue import Setting
-from semantics.atlas.literal import TIES, Definitions, Ties
+from semantics.atlas.literal import TIES, Definitions
 from semantics.carlson_lisper.expressions import BoundValues, Expression, Identifier, Operation, evaluate_bound
 from semantics.carlson_lisper.syntax import parse
-from semantics.events import Time
-from semantics.hinze_voisard.pairing import Instance, Instances
+from semantics.hinze_voisard.pairing import Instances
 from semantics.shrinking import smallest
 
 Operands: TypeAlias = Mapping[str, Instances]
@@ -24,6 +23,7 @@ Meaning: TypeAlias = Callable[[Operands, BoundValues], Instances]
 """The instances of an expression, by its operands and the values of its bounds."""
 
 
+@cache
 def meaning(expression: Expression, system: Setting | Definitions) -> Meaning:
     """The meaning of an expression in a setting, or by its definitions, none of whose running code is used.
 
@@ -92,13 +92,7 @@ LAWS: tuple[EquationClaim, ...] = (*laws(), *(each for each in own() if isinstan
 
 @dataclass(frozen=True)
 class Proof:
-    """A proof by two solvers of a law for all operands in a setting.
-
-    Attributes:
-        why: how; a key of `REASONS`.
-        obligations: the hash of the texts that the solvers were asked.
-        solvers: their names and versions.
-    """
+    """A proof by two solvers of a law for all operands: a key of `REASONS`, the hash of the texts, their names."""
 
     why: str
     obligations: str
@@ -131,16 +125,22 @@ class Cell:
     proof: Proof | None = None
 
 
-def replayed_literally(
-    law: EquationClaim, setting: Setting, case: OperandsOnTrace, ties: Ties = "latest"
-) -> tuple[Instances, Instances]:
-    """The instances of both sides of a law on a case by the definitions of a setting, in an order of ties."""
-    return replayed(law, Definitions(setting, ties), case)
+def replayed(law: EquationClaim, system: Setting | Definitions, case: OperandsOnTrace) -> tuple[Instances, Instances]:
+    """The instances of both sides of a law on a case."""
+    types = instances(case.trace)
+    operands = {name: _operand(text, system)(types, {}) for name, text in case.operands.items()}
+    left, right = (meaning(side, system) for side in (law.equation.left, law.equation.right))
+    return left(operands, case.bounds), right(operands, case.bounds)
+
+
+@cache
+def _operand(text: str, system: Setting | Definitions) -> Meaning:
+    return meaning(parse(text), system)
 
 
 def firmly(law: EquationClaim, setting: Setting, case: OperandsOnTrace) -> bool:
     """Whether both sides of a law differ on a case in every order of ties."""
-    both = (replayed_literally(law, setting, case, ties) for ties in TIES)
+    both = (replayed(law, Definitions(setting, ties), case) for ties in TIES)
     return not any(relates(law.equation.relation, *sides) for sides in both)
 
 
@@ -149,8 +149,9 @@ def relates(name: str, left: Instances, right: Instances) -> bool:
     match name:
         case "==":
             return left == right
-        case "~=":
-            return _detected(left) == _detected(right)
+        case "~=":  # the latest start by each time of detection
+            latest = [{one.end: one.start for one in sorted(side)} for side in (left, right)]
+            return latest[0] == latest[1]
         case "included" | "<=":
             return left <= right
         case "includes":
@@ -159,11 +160,6 @@ def relates(name: str, left: Instances, right: Instances) -> bool:
             return {one[:2] for one in left} == {one[:2] for one in right}
         case _:
             return {one.end for one in left} == {one.end for one in right}
-
-
-def _detected(instances_: Instances) -> dict[Time, Time]:
-    """The latest start by each time of detection."""
-    return {one.end: one.start for one in sorted(instances_)}
 
 
 def shrunk(
@@ -199,69 +195,28 @@ def _parts(expression: Expression) -> Iterator[Expression]:
             yield Operation(expression.operator, operands, expression.bound)
 
 
-def shown(instances_: Instances, trace: Trace) -> list[str]:
-    """Instances as sets of occurrences: `{a@0, b@2}`."""
-    found = sorted(instances_, key=lambda one: (one.end, one.start, one.members))
-    return [_set(one, trace) for one in found]
-
-
-def _set(instance: Instance, trace: Trace) -> str:
-    members = (f"{name}@{time}" for n, (name, time) in enumerate(trace) if instance.members >> n & 1)
-    return "{" + ", ".join(members) + "}"
-
-
-def replayed(law: EquationClaim, system: Setting | Definitions, case: OperandsOnTrace) -> tuple[Instances, Instances]:
-    """The instances of both sides of a law on a case."""
-    types = instances(case.trace)
-    operands = {name: _operand(text, system)(types, {}) for name, text in case.operands.items()}
-    left, right = (side(operands, case.bounds) for side in _sides(law, system))
-    return left, right
-
-
-@cache
-def _operand(text: str, system: Setting | Definitions) -> Meaning:
-    return meaning(parse(text), system)
-
-
-@cache
-def _sides(law: EquationClaim, system: Setting | Definitions) -> tuple[Meaning, Meaning]:
-    return meaning(law.equation.left, system), meaning(law.equation.right, system)
-
-
-def cell_data(found: Cell) -> dict[str, Any]:
+def cell_data(cell: Cell) -> dict[str, Any]:
     """A cell as plain data."""
-    data: dict[str, Any] = {"law": found.law, "system": found.setting, "standing": found.standing}
-    for name in ("why", "level", "remains", "by_ties", "cases"):
-        if getattr(found, name):
-            data[name] = getattr(found, name)
-    if found.case is not None:
-        data |= case_data(found.case)
-    if found.proof is not None:
-        data["obligations"] = found.proof.obligations
-        data["solvers"] = list(found.proof.solvers)
+    data: dict[str, Any] = {"law": cell.law, "system": cell.setting, "standing": cell.standing}
+    data |= {name: getattr(cell, name) for name in _TOLD if getattr(cell, name)}
+    if cell.case is not None:
+        data["trace"] = [list(event) for event in cell.case.trace]
+        data |= {"operands": dict(cell.case.operands), "bounds": dict(cell.case.bounds)}
+    if cell.proof is not None:
+        data |= {"obligations": cell.proof.obligations, "solvers": list(cell.proof.solvers)}
     return data
 
 
-def case_data(case: OperandsOnTrace) -> dict[str, Any]:
-    """A case as plain data."""
-    return {
-        "trace": [list(event) for event in case.trace],
-        "operands": dict(case.operands),
-        "bounds": dict(case.bounds),
-    }
-
-
-def case_from(data: Mapping[str, Any]) -> OperandsOnTrace:
-    """The case that `case_data` has written."""
-    trace = tuple((str(name), int(time)) for name, time in data["trace"])
-    return OperandsOnTrace(trace, data["operands"], data["bounds"])
+_TOLD = ("why", "level", "remains", "by_ties", "cases")
 
 
 def cell_from(data: Mapping[str, Any]) -> Cell:
     """The cell that `cell_data` has written."""
-    case = case_from(data) if "trace" in data else None
-    told = {name: data[name] for name in ("why", "level", "remains", "by_ties", "cases") if name in data}
-    proof = None
+    case = proof = None
+    if "trace" in data:
+        trace = tuple((str(name), int(time)) for name, time in data["trace"])
+        case = OperandsOnTrace(trace, data["operands"], data["bounds"])
     if "obligations" in data:
         proof = Proof(data["why"], data["obligations"], tuple(data["solvers"]))
+    told = {name: data[name] for name in _TOLD if name in data}
     return Cell(data["law"], data["system"], data["standing"], case=case, proof=proof, **told)

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
+from typing import TypeAlias
 
 from laws.atlas.cases import TYPES, Level, OperandsOnTrace, assignments
 from laws.carlson_lisper.claims import EquationClaim
-from semantics.atlas.catalogue import Setting
+from semantics.atlas.catalogue import Context, Setting
 from semantics.atlas.languages import Languages
 from semantics.atlas.pairs import CountingPairs
 from semantics.automata import Relation
 from semantics.carlson_lisper.expressions import Expression, Identifier, Operation, rebuilt
 from semantics.hinze_voisard.pairing import Clock, Consumption, Listed
 
-
-@dataclass(frozen=True)
-class Decision:
-    """Decision of automata about a law for event types as operands.
-
-    Attributes:
-        why: how it is known; a key of `laws.atlas.cells.REASONS`.
-        cases: cases on shortest traces, by the side that has an instance which the other one lacks; none if it holds.
-    """
-
-    why: str
-    cases: tuple[OperandsOnTrace, ...] = ()
+Decision: TypeAlias = tuple[str, tuple[OperandsOnTrace, ...]]
+"""Why it is known (a key of `laws.atlas.cells.REASONS`), and cases on shortest traces by sides; none if it holds."""
 
 
 def decision(law: EquationClaim, setting: Setting, level: Level) -> Decision | None:
@@ -36,16 +27,14 @@ def decision(law: EquationClaim, setting: Setting, level: Level) -> Decision | N
         left, right = (of_types(side, operands) for side in (law.equation.left, law.equation.right))
         if left == right:
             continue
-        types = len(set(operands.values()))
         try:
-            known = languages(setting.clock, setting.pairing, types)
-            sides = (language(known, left), language(known, right))
-            traces = known.differences(*sides, law.equation.relation)
+            known = languages(setting.clock, setting.pairing, len(set(operands.values())))
+            traces = known.differences(language(known, left), language(known, right), law.equation.relation)
             why = "automata"
         except (Bounded, CountingPairs):
             return None
         found += (OperandsOnTrace(trace, operands, {}) for trace in traces)
-    return Decision(why, tuple(found))
+    return why, tuple(found)
 
 
 def nearby_cases(law: EquationClaim, setting: Setting, level: Level) -> Iterator[OperandsOnTrace]:
@@ -55,7 +44,7 @@ def nearby_cases(law: EquationClaim, setting: Setting, level: Level) -> Iterator
         for consumption in consumptions:
             pairing = replace(setting.pairing, consumption=consumption)
             decided = decision(law, replace(setting, pairing=pairing), level)
-            yield from decided.cases if decided is not None else ()
+            yield from decided[1] if decided is not None else ()
 
 
 class Bounded(ValueError):
@@ -85,7 +74,7 @@ def language(known: Languages, expression: Expression) -> Relation:
 
 
 @cache
-def languages(clock: Clock, pairing: str | Listed, types: int) -> Languages:
+def languages(clock: Clock, pairing: Context | Listed, types: int) -> Languages:
     """The languages of a setting, which are built once."""
     return Languages(clock, pairing, types)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from itertools import product
@@ -14,15 +14,12 @@ from laws.atlas.cells import LAWS, Cell, Proof, replayed
 from laws.carlson_lisper.claims import EquationClaim
 from laws.standings import Standing, weakest
 from proofs.record import recorded
-from proofs.record import recorded as recorded_proofs
 from proofs.systems import provable_of
-from semantics.atlas.catalogue import SETTINGS, Setting
+from semantics.atlas.catalogue import CONTEXTS, SETTINGS, Setting
 from semantics.carlson_lisper.expressions import Operation, bottom_up
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.formulas import End
-from semantics.hinze_voisard.pairing import Instances
-from smt.atlas.composed import same_instances, same_whatever_pairs
-from smt.atlas.obligations import NotPairs, same_lists, same_pairs, same_places
+from smt.atlas.obligations import NotPairs, same_instances, same_lists, same_pairs, same_places, same_whatever_pairs
 from smt.attempts import ClaimResult, Provable, prove_all
 from smt.carlson_lisper.law_proofs import LawProof
 from smt.solvers.portfolio import installed
@@ -30,7 +27,7 @@ from smt.solvers.portfolio import installed
 
 def definitions(setting: Setting) -> Mapping[str, Operator] | None:
     """The operators of a setting as formulas; None where selection or consumption cannot be said in them."""
-    if setting.pairing != "unrestricted" or setting.spans != "filter":
+    if setting.pairing != CONTEXTS["unrestricted"] or setting.spans != "filter":
         return None
     if setting.clock == "intervals":
         return OPERATORS
@@ -65,7 +62,7 @@ def known(law: EquationClaim, setting: Setting) -> str:
     }
     if not used & {"seq", "con"}:
         return "common operators"
-    same = setting.pairing == "unrestricted" and (setting.clock == "intervals" or "seq" not in used)
+    same = setting.pairing == CONTEXTS["unrestricted"] and (setting.clock == "intervals" or "seq" not in used)
     return "operators of the first system" if same else ""
 
 
@@ -77,33 +74,20 @@ def agreed(law: EquationClaim, setting: Setting, way: str = "") -> Proof | None:
             asked = WAYS[why](law, setting)
         except NotPairs:
             continue
-        result, solvers = _proved(_Asked(tuple(_texts(asked)), asked))
+        obligations = asked.obligations("int")
+        texts = tuple(one.with_axioms(attempt.axioms).text for attempt in asked.ladder for one in obligations)
+        if texts not in _PROVED:  # laws and settings that make the same texts ask the same
+            with installed() as portfolio:
+                (result,) = prove_all([asked], portfolio)
+                _PROVED[texts] = result, tuple(solver.name for solver in portfolio.solvers)
+        result, solvers = _PROVED[texts]
         if result.standing is Standing.AGREED:
             return Proof(why, _hash(part.obligation.text for part in result.obligations), solvers)
     return None
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """What solvers are asked about a law in a setting; laws and settings that make the same texts ask the same."""
-
-    texts: tuple[str, ...]
-    law: Provable = field(compare=False)
-
-
-def _texts(law: Provable) -> Iterator[str]:
-    """The texts of all obligations under the axioms of each attempt."""
-    for attempt in law.ladder:
-        for one in law.obligations("int"):
-            yield one.with_axioms(attempt.axioms).text
-
-
-@cache
-def _proved(asked: _Asked) -> tuple[ClaimResult, tuple[str, ...]]:
-    """What solvers say, and their names and versions."""
-    with installed() as portfolio:
-        (result,) = prove_all([asked.law], portfolio)
-        return result, tuple(solver.name for solver in portfolio.solvers)
+_PROVED: dict[tuple[str, ...], tuple[ClaimResult, tuple[str, ...]]] = {}
+"""What solvers say, and their names and versions, by the texts they were asked."""
 
 
 def asked_texts(law: EquationClaim, setting: Setting, proof: Proof) -> list[str]:
@@ -123,11 +107,7 @@ def _hash(texts: Iterable[str]) -> str:
 
 
 def _by_formulas(law: EquationClaim, setting: Setting) -> Provable:
-    """The law itself, with the operators of a setting as formulas.
-
-    Raises:
-        NotPairs: they are none.
-    """
+    """The law itself, with the operators of a setting as formulas."""
     operators = definitions(setting)
     if operators is None:
         raise NotPairs("the operators are no formulas")
@@ -159,23 +139,16 @@ def evidence(cells: Iterable[Cell]) -> dict[str, Any]:
     for cell in cells:
         law, setting = laws[cell.law], SETTINGS[cell.setting]
         if cell.case is not None:
-            sides[f"{cell.law} {cell.setting}"] = [list(_places(found)) for found in replayed(law, setting, cell.case)]
+            sides[f"{cell.law} {cell.setting}"] = [
+                [[place for place in range(len(cell.case.trace)) if one.members >> place & 1] for one in sorted(found)]
+                for found in replayed(law, setting, cell.case)
+            ]
         if cell.proof is not None and cell.proof.obligations not in texts:
             texts[cell.proof.obligations] = asked_texts(law, setting, cell.proof)
     record: dict[str, list[dict[str, Any]]] = {}
-    rows = recorded_proofs()
     for law in laws.values():
         for part in provable_of(law).obligations("int"):
-            row = rows[part.name]
-            shown = {
-                "sha256": row["sha256"],
-                "solvers": [each["solver"] for each in row["solvers"]],
-                "text": part.with_axioms(row["axioms"]).text,
-            }
-            record.setdefault(law.id, []).append(shown)
+            row = recorded()[part.name]
+            solvers, text = [each["solver"] for each in row["solvers"]], part.with_axioms(row["axioms"]).text
+            record.setdefault(law.id, []).append({"sha256": row["sha256"], "solvers": solvers, "text": text})
     return {"sides": sides, "texts": texts, "record": record}
-
-
-def _places(found: Instances) -> Iterator[list[int]]:
-    for one in sorted(found):
-        yield [place for place in range(one.members.bit_length()) if one.members >> place & 1]

@@ -13,14 +13,15 @@ from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from laws.atlas.cases import MOST, OperandsOnTrace
-from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, cell_from, firmly, relates, replayed, replayed_literally
+from laws.atlas.cases import MOST, Level, OperandsOnTrace
+from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, cell_from, firmly, relates, replayed
 from laws.atlas.deciding import decision
 from laws.carlson_lisper.claims import EquationClaim
 from proofs.atlas.proving import agreed, asked_texts, known
 from proofs.atlas.searching import cell
 from proofs.record import text_at_revision
 from semantics.atlas.catalogue import SETTINGS, Setting
+from semantics.atlas.literal import Definitions
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 
@@ -84,20 +85,16 @@ def _kept(path: Path) -> dict[Key, Cell]:
     """
     try:
         text = path.read_text("utf-8") if path.exists() else ""
-        whole = text[: text.rfind("\n") + 1]
-        torn = text.removeprefix(whole)
+        whole, torn = text[: text.rfind("\n") + 1], text[text.rfind("\n") + 1 :]
         cells = [cell_from(json.loads(line)) for line in whole.splitlines()]
-        if torn[: len(_BEGIN)] != _BEGIN[: len(torn)]:
+        begins = '{"law": "'
+        if torn[: len(begins)] != begins[: len(torn)]:
             raise ValueError("the last line does not begin like one")
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"these are no cells of the atlas: {error}", place=str(path)) from None
     if torn:
         write_text(path, whole)
     return {(each.law, each.setting): each for each in cells}
-
-
-_BEGIN = '{"law": "'
-"""How the line of a cell begins."""
 
 
 def _on_spark(keys: Sequence[Key], master: str) -> Iterator[Cell]:
@@ -112,8 +109,8 @@ def _on_spark(keys: Sequence[Key], master: str) -> Iterator[Cell]:
             rows = [(*key, place % many) for place, key in enumerate(wave)]
             frame = session.createDataFrame(rows, "law string, setting string, spread int")
             spread = frame.repartitionByRange(min(many, len(rows)), "spread")
-            told = (json.loads(row.found) for row in spread.mapInArrow(_in_arrow, "found string").collect())
-            found = {(one.law, one.setting): one for one in map(cell_from, told)}
+            told = spread.mapInArrow(_in_arrow, "found string").collect()
+            found = {(one.law, one.setting): one for one in (cell_from(json.loads(row.found)) for row in told)}
             yield from (found[key] for key in wave)
 
 
@@ -143,20 +140,15 @@ def document(cells: Iterable[Cell], version: str) -> str:
     return json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "cells": [\n{lines}\n]}}\n'
 
 
-def compact(cells: Iterable[Cell]) -> str:
-    """The committed atlas as JSON: a line for each law and outcome, with the systems in which it is so."""
+def write(cells: Iterable[Cell], path: Path = RECORD) -> None:
+    """Write the committed atlas: a line for each law and outcome, with the systems in which it is so."""
     systems: dict[str, list[str]] = {}
     for each in cells:
         told = json.dumps({**cell_data(each), "system": None}, ensure_ascii=False)
         systems.setdefault(told, []).append(each.setting)
     lines = (json.dumps({**json.loads(told), "system": names}, ensure_ascii=False) for told, names in systems.items())
     head = json.dumps({"schema": COMPACT})
-    return f'{head[:-1]}, "cells": [\n' + ",\n".join(lines) + "\n]}\n"
-
-
-def write(cells: Iterable[Cell], path: Path = RECORD) -> None:
-    """Write the committed atlas."""
-    write_text(path, compact(cells))
+    write_text(path, f'{head[:-1]}, "cells": [\n' + ",\n".join(lines) + "\n]}\n")
 
 
 @cache
@@ -207,39 +199,43 @@ def replay(
     others = [key for key in cells if key[0] not in _LAWS or key[1] not in SETTINGS]
     found = list[str]()
     for number, key in enumerate([*asked, *others], 1):
-        found += complaints(cells[key]) if key in cells else [f"{' in '.join(key)}: no cell"]
-        tell(" in ".join(key), number)
+        name = " in ".join(key)
+        found += [f"{name}: {each}" for each in (complaints(cells[key]) if key in cells else ["no cell"])]
+        tell(name, number)
     return found
 
 
 def complaints(cell: Cell) -> Iterator[str]:
     """Why a cell does not stand as recorded: its proof or decision is none, or its case does not refute it so."""
-    name = f"{cell.law} in {cell.setting}"
-    law = _LAWS.get(cell.law)
-    setting = SETTINGS.get(cell.setting)
+    law, setting = _LAWS.get(cell.law), SETTINGS.get(cell.setting)
     if law is None or setting is None:
-        yield f"{name}: there is no such law or system"
+        yield "there is no such law or system"
     elif cell.standing == "proved":
         on_record = known(law, setting)
         proof = None if on_record else agreed(law, setting, cell.why)
         why = proof.why if proof else on_record
         if not why or why != cell.why:
-            yield f"{name}: proved in the record by {cell.why!r}, and its proof is {why or 'not known'}"
+            yield f"proved in the record by {cell.why!r}, and its proof is {why or 'not known'}"
         elif (proof and proof.obligations) != (cell.proof and cell.proof.obligations):
-            yield f"{name}: the solvers are asked something else than in the record"
+            yield "the solvers are asked something else than in the record"
         elif cell.proof and not asked_texts(law, setting, cell.proof):
-            yield f"{name}: the texts of its proof are other ones than the record's"
-    elif cell.standing == "decided" and not _decided(law, setting):
-        yield f"{name}: decided in the record, and automata do not say so"
+            yield "the texts of its proof are other ones than the record's"
+    elif cell.standing == "decided":
+        decided = [decision(law, setting, level) for level in _LEVELS]
+        if any(each is None or each[1] for each in decided):
+            yield "decided in the record, and automata do not say so"
     elif cell.standing == "refuted" and cell.case is None:
-        yield f"{name}: refuted in the record, and there is no trace"
+        yield "refuted in the record, and there is no trace"
     elif cell.standing == "refuted" and cell.case is not None:
-        yield from (f"{name}: {each}" for each in _objections(law, setting, cell, cell.case))
+        yield from _objections(law, setting, cell, cell.case)
+
+
+_LEVELS: tuple[Level, ...] = ("types", "shared")
 
 
 def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: OperandsOnTrace) -> Iterator[str]:
     """Why the case of a cell does not refute it as recorded: by the operators that run, and by the definitions."""
-    ran, literal = replayed(law, setting, case), replayed_literally(law, setting, case)
+    ran, literal = (replayed(law, each, case) for each in (setting, Definitions(setting)))
     for found, by in ((ran, "the operators"), (literal, "the literal definitions")):
         if relates(law.equation.relation, *found):
             yield f"the law holds on the recorded trace by {by}"
@@ -250,11 +246,6 @@ def _objections(law: EquationClaim, setting: Setting, cell: Cell, case: Operands
     if cell.by_ties is firmly(law, setting, case):
         told = "by the order of ties alone" if cell.by_ties else "in every order of ties"
         yield f"the recorded trace does not refute it {told}"
-
-
-def _decided(law: EquationClaim, setting: Setting) -> bool:
-    found = [decision(law, setting, level) for level in ("types", "shared")]
-    return all(each is not None and not each.cases for each in found)
 
 
 def differences(old: Mapping[tuple[str, str], Cell], new: Mapping[tuple[str, str], Cell]) -> list[str]:

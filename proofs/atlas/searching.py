@@ -20,18 +20,18 @@ def cell(law: EquationClaim, setting: Setting) -> Cell:
     """A law in a setting: proved where that is known, else refuted by the smallest case, decided, or tested."""
     if on_record := known(law, setting):
         return Cell(law.id, setting.name, "proved", on_record)
-    place, search = _place(setting), _Search(law, setting)
+    chosen = (setting.pairing.anterior, setting.pairing.posterior) if isinstance(setting.pairing, Listed) else ()
+    place = max((each for each in chosen if isinstance(each, int)), default=1)
+    search = _Search(law, setting)
     levels: tuple[Level, ...] = ("types", "shared")
     for level in levels:
-        if search.refutes:
-            return search.refuted()
         search.level = level
         search.put(cases(law, level, place))
         search.decide()
         if search.undecided:
             search.put(chain(nearby_cases(law, setting, level), longer_cases(law, level)))
-    if search.refutes:
-        return search.refuted()
+        if search.refutes:
+            return search.refuted()
     search.level = "composites"
     search.put(cases(law, "composites", place))
     refuted = search.refutes is not None
@@ -40,9 +40,8 @@ def cell(law: EquationClaim, setting: Setting) -> Cell:
     search.put(islice(greater_cases(law, place), REMAINING if refuted else GREATER))
     if search.first is not None:
         return search.refuted()
-    return Cell(
-        law.id, setting.name, "tested" if search.why == "counting" else "decided", search.why, cases=search.cases
-    )
+    untold = Cell(law.id, setting.name, "tested", search.why, cases=search.cases)
+    return untold if search.why == "counting" else replace(untold, standing="decided")
 
 
 @dataclass
@@ -72,16 +71,15 @@ class _Search:
         for case in found:
             if self.refutes and len(self.lost) == len(RELATIONS) and not all_of_them:
                 return
-            self._compare(case)
+            self.cases += 1
+            sides = replayed(self.law, self.setting, case)
+            if sides[0] != sides[1]:
+                self.lost |= {name for name in RELATIONS if not relates(name, *sides)}
+                if not relates(self.law.equation.relation, *sides):
+                    self._keep(case)
 
-    def _compare(self, case: OperandsOnTrace) -> None:
-        self.cases += 1
-        sides = replayed(self.law, self.setting, case)
-        if sides[0] == sides[1]:
-            return
-        self.lost |= {name for name in RELATIONS if not relates(name, *sides)}
-        if relates(self.law.equation.relation, *sides):
-            return
+    def _keep(self, case: OperandsOnTrace) -> None:
+        """A case on which the sides differ: the first one, or the first one in every order of ties."""
         firm = partial(firmly, self.law, self.setting)
         if self.first is None:
             self.first = self._small(case, self._differs)
@@ -101,11 +99,9 @@ class _Search:
     def decide(self) -> None:
         """Ask automata, and put the cases by which they say that both sides differ."""
         decided = decision(self.law, self.setting, self.level)
-        if decided is None:
-            self.why = "counting"
-        elif self.first is None:
-            self.why = max(self.why, decided.why, key=["", *REASONS].index)
-        found = decided.cases if decided else ()
+        why, found = decided or ("counting", ())
+        if decided is None or self.first is None:
+            self.why = max(self.why, why, key=["", *REASONS].index)
         self.put(found, all_of_them=True)
         self.undecided = decided is None or (bool(found) and self.refutes is None)
 
@@ -115,10 +111,3 @@ class _Search:
         assert found is not None
         remains = next((name for name in RELATIONS if name not in self.lost), "")
         return replace(found, remains=remains, by_ties=self.refutes is None, cases=self.cases)
-
-
-def _place(setting: Setting) -> int:
-    """The greatest place in a list at which a setting selects."""
-    listed = setting.pairing if isinstance(setting.pairing, Listed) else None
-    chosen = (listed.anterior, listed.posterior) if listed else ()
-    return max((each for each in chosen if isinstance(each, int)), default=1)

@@ -78,15 +78,20 @@ def _examined(evidence: Evidence, solver: Solver) -> EvidenceResult:
 
 
 def _found(check: str, details: Mapping[str, Any], solver: Solver) -> str | list[str]:
+    slips = frozenset(details.get("slips", ()))
     match check:
         case "follows":
             return follows(details, solver).found
         case "profile":
             return _occurrences(details)
-        case "lists":
-            return _lists(details)
+        case "lists":  # of e1 and e2, or those of e1 alone
+            left, right = _operands(details["log"])
+            lists = duplicate_lists(left, right, slips) if details.get("of") else view(left, right, slips, roles=True)
+            return [_shown(one, left) for one in lists]
         case "disjunction":
-            return _selected(details)
+            left, right = _operands(details["log"])
+            found = disjunction(left, right, details["select"], slips)
+            return [_shown([one], left) for one in sorted(found, key=by_time)]
         case other:
             raise InputError(f"there is no check {other!r}")
 
@@ -98,29 +103,15 @@ def _occurrences(details: Mapping[str, Any]) -> list[str]:
     """
     file = parse(f"{_CLASSES}{details['classes']}\nprofile P = {details['profile']}")
     log = list(_log(details["log"]))
-    shown = partial(_occurrence, named=len(file.profiles) > 1)
+
+    def shown(found: Found) -> str:
+        return f"{found.profile} " * (len(file.profiles) > 1) + f"[{found.start}, {found.time}]"
+
     if details.get("continuous"):
         return [f"at {one.time} {one.kind} {shown(one.found)}" for one in continuously(file, log)]
     readings = [partial(AsPrinted, slips=details["slips"])] if "slips" in details else [Evaluation, AsPrinted]
     found, *others = dict.fromkeys(tuple(map(shown, evaluated(file, log, each))) for each in readings)
     return [*found, *(f"word for word {_listed(one)}" for one in others)]
-
-
-def _occurrence(found: Found, *, named: bool) -> str:
-    return f"{found.profile} [{found.start}, {found.time}]" if named else f"[{found.start}, {found.time}]"
-
-
-def _lists(details: Mapping[str, Any]) -> list[str]:
-    """The duplicate lists of e1 and e2, or those of e1 alone."""
-    (left, right), slips = _operands(details["log"]), frozenset(details.get("slips", ()))
-    lists = duplicate_lists(left, right, slips) if details.get("of") else view(left, right, slips, roles=True)
-    return [_shown(one, left) for one in lists]
-
-
-def _selected(details: Mapping[str, Any]) -> list[str]:
-    (left, right), slips = _operands(details["log"]), frozenset(details.get("slips", ()))
-    found = disjunction(left, right, details["select"], slips)
-    return [_shown([one], left) for one in sorted(found, key=by_time)]
 
 
 def _operands(log: str) -> tuple[Instances, Instances]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
 from pathlib import Path
 from time import monotonic
 
 import click
 from rich.text import Text
 
-from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed, shown
-from laws.atlas.findings import implications, in_numbers, shown_trace
+from laws.atlas.cells import LAWS, REASONS, Cell, cell_data, replayed
+from laws.atlas.findings import implications, shown_trace
 from laws.standings import Standing
 from proofs.atlas.proving import evidence
 from proofs.atlas.record import at_revision, computed, differences, document, recorded, replay
@@ -27,17 +26,14 @@ from remora.terminal.progress import Progress
 from remora.terminal.texts import counted
 from reports.atlas import atlas_page
 from reports.drawing.layout import Bar, Side, Timeline
-from semantics.atlas.catalogue import DIMENSIONS, SETTINGS, Setting
+from semantics.atlas.catalogue import DIMENSIONS, SETTINGS
 from semantics.atomic_files import draft, write_text
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.errors import InputError
-from semantics.hinze_voisard.pairing import Instances
+from semantics.hinze_voisard.pairing import Instance, Instances, by_time
 
-MARKS = {"proved": "●", "decided": "◐", "tested": "○", "refuted": "✕"}
-"""A cell in one sign."""
-
-COLOURS = {"proved": "green", "decided": "green", "tested": "cyan", "refuted": "red"}
-"""How a standing looks where there are colours."""
+MARKS = {"proved": ("●", "green"), "decided": ("◐", "green"), "tested": ("○", "cyan"), "refuted": ("✕", "red")}
+"""A standing in one sign, and in a colour where there are some."""
 
 REMAINS = {
     "included": "the left has no instance that the right lacks",
@@ -111,29 +107,22 @@ def atlas(
     for law, refuted in [*((_law(name), False) for name in holds), *((_law(name), True) for name in fails)]:
         systems = [name for name in systems if (cells[law, name].standing == "refuted") is refuted]
     if revision is not None:
-        return Result(_told(differences(at_revision(revision), cells), "nothing changed"))
+        return _told(differences(at_revision(revision), cells), "nothing changed")
     if replaying:
-        chosen_cells = [cells[key] for key in product(laws, systems) if key in cells]
-        counts = Counter(each.standing if each.standing != "proved" or each.proof else "" for each in chosen_cells)
-        same = (
-            f"same as recorded: {counted(len(chosen_cells), 'cell')}; {counted(counts['refuted'], 'trace')} replayed,"
-            f" {counts['proved']:,} proved and {counts['decided']:,} decided again;"
-            f" {counts['']:,} rest on the record of proofs (remora prove --replay)"
-        )
         with Progress() as progress, progress.stage("cells", len(systems) * len(laws)) as advance:
             found = replay(cells, systems, laws, advance)
-        return Result(_told(found, same))
+        rests = "what the record of proofs proves is proved again by remora prove --replay"
+        return _told(found, f"same as recorded: {counted(len(systems) * len(laws), 'cell')}; {rests}")
     if compute:
         goes_on(lambda: again(kept=True) if keep else f"{again()} --keep FILE")
         begun, rows = monotonic(), [law for law in LAWS if law.id in laws]
         with Progress() as progress, progress.stage("cells", len(systems) * len(rows)) as advance:
             anew = computed(systems, rows, master=master, keep=keep, tell=advance)
         new = {(each.law, each.setting): each for each in anew}
-        old = {key: cells[key] for key in new}
-        same = f"same: {len(new):,} cells come out as recorded"
         tried, seconds = sum(each.cases for each in anew), monotonic() - begun
         print_note(f"{tried:,} instances of laws evaluated in {seconds:,.0f} s")
-        return Result(_told(differences(old, new), same))
+        old = {key: cells[key] for key in new}
+        return _told(differences(old, new), f"same: {len(new):,} cells come out as recorded")
     shown_cells = [cells[law, name] for name in systems for law in laws]
     if not systems and (out is not None or form != "json"):
         print_note(f"no system is as asked for{'' if out is None else '; nothing was written'}")
@@ -193,10 +182,10 @@ def _systems(names: Sequence[str], where: Iterable[str]) -> list[str]:
     return found
 
 
-def _told(found: Sequence[str], same: str) -> Standing:
+def _told(found: Sequence[str], same: str) -> Result:
     """Print what differs; refuted if something does."""
     emit("".join(f"{line}\n" for line in found) or f"{same}\n")
-    return Standing.REFUTED if found else Standing.PROVED
+    return Result(Standing.REFUTED if found else Standing.PROVED)
 
 
 def _write(out: Path, cells: Sequence[Cell]) -> None:
@@ -206,20 +195,19 @@ def _write(out: Path, cells: Sequence[Cell]) -> None:
     prepare_folder(out)
     text = document(cells, __version__)
     write_text(out / "atlas.json", text)
-    implied = [(in_numbers(one), in_numbers(other)) for one, other in implications(recorded())]
-    write_text(out / "atlas.html", atlas_page(text, implied, evidence(cells)))
-    rows = [{"why": "", "level": "", "remains": "", "by_ties": False, "cases": 0, **_flat(each)} for each in cells]
+    write_text(out / "atlas.html", atlas_page(text, implications(recorded()), evidence(cells)))
+    rows = []
+    for cell in cells:
+        data = {"why": "", "level": "", "remains": "", "by_ties": False, "cases": 0, **cell_data(cell)}
+        case = (
+            {"trace": shown_trace(cell.case.trace), "where": cell.case.given}
+            if cell.case
+            else {"trace": "", "where": ""}
+        )
+        rows.append({name: data[name] for name in data if name not in ("operands", "bounds")} | case)
     with draft(out / "atlas.parquet") as path:
         pq.write_table(pa.Table.from_pylist(rows), path)
     emit(f"{out / 'atlas.html'}\n")
-
-
-def _flat(cell: Cell) -> dict[str, object]:
-    """A cell as a row of a table: the case as text."""
-    case = cell.case
-    data = {name: value for name, value in cell_data(cell).items() if name not in ("trace", "operands", "bounds")}
-    trace, where = ("", "") if case is None else (shown_trace(case.trace), case.given)
-    return {**data, "trace": trace, "where": where}
 
 
 def _print_matrix(laws: Sequence[str], systems: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> None:
@@ -230,9 +218,9 @@ def _print_matrix(laws: Sequence[str], systems: Sequence[str], cells: Mapping[tu
         signs = "".join(number.rjust(height)[place] for number in numbers)
         console.print(f"{'law' if place == height - 1 else '':{width}}  {signs}")
     for name in systems:
-        console.print(f"{name:{width}}  {''.join(MARKS[cells[law, name].standing] for law in laws)}")
+        console.print(f"{name:{width}}  {''.join(MARKS[cells[law, name].standing][0] for law in laws)}")
     counts = Counter[str](cells[law, name].standing for name in systems for law in laws)
-    said = ", ".join(f"{counts[word]:,} {word} {mark}" for word, mark in MARKS.items())
+    said = ", ".join(f"{counts[word]:,} {word} {mark}" for word, (mark, _) in MARKS.items())
     print_note(f"{len(systems)} systems, {len(laws)} laws: {said}; `remora atlas LAW SYSTEM` shows one cell")
 
 
@@ -244,7 +232,7 @@ def _print_cells(cells: Sequence[Cell], *, by_law: bool) -> None:
         [
             (
                 each.law if by_law else each.setting,
-                Text(f"{MARKS[each.standing]} {each.standing}", COLOURS[each.standing]),
+                Text(f"{MARKS[each.standing][0]} {each.standing}", MARKS[each.standing][1]),
                 f"{each.level}, by ties alone" if each.by_ties else each.level,
                 *([statements[each.law]] if by_law else []),
                 REMAINS[each.remains] if each.standing == "refuted" else "",
@@ -255,41 +243,33 @@ def _print_cells(cells: Sequence[Cell], *, by_law: bool) -> None:
 
 
 def _print_cell(cell: Cell) -> None:
-    law = next(law for law in LAWS if law.id == cell.law)
-    setting = SETTINGS[cell.setting]
-    emit(f"{law.id}  {law.statement}\n{_dimensions(setting)}\n")
-    if cell.case is None:
+    law, setting, case = next(law for law in LAWS if law.id == cell.law), SETTINGS[cell.setting], cell.case
+    dimensions = ", ".join(f"{name} {value}" for name, value in setting.dimensions.items() if value)
+    emit(f"{law.id}  {law.statement}\n{setting.name}: {dimensions}\n")
+    if case is None:
         emit(f"{cell.standing}: {REASONS[cell.why]}\n")
-        if cell.cases:
-            emit(f"cases tried: {cell.cases:,}\n")
+        emit(f"cases tried: {cell.cases:,}\n" if cell.cases else "")
         return
-    case = cell.case
     emit(f"refuted for {cell.level}, with {case.given}; not contradicted: {REMAINS[cell.remains]}\n")
     if cell.by_ties:
         emit("only by the order of ties: in another order of instances with equal start and end it is not\n")
-    emit("\n")
+    occurrences = tuple(Occurrence(name, time) for name, time in case.trace)
+
+    def members(one: Instance) -> tuple[Occurrence, ...]:
+        return tuple(each for n, each in enumerate(occurrences) if one.members >> n & 1)
+
     left, right = replayed(law, setting, case)
-    for side, found in (("left", left), ("right", right)):
-        emit(f"{side:6}{', '.join(shown(found, case.trace)) or 'no instances'}\n")
+    emit("\n")
+    for name, found in (("left", left), ("right", right)):
+        told = ["{" + ", ".join(map(str, members(one))) + "}" for one in sorted(found, key=by_time)]
+        emit(f"{name:6}{', '.join(told) or 'no instances'}\n")
     emit("\n")
     sides: tuple[tuple[Side, Instances], ...] = (
         ("both", left & right),
         ("left", left - right),
         ("right", right - left),
     )
-    bars = [
-        Bar(one.start, one.end, side, side != "both", tuple(_members(one.members, case.trace)))
-        for side, found in sides
-        for one in sorted(found)
-    ]
-    occurrences = tuple(Occurrence(name, time) for name, time in case.trace)
-    print_timeline(Timeline("", (), ("left", "right"), occurrences, tuple(bars)))
-
-
-def _members(members: int, trace: Sequence[tuple[str, int]]) -> Iterable[Occurrence]:
-    return (Occurrence(name, time) for n, (name, time) in enumerate(trace) if members >> n & 1)
-
-
-def _dimensions(setting: Setting) -> str:
-    told = ", ".join(f"{name} {value}" for name, value in setting.dimensions.items() if value)
-    return f"{setting.name}: {told}"
+    bars = tuple(
+        Bar(one.start, one.end, side, side != "both", members(one)) for side, some in sides for one in sorted(some)
+    )
+    print_timeline(Timeline("", (), ("left", "right"), occurrences, bars))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -35,8 +35,7 @@ from semantics.hinze_voisard.evaluation import (
     said_data,
 )
 from semantics.hinze_voisard.literal import SLIPS, AsPrinted
-from semantics.hinze_voisard.notation import text, words
-from semantics.hinze_voisard.profiles import OfClass, ProfileFile, TimeClass, parts
+from semantics.hinze_voisard.profiles import ProfileFile, TimeClass, text, words
 from semantics.hinze_voisard.syntax import parse
 from semantics.traces import files
 from semantics.traces.instants import Instant, ReadReport
@@ -51,11 +50,7 @@ Said: TypeAlias = Iterator[tuple[Partition, Found | Notification]]
 
 
 def read_profiles(path: str | Path, tick: str | None = None, only: Collection[str] = ()) -> ProfileFile:
-    """The profiles in a file.
-
-    Args:
-        tick: the length of a tick where the file states none, such as `1s`.
-        only: the names of those that are wanted; all where there are none.
+    """The profiles in a file, or those of some names; `tick` is the length of a tick where it states none.
 
     Raises:
         InputError: it cannot be read, or states none, or none of a name; says where.
@@ -179,13 +174,8 @@ def _occurrence(row: Mapping[str, Any]) -> str:
 def outside(
     profiles: ProfileFile, times: Sequence[Time], shown: Callable[[Time], Time | str], place: str
 ) -> Iterator[str]:
-    """Of each class whose time events all lie outside a log that such events of the profiles never occur.
-
-    Args:
-        times: the times of the log, the first and the last among them; empty for an empty log.
-    """
-    named = (part for one in profiles.profiles for part in parts(one.expression) if isinstance(part, OfClass))
-    for name in dict.fromkeys(part.type for part in named):
+    """Of each class whose time events all lie outside a log (of some times) that such events never occur."""
+    for name in profiles.types():
         found = profiles.classes[name]
         if not isinstance(found, TimeClass) or found.every or not times:
             continue
@@ -254,22 +244,6 @@ def _draw(profiles: ProfileFile, log: str, reading: Reading) -> None:
 # ------------------------------------------------------------------------------------------------------ verification
 
 
-@dataclass(frozen=True)
-class Compared:
-    """Notifications of the engine for a partition, and their differences from the definition.
-
-    Attributes:
-        partition: its value; None where there is none.
-        differences: what the definition says and the engine does not, or the other way round.
-    """
-
-    partition: Partition
-    events: int
-    announced: int
-    withdrawn: int
-    differences: tuple[str, ...]
-
-
 def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> Result:
     """Compare what the engine says of profiles in a log with the definition.
 
@@ -278,11 +252,11 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
     profiles, report = read_profiles(path, reading.tick, only), ReadReport()
     events = by_partition(_instants(log, profiles, reading, report))
     found = [compared(profiles, partition, given) for partition, given in events.items()]
-    wrong = [said for one in found for said in one.differences]
+    wrong = [said for one in found for said in one["differences"]]
 
     def show() -> None:
         number, announced, withdrawn = (
-            sum(getattr(one, name) for one in found) for name in ("events", "announced", "withdrawn")
+            sum(one[name] for one in found) for name in ("events", "announced", "withdrawn")
         )
         emit(
             f"{'different' if wrong else 'same'}: {number:,} events,"
@@ -293,23 +267,27 @@ def verify(path: str, log: str, *, reading: Reading, only: tuple[str, ...]) -> R
 
     for message in report.messages():
         print_note(message)
-    document = {"schema": "remora/profiles-verify/1", "partitions": [asdict(one) for one in found]}
+    document = {"schema": "remora/profiles-verify/1", "partitions": found}
     return Result(Standing.REFUTED if wrong else Standing.TESTED, document, show)
 
 
-def compared(profiles: ProfileFile, partition: Partition, events: Sequence[Event]) -> Compared:
+def compared(profiles: ProfileFile, partition: Partition, events: Sequence[Event]) -> dict[str, Any]:
     """The engine on the events of a partition beside the definition: at its first instants, and at its end."""
     said = list(notifications(Engine(profiles), events))
     kinds = Counter(one.kind for one in said)
     instants = [list(given) for _, given in groupby(events, key=attrgetter("time"))]
     first = [event for given in instants[:INSTANTS] for event in given]
-    until = first[-1].time
-    early = _texts(one for one in said if one.time <= until)
-    found = (
-        *differences(_texts(continuously(profiles, first)), early, "definition"),
-        *differences(_texts(evaluated(profiles, events)), _texts(_standing(said)), "definition"),
-    )
-    return Compared(partition, len(events), kinds["announced"], kinds["withdrawn"], found)
+    early = _texts(one for one in said if one.time <= first[-1].time)
+    return {
+        "partition": partition,
+        "events": len(events),
+        "announced": kinds["announced"],
+        "withdrawn": kinds["withdrawn"],
+        "differences": (
+            *differences(_texts(continuously(profiles, first)), early, "definition"),
+            *differences(_texts(evaluated(profiles, events)), _texts(_standing(said)), "definition"),
+        ),
+    }
 
 
 def _standing(said: Sequence[Notification]) -> Iterator[Found]:
@@ -339,13 +317,11 @@ def stream(path: str, folder: FolderStream, *, key: str | None, lateness: int, o
     profiles = read_profiles(path, folder.reading.tick, only)
     folder = replace(folder, reading=folder.reading.with_tick(profiles.tick, "file"))  # refused here, not by a worker
     folder.require_source()
-    of_parts = Engine(profiles).parts
-    types = {part.type for part, _ in of_parts if isinstance(part, OfClass)}
     if key is None:
         print_warning("without --key one task keeps the whole state")
-    if any(isinstance(one, TimeClass) for name, one in profiles.classes.items() if name in types):
+    if any(isinstance(profiles.classes[name], TimeClass) for name in profiles.types()):
         print_warning("time events count up to the last event of each log: none comes by itself after it")
-    for part, node in of_parts:
+    for part, node in Engine(profiles).parts:
         if node.unbounded and node.operands:
             print_warning(f"the state of {text(part)} has no bound: {node.unbounded}")
     names = tuple(profile.name for profile in profiles.profiles)

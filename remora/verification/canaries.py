@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from random import Random
@@ -25,7 +26,6 @@ from detectors.carlson_lisper.columns.plan import plan_of
 from detectors.carlson_lisper.columns.sql_plan import found_by_duckdb
 from detectors.carlson_lisper.protocol import instants, run
 from detectors.hinze_voisard.engine import Engine, notifications
-from detectors.protocol import NodeState
 from laws.carlson_lisper.checks.counterexamples import replay
 from laws.carlson_lisper.checks.exhaustive import check_exhaustively
 from laws.carlson_lisper.claims import EquationClaim, find
@@ -60,9 +60,6 @@ ROUNDS = 6
 
 LONG_CERTIFICATE = 1_200
 """The steps of a long certificate; the longest of ours has fewer."""
-
-EVENTS = 2_000
-"""The length of the log on which DuckDB is compared with the algebra."""
 
 LATE = 1 << 59
 """A time in ticks that is beyond every size at which a number may change its kind on the way."""
@@ -103,23 +100,23 @@ class SelfCheck:
 def self_checks(portfolio: Portfolio) -> dict[str, list[Callable[[], SelfCheck]]]:
     """The checks, to be called one after the other, by the name of their group."""
     return {
-        "proofs that are none": [lambda: _vacuous_law(portfolio), lambda: _no_budget(portfolio)],
+        "proofs that are none": [partial(_vacuous_law, portfolio), partial(_no_budget, portfolio)],
         "replay": [_true_law_is_not_refuted],
-        "altered operators": [_alteration_check(alteration, portfolio) for alteration in ALTERED_OPERATORS],
+        "altered operators": [partial(_altered, each, portfolio) for each in ALTERED_OPERATORS],
         "engines": [
-            *(_files_check(path) for path in dict.fromkeys(one.path for one in EXAMPLES)),
-            *map(_plan_check, EXAMPLES),
-            _duckdb_check,
+            *(partial(_files, path) for path in dict.fromkeys(one.path for one in EXAMPLES)),
+            *(partial(_plan, example) for example in EXAMPLES),
+            _duckdb,
         ],
         "beyond the usual sizes": [
-            lambda: _true_law_is_proved(portfolio),
-            _exhaustive_check,
-            _late_scan_check,
-            *map(_sizable_check, CATALOGUE.values()),
-            _sizable_mistake_check,
-            *map(_wide_check, WIDE_ENGINES),
-            _profile_check,
-            _late_step_check,
+            partial(_true_law_is_proved, portfolio),
+            _exhaustive,
+            _late_scan,
+            *(partial(_sizable, entry) for entry in CATALOGUE.values()),
+            _sizable_mistake,
+            *(partial(_wide, name) for name in ("denotation", "algebra", "DuckDB", *ENGINES)),
+            _profile,
+            _late_step,
         ],
     }
 
@@ -127,23 +124,17 @@ def self_checks(portfolio: Portfolio) -> dict[str, list[Callable[[], SelfCheck]]
 def _vacuous_law(solver: Portfolio) -> SelfCheck:
     printed = EquationClaim("law:28 as printed", parse_equation("(A - B)[t] == (A - B)[t]"), source="Theorem 4.4")
     standing = prove(printed, solver).standing
-    return SelfCheck(
-        "vacuous law",
-        "a law whose sides are the same text does not count as proved",
-        standing is Standing.UNKNOWN,
-        f"law 28 as the source prints it is {standing.value}",
-    )
+    what = "a law whose sides are the same text does not count as proved"
+    said = f"law 28 as the source prints it is {standing.value}"
+    return SelfCheck("vacuous law", what, standing is Standing.UNKNOWN, said)
 
 
 def _no_budget(solver: Portfolio) -> SelfCheck:
     (law,) = find(["law:6"])
     standing = prove(law, solver, ladder=(Attempt(BASE_AXIOMS, {"z3": 1, "cvc5": 1}),)).standing
-    return SelfCheck(
-        "no budget",
-        "a solver that runs out of its budget leaves a claim unknown",
-        standing is Standing.UNKNOWN,
-        f"law 6 with a budget of one unit of work is {standing.value}",
-    )
+    what = "a solver that runs out of its budget leaves a claim unknown"
+    said = f"law 6 with a budget of one unit of work is {standing.value}"
+    return SelfCheck("no budget", what, standing is Standing.UNKNOWN, said)
 
 
 def _true_law_is_not_refuted() -> SelfCheck:
@@ -151,109 +142,76 @@ def _true_law_is_not_refuted() -> SelfCheck:
     assert isinstance(law, EquationClaim)
     names = {name: Identifier(name.lower()) for name in law.variables}
     found = replay(law, names, {}, [Occurrence("a", 0), Occurrence("b", 1)])
-    return SelfCheck(
-        "replay",
-        "a suspected counterexample that the executable semantics does not confirm is dropped",
-        found is None,
-        "law 2 on the trace a@0, b@1 " + ("is not refuted" if found is None else "is refuted"),
-    )
+    what = "a suspected counterexample that the executable semantics does not confirm is dropped"
+    said = "law 2 on the trace a@0, b@1 " + ("is not refuted" if found is None else "is refuted")
+    return SelfCheck("replay", what, found is None, said)
 
 
 def _true_law_is_proved(portfolio: Portfolio) -> SelfCheck:
-    """Check that the budget of false equations suffices for true ones."""
+    """The budget of false equations suffices for true ones."""
     claim = EquationClaim("four letters", parse_equation("A ; (B ; (C ; D)) == ((A ; B) ; C) ; D"), alone=True)
     said = LawProof(claim).affirmed(claim, portfolio)
-    return SelfCheck(
-        "true: sequences of four",
-        "the solvers, as they are asked about false equations, prove what is true",
-        bool(said),
-        f"affirmed by {', '.join(said) or 'none'}",
-    )
+    what = "the solvers, as they are asked about false equations, prove what is true"
+    return SelfCheck("true: sequences of four", what, bool(said), f"affirmed by {', '.join(said) or 'none'}")
 
 
-def _exhaustive_check() -> SelfCheck:
+def _exhaustive() -> SelfCheck:
     claim = EquationClaim("four letters", parse_equation("(A | B) | (C | D) == (A | B) | C"))
     standing = check_exhaustively(claim).standing
+    what = "the exhaustive check refutes a false equation of four identifiers"
+    return SelfCheck("exhaustive: four letters", what, standing is Standing.REFUTED, standing.value)
+
+
+def _altered(alteration: AlteredOperator, solver: Portfolio) -> SelfCheck:
+    (law,) = find([alteration.law])
+    operators = alteration.operators()
+    proof = prove(law, solver, operators=operators).standing
+    test = check_exhaustively(law, operators).standing
     return SelfCheck(
-        "exhaustive: four letters",
-        "the exhaustive check refutes a false equation of four identifiers",
-        standing is Standing.REFUTED,
-        standing.value,
+        f"altered {alteration.operator}",
+        f"{alteration.what} makes {alteration.law} false, for the solver and for the exhaustive check",
+        proof is Standing.REFUTED and test is Standing.REFUTED,
+        f"the solver side says {proof.value}, the exhaustive check says {test.value}",
     )
 
 
-def _alteration_check(alteration: AlteredOperator, solver: Portfolio) -> Callable[[], SelfCheck]:
-    def check() -> SelfCheck:
-        (law,) = find([alteration.law])
-        operators = alteration.operators()
-        proof = prove(law, solver, operators=operators).standing
-        test = check_exhaustively(law, operators).standing
-        return SelfCheck(
-            f"altered {alteration.operator}",
-            f"{alteration.what} makes {alteration.law} false, for the solver and for the exhaustive check",
-            proof is Standing.REFUTED and test is Standing.REFUTED,
-            f"the solver side says {proof.value}, the exhaustive check says {test.value}",
-        )
-
-    return check
+def _files(path: Path) -> SelfCheck:
+    rows = [(row.time, row.event) for row in read_rows(path)]
+    found = {"CSV": scan(path).rows.select("time", "event").collect().rows()}
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "log.parquet"
+        scan(path).rows.select("time", "event").sink_parquet(copy)
+        found["Parquet"] = scan(copy).rows.select("time", "event").collect().rows()
+    wrong = [form for form, scanned in found.items() if scanned != rows]
+    said = f"other rows in {' and '.join(wrong)}" if wrong else f"{len(rows)} rows in CSV and Parquet"
+    what = f"a scan of {path.name} has the rows that are read one by one"
+    return SelfCheck(f"scan: {path.name}", what, bool(rows) and not wrong, said)
 
 
-def _files_check(path: Path) -> Callable[[], SelfCheck]:
-    """The scan of a log, by Polars or DuckDB, has the rows that the reader of rows has; in Parquet as well."""
-
-    def check() -> SelfCheck:
-        rows = [(row.time, row.event) for row in read_rows(path)]
-        found = {"CSV": scan(path).rows.select("time", "event").collect().rows()}
-        with TemporaryDirectory() as folder:
-            copy = Path(folder) / "log.parquet"
-            scan(path).rows.select("time", "event").sink_parquet(copy)
-            found["Parquet"] = scan(copy).rows.select("time", "event").collect().rows()
-        wrong = [form for form, scanned in found.items() if scanned != rows]
-        return SelfCheck(
-            f"scan: {path.name}",
-            f"a scan of {path.name} has the rows that are read one by one",
-            bool(rows) and not wrong,
-            f"other rows in {' and '.join(wrong)}" if wrong else f"{len(rows)} rows in CSV and Parquet",
-        )
-
-    return check
-
-
-def _plan_check(example: Example) -> Callable[[], SelfCheck]:
+def _plan(example: Example) -> SelfCheck:
     """The plan of a pattern finds in Polars and in DuckDB what the detector finds that is compared with the meaning."""
-
-    def check() -> SelfCheck:
-        log, _ = read_log(example.trace, example.path, example.expression)
-        detector = DETECTORS[DEFAULT_DETECTOR](log.expression)
-        steps = [one.interval for one in run(detector, instants(log.scenarios[None]))]
-        plan = plan_of([log.expression])
-        rows = scan(example.path).rows.filter(pl.col("event").is_in(plan.events)).select("time", "event").collect()
-        found = {
-            "Polars": BatchDetection(plan, with_rows=False).found(rows, last=True),
-            "DuckDB": found_by_duckdb(plan, [rows], with_rows=False, partitioned=False),
-        }
-        wrong = [name for name, frame in found.items() if frame.select("start", "end").rows() != steps]
-        return SelfCheck(
-            f"plan: {example.expression} on {example.trace}",
-            f"{example.expression} has the same detections in {example.trace} step by step and by columns",
-            not wrong,
-            f"others in {' and '.join(wrong)}" if wrong else f"{len(steps)} in Polars and in DuckDB",
-        )
-
-    return check
+    log, _ = read_log(example.trace, example.path, example.expression)
+    detector = DETECTORS[DEFAULT_DETECTOR](log.expression)
+    steps = [one.interval for one in run(detector, instants(log.scenarios[None]))]
+    plan = plan_of([log.expression])
+    rows = scan(example.path).rows.filter(pl.col("event").is_in(plan.events)).select("time", "event").collect()
+    found = {
+        "Polars": BatchDetection(plan, with_rows=False).found(rows, last=True),
+        "DuckDB": found_by_duckdb(plan, [rows], with_rows=False, partitioned=False),
+    }
+    wrong = [name for name, frame in found.items() if frame.select("start", "end").rows() != steps]
+    said = f"others in {' and '.join(wrong)}" if wrong else f"{len(steps)} in Polars and in DuckDB"
+    what = f"{example.expression} has the same detections in {example.trace} step by step and by columns"
+    return SelfCheck(f"plan: {example.expression} on {example.trace}", what, not wrong, said)
 
 
-def _duckdb_check() -> SelfCheck:
-    """The plan of a program of rules means the same in DuckDB as in the algebra."""
-    program, events = parse(CHAIN, "1min"), list(log(EVENTS, 0))
+def _duckdb() -> SelfCheck:
+    program, events = parse(CHAIN, "1min"), list(log(2_000, 0))
     plan = planned(program, {})
     expected, found = derived_events(program, plan, events), evaluate_duckdb(program, plan, events)
-    return SelfCheck(
-        "DuckDB",
-        "rules on a log have the same answers in DuckDB as in the algebra",
-        bool(expected) and found == expected,
-        f"{len(found)} answers in DuckDB, {len(expected)} in the algebra",
-    )
+    what = "rules on a log have the same answers in DuckDB as in the algebra"
+    said = f"{len(found)} answers in DuckDB, {len(expected)} in the algebra"
+    return SelfCheck("DuckDB", what, bool(expected) and found == expected, said)
 
 
 # ------------------------------------------------------------------------------------------------------------- sizes
@@ -268,17 +226,12 @@ def _sizable_case() -> Case:
     return Case(0, 0, "canary", parse_pattern(SIZABLE), (*in_turn, *drawn))
 
 
-def _sizable_check(entry: Entry[AnyDetector]) -> Callable[[], SelfCheck]:
-    """A detector finds of a pattern of eight event types what it means, at late times."""
-
-    def check() -> SelfCheck:
-        verdict = judge(_sizable_case(), entry)
-        ok = verdict.kind is None and not verdict.refusal and len(verdict.expected) > SIZABLE_DETECTIONS
-        said = verdict.refusal or verdict.detail or f"{len(verdict.expected)} detections"
-        what = f"{entry.name} detects a pattern of eight event types, at times beyond 2^59"
-        return SelfCheck(f"sizable: {entry.name}", what, ok, said)
-
-    return check
+def _sizable(entry: Entry[AnyDetector]) -> SelfCheck:
+    verdict = judge(_sizable_case(), entry)
+    ok = verdict.kind is None and not verdict.refusal and len(verdict.expected) > SIZABLE_DETECTIONS
+    said = verdict.refusal or verdict.detail or f"{len(verdict.expected)} detections"
+    what = f"{entry.name} detects a pattern of eight event types, at times beyond 2^59"
+    return SelfCheck(f"sizable: {entry.name}", what, ok, said)
 
 
 class _Silent:
@@ -287,34 +240,25 @@ class _Silent:
     def __init__(self, expression: Expression) -> None:
         self._right = DETECTORS[DEFAULT_DETECTOR](expression)
         self._last = _sizable_case().occurrences[-1].time
+        self.state = self._right.state
 
     def step(self, time: Time, occurrences: Mapping[str, Value]) -> Instance | None:
         found = self._right.step(time, occurrences)
         return None if time > self._last - SIZABLE_INSTANTS else found
 
-    def state(self) -> tuple[NodeState, ...]:
-        """What is kept."""
-        return self._right.state()
 
-
-def _sizable_mistake_check() -> SelfCheck:
-    """The judge of detectors sees what goes wrong late."""
+def _sizable_mistake() -> SelfCheck:
     verdict = judge(_sizable_case(), _Silent)
-    return SelfCheck(
-        "sizable: the judge",
-        "a detector that misses detections at times beyond 2^59 is judged wrong",
-        verdict.kind is Kind.MISSING,
-        verdict.detail,
-    )
+    what = "a detector that misses detections at times beyond 2^59 is judged wrong"
+    return SelfCheck("sizable: the judge", what, verdict.kind is Kind.MISSING, verdict.detail)
 
 
-def _late_scan_check() -> SelfCheck:
-    """Late times are read alike by the reader of rows and by the scan."""
+def _late_scan() -> SelfCheck:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "late.csv"
         rows = [f"{LATE + number},{name}" for number, name in enumerate("abcdefgh")]
         path.write_text("\n".join(["time,event", *rows, ""]))
-        return _files_check(path)()
+        return _files(path)
 
 
 def _agreeing(types: str) -> list[Event]:
@@ -327,48 +271,32 @@ def _agreeing(types: str) -> list[Event]:
     ]
 
 
-WIDE_ENGINES = ("denotation", "algebra", "DuckDB", *ENGINES)
-
-
-def _wide_check(name: str) -> Callable[[], SelfCheck]:
+def _wide(name: str) -> SelfCheck:
     """A way to evaluate rules joins five events by four attributes, at late times."""
-
-    def check() -> SelfCheck:
-        program, events = parse(WIDE, "1s"), _agreeing("ABCDE")
-        plan = planned(program, {})
-        if name == "denotation":
-            found = denotation(program, events)
-        elif name == "algebra":
-            found = derived_events(program, plan, events)
-        elif name == "DuckDB":
-            found = evaluate_duckdb(program, plan, events)
-        else:
-            found = list(answers(ENGINES[name](program, plan, frozenset()), events))
-        due = [(LATE + 1_000 * round, LATE + 1_000 * round + 40) for round in range(0, ROUNDS, 2)]
-        return SelfCheck(
-            f"wide: {name}",
-            f"five events that agree in four attributes are joined by {name}",
-            [(one.start, one.time) for one in found] == due,
-            f"{len(found)} answers, {len(due)} are due",
-        )
-
-    return check
+    program, events = parse(WIDE, "1s"), _agreeing("ABCDE")
+    plan = planned(program, {})
+    if name == "denotation":
+        found = denotation(program, events)
+    elif name == "algebra":
+        found = derived_events(program, plan, events)
+    elif name == "DuckDB":
+        found = evaluate_duckdb(program, plan, events)
+    else:
+        found = list(answers(ENGINES[name](program, plan, frozenset()), events))
+    due = [(LATE + 1_000 * round, LATE + 1_000 * round + 40) for round in range(0, ROUNDS, 2)]
+    what, said = f"five events that agree in four attributes are joined by {name}", f"{len(found)} answers"
+    return SelfCheck(f"wide: {name}", what, [(one.start, one.time) for one in found] == due, f"{said}, {len(due)} due")
 
 
-def _profile_check() -> SelfCheck:
-    """The engine of profiles finds five events in a row, at late times."""
+def _profile() -> SelfCheck:
     file, events = parse_profiles(PROFILE), _agreeing("abcde")
     found = list(notifications(Engine(file), events))
-    return SelfCheck(
-        "wide: a profile",
-        "the engine of profiles announces five events in a row as the definition does",
-        len(found) >= ROUNDS and found == list(continuously(file, events)),
-        f"{len(found)} notifications",
-    )
+    ok = len(found) >= ROUNDS and found == list(continuously(file, events))
+    what = "the engine of profiles announces five events in a row as the definition does"
+    return SelfCheck("wide: a profile", what, ok, f"{len(found)} notifications")
 
 
-def _late_step_check() -> SelfCheck:
-    """A certificate is looked through to its end."""
+def _late_step() -> SelfCheck:
     problem = "(set-logic QF_UF)\n(declare-const p Bool)\n(assert p)\n(assert (not p))\n(check-sat)\n"
     named = f'; refutation of the problem with sha256 {sha256(problem)}\n(reference "p.smt2")\n'
     steps = [f"(step @p{number} :rule refl :args (p))" for number in range(2, LONG_CERTIFICATE)]

@@ -98,6 +98,7 @@ def prove_certified(
     results: list[ClaimResult] = []
     refutations: list[ClaimResult] = []
     certified: dict[str, Certified] = {}
+    rejected: list[tuple[str, str]] = []
     lacking: list[tuple[str, str]] = []
     for time in times:
         stage = "dense time" if time == "real" and len(times) > 1 else "proofs"
@@ -105,11 +106,23 @@ def prove_certified(
         if canaries:
             refutations += prove_shown(canaries, portfolio, progress, "canaries", time=time, seed=seed)
         if out is not None or checker is not None:
-            proved, made = with_certificates_made(proved, portfolio, out, checker, signature, progress)
+            obligations = [part.obligation for result in proved for part in result.obligations]
+            with progress.stage("certificates", len(obligations)) as advance:
+                made = certify(proved, portfolio, advance)
+            if checker is not None:
+                with tempfile.TemporaryDirectory() as scratch, progress.stage("checker", len(made)) as advance:
+                    folder = out or Path(scratch)
+                    write_proofs(folder, proved, made)
+                    made = check(made, obligations, folder, checker, signature, advance)
+                proved = with_certificates(proved, made)
             lacking += [(name, f"no certificate: {why}") for name, why in without_certificate(proved, made)]
             certified |= made
         results += proved
-    rejected = _rejections(certified, asked=checker is not None)
+    for name, each in certified.items():
+        if each.certificate is None:
+            rejected.append((name, f"no certificate: {each.reason}"))
+        elif checker is not None and not (each.checked and each.checked.accepted):
+            rejected.append((name, f"not accepted: {each.checked.reason if each.checked else 'not checked'}"))
     if checker is not None:
         rejected, lacking = [*rejected, *lacking], []
         if not any(each.checked for each in certified.values()):
@@ -142,17 +155,17 @@ def prove_shown(
         return prove_claims(carried, portfolio, time=time, seed=seed, progress=advance)
 
 
-# --------------------------------------------------------------------------------------------------------- certificates
-
-ETHOS = "Name an Ethos binary, or a script that runs one, with --checker."
-
-
-def startable(checker: Path, remedy: str = ETHOS) -> Path:
-    """The program that is to check certificates, as a path, or a name that is looked up as a shell does.
+def startable(checker: Path | None, signature: Path | None) -> Path | None:
+    """The program that is to check certificates, as a path, or a name that is looked up as a shell does; if any.
 
     Raises:
-        InputError: there is none, or the system cannot start it.
+        InputError: there is none of that name, the system cannot start it, or there are rules and no program.
     """
+    if checker is None:
+        if signature is not None:
+            raise InputError("--signature says which rules a checker is to use", remedy="Name one with --checker.")
+        return None
+    remedy = "Name an Ethos binary, or a script that runs one, with --checker."
     found = shutil.which(checker) if len(checker.parts) == 1 and not checker.exists() else None
     program = Path(found) if found else checker
     if not program.is_file():
@@ -172,38 +185,6 @@ def startable(checker: Path, remedy: str = ETHOS) -> Path:
             remedy = f"Make it executable: chmod +x {shlex.quote(str(program))}."
         raise InputError(f"it cannot be started: {error.strerror}", place=str(checker), remedy=remedy) from None
     return program
-
-
-def with_certificates_made(
-    results: list[ClaimResult],
-    portfolio: Portfolio,
-    out: Path | None,
-    checker: Path | None,
-    signature: Path | None,
-    progress: Progress,
-) -> tuple[list[ClaimResult], dict[str, Certified]]:
-    """Write certificates of all proofs and have them checked, if there is a checker."""
-    obligations = [part.obligation for result in results for part in result.obligations]
-    with progress.stage("certificates", len(obligations)) as advance:
-        certified = certify(results, portfolio, advance)
-    if checker is None:
-        return results, certified
-    with tempfile.TemporaryDirectory() as scratch, progress.stage("checker", len(certified)) as advance:
-        folder = out or Path(scratch)
-        write_proofs(folder, results, certified)
-        certified = check(certified, obligations, folder, checker, signature, advance)
-    return with_certificates(results, certified), certified
-
-
-def _rejections(certified: dict[str, Certified], *, asked: bool) -> list[tuple[str, str]]:
-    """Obligations without a certificate, and, if a checker was asked, those that it did not accept."""
-    found = []
-    for name, each in certified.items():
-        if each.certificate is None:
-            found.append((name, f"no certificate: {each.reason}"))
-        elif asked and not (each.checked and each.checked.accepted):
-            found.append((name, f"not accepted: {each.checked.reason if each.checked else 'not checked'}"))
-    return found
 
 
 def by_reason(complaints: Iterable[tuple[str, str]]) -> list[str]:

@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 from msgspec import to_builtins
 
 from campaigns.judging.isolation import Child, Lost, can_isolate
-from laws.claims import Claim
 from laws.standings import ExitStatus, Standing, exit_status
 from proofs.record import recorded
 from remora import __version__
@@ -23,7 +22,6 @@ from remora.api.claiming.data import JsonObject, definitions_data
 from remora.api.provenance import checkout, environment
 from remora.systems.carlson_lisper.comparing import Log
 from remora.terminal.progress import Progress
-from remora.verification.proofs import prove_shown
 from smt.attempts import ClaimResult
 from smt.solvers.portfolio import Portfolio, installed
 
@@ -102,10 +100,6 @@ class Run:
             said = f"the stage {stage.__name__!r} broke down: {type(error).__name__}: {error} ({place})"
             self.note(Standing.ERROR, said)
             return {}
-
-    def prove(self, stage: str, claims: Sequence[Claim], **more: Any) -> list[ClaimResult]:
-        """Prove claims and show how it goes."""
-        return prove_shown(claims, self.portfolio, self.progress, stage, seed=self.seed, **more)
 
     def each(self, stage: str, pieces: Sequence[Any]) -> Iterable[Any]:
         """The pieces of a stage, of which it is shown how many are done."""

@@ -1,37 +1,68 @@
-"""Stages of the main job about the first system: claims, false equations, the record, errata, detectors, speed."""
+"""Stages of the main job: claims, false equations, the record, errata, detectors, engines, the campaign, speed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shutil
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from benchmarks.patterns import PATTERNS
+from benchmarks.rules import CHAIN
 from benchmarks.throughput import SUBJECTS, throughput
 from benchmarks.timing import document as speeds
 from benchmarks.timing import standing as speed_standing
+from campaigns.carlson_lisper.loading import ALL, named_detectors
 from campaigns.carlson_lisper.mutants import MUTANTS
-from campaigns.mutants.power import power_of
+from campaigns.engine.campaign import CampaignFailed, run_campaign, run_locally
+from campaigns.engine.settings import CampaignDirectory, Settings
+from campaigns.power import power_of
 from campaigns.systems import cases_of
+from cluster.session import retrying_master
+from detectors.hinze_voisard.engine import DEFAULT_DETECTOR
 from laws.carlson_lisper.claims import EquationClaim
 from laws.errata import wordings_of
 from laws.standings import Standing, as_expected
 from laws.systems import every_claim, every_false_claim
 from laws.theorems import Theorem
+from proofs.atlas.record import recorded as recorded_atlas
 from proofs.errata import check_every_erratum
 from proofs.record import TIMES, certificate_differences, recorded, text_differences
+from remora.api.campaign_data import campaign_data, campaign_standing
 from remora.api.claiming.claims import Checked, checked
 from remora.api.claiming.data import canary_data, counterexample_data, obligations_data, outcomes_data, result_data
-from remora.examples import EXAMPLES
+from remora.api.files import prepare_folder
+from remora.examples import EXAMPLES, PROFILES, RULES
+from remora.gate.decisions import texts_data, validated_texts
+from remora.systems.bry_eckert.explaining import plan_data
+from remora.systems.bry_eckert.programs import read_program
 from remora.systems.carlson_lisper.comparing import detected, read_log
-from remora.verification.campaign import judged
+from remora.systems.hinze_voisard import explained, read_profiles
 from remora.verification.canaries import SelfCheck, self_checks
-from remora.verification.engines import profiles, rules
-from remora.verification.proofs import by_reason, prove_certified
-from remora.verification.run import Plan, Run
+from remora.verification.proofs import by_reason, prove_certified, prove_shown
+from remora.verification.run import FULL, QUICK, STANDARD, Plan, Run
+from reports.store import JSON_NAME
+from semantics.atlas.catalogue import SETTINGS
+from semantics.bry_eckert.algebra.planning import planned, read_choices
+from semantics.bry_eckert.checking import parse
+from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM
 from smt.attempts import ClaimResult
 from smt.solvers.portfolio import Opinion
+
+CAMPAIGN = "campaign"
+"""The folder beside the report with the campaign's rows."""
+
+MOST_REFUSED = 0.01
+"""The share of cases that may be refused: of a case that is refused nothing is known."""
+
+SAFE = ("", "no bound", "nothing is ever needed", "safe and tight")
+"""Standings of a condition in a right project: nothing is stored, there is none, or it is as it should be."""
+
+SECOND_PLAN = "F: c, d / e"
+"""Query Plan 2 of Figure 1 of 2008, as a choice."""
 
 
 def claims(run: Run) -> Mapping[str, Any]:
@@ -96,8 +127,8 @@ def canaries(run: Run) -> Mapping[str, Any]:
     """Refute the false equations, those of which each way to a proof is asked alone over dense time too."""
     false = every_false_claim()
     alone = [claim for claim in false if isinstance(claim, EquationClaim) and claim.alone]
-    dense = run.prove("canaries over dense time", alone, time="real")
-    proofs = run.prove("canaries", false)
+    dense = prove_shown(alone, run.portfolio, run.progress, "canaries over dense time", time="real", seed=run.seed)
+    proofs = prove_shown(false, run.portfolio, run.progress, "canaries", seed=run.seed)
     for result in (*proofs, *dense):
         if result.standing is not Standing.REFUTED:
             standing = Standing.DISAGREEMENT if result.standing.unbounded else result.standing
@@ -195,6 +226,144 @@ def speed(run: Run) -> Mapping[str, Any]:
         said = "has a wrong answer" if standing is Standing.REFUTED else "broke down"
         run.note(standing, f"a tool or a detector whose speed was measured {said}")
     return {"throughput": speeds(found, run.seed)}
+
+
+# ------------------------------------------------------------------------------------------------ rules and profiles
+
+
+def rules(run: Run) -> Mapping[str, Any]:
+    """Plans of rules with their conditions, and engines judged by random cases."""
+    program, example = parse(CHAIN, "1h"), read_program(RULES)
+    programs = {
+        "2008, Figure 1, query plan 1": (program, planned(program, {})),
+        "2008, Figure 1, query plan 2": (program, planned(program, read_choices(SECOND_PLAN, program))),
+        RULES.name: (example, planned(example, {})),
+    }
+    plans = []
+    for name, (program, plan) in programs.items():
+        points = plan_data(program, plan)
+        plans.append({"name": name, "program": str(program), "plan": points})
+        for point in points:
+            for store in point["stores"]:
+                run.note(
+                    stands(store["decision"]),
+                    f"the condition of {store['relation']} in {point['name']} of {name} is {store['decision']}",
+                )
+    return {"rules": {"plans": plans, "cases": judged_engines("bry_eckert", ("differencing", "nodes"), run)}}
+
+
+def stands(decision: str) -> Standing:
+    """How a decision on the condition of a store stands; that a solver gave up refutes nothing."""
+    if decision in SAFE:
+        return Standing.PROVED
+    gave_up = decision == "not decided" or ("unknown" in decision and "not " not in decision)
+    return Standing.UNKNOWN if gave_up else Standing.REFUTED
+
+
+def profiles(run: Run) -> Mapping[str, Any]:
+    """The profiles of the source, counts of the committed atlas, and their engine judged by random cases."""
+    file = read_profiles(PROFILES)
+    counts: dict[str, Counter[str]] = {}
+    for cell in recorded_atlas().values():
+        counts.setdefault(SETTINGS[cell.setting].family, Counter())[cell.standing] += 1
+    systems = Counter(setting.family for setting in SETTINGS.values())
+    return {
+        "profiles": {
+            "profiles": [explained(file, one.name) for one in file.profiles],
+            "atlas": [
+                {"family": family, "systems": systems[family], "cells": dict(sorted(found.items()))}
+                for family, found in counts.items()
+            ],
+            "cases": judged_engines("hinze_voisard", (DEFAULT_DETECTOR,), run),
+        }
+    }
+
+
+def judged_engines(system: str, engines: Sequence[str], run: Run) -> dict[str, Any]:
+    """The judgements of engines, the failures among them, and how many cases an engine refused."""
+    cases, failed = run.effort.engines, list[dict[str, Any]]()
+    refused = judgements = expected = 0
+    settings = Settings(system=system, seed=run.seed, cases=cases, detectors=tuple(engines))
+    with run.progress.stage(system, cases) as advance:
+        for row in run_locally(settings, 0, cases):
+            advance("", row.case + 1)
+            failed += [{"case": row.case, **failure} for failure in row.failures]
+            refused += bool(row.refusals)
+            judgements, expected = judgements + row.judgements, expected + row.expected
+    who = " and ".join(engines)
+    if failed:
+        run.note(Standing.REFUTED, f"{len(failed)} judgements of the engines {who} failed")
+    elif refused > MOST_REFUSED * cases or not expected:
+        said = f"of {cases} cases {refused} were refused, and {expected} answers expected"
+        run.note(Standing.UNKNOWN, f"too little is known of the engines {who}: {said}")
+    return {
+        "seed": run.seed,
+        "cases": cases,
+        "engines": list(engines),
+        "judgements": judgements,
+        "answers": expected,
+        "failures": failed,
+        "refused": refused,
+    }
+
+
+# ------------------------------------------------------------------------------------------------------ the campaign
+
+
+def prepare(folder: Path, master: str) -> None:
+    """Find out before the work begins what would spoil its end, and clear away what an earlier run left.
+
+    A campaign of an earlier run is not gone on with: the code may have changed since.
+
+    Raises:
+        InputError: nothing can be written to the folder, it holds a campaign that is not from a verification, or
+            there is no such master.
+    """
+    try:
+        retrying_master(master)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    prepare_folder(folder)
+    place = CampaignDirectory((folder / CAMPAIGN).absolute())
+    if not place.path.exists() or (place.path.is_dir() and not any(place.path.iterdir())):
+        return
+    ours = place.record.is_file() and (
+        (folder / JSON_NAME).is_file() or place.settings().cases in {e.cases for e in (QUICK, STANDARD, FULL)}
+    )
+    if not ours:
+        raise InputError(
+            "this is not from an earlier verification and would be replaced",
+            place=str(place.path),
+            remedy="Move it away, or name another folder with --out.",
+        )
+    shutil.rmtree(place.path)
+
+
+def judged(run: Run) -> Mapping[str, Any]:
+    """Judge every detector by a campaign of random cases on Spark; that it does not run fails the verification."""
+    settings = Settings(seed=run.seed, cases=run.effort.cases, detectors=named_detectors((ALL,)))
+    with run.progress.stage("campaign", settings.cases) as advance:
+        advance("starting Spark", 0)
+
+        def advanced(done: int, _total: int, failures: int) -> None:
+            advance(f"{failures} failures" if failures else "", done)
+
+        try:
+            summary = run_campaign(run.folder / CAMPAIGN, settings, master=run.master, progress=advanced)
+        except CampaignFailed as error:
+            run.note(Standing.ERROR, f"the campaign did not run: {error.reason}")
+            return {"campaign": {"seed": run.seed, "cases": 0, "failed": 0, "error": error.reason}}
+    standing = campaign_standing(summary)
+    if standing is not Standing.TESTED:
+        failed = f"{summary.total.failures} of {summary.total.cases} campaign cases failed"
+        tried = f"{len(summary.regressions.failures)} of {summary.regressions.tried} stored regressions"
+        refusing = f"; every case was refused by {', '.join(summary.refusing)}" if summary.refusing else ""
+        run.note(standing, f"{failed}, and {tried}{refusing}")
+    texts = validated_texts(summary.settings)
+    for check in texts:
+        if check.standing is not Standing.PROVED:
+            run.note(check.standing or Standing.UNKNOWN, f"generated texts of {check.detector}: {check.detail}")
+    return {"campaign": {**campaign_data(summary, run.master), "texts": texts_data(texts)}}
 
 
 PLAN = Plan(

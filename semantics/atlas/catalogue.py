@@ -3,6 +3,11 @@
 In all of them operands are finite sets of instances, `|` is the union, `A - B` has the instances of A in whose interval
 no instance of B lies, and `A[t]` those that last at most t. They differ in sequence and conjunction, and in what a
 bound beside one of these two means.
+
+The contexts of Snoop are those of Chakravarthy, Krishnaprasad, Anwar and Kim (Composite events for active databases,
+1994); over intervals those of Adaikkalavan and Chakravarthy (SnoopIB, 2006). What they leave open is read so: all that
+occurs at one instant arrives together; at a sequence what terminates acts before what initiates is stored; a
+conjunction is completed by whichever side comes last, and an occurrence may fill both sides.
 """
 
 from __future__ import annotations
@@ -13,12 +18,100 @@ from itertools import product
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from semantics.atlas.contexts import CONTEXTS, Context
 from semantics.events import Time
-from semantics.hinze_voisard.pairing import FOLLOWS, Clock, Consumption, Instance, Instances, Listed, Selection, pair
+from semantics.hinze_voisard.pairing import (
+    FOLLOWS,
+    Clock,
+    Consumption,
+    Follows,
+    Instance,
+    Instances,
+    Listed,
+    Selection,
+    by_time,
+    joined,
+    pair,
+)
 
 Spans: TypeAlias = Literal["filter", "native"]
 """Reading of `(A ; B)[t]`: a filter of the instances that last at most t, or a bound between the operands' ends."""
+
+
+def _arrivals(left: Instances, right: Instances) -> Iterator[tuple[list[Instance], list[Instance]]]:
+    """Arrivals from the left and from the right by instant, in the order of time."""
+    for now in sorted({one.end for one in left | right}):
+        here = [sorted((one for one in side if one.end == now), key=by_time) for side in (left, right)]
+        yield here[0], here[1]
+
+
+@dataclass(frozen=True)
+class Context:
+    """Which of the initiators that are open a terminator pairs with, and what is used up.
+
+    A conjunction is read with both sides as initiators, each of which terminates it too.
+
+    Attributes:
+        opens: all; the most recent ones, which newer ones replace; or the oldest one, which is used up with its
+            terminator.
+        uses_up: whether initiators are used up, at the end of the instant at which they pair.
+        together: whether they are in one instance with the terminator, or each in one of its own.
+    """
+
+    name: str
+    opens: Literal["all", "newest", "oldest"]
+    uses_up: bool = False
+    together: bool = False
+
+    def sequence(self, left: Instances, right: Instances, follows: Follows) -> Iterator[Instance]:
+        """The instances of a sequence."""
+        stored: list[Instance] = []
+        for initiators, terminators in _arrivals(left, right):
+            used: set[Instance] = set()
+            for other in terminators:
+                open_ = [one for one in stored if follows(one, other)]
+                if self.opens == "oldest":
+                    open_ = open_[:1]
+                    stored = [one for one in stored if one not in open_]
+                used.update(open_)
+                yield from self._made(other, open_)
+            if self.uses_up:
+                stored = [one for one in stored if one not in used]
+            stored = initiators if self.opens == "newest" and initiators else stored + initiators
+
+    def conjunction(self, left: Instances, right: Instances) -> Iterator[Instance]:
+        """The instances of a conjunction."""
+        stored: tuple[list[Instance], list[Instance]] = ([], [])
+        for new in _arrivals(left, right):
+            if self.opens == "newest":
+                stored = (new[0] or stored[0], new[1] or stored[1])
+            else:
+                stored = (stored[0] + new[0], stored[1] + new[1])
+            if self.opens == "oldest":
+                while stored[0] and stored[1]:
+                    yield pair(stored[0].pop(0), stored[1].pop(0))
+                continue
+            complete = [(one, stored[1 - side]) for side in (0, 1) for one in new[side] if stored[1 - side]]
+            for one, others in complete:
+                yield from self._made(one, others)
+            if self.uses_up and complete:
+                stored = ([], [])
+
+    def _made(self, one: Instance, open_: list[Instance]) -> list[Instance]:
+        if self.together:
+            return [joined([*open_, one])] if open_ else []
+        return [pair(other, one) for other in open_]
+
+
+_CONTEXTS = (
+    Context("unrestricted", "all"),
+    Context("recent", "newest"),
+    Context("chronicle", "oldest"),
+    Context("continuous", "all", uses_up=True),
+    Context("cumulative", "all", uses_up=True, together=True),
+)
+
+CONTEXTS: Mapping[str, Context] = MappingProxyType({context.name: context for context in _CONTEXTS})
+"""The contexts of Snoop by name."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +119,6 @@ class Setting:
     """An event algebra with the operators `|`, `+`, `-`, `;` and `[t]`.
 
     Attributes:
-        name: its name in the atlas.
         clock: when one instance comes after another.
         pairing: a context of Snoop, or how duplicate lists pair.
         spans: what a bound beside a sequence or conjunction means.
@@ -35,7 +127,7 @@ class Setting:
     name: str
     family: str
     clock: Clock
-    pairing: str | Listed
+    pairing: Context | Listed
     spans: Spans = "filter"
 
     def sequence(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
@@ -43,30 +135,13 @@ class Setting:
         follows = FOLLOWS[self.clock]
         if isinstance(self.pairing, Listed):
             return frozenset(pair(*both) for both in self.pairing.sequence(left, right, follows, span))
-        return frozenset(CONTEXTS[self.pairing].sequence(left, right, follows))
+        return frozenset(self.pairing.sequence(left, right, follows))
 
     def conjunction(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
         """The instances of `left + right`; with a span, of the native `(left , right)` with that span."""
         if isinstance(self.pairing, Listed):
             return frozenset(pair(*both) for both in self.pairing.conjunction(left, right, span))
-        return frozenset(CONTEXTS[self.pairing].conjunction(left, right))
-
-    def absence(self, left: Instances, absent: Instances, right: Instances) -> Instances:
-        """The instances of Snoop's own `NOT(absent)[left, right]`.
-
-        An initiator in whose interval with a terminator something absent lies does not pair with it, and is not used up
-        by it; `(left ; right) - absent` pairs first.
-        """
-        assert isinstance(self.pairing, str)
-        follows = FOLLOWS[self.clock]
-
-        def alone(one: Instance, other: Instance) -> bool:
-            whole = pair(one, other)
-            return follows(one, other) and not any(
-                whole.start <= each.start and each.end <= whole.end for each in absent
-            )
-
-        return frozenset(CONTEXTS[self.pairing].sequence(left, right, alone))
+        return frozenset(self.pairing.conjunction(left, right))
 
     @staticmethod
     def negation(left: Instances, right: Instances) -> Instances:
@@ -83,19 +158,15 @@ class Setting:
     @property
     def context(self) -> Context | None:
         """The context, where pairs are not made of duplicate lists."""
-        return None if isinstance(self.pairing, Listed) else CONTEXTS[self.pairing]
+        return None if isinstance(self.pairing, Listed) else self.pairing
 
     @property
     def dimensions(self) -> dict[str, str]:
         """Where it is in the space, in words; "" where a dimension says nothing of it."""
-        pairing: tuple[str, str, str, str]
+        pairing = [self.context.name, "", "", ""] if self.context else [""]
         if isinstance(self.pairing, Listed):
-            listed = self.pairing
-            pairing = ("", str(listed.anterior), str(listed.posterior), listed.consumption)
-        else:
-            pairing = (self.pairing, "", "", "")
-        values = (self.family, self.clock, *pairing, self.spans)
-        return dict(zip(DIMENSIONS, values, strict=True))
+            pairing += [str(self.pairing.anterior), str(self.pairing.posterior), self.pairing.consumption]
+        return dict(zip(DIMENSIONS, (self.family, self.clock, *pairing, self.spans), strict=True))
 
 
 DIMENSIONS = ("family", "clock", "context", "anterior", "posterior", "consumption", "spans")
@@ -104,9 +175,9 @@ DIMENSIONS = ("family", "clock", "context", "anterior", "posterior", "consumptio
 
 def _settings() -> Iterator[Setting]:
     clocks: tuple[Clock, ...] = ("intervals", "points")
-    yield Setting("carlson-lisper", "carlson_lisper", "intervals", "unrestricted")
-    for context, clock in product(CONTEXTS, clocks):
-        yield Setting(f"snoop-{context}-{clock}", "snoop", clock, context)
+    yield Setting("carlson-lisper", "carlson_lisper", "intervals", CONTEXTS["unrestricted"])
+    for context, clock in product(_CONTEXTS, clocks):
+        yield Setting(f"snoop-{context.name}-{clock}", "snoop", clock, context)
     selections: tuple[Selection, ...] = ("first", "last", "all")
     consumptions: tuple[Consumption, ...] = ("keep", "lists", "events", "reapply")
     spans: tuple[Spans, ...] = ("filter", "native")

@@ -8,10 +8,10 @@ instance is the set of its occurrences' positions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
+from semantics.atlas.catalogue import Context
 from semantics.atlas.pairs import Pairs
 from semantics.automata import Budget, Marks, Relation, Relations, letter, product, shortest_word
 from semantics.hinze_voisard.pairing import Clock, Listed
@@ -28,8 +28,7 @@ class _Compared(NamedTuple):
 
     Attributes:
         start: whether the first set starts at an earlier instant (-1), at the same (0) or later (1); None: neither has.
-        end: the same of the ends.
-        last: the same of the last position that only one of them has.
+        end: the same of the ends; `last` of the last position that only one of them has.
         shared: whether a position belongs to both.
         overlaps: whether the first has a position at or after the instant at which the second starts.
         begun: whether the second has begun at an earlier instant.
@@ -45,7 +44,6 @@ class _Compared(NamedTuple):
     here: Marks = (False, False)
 
     def read(self, symbol: int, marks: Marks) -> _Compared:
-        """After one more position."""
         if not symbol:
             return self.closed()
         one, other = marks
@@ -56,7 +54,6 @@ class _Compared(NamedTuple):
         )
 
     def closed(self) -> _Compared:
-        """After the instant."""
         one, other = self.here
         if not (one or other):
             return self
@@ -88,9 +85,7 @@ COMPARISONS: Mapping[str, Callable[[_Compared], bool]] = MappingProxyType(
 class _Open(NamedTuple):
     """Which operand of a conjunction is open when part of a word is read, where what completes is not kept.
 
-    Attributes:
-        open: the operand, or "" for none.
-        kept: whether what arrived at the position `p` was of the left alone and completed nothing; None before it.
+    `kept` is whether what arrived at the position `p` was of the left alone and completed nothing; None before it.
     """
 
     open: str = ""
@@ -111,13 +106,9 @@ class _Open(NamedTuple):
 
 
 class Languages(Pairs[Relation]):
-    """The languages of what a setting's operators make of event types.
+    """The languages of what a setting's operators make of event types."""
 
-    Attributes:
-        relations: the operations on relations between instances.
-    """
-
-    def __init__(self, clock: Clock, pairing: str | Listed, types: int) -> None:
+    def __init__(self, clock: Clock, pairing: Context | Listed, types: int) -> None:
         """Words over so many event types.
 
         Raises:
@@ -125,32 +116,22 @@ class Languages(Pairs[Relation]):
         """
         self.relations = Relations(types + 1, _of_trace, Budget(STEPS))
         super().__init__(self.relations, clock, pairing)
-        self._comparison = cache(self._built)
+        self._compared: dict[str, Relation] = {}
 
     def differences(self, left: Relation, right: Relation, relation: str = "==") -> tuple[Events, ...]:
-        """Shortest traces on which two languages of instances are not related as said; by sides.
-
-        Args:
-            relation: what is claimed of them: the same instances (`==`), no others on the left (`<=`), or the same
-                detections (`~=`).
-        """
+        """Shortest traces, by sides, on which two languages are not related by `==`, `<=` or `~=` (detections)."""
         if left.automaton == right.automaton:
             return ()
-        both = ((left, right), (right, left)) if relation != "<=" else ((left, right),)
-        of_other = self._detecting if relation == "~=" else lambda other: other
-        only = (self.relations.all_of(one, but=[of_other(other)]) for one, other in both)
+        both = [(left, right), (right, left)] if relation != "<=" else [(left, right)]
+        if relation == "~=":  # an instance shows those that end together with it, and start no later
+            shown = [self.compared("end together"), self.compared("starts not later")]
+            seen = [self.relations.all_of(other.at("y"), *shown) for _, other in both]
+            both = [(one, self.relations.exists(["y"], other)) for (one, _), other in zip(both, seen, strict=True)]
+        only = (self.relations.all_of(one, but=[other]) for one, other in both)
         return tuple(found for found in map(self.shortest, only) if found is not None)
 
-    def _detecting(self, language: Relation) -> Relation:
-        """The instances `x` with one of the language that ends together with it, and starts no earlier."""
-        shown = [self.compared("end together"), self.compared("starts not later")]
-        return self.relations.exists(["y"], self.relations.all_of(language.at("y"), *shown))
-
     def withdrawn(self, language: Relation) -> Events | None:
-        """A shortest trace whose last instants take away an instance of the language that was there before.
-
-        None: what is there once stays.
-        """
+        """A shortest trace whose last instants take away an instance that was there before; None without one."""
         automaton = language.automaton
 
         def step(state: tuple[int, bool], symbol: int, marks: Marks) -> tuple[int, bool]:
@@ -180,11 +161,11 @@ class Languages(Pairs[Relation]):
 
     def compared(self, name: str) -> Relation:
         """A relation of `COMPARISONS` between instances `x` and `y`."""
-        return self._comparison(name)
-
-    def _built(self, name: str) -> Relation:
-        accepts = COMPARISONS[name]
-        return self.relations.stepped(("x", "y"), _Compared(), _Compared.read, lambda found: accepts(found.closed()))
+        if name not in self._compared:
+            self._compared[name] = self.relations.stepped(
+                ("x", "y"), _Compared(), _Compared.read, lambda found: COMPARISONS[name](found.closed())
+            )
+        return self._compared[name]
 
     def negation(self, left: Relation, right: Relation) -> Relation:
         """The instances of the left in whose interval no instance of the right lies."""
@@ -199,15 +180,15 @@ class Languages(Pairs[Relation]):
 
         return self.relations.stepped(("x",), 0, step, bool)
 
-    def sequence(self, left: Relation, right: Relation, absent: Relation | None = None) -> Relation:
-        """The instances of a sequence; with `absent` those of Snoop's own NOT (`Setting.absence`)."""
-        pairs = self.sequence_pairs(left, right, None if absent is None else self.without(absent))
+    def sequence(self, left: Relation, right: Relation) -> Relation:
+        """The instances of a sequence."""
+        pairs = self.sequence_pairs(left, right)
         return self._gathered(pairs) if self.context and self.context.together else self.relations.united(pairs, "x")
 
     def conjunction(self, left: Relation, right: Relation) -> Relation:
         """The instances of a conjunction."""
         if self.context and self.context.together:
-            sides = (self._completing(left, right), self._completing(right, left))
+            sides = (self.completing(left, right), self.completing(right, left))
             return self.relations.any_of(*map(self._gathered, sides))
         return self.relations.united(self.conjunction_pairs(left, right), "x")
 
@@ -240,7 +221,13 @@ class Languages(Pairs[Relation]):
     def _gathered(self, pairs: Relation) -> Relation:
         """For each `y` of a pair its union with all `x` that it has."""
         relations = self.relations
-        member = relations.stepped(("p", "x"), False, _member, bool)
+
+        def read(seen: bool, symbol: int, marks: Marks) -> bool | None:
+            if not marks[0]:
+                return seen
+            return None if seen or not marks[1] else True
+
+        member = relations.stepped(("p", "x"), False, read, bool)  # `p` is one position, which belongs to `x`
         of_x = relations.exists(["x"], relations.all_of(pairs, member))
         of_y = relations.all_of(member.at("p", "y"), relations.exists(["x"], pairs))
         together = relations.collected(relations.any_of(of_x, of_y), "p", "u")
@@ -253,10 +240,3 @@ def _of_trace(last: int, symbol: int, marks: Marks) -> int | None:
     if not symbol:
         return 0 if last > 0 else None
     return symbol if symbol > last else None
-
-
-def _member(seen: bool, symbol: int, marks: Marks) -> bool | None:
-    """Whether the one position of the first set was read; it belongs to the second set."""
-    if not marks[0]:
-        return seen
-    return None if seen or not marks[1] else True

@@ -13,9 +13,8 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from semantics.atlas.catalogue import Setting, Spans
-from semantics.atlas.contexts import CONTEXTS
 from semantics.events import Time
-from semantics.hinze_voisard import literal
+from semantics.hinze_voisard.literal import Pairing
 from semantics.hinze_voisard.pairing import Instance, Instances, Listed
 
 Ties: TypeAlias = Literal["latest", "earliest", "reversed"]
@@ -35,26 +34,20 @@ TIES: Mapping[Ties, Callable[[int], Any]] = MappingProxyType(
 )
 """The keys of the orders of ties, by the occurrences."""
 
-Pairs: TypeAlias = list[tuple[Instance, Instance]]
-
 
 @dataclass(frozen=True)
 class Definitions:
-    """Operators of a setting by their definitions.
-
-    Attributes:
-        ties: the order of instances with equal start and end.
-    """
+    """Operators of a setting by their definitions, with an order of instances with equal start and end."""
 
     setting: Setting
     ties: Ties = "latest"
 
     def sequence(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
         """The instances of `left ; right`, whose ends are at most a span apart."""
-        if isinstance(self.setting.pairing, Listed):
-            return self._listed(";", self.setting.pairing, left, right, span)
+        context = self.setting.pairing
+        if isinstance(context, Listed):
+            return self._listed(";", context, left, right, span)
         pairs = [(x, y) for y in self._in_order(right) for x in self._in_order(left) if self._follows(x, y)]
-        context = CONTEXTS[self.setting.pairing]
         if context.opens == "newest":
             pairs = [(x, y) for x, y in pairs if not any(x.end < z.end < y.end for z in left)]
         if context.opens == "oldest":
@@ -70,17 +63,17 @@ class Definitions:
 
     def conjunction(self, left: Instances, right: Instances, span: Time | None = None) -> Instances:
         """The instances of `left + right`, whose ends are at most a span apart."""
-        if isinstance(self.setting.pairing, Listed):
-            return self._listed(",", self.setting.pairing, left, right, span)
-        context = CONTEXTS[self.setting.pairing]
+        context = self.setting.pairing
+        if isinstance(context, Listed):
+            return self._listed(",", context, left, right, span)
         if context.opens == "oldest":
-            places = zip(self._in_order(left), self._in_order(right), strict=False)
-            return frozenset(map(_union, places))
+            return frozenset(map(_union, zip(self._in_order(left), self._in_order(right), strict=False)))
         found, since = set[Instance](), -1
         for now in sorted({one.end for one in left | right}):
             there = [[one for one in side if since < one.end <= now] for side in (left, right)]
             if context.opens == "newest":
-                there = [[one for one in side if one.end == _latest(side, now)] for side in there]
+                latest = [max((one.end for one in side if one.end <= now), default=None) for side in (left, right)]
+                there = [[one for one in side if one.end == end] for side, end in zip(there, latest, strict=True)]
             complete = [
                 (one, there[1 - side]) for side in (0, 1) for one in there[side] if one.end == now and there[1 - side]
             ]
@@ -108,8 +101,8 @@ class Definitions:
 
     def _listed(self, operator: str, listed: Listed, left: Instances, right: Instances, span: Time | None) -> Instances:
         """The pairs of duplicate lists by Definitions 4.4 to 4.7 word for word."""
-        found = literal.pairs(operator, left, right, listed, span, key=self._key, follows=self._follows)
-        return frozenset(map(_union, found))
+        pairing = Pairing(operator, listed, span, key=self._key, follows=self._follows)
+        return frozenset(map(_union, pairing.pairs(left, right)))
 
     def _follows(self, one: Instance, other: Instance) -> bool:
         return one.end < (other.end if self.setting.clock == "points" else other.start)
@@ -128,7 +121,3 @@ def _union(parts: Iterable[Instance]) -> Instance:
     for one in found:
         members |= one.members
     return Instance(min(one.start for one in found), max(one.end for one in found), members)
-
-
-def _latest(side: Iterable[Instance], now: Time) -> Time | None:
-    return max((one.end for one in side if one.end <= now), default=None)

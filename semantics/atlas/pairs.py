@@ -1,7 +1,7 @@
 """Pairing of instances in a setting, said in logic: automata and first-order formulas are made of the same definitions.
 
-A relation has variables for instances: `x`, or `x` and `y`. The definitions say what `semantics.atlas.contexts` and
-`semantics.hinze_voisard.pairing` compute, where a pair does not depend on how often something was used up before.
+A relation has variables for instances: `x`, or `x` and `y`. The definitions say what contexts and duplicate lists
+compute, where a pair does not depend on how often something was used up before.
 """
 
 from __future__ import annotations
@@ -9,31 +9,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic, Protocol, Self, TypeVar
 
-from semantics.atlas.contexts import CONTEXTS
+from semantics.atlas.catalogue import Context
 from semantics.hinze_voisard.pairing import Clock, Listed, Selection
 
 
-class Named(Protocol):
-    """A relation between instances, which are variables with names."""
+class _Named(Protocol):
+    """A relation between instances, which can be given other names in the order of its variables."""
 
-    def at(self, *names: str) -> Self:
-        """The relation of instances with other names, in the order of its variables."""
-
-
-R = TypeVar("R", bound=Named)
+    def at(self, *names: str) -> Self: ...
 
 
-class Logic(Protocol[R]):
-    """Connectives and quantifiers of relations."""
+R = TypeVar("R", bound=_Named)
 
-    def all_of(self, *relations: R, but: Sequence[R] = ()) -> R:
-        """The conjunction of relations and of the negations of others."""
 
-    def any_of(self, *relations: R) -> R:
-        """The disjunction."""
+class _Logic(Protocol[R]):
+    """Connectives and quantifiers: `but` is negated, `exists` is about the other instances."""
 
-    def exists(self, quantified: Sequence[str], relation: R) -> R:
-        """The relation of the other instances for which there are such instances."""
+    def all_of(self, *relations: R, but: Sequence[R] = ()) -> R: ...
+
+    def any_of(self, *relations: R) -> R: ...
+
+    def exists(self, quantified: Sequence[str], relation: R) -> R: ...
 
 
 class CountingPairs(ValueError):
@@ -43,7 +39,7 @@ class CountingPairs(ValueError):
 class Pairs(Generic[R]):
     """The pairs of a setting."""
 
-    def __init__(self, logic: Logic[R], clock: Clock, pairing: str | Listed) -> None:
+    def __init__(self, logic: _Logic[R], clock: Clock, pairing: Context | Listed) -> None:
         """The pairs of such a setting.
 
         Raises:
@@ -52,13 +48,13 @@ class Pairs(Generic[R]):
         if isinstance(pairing, Listed):
             counts = pairing.consumption not in ("keep", "lists") or pairing.by_operand
         else:
-            counts = CONTEXTS[pairing].opens == "oldest"
+            counts = pairing.opens == "oldest"
         if counts:
             raise CountingPairs("which instances pair depends on how many there were before")
         self.logic = logic
         self.clock = clock
         self.pairing = pairing
-        self.context = None if isinstance(pairing, Listed) else CONTEXTS[pairing]
+        self.context = None if isinstance(pairing, Listed) else pairing
 
     def compared(self, name: str) -> R:
         """A comparison between `x` and `y`.
@@ -70,29 +66,18 @@ class Pairs(Generic[R]):
         """
         raise NotImplementedError
 
-    def without(self, absent: R) -> R:
-        """When `y` comes after `x` with no instance of `absent` in the interval of both."""
-        logic, starts = self.logic, self.compared("starts not later")
-        begun = logic.any_of(starts.at("x", "z"), starts.at("y", "z"))
-        within = logic.all_of(absent.at("z"), begun, self.compared("ends not later").at("z", "y"))
-        return logic.all_of(self.compared(self.clock), but=[logic.exists(["z"], within)])
-
     def stored(self, left: R, right: R) -> R:
         """The instances of the left that complete nothing when they come, in the continuous and cumulative contexts."""
         raise NotImplementedError
 
-    def sequence_pairs(self, left: R, right: R, follows: R | None = None) -> R:
-        """The instances `x` of the left and `y` of the right that pair; in the cumulative context, `x` for a `y`.
-
-        Args:
-            follows: when `y` comes after `x`; as the clock has it, if it is not said.
-        """
-        logic, pairing = self.logic, self.pairing
-        earlier, follows = self.compared("ends earlier"), follows or self.compared(self.clock)
+    def sequence_pairs(self, left: R, right: R) -> R:
+        """The instances `x` of the left and `y` of the right that pair; in the cumulative context, `x` for a `y`."""
+        logic, context = self.logic, self.pairing
+        earlier, follows = self.compared("ends earlier"), self.compared(self.clock)
         both = logic.all_of(left, right.at("y"), earlier, follows)
-        if isinstance(pairing, Listed):
-            return self._listed_sequence(pairing, left, right, both)
-        context, between = CONTEXTS[pairing], []
+        if isinstance(context, Listed):
+            return self._listed_sequence(context, left, right, both)
+        between = []
         if context.opens == "newest":
             between.append(logic.all_of(left.at("z"), earlier.at("x", "z"), earlier.at("z", "y")))
         if context.uses_up:
@@ -117,12 +102,11 @@ class Pairs(Generic[R]):
 
     def conjunction_pairs(self, left: R, right: R) -> R:
         """The instances `x` and `y` that pair; the first one is of the left, or of the earlier list."""
-        logic, pairing = self.logic, self.pairing
-        if isinstance(pairing, Listed):
-            return self._listed_conjunction(pairing, left, right)
-        context = CONTEXTS[pairing]
+        logic, context = self.logic, self.pairing
+        if isinstance(context, Listed):
+            return self._listed_conjunction(context, left, right)
         if context.uses_up:
-            return logic.any_of(self._completing(left, right), self._completing(right, left).at("y", "x"))
+            return logic.any_of(self.completing(left, right), self.completing(right, left).at("y", "x"))
         newer = [self._newer(left), self._newer(right).at("y", "x")] if context.opens == "newest" else []
         return logic.all_of(left, right.at("y"), but=newer)
 
@@ -162,17 +146,15 @@ class Pairs(Generic[R]):
         lists = []
         for own in (logic.all_of(left, but=[right]), logic.all_of(right, but=[left])):
             other = logic.all_of(view, but=[own])
-            lists.append(
-                self._in_one_list(own, logic.all_of(other.at("z"), precedes.at("x", "z"), precedes.at("z", "y")))
-            )
+            between = logic.all_of(other.at("z"), precedes.at("x", "z"), precedes.at("z", "y"))
+            lists.append(self._in_one_list(own, between))
         roles = logic.any_of(logic.all_of(left, right.at("y")), logic.all_of(right, left.at("y")))
         return view, logic.any_of(*lists), roles
 
     def _in_one_list(self, own: R, between: R) -> R:
         """The instances `x` before `y` of one operand, with none of the other, `z`, between."""
-        logic = self.logic
-        ordered = logic.all_of(own, own.at("y"), self.compared("precedes"))
-        return logic.all_of(ordered, but=[logic.exists(["z"], between)])
+        ordered = self.logic.all_of(own, own.at("y"), self.compared("precedes"))
+        return self.logic.all_of(ordered, but=[self.logic.exists(["z"], between)])
 
     def _selected(self, own: R, same: R, selection: Selection) -> R:
         """The instances that are selected in their lists."""
@@ -189,7 +171,7 @@ class Pairs(Generic[R]):
                 following = logic.all_of(same, self._selected(own, same, place - 1), but=[skipped])
                 return logic.exists(["x"], following).at("x")
 
-    def _completing(self, left: R, right: R) -> R:
+    def completing(self, left: R, right: R) -> R:
         """The instances `y` of the right that find instances `x` of the left open when they come."""
         logic, earlier, context = self.logic, self.compared("ends earlier"), self.context
         newer = [self._newer(left)] if context is not None and context.opens == "newest" else []

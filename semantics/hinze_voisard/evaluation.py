@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from semantics.errors import LimitExceeded
 from semantics.events import Event, Time, TraceForm
 from semantics.hinze_voisard import profiles
-from semantics.hinze_voisard.pairing import FOLLOWS, Instance, Instances, by_time, joined, occurrence, pair
+from semantics.hinze_voisard.pairing import FOLLOWS, Instance, Instances, Pair, by_time, joined, occurrence, pair
 from semantics.traces.rows import Row
 
 FORM = TraceForm(intervals=False, source="Section 2.2: events have no duration")
@@ -21,11 +21,7 @@ TIME = "time"
 
 
 class Found(NamedTuple):
-    """An occurrence of a profile.
-
-    Attributes:
-        events: its primitive events, time events among them, in the order of time.
-    """
+    """An occurrence of a profile, with its primitive events, time events among them, in the order of time."""
 
     profile: str
     start: Time
@@ -34,53 +30,49 @@ class Found(NamedTuple):
 
 
 class Evaluation:
-    """The instances of profiles in a trace.
-
-    Args:
-        begin: the first time of the interval; by default that of the first event.
-        end: its last time; by default that of the last event.
+    """The instances of profiles in a trace, over the closed interval from its first event to its last.
 
     Time events come after those of the trace where the order of time does not tell instances apart: by class, as the
-    classes are written, those that end negations last.
+    classes are written, those that end negations (of the class "") last.
     """
 
-    def __init__(
-        self, file: profiles.ProfileFile, trace: Sequence[Event], begin: Time | None = None, end: Time | None = None
-    ) -> None:
+    def __init__(self, file: profiles.ProfileFile, trace: Sequence[Event]) -> None:
         """Evaluate nothing yet."""
-        self._file = file
-        self._begin = begin if begin is not None else (trace[0].time if trace else 0)
-        self._end = end if end is not None else (trace[-1].time if trace else self._begin - 1)
-        self._events = [event for event in trace if self._begin <= event.time <= self._end]
-        self._content = len(self._events)
-        used = {
-            part.type
-            for one in file.profiles
-            for part in profiles.parts(one.expression)
-            if isinstance(part, profiles.OfClass)
-        }
+        self._file, self._events = file, trace
+        self._begin, self._end = (trace[0].time, trace[-1].time) if trace else (0, -1)
+        used = file.types()
         self._timers: dict[str, range | list[Time]] = {
             name: one.times(self._begin, self._end)
             for name, one in file.classes.items()
             if name in used and isinstance(one, profiles.TimeClass)
         }
         self._timers[""] = range(self._begin, self._end + 1)
+        self._first, number = dict[str, int](), len(trace)
+        for name, times in self._timers.items():
+            self._first[name] = number
+            number += len(times)
         self._classes: dict[str, Instances] = {}
 
     def found(self, profile: profiles.Profile) -> dict[Hashable, Found]:
         """The occurrences of a profile, in the order of time, each by what tells it apart in every longer trace."""
-        instances = sorted(self.instances(profile.expression), key=by_time)
-        return {
-            (profile.name, *members): Found(profile.name, one.start, one.end, self._events_of(members))
-            for one in instances
-            for members in [list(self._members(one))]
-        }
+        found: dict[Hashable, Found] = {}
+        for one in sorted(self.instances(profile.expression), key=by_time):
+            events, members = list[tuple[Time, int, Hashable, Event]](), one.members
+            while members:
+                events.append(self._primitive((members & -members).bit_length() - 1))
+                members &= members - 1
+            events.sort(key=lambda each: each[:2])
+            key = (profile.name, *(each[2] for each in events))
+            found[key] = Found(profile.name, one.start, one.end, tuple(each[3] for each in events))
+        return found
 
     def instances(self, part: profiles.Part) -> Instances:
         """The instances of an expression."""
         match part:
-            case profiles.OfClass(type):
-                return self._of_class(type)
+            case profiles.OfClass(name):
+                if name not in self._classes:
+                    self._classes[name] = frozenset(self._of_class(name))
+                return self._classes[name]
             case profiles.Paired("|", left, right):
                 return self.instances(left) | self.instances(right)
             case profiles.Paired():
@@ -88,32 +80,26 @@ class Evaluation:
             case profiles.Absent(operand, span):
                 return self._absent(self.instances(operand), span)
             case profiles.Selected(operand, place):
-                ordered = sorted(self.instances(operand), key=by_time)
-                return frozenset(ordered[place - 1 : place])
-            case profiles.Logical(conjunction, clauses):
-                if not conjunction:
-                    return frozenset().union(*map(self.instances, clauses))
+                return frozenset(sorted(self.instances(operand), key=by_time)[place - 1 : place])
+            case profiles.Logical(True, clauses):
                 return frozenset(joined(one.values()) for one in self._bound(clauses, "") if one)
+            case profiles.Logical(_, clauses):
+                return frozenset().union(*map(self.instances, clauses))
 
-    def _pairs(self, part: profiles.Paired) -> Iterator[tuple[Instance, Instance]]:
+    def _pairs(self, part: profiles.Paired) -> Iterable[Pair]:
         left, right = self.instances(part.left), self.instances(part.right)
         if part.operator == ";":
             return part.listed.sequence(left, right, FOLLOWS["points"], part.span)
         return part.listed.conjunction(left, right, part.span)
 
-    def _of_class(self, name: str) -> Instances:
-        if name not in self._classes:
-            found = self._file.classes[name]
-            if isinstance(found, profiles.TimeClass):
-                members = [self._timer(name, place) for place in range(len(self._timers[name]))]
-            else:
-                members = [
-                    occurrence(number, event.time)
-                    for number, event in enumerate(self._events[: self._content])
-                    if self._file.is_member(event, name)
-                ]
-            self._classes[name] = frozenset(members)
-        return self._classes[name]
+    def _of_class(self, name: str) -> Iterator[Instance]:
+        constraints = self._file.constraints(name)
+        if constraints is None:
+            yield from (occurrence(number, time) for number, time in enumerate(self._timers[name], self._first[name]))
+            return
+        for number, event in enumerate(self._events):
+            if all(one.holds(event) for one in constraints):
+                yield occurrence(number, event.time)
 
     def _absent(self, operand: Instances, span: Time) -> Instances:
         """The times of the interval that end a span, its ends included, in which nothing of the operand occurs."""
@@ -130,7 +116,7 @@ class Evaluation:
                 f"too many for a negation that may end at {times:,} of them",
                 remedy="State a coarser tick, such as tick = 1min, or take a shorter log.",
             )
-        return frozenset(self._timer("", time - self._begin) for gap in gaps for time in gap)
+        return frozenset(self._ender(time) for gap in gaps for time in gap)
 
     def _bound(self, clauses: Sequence[profiles.Part], within: str) -> list[dict[str, Instance]]:
         """Names with their events, so that all clauses hold; a part without a name is bound by its place."""
@@ -147,63 +133,35 @@ class Evaluation:
 
     def _bindings(self, part: profiles.Part, place: str) -> Iterator[Mapping[str, Instance]]:
         match part:
-            case profiles.OfClass(_, name):
-                yield from ({name or f"#{place}": one} for one in self.instances(part))
-            case profiles.Paired("," | ";"):
-                names = _name(part.left, f"{place}l"), _name(part.right, f"{place}r")
-                if names[0] == names[1]:
+            case profiles.Paired("," | ";" as operator):
+                one, other = profiles.name_at(part.left, f"{place}l"), profiles.name_at(part.right, f"{place}r")
+                if one == other:
                     return  # no event pairs with itself
                 left, right = self.instances(part.left), self.instances(part.right)
-                for one, other in self._pairs(part):
-                    orders = [(one, other)] if part.operator == ";" else [(one, other), (other, one)]
-                    for first, second in orders:
+                for both in self._pairs(part):
+                    for first, second in (both, both[::-1])[: 1 if operator == ";" else 2]:
                         if first in left and second in right:
-                            yield dict(zip(names, (first, second), strict=True))
+                            yield {one: first, other: second}
             case profiles.Logical(True, clauses):
                 yield from self._bound(clauses, place)
-            case profiles.Logical(False, clauses):
+            case profiles.Logical(_, clauses):
                 for number, clause in enumerate(clauses):
                     yield from self._bindings(clause, f"{place}.{number}")
             case _:
-                yield from ({f"#{place}": one} for one in self.instances(part))
+                yield from ({profiles.name_at(part, place): one} for one in self.instances(part))
 
-    def _timer(self, name: str, place: int) -> Instance:
-        """The time event of a class with a number in it; the class "" is of those that end negations."""
-        number = self._content
-        for known, times in self._timers.items():
-            if known == name:
-                return occurrence(number + place, times[place])
-            number += len(times)
-        raise KeyError(name)
+    def _ender(self, time: Time) -> Instance:
+        """The time event that ends a negation at a time."""
+        return occurrence(self._first[""] + time - self._begin, time)
 
-    def _members(self, instance: Instance) -> Iterator[int | tuple[str, Time]]:
-        """The events of an instance in the order of time: numbers of the trace, and time events."""
-        found: list[tuple[Time, int, int | tuple[str, Time]]] = []
-        members = instance.members
-        while members:
-            number = (members & -members).bit_length() - 1
-            members &= members - 1
-            found.append(self._member(number))
-        yield from (member for *_, member in sorted(found))
-
-    def _member(self, number: int) -> tuple[Time, int, int | tuple[str, Time]]:
-        if number < self._content:
-            return self._events[number].time, number, number
-        place = number - self._content
-        for name, times in self._timers.items():
-            if place < len(times):
-                return times[place], number, (name, times[place])
-            place -= len(times)
-        raise IndexError(number)
-
-    def _events_of(self, members: Iterable[int | tuple[str, Time]]) -> tuple[Event, ...]:
-        return tuple(
-            self._events[one] if isinstance(one, int) else Event(one[0] or TIME, one[1], one[1]) for one in members
-        )
-
-
-def _name(part: profiles.Part, place: str) -> str:
-    return part.name if isinstance(part, profiles.OfClass) and part.name else f"#{place}"
+    def _primitive(self, number: int) -> tuple[Time, int, Hashable, Event]:
+        """The event with a number: its time, number, what tells it apart in every longer trace, and itself."""
+        if number < len(self._events):
+            event = self._events[number]
+            return event.time, number, number, event
+        name = [one for one, first in self._first.items() if first <= number][-1]
+        time = self._timers[name][number - self._first[name]]
+        return time, number, (name, time), Event(name or TIME, time, time)
 
 
 def evaluated(
@@ -221,11 +179,7 @@ def _keyed(file: profiles.ProfileFile, evaluation: Evaluation) -> dict[Hashable,
 
 
 class Notification(NamedTuple):
-    """Notification of continuous evaluation.
-
-    Attributes:
-        kind: an occurrence is announced, or one that was announced is withdrawn.
-    """
+    """Notification of continuous evaluation: an occurrence is announced, or one that was announced is withdrawn."""
 
     time: Time
     kind: Literal["announced", "withdrawn"]

@@ -1,7 +1,7 @@
 """Definitions 2.1 and 4.3 to 4.8 word for word, each suspected slip of the print with a switch; not to be relied on.
 
-Without any slip they are what runs (`semantics.hinze_voisard.pairing`, `.evaluation`). A slip has the
-name of its record in `laws/hinze_voisard/errata.toml`, which has a trace that shows it.
+Without any slip they are what runs (`semantics.hinze_voisard.pairing`, `.evaluation`). A slip has the name of its
+record in `laws/hinze_voisard/errata.toml`, which has a trace that shows it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 
 from semantics.errors import InputError
 from semantics.events import Event, Time
-from semantics.hinze_voisard import literal
 from semantics.hinze_voisard.evaluation import Evaluation
 from semantics.hinze_voisard.pairing import (
     FOLLOWS,
@@ -27,7 +26,7 @@ from semantics.hinze_voisard.pairing import (
     by_time,
     occurrence,
 )
-from semantics.hinze_voisard.profiles import Absent, Logical, OfClass, Paired, Part, ProfileFile, Selected
+from semantics.hinze_voisard.profiles import Absent, Logical, Paired, Part, ProfileFile, Selected
 
 SLIPS: Mapping[str, str] = MappingProxyType(
     {
@@ -62,6 +61,9 @@ SLIPS: Mapping[str, str] = MappingProxyType(
 )
 """The places that can be read as they are printed, and what they say then."""
 
+PLACES = tuple(one for one in SLIPS if one not in ("classes-of-lists", "selection-of-a-disjunction"))
+"""The places that bear on profiles: none says which list is D(n), or what is selected of a disjunction."""
+
 _THIRD_TABLE = {"reapplied-first", "reapplied-last", "reapplied-lists"}
 """Whatever is read as printed there, the table is of neighbouring lists, once."""
 
@@ -88,41 +90,21 @@ def view(
     else:
         seen.sort(key=lambda entry: (key(entry[1]), not entry[0][0]))
     alone = "longest-lists" in slips
-    cut = [(side, alone or (apart and all(side))) for side, _ in seen]
-    places = [(side, number if single else -1) for number, (side, single) in enumerate(cut)]
+    places = [(side, place if alone or (apart and all(side)) else -1) for place, (side, _) in enumerate(seen)]
     runs = groupby(zip(places, seen, strict=True), key=lambda entry: entry[0])
     lists = [(place[0], [one for _, (_, one) in run]) for place, run in runs]
     if "duplicate-lists" in slips:
-        lists = [(side, one) for side, one in lists if _has_between(one, right if side[0] else left)]
+        between = [(one[0].end, one[-1].end, right if side[0] else left) for side, one in lists]
+        within = [any(begin < other.end < end for other in others) for begin, end, others in between]
+        lists = [one for one, demanded in zip(lists, within, strict=True) if demanded]
     if roles and lists and not lists[0][0][0] and "first-list" not in slips:
         lists = lists[1:]
     return [one for _, one in lists]
 
 
-def _has_between(listed: _List, others: Instances) -> bool:
-    return any(listed[0].end < other.end < listed[-1].end for other in others)
-
-
 def duplicate_lists(left: Instances, right: Instances, slips: Set[str] = frozenset()) -> list[_List]:
     r"""The duplicate lists D_{E1\E2}(1), D_{E1\E2}(2), … of the first class (equation (4))."""
     return view(left, right, slips, roles=True)[:: 1 if "classes-of-lists" in slips else 2]
-
-
-def negation(
-    operand: Instances, events: Instances, timers: Instances, begin: Time, span: Time, slips: Set[str]
-) -> Instances:
-    """The time events that end a span without an instance (Def. 4.3).
-
-    Args:
-        timers: the time events e_t.
-    """
-    counted = events if "profile-of-a-negation" in slips else operand
-    return frozenset(
-        timer
-        for timer in timers
-        if timer.end >= begin + span or "span-before-the-trace" in slips
-        if any(timer.end - span <= one.end <= timer.end for one in counted) == ("negative-events" in slips)
-    )
 
 
 def disjunction(
@@ -138,74 +120,27 @@ def disjunction(
     return _least(found) if "time-of-a-disjunction" in slips else found
 
 
-def logical_disjunction(found: Instances, slips: Set[str]) -> Instances:
-    """Instances that fulfil one of the clauses (Section 3)."""
-    return _least(found) if "time-of-a-logical-disjunction" in slips else found
-
-
 def _least(found: Instances) -> Instances:
     return frozenset(sorted(found, key=by_time)[:1])
 
 
-def logical_conjunction(
-    clauses: Sequence[tuple[str, str, Set[Pair]]], events: Mapping[str, Instances]
-) -> Iterator[tuple[Instance, ...]]:
-    """The events of names, so that all clauses are fulfilled (Section 3): every assignment is tried.
-
-    Args:
-        clauses: of each the names of its two events, and which events are a pair.
-        events: of each name what it may stand for.
-    """
-    names = list(events)
-    for chosen in product(*events.values()):
-        given = dict(zip(names, chosen, strict=True))
-        if all((given[one], given[other]) in pairs for one, other, pairs in clauses):
-            yield chosen
-
-
-def selection(found: Instances, place: int, slips: Set[str]) -> Instances:
-    """Instance in the i-th place by an order of the matching set that agrees with that of time (Def. 4.8)."""
-    if "order-of-the-selection" in slips:
-        return frozenset()  # t(e) <= t(e) demands o(e) < o(e), and there is no such order
-    if "selection-of-composites" in slips:
-        found = frozenset(one for one in found if one.members.bit_count() == 1)
-    return frozenset(sorted(found, key=by_time)[place - 1 : place])
-
-
-def pairs(
-    operator: str,
-    left: Instances,
-    right: Instances,
-    listed: Listed,
-    span: Time | None,
-    slips: Set[str] = frozenset(),
-    key: _Key = by_time,
-    follows: Follows = FOLLOWS["points"],
-) -> Set[Pair]:
+@dataclass(frozen=True)
+class Pairing:
     """The pairs of Def. 4.7, (tr[2x-1, z], tr[2y, w]), or of Def. 4.6, (tr[x, z], tr[y+1, w]).
 
-    Args:
+    Attributes:
         listed: P_xy, and what is selected (both tables).
         span: t; None is infinite.
         key: of the order of time.
         follows: when the second one of a sequence comes after the first.
-
-    Raises:
-        InputError: the third table has no row for what is selected.
     """
-    if "for-all-lists" in slips:
-        return frozenset()  # a finite trace has no tr[x, z] for every x
-    return _Pairing(operator, listed, span, slips, key, follows).pairs(left, right)
 
-
-@dataclass(frozen=True)
-class _Pairing:
     operator: str
     listed: Listed
     span: Time | None
-    slips: Set[str]
-    key: _Key
-    follows: Follows
+    slips: Set[str] = frozenset()
+    key: _Key = by_time
+    follows: Follows = FOLLOWS["points"]
 
     @property
     def table(self) -> bool:
@@ -213,7 +148,13 @@ class _Pairing:
         return self.listed.consumption == "reapply" and bool(self.slips & _THIRD_TABLE)
 
     def pairs(self, left: Instances, right: Instances) -> Set[Pair]:
-        """The pairs, round after round where that is reapplied."""
+        """The pairs, round after round where that is reapplied.
+
+        Raises:
+            InputError: the third table has no row for what is selected.
+        """
+        if "for-all-lists" in self.slips:
+            return frozenset()  # a finite trace has no tr[x, z] for every x
         consumption = self.listed.consumption
         if consumption in ("keep", "lists") or self.table or "unique-pairs" in self.slips:
             return frozenset(self._candidates(left, right))
@@ -241,7 +182,9 @@ class _Pairing:
         unique = unique or (listed.consumption != "keep" and "unique-pairs" in self.slips)
         by_operand = not ordered and listed.by_operand and "position-of-a-selection" not in self.slips
         indices = self._third_table if self.table else self._second_table
-        for ant, post in _neighbours(lists, 2 if ordered else 1, unique):
+        step = 2 if ordered else 1
+        places = [(x, y) for x in range(0, len(lists), step) for y in range(x + 1, len(lists), step)]
+        for ant, post in [(lists[x], lists[y]) for x, y in places if y == x + 1 or not unique]:
             chosen = (listed.anterior, listed.posterior)
             if by_operand:
                 chosen = chosen[ant[0] not in left], chosen[post[0] not in left]
@@ -294,15 +237,6 @@ class _Pairing:
         return sum(other.end <= origin + self.span for other in post)
 
 
-def _neighbours(lists: Sequence[_List], step: int, unique: bool) -> Iterator[tuple[_List, _List]]:
-    """The lists 2x-1 and 2y, or x and y+1, with P_xy: x = y, or x <= y."""
-    for first in range(0, len(lists), step):
-        for second in range(first + 1, len(lists), step):
-            yield lists[first], lists[second]
-            if unique:
-                break
-
-
 def _indices(listed: Sequence[object], selection: Selection, slips: Set[str]) -> Iterator[int]:
     """The indices from z_min to z_max that the list has."""
     length = len(listed)
@@ -310,10 +244,6 @@ def _indices(listed: Sequence[object], selection: Selection, slips: Set[str]) ->
         str(selection), (selection, selection)
     )
     return (z for z in range(int(least), int(most) + 1) if z <= length - ("index-within-a-list" in slips))
-
-
-PLACES = tuple(one for one in literal.SLIPS if one not in ("classes-of-lists", "selection-of-a-disjunction"))
-"""The places that bear on profiles: none says which list is D(n), or what is selected of a disjunction."""
 
 
 class AsPrinted(Evaluation):
@@ -338,54 +268,48 @@ class AsPrinted(Evaluation):
         """The instances of an expression."""
         match part:
             case Paired("|", left, right):
-                return literal.disjunction(self.instances(left), self.instances(right), slips=self._slips)
+                return disjunction(self.instances(left), self.instances(right), slips=self._slips)
             case Absent(operand, span):
-                events = frozenset(occurrence(n, self._events[n].time) for n in range(self._content))
-                given = self.instances(operand)
-                return literal.negation(given, events, self._ends(), self._begin, span, self._slips)
+                return self._negation(self.instances(operand), span)
             case Selected(operand, place):
-                return literal.selection(self.instances(operand), place, self._slips)
-            case Logical(False):
-                return literal.logical_disjunction(super().instances(part), self._slips)
+                return self._selection(self.instances(operand), place)
+            case Logical(False) if "time-of-a-logical-disjunction" in self._slips:
+                return _least(super().instances(part))
             case _:
                 return super().instances(part)
 
-    def _pairs(self, part: Paired) -> Iterator[tuple[Instance, Instance]]:
-        left, right = self.instances(part.left), self.instances(part.right)
-        yield from literal.pairs(part.operator, left, right, part.listed, part.span, self._slips)
-
-    def _bound(self, clauses: Sequence[Part], within: str) -> list[dict[str, Instance]]:
-        """As `Evaluation`; pairs of classes by trying every assignment of events to names."""
-        events: dict[str, Instances] = {}
-        given = []
-        for number, clause in enumerate(clauses):
-            if not isinstance(clause, Paired) or clause.operator == "|":
-                return super()._bound(clauses, within)
-            names = []
-            for side, operand in (("l", clause.left), ("r", clause.right)):
-                if not isinstance(operand, OfClass):
-                    return super()._bound(clauses, within)
-                name = operand.name or f"#{within}.{number}{side}"
-                events[name] = events.get(name, found := self.instances(operand)) & found
-                names.append(name)
-            pairs = {*self._pairs(clause)}
-            if clause.operator == ",":
-                pairs |= {(other, one) for one, other in pairs}
-            given.append((names[0], names[1], pairs))
-        return [dict(zip(events, chosen, strict=True)) for chosen in literal.logical_conjunction(given, events)]
-
-    def _of_class(self, name: str) -> Instances:
-        found, constraints = super()._of_class(name), self._file.constraints(name)
-        if constraints is None or "matching-of-profiles" not in self._slips:
-            return found
-        mentioned = {one.attribute for one in constraints}
+    def _negation(self, counted: Instances, span: Time) -> Instances:
+        """The time events that end a span without an instance (Def. 4.3)."""
+        if "profile-of-a-negation" in self._slips:
+            counted = frozenset(occurrence(number, event.time) for number, event in enumerate(self._events))
+        timers: Iterable[Instance] = map(self._ender, self._timers[""])
+        if "times-of-a-negation" in self._slips:
+            timers = {one for name in self._timers if name for one in self._of_class(name)}
         return frozenset(
-            one for one in found if self._events[one.members.bit_length() - 1].attributes.keys() <= mentioned
+            timer
+            for timer in timers
+            if timer.end >= self._begin + span or "span-before-the-trace" in self._slips
+            if any(timer.end - span <= one.end <= timer.end for one in counted) == ("negative-events" in self._slips)
         )
 
-    def _ends(self) -> Instances:
-        """The time events at which a negation may end."""
-        if "times-of-a-negation" not in self._slips:
-            return frozenset(self._timer("", place) for place in range(len(self._timers[""])))
-        names = [name for name in self._timers if name]
-        return frozenset(one for name in names for one in self._of_class(name))
+    def _selection(self, found: Instances, place: int) -> Instances:
+        """Instance in the i-th place by an order of the matching set that agrees with that of time (Def. 4.8)."""
+        if "order-of-the-selection" in self._slips:
+            return frozenset()  # t(e) <= t(e) demands o(e) < o(e), and there is no such order
+        if "selection-of-composites" in self._slips:
+            found = frozenset(one for one in found if one.members.bit_count() == 1)
+        return frozenset(sorted(found, key=by_time)[place - 1 : place])
+
+    def _pairs(self, part: Paired) -> Set[Pair]:
+        left, right = self.instances(part.left), self.instances(part.right)
+        return Pairing(part.operator, part.listed, part.span, self._slips).pairs(left, right)
+
+    def _of_class(self, name: str) -> Iterator[Instance]:
+        constraints = self._file.constraints(name)
+        if constraints is None or "matching-of-profiles" not in self._slips:
+            yield from super()._of_class(name)
+            return
+        mentioned = {one.attribute for one in constraints}
+        for one in super()._of_class(name):
+            if self._events[one.members.bit_length() - 1].attributes.keys() <= mentioned:
+                yield one

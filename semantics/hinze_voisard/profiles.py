@@ -1,20 +1,27 @@
-"""Profiles: classes of events, and expressions over them with parameters beside their operators (Sections 2 to 4)."""
+"""Profiles: classes of events, expressions over them with parameters beside their operators, and their text."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import json
+import operator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from typing import Literal, TypeAlias
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
 
 from semantics.errors import LimitExceeded
 from semantics.events import Event, Time, Value
-from semantics.hinze_voisard.pairing import Listed
+from semantics.hinze_voisard.pairing import Consumption, Listed
 
 MAX_TIMES = 100_000
 """So many time events of a class, or times that end a negation, are counted at once."""
 
 Sign: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">=", "in"]
+
+_ORDERS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
+    {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+)
 
 
 @dataclass(frozen=True)
@@ -22,7 +29,6 @@ class Constraint:
     """A property that an attribute of an event must have; `name` is the event type.
 
     Attributes:
-        attribute: the attribute.
         sign: the comparison; an event that lacks the attribute has no property of it.
         values: one value, or several for `in`; in a text `*` and `?` are wildcards for `=` and `in`.
     """
@@ -41,22 +47,25 @@ class Constraint:
         (wanted,) = self.values
         if self.sign == "!=":
             return not _matches(value, wanted)
-        if isinstance(value, str) != isinstance(wanted, str):
+        return isinstance(value, str) == isinstance(wanted, str) and _ORDERS[self.sign](value, wanted)
+
+    def excludes(self, other: Constraint) -> bool:
+        """Whether plainly no event has both properties: they demand different values without wildcards."""
+        if self.attribute != other.attribute or not self.sign == other.sign == "=":
             return False
-        below, same = value < wanted, value == wanted  # type: ignore[operator]  # of one kind
-        return {"<": below, "<=": below or same, ">": not (below or same), ">=": not below}[self.sign]
+        (value,), (wanted,) = self.values, other.values
+        return not _matches(value, wanted) and not set("*?[") & set(f"{value}{wanted}")
+
+    def __str__(self) -> str:
+        """The property as it is written."""
+        values = ", ".join(json.dumps(value, ensure_ascii=False) for value in self.values)
+        return f"{self.attribute} {self.sign} " + (f"[{values}]" if self.sign == "in" else values)
 
 
 def _matches(value: Value, wanted: Value) -> bool:
     if isinstance(value, str) and isinstance(wanted, str):
         return fnmatchcase(value, wanted)
     return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
-
-
-def _differ(one: Constraint, other: Constraint) -> bool:
-    """Whether two properties are of different values, none of which has wildcards."""
-    (value,), (wanted,) = one.values, other.values
-    return not _matches(value, wanted) and not set("*?[") & set(f"{value}{wanted}")
 
 
 @dataclass(frozen=True)
@@ -67,17 +76,14 @@ class EventClass:
     constraints: tuple[Constraint, ...]
     parent: str = ""
 
+    def __str__(self) -> str:
+        """The class as a file states it."""
+        return f"class {self.name} = {self.parent or 'event'}({', '.join(map(str, self.constraints))})"
+
 
 @dataclass(frozen=True)
 class TimeClass:
-    """A class of time events: at some times, or periodically.
-
-    Attributes:
-        name: its name.
-        at: the times, in ticks.
-        every: the period; 0 for none.
-        since: the first time of the period.
-    """
+    """A class of time events: at some times, or every so many ticks (0 for never) from `since` on."""
 
     name: str
     at: tuple[Time, ...] = ()
@@ -92,11 +98,15 @@ class TimeClass:
         """
         found = {time for time in self.at if begin <= time <= end}
         if self.every:
-            first = max(self.since, begin + (self.since - begin) % self.every)
-            periodic = range(first, end + 1, self.every)
+            periodic = range(max(self.since, begin + (self.since - begin) % self.every), end + 1, self.every)
             require_few(len(periodic), f"the class {self.name}")
             found |= set(periodic)
         return sorted(found)
+
+    def __str__(self) -> str:
+        """The class as a file states it."""
+        times = f"every {self.every} from {self.since}" if self.every else ", ".join(map(str, self.at))
+        return f"class {self.name} = time({times})"
 
 
 def require_few(times: int, of: str) -> None:
@@ -122,15 +132,7 @@ class OfClass:
 
 @dataclass(frozen=True)
 class Paired:
-    """A disjunction, conjunction or sequence.
-
-    Attributes:
-        operator: `|`, `,` or `;`.
-        left: an operand.
-        right: the other one.
-        span: how far apart in time they may be, in ticks; None for any.
-        listed: what is selected and consumed.
-    """
+    """A disjunction, conjunction or sequence, whose operands are at most a span apart in time (None for any)."""
 
     operator: Literal["|", ",", ";"]
     left: Part
@@ -157,12 +159,7 @@ class Selected:
 
 @dataclass(frozen=True)
 class Logical:
-    """The logical conjunction or disjunction of clauses that share names.
-
-    Attributes:
-        conjunction: whether all clauses have to hold; else one.
-        clauses: the clauses.
-    """
+    """The logical conjunction, or else disjunction, of clauses that share names."""
 
     conjunction: bool
     clauses: tuple[Part, ...]
@@ -191,6 +188,16 @@ def parts(part: Part) -> Iterator[Part]:
         yield from parts(operand)
 
 
+def name_at(part: Part, place: str) -> str:
+    """The name by which clauses share an operand; one without a name is called by its place."""
+    return (part.name if isinstance(part, OfClass) else "") or f"#{place}"
+
+
+def called(part: Part) -> str:
+    """The name of an operand, or that of its class; "" of a composite one."""
+    return part.name or part.type if isinstance(part, OfClass) else ""
+
+
 @dataclass(frozen=True)
 class Profile:
     """A named expression."""
@@ -204,8 +211,6 @@ class ProfileFile:
     """Classes and profiles.
 
     Attributes:
-        classes: the classes by name.
-        profiles: the profiles, in their order.
         text: as it was read.
         tick: the length of a tick as it is written, such as `1s`; "" where it is not stated.
     """
@@ -215,29 +220,21 @@ class ProfileFile:
     text: str = ""
     tick: str = ""
 
-    def __str__(self) -> str:
-        """The text."""
-        return self.text
-
     def only(self, names: Collection[str]) -> ProfileFile:
         """The classes with some of the profiles."""
         return replace(self, profiles=tuple(one for one in self.profiles if one.name in names))
 
-    def is_member(self, event: Event, name: str) -> bool:
-        """Whether an event belongs to a class of content events."""
-        constraints = self.constraints(name)
-        return constraints is not None and all(constraint.holds(event) for constraint in constraints)
+    def types(self) -> list[str]:
+        """The names of the classes in the profiles, in the order in which they first stand there."""
+        found = (part for one in self.profiles for part in parts(one.expression))
+        return list(dict.fromkeys(part.type for part in found if isinstance(part, OfClass)))
 
     def are_apart(self, one: str, other: str) -> bool:
-        """Whether plainly no event belongs to two classes: they demand different values of an attribute."""
+        """Whether plainly no event belongs to two classes."""
         constraints, others = self.constraints(one), self.constraints(other)
         if constraints is None or others is None:  # each time event is of one class
             return one != other
-        return any(
-            mine.attribute == its.attribute and mine.sign == its.sign == "=" and _differ(mine, its)
-            for mine in constraints
-            for its in others
-        )
+        return any(mine.excludes(its) for mine in constraints for its in others)
 
     def constraints(self, name: str) -> tuple[Constraint, ...] | None:
         """The properties of the events of a class, with those of what it is a subclass of; None for time events."""
@@ -248,3 +245,90 @@ class ProfileFile:
                 return given
             found = self.classes[found.parent]
         return None
+
+
+# ------------------------------------------------------------------------------------------------- text and words
+
+
+def file_text(file: ProfileFile) -> str:
+    """Profiles and the classes that they need as a file states them."""
+    needed = set(file.types())
+    for name, found in reversed(list(file.classes.items())):
+        if name in needed and isinstance(found, EventClass):
+            needed.add(found.parent)
+    classes = [str(found) for name, found in file.classes.items() if name in needed]
+    return "\n".join([*classes, *(f"profile {one.name} = {text(one.expression)}" for one in file.profiles)]) + "\n"
+
+
+def text(part: Part) -> str:
+    """An expression as it is written; durations are in ticks."""
+    match part:
+        case OfClass(type, name):
+            return f"{name}: {type}" if name else type
+        case Paired(operator, left, right, span):
+            bound = "" if span is None else f"[{span}]"
+            return f"({text(left)} {operator} {text(right)}){bound}{_parameters(part)}"
+        case Absent(operand, span):
+            return f"not({text(operand)})[{span}]"
+        case Selected(operand, place):
+            inner = text(operand)
+            return f"({inner})^{place}" if isinstance(operand, Selected) else f"{inner}^{place}"
+        case Logical(conjunction, clauses):
+            return "(" + (r" /\ " if conjunction else r" \/ ").join(map(text, clauses)) + ")"
+
+
+def _parameters(part: Paired) -> str:
+    listed = part.listed
+    if listed == Listed("all", "all", "keep"):
+        return ""
+    names = [f"{called(operand)}: " if listed.by_operand else "" for operand in (part.left, part.right)]
+    select = f"{names[0]}{listed.anterior}, {names[1]}{listed.posterior}"
+    return f" {{ select {select}; consume {listed.consumption} }}"
+
+
+_CONSUMPTIONS: Mapping[Consumption, str] = MappingProxyType(
+    {
+        "keep": "",
+        "lists": "each list pairs with the next one alone",
+        "events": "each is in one pair at most",
+        "reapply": "each is in one pair at most, and what is left over is paired again",
+    }
+)
+
+
+def words(part: Part) -> str:
+    """Meaning of an expression, as a part of a sentence."""
+    match part:
+        case OfClass(type, name):
+            return f"{name}, of the class {type}" if name else type
+        case Paired("|", left, right):
+            return f"{_inner(left)} or {_inner(right)}"
+        case Paired(operator, left, right, span):
+            order, far = ("and then", "later") if operator == ";" else ("and", "apart")
+            said = f"{_inner(left)} {order} {_inner(right)}" + (" in either order" if operator == "," else "")
+            said += "" if span is None else f" at most {span} ticks {far}"
+            return "; ".join(filter(None, (said, _selections(part), _CONSUMPTIONS[part.listed.consumption])))
+        case Absent(operand, span):
+            return f"the end of {span} ticks without {_inner(operand)}"
+        case Selected(operand, place):
+            return f"number {place} of all occurrences of {_inner(operand)}"
+        case Logical(conjunction, clauses):
+            return (" and " if conjunction else ", or ").join(f"({words(clause)})" for clause in clauses)
+
+
+def _inner(part: Part) -> str:
+    return words(part) if isinstance(part, OfClass) else f"({words(part)})"
+
+
+def _selections(part: Paired) -> str:
+    listed = part.listed
+    if listed.anterior == listed.posterior == "all":
+        return ""
+    one, other = "the earlier list of successive ones", "the later"
+    if listed.by_operand or part.operator == ";":
+        one, other = f"successive {_inner(part.left)}", f"successive {_inner(part.right)}"
+    chosen = [
+        f"number {given}" if isinstance(given, int) else {"all": "all"}.get(given, f"the {given}")
+        for given in (listed.anterior, listed.posterior)
+    ]
+    return f"of {one} {chosen[0]}, of {other} {chosen[1]}"

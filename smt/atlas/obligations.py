@@ -1,14 +1,16 @@
-"""Laws in settings as first-order obligations about pairs, for operands that are any sets of instances.
+"""Laws in settings as first-order obligations about instances, for operands that are any sets of them.
 
-A side of a law is made of pairs: its sequence or conjunction says which instances pair, and what stands around it
-leaves some of them out. Where the same instances pair on both sides, both sides are equal. The converse does not hold:
-what is not proved may still be a law.
+Where the same instances pair on both sides of a law, both sides are equal; a side that has no sequence or conjunction
+within another one says which do. Otherwise an instance made of two is `(both x y)`, and where a setting's pairs are
+beyond first-order logic, its instances are those of an arbitrary predicate, of which no more is assumed than what is so
+in every setting: in the interval of each two instances of the operands lie, in turn in a sequence, that make it up.
+What is not proved may still be a law.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from laws.carlson_lisper.claims import EquationClaim
@@ -20,9 +22,6 @@ from smt.attempts import Attempt, Hypotheses, Provable, Search
 from smt.obligations import Obligation, Theory
 from smt.smtlib import LOGIC, SORT, TimeSort, conjunction, disjunction, negation
 from smt.solvers.portfolio import Portfolio
-
-LADDER = (Attempt((), {"z3": 3_000_000, "cvc5": 600_000}),)
-"""The work for an obligation."""
 
 CONSISTENT = 1_000_000
 """The work of the first solver for a model of what an obligation assumes."""
@@ -46,6 +45,22 @@ THEORY = Theory(
 )
 """Instances: intervals, an order among those with equal intervals, and whether two share no occurrence."""
 
+COMPOSED = Theory(
+    (*THEORY.declarations, "(declare-fun both (Instance Instance) Instance)"),
+    MappingProxyType(
+        {
+            **THEORY.axioms,
+            "start of both": "(forall ((x Instance) (y Instance)) (= (start (both x y))"
+            " (ite (<= (start x) (start y)) (start x) (start y))))",
+            "end of both": "(forall ((x Instance) (y Instance)) (= (end (both x y))"
+            " (ite (<= (end x) (end y)) (end y) (end x))))",
+            "both apart": "(forall ((x Instance) (y Instance) (z Instance))"
+            " (= (apart (both x y) z) (and (apart x z) (apart y z))))",
+        }
+    ),
+)
+"""Instances, and the instance of the occurrences of two."""
+
 _COMPARISONS = {
     "points": "(< (end x) (end y))",
     "intervals": "(< (end x) (start y))",
@@ -58,6 +73,9 @@ _COMPARISONS = {
     "includes": "(and (<= (start x) (start y)) (<= (end y) (end x)))",
     "apart": "(apart x y)",
 }
+
+_FIRST = "(ite (<= (start x) (start y)) (start x) (start y))"
+_LAST = "(ite (<= (end x) (end y)) (end y) (end x))"
 
 Names = Mapping[str, str]
 """The terms that stand for variables."""
@@ -88,17 +106,28 @@ class Formula:
         return Formula(names, text)
 
 
+def stated(variables: str, formula: str) -> Formula:
+    """The formula of a text in which variables, of one letter each, are whole words."""
+    words = formula.replace("(", " ( ").replace(")", " ) ").split()
+
+    def text(terms: Names, depth: int) -> str:
+        joined = " ".join(terms.get(word, word) if word in variables else word for word in words)
+        return joined.replace("( ", "(").replace(" )", ")")
+
+    return Formula(tuple(variables), text)
+
+
 class Formulas:
     """Connectives and quantifiers of formulas."""
 
     def all_of(self, *relations: Formula, but: Sequence[Formula] = ()) -> Formula:
         """The conjunction of formulas and of the negations of others."""
-        return Formula(
-            _variables([*relations, *but]),
-            lambda terms, depth: conjunction(
-                [*(each.text(terms, depth) for each in relations), *(negation(each.text(terms, depth)) for each in but)]
-            ),
-        )
+
+        def text(terms: Names, depth: int) -> str:
+            refused = (negation(each.text(terms, depth)) for each in but)
+            return conjunction([*(each.text(terms, depth) for each in relations), *refused])
+
+        return Formula(_variables([*relations, *but]), text)
 
     def any_of(self, *relations: Formula) -> Formula:
         """The disjunction."""
@@ -117,99 +146,88 @@ class Formulas:
         return Formula(tuple(name for name in relation.variables if name not in quantified), text)
 
 
+_LOGIC = Formulas()
+
+
+def _variables(relations: Iterable[Formula]) -> tuple[str, ...]:
+    return tuple(sorted({name for each in relations for name in each.variables}))
+
+
 class FormulaPairs(Pairs[Formula]):
     """The pairs of a setting as formulas."""
 
     def compared(self, name: str) -> Formula:
         """A comparison between `x` and `y`."""
-        return stated(("x", "y"), _COMPARISONS[name])
+        return stated("xy", _COMPARISONS[name])
 
     def stored(self, left: Formula, right: Formula) -> Formula:
         """Not a formula of first-order logic."""
         raise NotPairs("what is open depends on all that was completed before")
 
 
-def _variables(relations: Sequence[Formula]) -> tuple[str, ...]:
-    return tuple(sorted({name for each in relations for name in each.variables}))
+def _pairs(setting: Setting) -> FormulaPairs:
+    try:
+        return FormulaPairs(_LOGIC, setting.clock, setting.pairing)
+    except CountingPairs as error:
+        raise NotPairs(str(error)) from None
 
 
-def stated(variables: tuple[str, ...], formula: str) -> Formula:
-    """The formula of a text in which variables are whole words."""
-    words = formula.replace("(", " ( ").replace(")", " ) ").split()
-
-    def text(terms: Names, depth: int) -> str:
-        joined = " ".join(terms.get(word, word) if word in variables else word for word in words)
-        return joined.replace("( ", "(").replace(" )", ")")
-
-    return Formula(variables, text)
-
-
-@dataclass(frozen=True)
-class Sides:
-    """The sides of a law in a setting as formulas about instances `x` and `y` that pair."""
-
-    setting: Setting
-    pairs: FormulaPairs
-
-    def of(self, expression: Expression) -> Formula:
-        """The pairs that make up an expression.
-
-        Raises:
-            NotPairs: it has more than one sequence or conjunction within each other, or none.
-        """
-        logic = self.pairs.logic
-        if not isinstance(expression, Operation):
-            raise NotPairs("an operand is no pair")
-        if expression.operator == "dis":
-            return logic.any_of(*map(self.of, expression.operands))
-        if expression.operator == "tim":
-            native = isinstance(expression.operands[0], Operation) and self.setting.spans == "native"
-            if native:
-                raise NotPairs("a native span takes part in the selection")
-            return logic.all_of(self.of(expression.operands[0]), lasts(expression, _SPAN))
-        if expression.operator == "neg":
-            within = logic.all_of(self.operand(expression.operands[1]).at("z"), stated(("x", "y", "z"), _WITHIN))
-            return logic.all_of(self.of(expression.operands[0]), but=[logic.exists(["z"], within)])
-        left, right = map(self.operand, expression.operands)
-        if expression.operator == "seq":
-            return self.pairs.sequence_pairs(left, right)
-        found = self.pairs.conjunction_pairs(left, right)
-        return logic.any_of(found, found.at("y", "x"))  # whichever is called the first
-
-    def operand(self, expression: Expression) -> Formula:
-        """The instances `x` of an operand, which is made of arbitrary sets.
-
-        Raises:
-            NotPairs: there is a sequence or conjunction in it.
-        """
-        logic = self.pairs.logic
-        if isinstance(expression, Identifier):
-            return stated(("x",), f"({expression.name} x)")
-        assert isinstance(expression, Operation)
-        match expression.operator:
-            case "dis":
-                return logic.any_of(*map(self.operand, expression.operands))
-            case "tim":
-                return logic.all_of(self.operand(expression.operands[0]), lasts(expression, "(- (end x) (start x))"))
-            case "neg":
-                left, right = map(self.operand, expression.operands)
-                inside = logic.all_of(right.at("y"), self.pairs.compared("includes"))
-                return logic.all_of(left, but=[logic.exists(["y"], inside)])
-            case _:
-                raise NotPairs("an operand is made of pairs itself")
-
-
-_FIRST = "(ite (<= (start x) (start y)) (start x) (start y))"
-_LAST = "(ite (<= (end x) (end y)) (end y) (end x))"
-_SPAN = f"(- {_LAST} {_FIRST})"
-_WITHIN = f"(and (<= {_FIRST} (start z)) (<= (end z) {_LAST}))"
-
-
-def lasts(expression: Operation, span: str) -> Formula:
+def _lasts(setting: Setting, expression: Operation, span: str) -> Formula:
     """Condition that a span is at most the bound of an expression."""
+    if isinstance(expression.operands[0], Operation) and setting.spans == "native":
+        raise NotPairs("a native span takes part in the selection")
     if not isinstance(expression.bound, BoundParameter):
         raise NotPairs("a bound that is computed")
-    return stated(("x", "y") if "y" in span else ("x",), f"(<= {span} {expression.bound.name})")
+    return stated("xy" if "y" in span else "x", f"(<= {span} {expression.bound.name})")
+
+
+def _instances(
+    setting: Setting, expression: Expression, composed: Callable[[str, Formula, Formula], Formula]
+) -> Formula:
+    """The instances `x` of an expression, by what is made of the operands of a sequence or conjunction."""
+    if isinstance(expression, Identifier):
+        return stated("x", f"({expression.name} x)")
+    assert isinstance(expression, Operation)
+    operands = [_instances(setting, each, composed) for each in expression.operands]
+    match expression.operator:
+        case "dis":
+            return _LOGIC.any_of(*operands)
+        case "tim":
+            return _LOGIC.all_of(operands[0], _lasts(setting, expression, "(- (end x) (start x))"))
+        case "neg":
+            inside = _LOGIC.all_of(operands[1].at("y"), stated("xy", _COMPARISONS["includes"]))
+            return _LOGIC.all_of(operands[0], but=[_LOGIC.exists(["y"], inside)])
+        case operator:
+            return composed(operator, *operands)
+
+
+def _operand(setting: Setting, expression: Expression) -> Formula:
+    """The instances of an operand in which there is no sequence or conjunction."""
+
+    def composed(operator: str, left: Formula, right: Formula) -> Formula:
+        raise NotPairs("an operand is made of pairs itself")
+
+    return _instances(setting, expression, composed)
+
+
+def _paired(setting: Setting, pairs: FormulaPairs, expression: Expression) -> Formula:
+    """The instances `x` and `y` that pair to make up an expression with one sequence or conjunction on each branch."""
+    if not isinstance(expression, Operation):
+        raise NotPairs("an operand is no pair")
+    if expression.operator in ("seq", "con"):
+        left, right = (_operand(setting, each) for each in expression.operands)
+        if expression.operator == "seq":
+            return pairs.sequence_pairs(left, right)
+        found = pairs.conjunction_pairs(left, right)
+        return _LOGIC.any_of(found, found.at("y", "x"))  # whichever is called the first
+    if expression.operator == "dis":
+        return _LOGIC.any_of(*(_paired(setting, pairs, each) for each in expression.operands))
+    found = _paired(setting, pairs, expression.operands[0])
+    if expression.operator == "tim":
+        return _LOGIC.all_of(found, _lasts(setting, expression, f"(- {_LAST} {_FIRST})"))
+    inside = stated("xyz", f"(and (<= {_FIRST} (start z)) (<= (end z) {_LAST}))")
+    within = _LOGIC.all_of(_operand(setting, expression.operands[1]).at("z"), inside)
+    return _LOGIC.all_of(found, but=[_LOGIC.exists(["z"], within)])
 
 
 @dataclass(frozen=True)
@@ -228,7 +246,7 @@ class Same(Provable):
     declared: tuple[str, ...] = ()
     theory: Theory = THEORY
     concluded: Callable[[Formula], Formula] = lambda other: other
-    ladder: tuple[Attempt, ...] = LADDER
+    ladder: tuple[Attempt, ...] = (Attempt((), {"z3": 3_000_000, "cvc5": 600_000}),)
 
     @property
     def claim(self) -> EquationClaim:
@@ -244,19 +262,19 @@ class Same(Provable):
         ]
 
     def _obligation(self, direction: str, one: Formula, other: Formula, time: TimeSort) -> Obligation:
-        terms = {"x": "p", "y": "q"}
-        parameters = sorted(bound_parameters(self.law.equation.left) | bound_parameters(self.law.equation.right))
+        law, terms = self.law, {"x": "p", "y": "q"}
+        parameters = sorted(bound_parameters(law.equation.left) | bound_parameters(law.equation.right))
         return Obligation(
-            f"{self.law.id}/{direction}",
-            self.law.id,
+            f"{law.id}/{direction}",
+            law.id,
             direction,
-            (f"{self.law.id} {direction}: {self.law.statement}", self.heading),
+            (f"{law.id} {direction}: {law.statement}", self.heading),
             self.theory,
             tuple(self.theory.axioms),
             time,
             LOGIC[time],
             (
-                *(f"(declare-fun {name} (Instance) Bool)" for name in sorted(self.law.variables)),
+                *(f"(declare-fun {name} (Instance) Bool)" for name in sorted(law.variables)),
                 *(f"(declare-const {name} {SORT[time]})" for name in parameters),
                 *self.declared,
                 "(declare-const p Instance)",
@@ -285,14 +303,10 @@ def same_pairs(law: EquationClaim, setting: Setting) -> Provable:
     Raises:
         NotPairs: these obligations cannot say it.
     """
-    try:
-        pairs = FormulaPairs(Formulas(), setting.clock, setting.pairing)
-    except CountingPairs as error:
-        raise NotPairs(str(error)) from None
+    pairs = _pairs(setting)
     if setting.context and setting.context.together:
         raise NotPairs("an instance is made of more than a pair")
-    sides = Sides(setting, pairs)
-    left, right = sides.of(law.equation.left), sides.of(law.equation.right)
+    left, right = (_paired(setting, pairs, side) for side in (law.equation.left, law.equation.right))
     return Same(law, {"": (left, right)}, f"In {setting.name}, the same instances pair on both sides.")
 
 
@@ -302,18 +316,15 @@ def same_lists(law: EquationClaim, setting: Setting) -> Provable:
     Raises:
         NotPairs: the law is about something else, or the setting has no such lists.
     """
-    sides = (law.equation.left, law.equation.right)
     lists = isinstance(setting.pairing, Listed) and not setting.pairing.by_operand
-    if not lists or not all(isinstance(side, Operation) and side.operator == "con" for side in sides):
+    sides = [side for side in (law.equation.left, law.equation.right) if isinstance(side, Operation)]
+    if not lists or [side.operator for side in sides] != ["con", "con"]:
         raise NotPairs("this is not about two conjunctions by duplicate lists")
-    pairs = FormulaPairs(Formulas(), setting.clock, Listed("all", "all", "keep"))
-    views = [
-        pairs.view(*map(Sides(setting, pairs).operand, side.operands)) for side in sides if isinstance(side, Operation)
-    ]
+    pairs = FormulaPairs(_LOGIC, setting.clock, Listed("all", "all", "keep"))
+    views = [pairs.view(*(_operand(setting, each) for each in side.operands)) for side in sides]
     names = ("in the view ", "in one list ", "of each operand ")
-    return Same(
-        law, dict(zip(names, zip(*views, strict=True), strict=True)), "The duplicate lists of both sides are the same."
-    )
+    parts = dict(zip(names, zip(*views, strict=True), strict=True))
+    return Same(law, parts, "The duplicate lists of both sides are the same.")
 
 
 def same_places(law: EquationClaim, setting: Setting) -> Provable:
@@ -333,8 +344,8 @@ def same_places(law: EquationClaim, setting: Setting) -> Provable:
         left, right = map(str, side.operands)
         if not all(isinstance(operand, Identifier) for operand in side.operands):
             raise NotPairs("the places in what is composed are not known")
-        found = stated(("x", "y"), f"(and ({left} x) ({right} y) (= (place_{left} x) (place_{right} y)))")
-        return Formulas().any_of(found, found.at("y", "x"))
+        found = stated("xy", f"(and ({left} x) ({right} y) (= (place_{left} x) (place_{right} y)))")
+        return _LOGIC.any_of(found, found.at("y", "x"))
 
     return Same(
         law,
@@ -342,3 +353,93 @@ def same_places(law: EquationClaim, setting: Setting) -> Provable:
         f"In {setting.name}, instances with equal places pair on both sides.",
         tuple(f"(declare-fun place_{name} (Instance) Int)" for name in sorted(law.variables)),
     )
+
+
+def same_instances(law: EquationClaim, setting: Setting) -> Provable:
+    """A law in a setting by its pairs: each instance of one side is one of the other, or is shown by one.
+
+    Raises:
+        NotPairs: these obligations cannot say it.
+    """
+    return _Composed(setting, _pairs(setting)).related(law, f"In {setting.name}")
+
+
+def same_whatever_pairs(law: EquationClaim, setting: Setting) -> Provable:
+    """A law in a setting by what is so whatever pairs.
+
+    Raises:
+        NotPairs: these obligations cannot say it.
+    """
+    context = setting.context
+    special = context is not None and (context.opens == "oldest" or (context.uses_up and not context.together))
+    where = f" in the {context.name} context" if context is not None and special else ""
+    return _Composed(setting, None).related(law, f"Over {setting.clock}{where}, whatever pairs")
+
+
+@dataclass(frozen=True)
+class _Composed:
+    """What a setting makes of two operands.
+
+    Attributes:
+        pairs: its pairs; None: what pairs is arbitrary.
+        made: the arbitrary predicates by operator and operands.
+        assumed: what is assumed of them, as commands.
+    """
+
+    setting: Setting
+    pairs: FormulaPairs | None
+    made: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    assumed: list[str] = field(default_factory=list)
+
+    def related(self, law: EquationClaim, where: str) -> Provable:
+        left, right = (
+            _instances(self.setting, side, self._composed) for side in (law.equation.left, law.equation.right)
+        )
+        ladder = (Attempt(tuple(COMPOSED.axioms), {"z3": 250_000, "cvc5": 100_000}),)  # proofs take less than half
+        detected = law.equation.relation == "~="
+        if detected:
+            words = "for each instance of one side one of the other ends together with it and starts no earlier."
+        else:
+            words = "each instance of one side is one of the other."
+        concluded = _shown if detected else lambda other: other
+        return Same(law, {"": (left, right)}, f"{where}, {words}", tuple(self.assumed), COMPOSED, concluded, ladder)
+
+    def _composed(self, operator: str, left: Formula, right: Formula) -> Formula:
+        texts = (left.text({"x": "x"}, 0), right.text({"x": "x"}, 0))
+        context = self.setting.context
+        if operator == "con" and texts[0] == texts[1] and context is not None:
+            if context.opens == "oldest":
+                return left  # the n-th instance with the n-th one
+            if context.uses_up and not context.together:  # what comes completes at once, and nothing stays open
+                return _both(_LOGIC.all_of(left, right.at("y"), stated("xy", _COMPARISONS["end together"])))
+        if self.pairs is None:
+            return self._arbitrary(operator, left, right, texts)
+        if context is not None and context.together:
+            raise NotPairs("an instance is made of more than a pair")
+        made = self.pairs.sequence_pairs if operator == "seq" else self.pairs.conjunction_pairs
+        return _both(made(left, right))
+
+    def _arbitrary(self, operator: str, left: Formula, right: Formula, texts: tuple[str, str]) -> Formula:
+        """Whatever a setting makes of two operands: the same of the same ones."""
+        key = (operator, *texts)
+        if key not in self.made:
+            name = self.made[key] = f"made_{len(self.made)}"
+            follows = [stated("xy", _COMPARISONS[self.setting.clock])] if operator == "seq" else []
+            interval = stated("wxy", "(and (= (start w) (start (both x y))) (= (end w) (end (both x y))))")
+            pair = _LOGIC.all_of(left, right.at("y"), *follows)
+            some = _LOGIC.exists(["x", "y"], _LOGIC.all_of(pair, interval)).text({"w": "w"}, 0)
+            self.assumed.append(f"(declare-fun {name} (Instance) Bool)")
+            self.assumed.append(f"(assert (forall ((w Instance)) (=> ({name} w) {some})))")
+        return stated("x", f"({self.made[key]} x)")
+
+
+def _both(pairs: Formula) -> Formula:
+    """The instances `x` that are made of two that pair."""
+    made = stated("uvx", "(= x (both u v))")
+    return _LOGIC.exists(["u", "v"], _LOGIC.all_of(pairs.at("u", "v"), made))
+
+
+def _shown(language: Formula) -> Formula:
+    """The instances `x` with one of the language that ends together with it, and starts no earlier."""
+    beside = stated("xy", "(and (= (end x) (end y)) (<= (start x) (start y)))")
+    return _LOGIC.exists(["y"], _LOGIC.all_of(language.at("y"), beside))

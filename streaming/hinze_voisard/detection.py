@@ -69,7 +69,7 @@ class ProfileDetection(KeyedDetection[Notification]):
         if not ready:
             return Stepped([], engine, None)
         stepping, initial = _engine(self)
-        text = str(_file(self))
+        text = _file(self).text
         stepping.restore({"profiles": text, **json.loads(engine or initial)})
         said = list(notifications(stepping, ready))
         return Stepped(said, _snapshot(stepping), None)

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from campaigns.engine.campaign import CampaignFailed
-from campaigns.engine.failures import CauseCount
 from campaigns.engine.settings import CampaignDirectory, Settings
-from campaigns.engine.summary import CampaignSummary, Share
+from campaigns.engine.summary import CampaignSummary, CauseCount, Share
 from campaigns.judging.verdicts import MEANING, Cause, Kind
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.claims import EquationClaim, find
@@ -21,9 +20,8 @@ from laws.standings import Standing
 from remora.api.provenance import checkout
 from remora.systems.carlson_lisper.comparing import comparable, read_log
 from remora.terminal.progress import Progress
-from remora.verification import engines, stages
 from remora.verification import run as running
-from remora.verification.campaign import judged
+from remora.verification import stages
 from remora.verification.canaries import SelfCheck
 from remora.verification.run import QUICK, Plan, Run, Stage, verdict, verified
 from remora.verification.stages import combined
@@ -229,9 +227,9 @@ CAUSE = CauseCount(Cause("batch", MEANING, "tim(seq)", Kind.SPURIOUS), 3, 17, "a
 def test_a_campaign_that_fails_or_says_nothing_is_noted(
     run: Run, monkeypatch: Patch, found: Callable[..., CampaignSummary], standing: list[Standing], said: str
 ) -> None:
-    monkeypatch.setattr("remora.verification.campaign.run_campaign", found)
-    monkeypatch.setattr("remora.verification.campaign.validated_texts", lambda _: [])
-    campaign = run.carry_out(judged)["campaign"]
+    monkeypatch.setattr("remora.verification.stages.run_campaign", found)
+    monkeypatch.setattr("remora.verification.stages.validated_texts", lambda _: [])
+    campaign = run.carry_out(stages.judged)["campaign"]
     assert campaign["cases"] == 200
     assert run.standings == standing
     assert said in "".join(run.problems)
@@ -241,8 +239,8 @@ def test_a_campaign_that_does_not_run_is_an_error(run: Run, monkeypatch: Patch) 
     def no_java(*_: object, **__: object) -> None:
         raise CampaignFailed("no Java was found")
 
-    monkeypatch.setattr("remora.verification.campaign.run_campaign", no_java)
-    assert run.carry_out(judged)["campaign"]["error"] == "no Java was found"
+    monkeypatch.setattr("remora.verification.stages.run_campaign", no_java)
+    assert run.carry_out(stages.judged)["campaign"]["error"] == "no Java was found"
     assert (run.standings, run.problems) == ([Standing.ERROR], ["the campaign did not run: no Java was found"])
 
 
@@ -259,42 +257,40 @@ def test_a_check_that_fails_and_a_wrong_detector_that_lives_are_disagreements(ru
 
 
 @pytest.mark.parametrize(
-    ("judged", "expected"),
-    [
-        ({"failures": [], "refused": 1, "answers": 5}, None),
-        ({"failures": [{}], "refused": 0, "answers": 5}, Standing.REFUTED),
-        ({"failures": [], "refused": 3, "answers": 5}, Standing.UNKNOWN),
-        ({"failures": [], "refused": 0, "answers": 0}, Standing.UNKNOWN),
-    ],
+    ("failures", "refusals", "answers", "expected"),
+    [(0, 1, 5, []), (1, 0, 5, [Standing.REFUTED]), (0, 3, 5, [Standing.UNKNOWN]), (0, 0, 0, [Standing.UNKNOWN])],
 )
-@pytest.mark.parametrize("system", ["bry_eckert", "hinze_voisard"])
 def test_failures_and_refusals_of_judged_engines_are_noted(
-    run: Run, monkeypatch: Patch, system: str, judged: dict[str, Any], expected: Standing | None
+    run: Run, monkeypatch: Patch, failures: int, refusals: int, answers: int, expected: list[Standing]
 ) -> None:
-    monkeypatch.setattr(engines, "_judged", lambda *_: {"engines": ["one"], "cases": 200, **judged})
-    engines.judged_engines(system, ("one",), run)
-    assert run.standings == ([] if expected is None else [expected])
+    rows = [
+        SimpleNamespace(case=n, failures=[{}] * (n < failures), refusals=n < refusals, judgements=1, expected=answers)
+        for n in range(200)
+    ]
+    monkeypatch.setattr(stages, "run_locally", lambda *_: rows)
+    run.effort = replace(QUICK, engines=200)
+    found = stages.judged_engines("bry_eckert", ("one",), run)
+    assert (len(found["failures"]), found["refused"], found["judgements"]) == (failures, refusals, 200)
+    assert run.standings == expected
 
 
-@pytest.mark.parametrize("stage", [engines.rules, engines.profiles])
+@pytest.mark.parametrize("stage", [stages.rules, stages.profiles])
 def test_engines_of_rules_and_of_profiles_are_judged_and_noted(run: Run, monkeypatch: Patch, stage: Stage) -> None:
-    monkeypatch.setattr(engines, "problem", lambda _: (Standing.REFUTED, "an engine is wrong"))
-    run.effort = replace(QUICK, engines=2)
+    monkeypatch.setattr(stages, "run_locally", lambda *_: [])
     (found,) = run.carry_out(stage).values()
-    assert found["cases"]["cases"] == 2
-    assert run.problems == ["an engine is wrong"]
+    assert found["cases"]["cases"] == QUICK.engines
+    assert len(run.problems) == 1 and run.problems[0].startswith("too little is known of the engines")
 
 
 @pytest.mark.parametrize(
-    ("decision", "expected"),
+    ("decision", "standing"),
     [
-        ("safe and tight", []), ("no bound", []), ("", []), ("not decided", [Standing.UNKNOWN]),
-        ("safe, tightness unknown for a.s", [Standing.UNKNOWN]), ("not safe", [Standing.REFUTED]),
-        ("safe, not tight", [Standing.REFUTED]),
+        ("safe and tight", "proved"), ("no bound", "proved"), ("", "proved"), ("not decided", "unknown"),
+        ("safe, tightness unknown for a.s", "unknown"), ("not safe", "refuted"), ("safe, not tight", "refuted"),
     ],
 )  # fmt: skip
-def test_a_condition_that_is_not_as_it_should_be_is_doubted(decision: str, expected: list[Standing]) -> None:
-    assert [standing for standing, _ in engines.doubts({"decision": decision})] == expected
+def test_a_condition_that_is_not_as_it_should_be_is_doubted(decision: str, standing: str) -> None:
+    assert stages.stands(decision) is Standing(standing)
 
 
 def test_a_tool_with_a_wrong_answer_is_noted_and_a_quick_run_measures_nothing(run: Run, monkeypatch: Patch) -> None:

@@ -3,7 +3,6 @@
 import pytest
 
 from campaigns.hinze_voisard.cases import Case
-from campaigns.hinze_voisard.reductions import REDUCTIONS, measure
 from campaigns.hinze_voisard.system import CASES
 from campaigns.judging.minimise import minimise
 from campaigns.judging.verdicts import Verdict
@@ -47,6 +46,6 @@ def test_the_case_that_finds_a_wrong_engine_is_made_small() -> None:
 
 def test_some_reduction_makes_every_case_smaller_and_each_can_be_read() -> None:
     for case in map(MAKE, range(3)):
-        smaller = [one for reduction in REDUCTIONS for one in reduction(case)]
-        assert any(measure(one) < measure(case) for one in smaller)
+        smaller = [one for reduction in CASES.REDUCTIONS for one in reduction(case)]
+        assert any(CASES.measure(one) < CASES.measure(case) for one in smaller)
         assert all(parse(one.text).profiles for one in smaller)

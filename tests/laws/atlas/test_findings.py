@@ -1,12 +1,17 @@
-"""Findings in the atlas: which settings never withdraw, which are a context."""
+"""Decisions for event types, and findings: which settings never withdraw, which are a context."""
 
 from itertools import islice
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from laws.atlas.cases import MOST, Trace, instances, one_by_one, traces
+from laws.atlas import deciding
+from laws.atlas.cases import MOST, Trace, assignments, instances, one_by_one, traces
 from laws.atlas.findings import likeness, withdrawal
+from laws.carlson_lisper.claims import EquationClaim
 from semantics.atlas.catalogue import SETTINGS
+from semantics.carlson_lisper.syntax import parse_equation
 from semantics.hinze_voisard.pairing import FOLLOWS, Instances, Listed, Selection
 
 COUNTING = [
@@ -31,12 +36,10 @@ def test_no_setting_is_left_undecided_and_what_withdraws_does(operator: str) -> 
             assert not then <= now
 
 
-@pytest.mark.parametrize("operator", ["seq", "con"])
-def test_second_events_withdraw_what_a_further_round_made(operator: str) -> None:
-    found = withdrawal(operator, SETTINGS["hv-2-2-reapply-points-filter"])
+def test_second_events_withdraw_what_a_further_round_made() -> None:
+    found = withdrawal("seq", SETTINGS["hv-2-2-reapply-points-filter"])
     assert found.trace is not None
     assert len(found.trace) > MOST[2][0]
-    assert withdrawal("seq", SETTINGS["hv-all-all-reapply-points-filter"]).decided
 
 
 @pytest.mark.parametrize("anterior", ["first", "last"])
@@ -84,3 +87,20 @@ def test_what_is_a_chronicle_by_an_argument_is_one_on_traces_within_the_bound(op
             assert setting.sequence(a, b) == chronicle.sequence(a, b)
         else:
             assert setting.conjunction(a, b) == chronicle.conjunction(a, b)
+
+
+@pytest.mark.parametrize(("level", "number"), [("types", 1), ("shared", 4)])
+def test_every_choice_of_event_types_is_decided(monkeypatch: pytest.MonkeyPatch, level: Any, number: int) -> None:
+    law = EquationClaim("law:1", parse_equation("A ; (B + C) == (A ; B) + C"))
+    asked: list[tuple[str, str]] = []
+
+    def differences(left: str, right: str, _: object) -> list[Any]:
+        asked.append((left, right))
+        return [(("a", len(asked)),)]
+
+    monkeypatch.setattr(deciding, "languages", lambda *_: SimpleNamespace(differences=differences))
+    monkeypatch.setattr(deciding, "language", lambda _, side: str(side))
+    found = deciding.decision(law, SETTINGS["carlson-lisper"], level)
+    assert found is not None
+    assert [case.operands for case in found[1]] == list(assignments(law, level))
+    assert len(set(asked)) == len(found[1]) == number

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from laws.atlas.cases import Trace, instances
 from remora.docs.pages import FOLDER
-from semantics.atlas.catalogue import SETTINGS
-from semantics.atlas.contexts import CONTEXTS
-from semantics.hinze_voisard.literal import pairs
+from semantics.atlas.catalogue import CONTEXTS, SETTINGS
+from semantics.hinze_voisard.literal import Pairing
 from semantics.hinze_voisard.pairing import FOLLOWS, Consumption, Instance, Listed, Selection, occurrence
 
 
@@ -31,7 +30,7 @@ def figure_4() -> Iterator[tuple[Selection, Consumption, str]]:
 @pytest.mark.parametrize(("selection", "consumption", "expected"), list(figure_4()))
 def test_figure_4_is_rederived_as_its_page_shows(selection: Selection, consumption: Consumption, expected: str) -> None:
     left, right, listed = at(1, 4, 5), at(2, 3, 6, 7), Listed(selection, selection, consumption)
-    for found in (listed.sequence(left, right, FOLLOWS["points"], None), pairs(";", left, right, listed, None)):
+    for found in (listed.sequence(left, right, FOLLOWS["points"], None), Pairing(";", listed, None).pairs(left, right)):
         assert " ".join(sorted(f"{one.end}–{other.end}" for one, other in found)) == expected
 
 

@@ -12,7 +12,7 @@ from laws.atlas.cases import instances, traces
 from semantics.errors import InputError
 from semantics.events import Event
 from semantics.hinze_voisard.evaluation import evaluated
-from semantics.hinze_voisard.literal import AsPrinted, duplicate_lists, pairs, view
+from semantics.hinze_voisard.literal import AsPrinted, Pairing, duplicate_lists, view
 from semantics.hinze_voisard.pairing import FOLLOWS, Consumption, Instances, Listed, Selection, occurrence
 from semantics.hinze_voisard.syntax import parse
 
@@ -36,10 +36,10 @@ def test_the_definitions_without_slips_are_those_that_run(consumption: Consumpti
             for span in (None, 1):
                 listed = Listed(anterior, posterior, consumption)
                 then = set(listed.sequence(left, right, FOLLOWS["points"], span))
-                assert pairs(";", left, right, listed, span) == then
+                assert Pairing(";", listed, span).pairs(left, right) == then
                 found += len(then)
                 for one in (listed, replace(listed, by_operand=True)):
-                    assert pairs(",", left, right, one, span) == set(one.conjunction(left, right, span))
+                    assert Pairing(",", one, span).pairs(left, right) == set(one.conjunction(left, right, span))
     assert found > 500
 
 
@@ -58,22 +58,22 @@ def test_the_third_table_in_step_is_reapplication_between_two_lists(selection: S
     for before, after in product(range(4), repeat=2):
         left = frozenset(occurrence(time, time) for time in range(before))
         right = frozenset(occurrence(time, time) for time in range(before, before + after))
-        meant = pairs(";", left, right, listed, None)
+        meant = Pairing(";", listed, None).pairs(left, right)
         assert len(meant) == min(before, after)
-        assert pairs(";", left, right, listed, None, {"reapplied-lists"}) == meant
+        assert Pairing(";", listed, None, {"reapplied-lists"}).pairs(left, right) == meant
 
 
 @pytest.mark.parametrize("consumption", ["keep", "lists", "events"])
 def test_slips_of_the_third_table_are_of_reapplication_alone(consumption: Consumption) -> None:
     listed, slips = (Listed("all", "all", consumption), {"reapplied-first", "reapplied-last", "reapplied-lists"})
     for left, right in operands(3):
-        assert pairs(";", left, right, listed, None, slips) == pairs(";", left, right, listed, None)
+        assert Pairing(";", listed, None, slips).pairs(left, right) == Pairing(";", listed, None).pairs(left, right)
 
 
 def test_the_third_table_has_rows_for_first_and_last_alone() -> None:
     with pytest.raises(InputError, match="no row for this selection"):
         for left, right in operands(2):
-            pairs(";", left, right, Listed("all", "all", "reapply"), None, {"reapplied-first"})
+            Pairing(";", Listed("all", "all", "reapply"), None, {"reapplied-first"}).pairs(left, right)
 
 
 def test_the_lists_of_a_class_are_those_of_the_view_that_hold_it() -> None:

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from campaigns.choices import Weights
-from campaigns.hinze_voisard.cases import LIKENESSES, generate
+from campaigns.hinze_voisard.cases import LIKENESSES
+from campaigns.hinze_voisard.system import CASES
+from campaigns.systems import NO_CORPUS
 from semantics.clock import Clock
 from semantics.events import Event
 from semantics.hinze_voisard.evaluation import continuously, evaluated, event_of, said_data
@@ -22,7 +23,7 @@ from streaming.run import line_in_times
 from tests.streaming import keyed
 from tests.streaming.keyed import rows
 
-WEIGHTS = Weights.of({name: one.weight for name, one in LIKENESSES.items() if name != "long"})
+WEIGHTS = {name: one.weight for name, one in LIKENESSES.items() if name != "long"}
 
 FLEET = """
 class jam    = event(name = "jam", area = "A")
@@ -77,8 +78,7 @@ def streamed(detection: ProfileDetection, batches: Sequence[Sequence[Row]]) -> l
 @pytest.mark.parametrize("lateness", [0, 3])
 def test_random_profiles_come_to_what_eval_says_in_any_micro_batches(lateness: int) -> None:
     random = Random(lateness)
-    for number in range(30):
-        case = generate(lateness, number, WEIGHTS)
+    for number, case in enumerate(map(CASES.maker(lateness, WEIGHTS, NO_CORPUS, 0), range(20))):
         arrivals = sorted(rows(case.events), key=lambda row: row.time + random.randint(0, lateness))
         lines = streamed(detection_of(case.file, lateness=lateness), in_batches(arrivals, random))
         came = sorted(arrivals, key=lambda row: row.time)  # at one time, as they came
