@@ -75,14 +75,6 @@ class TruthTables:
         """Create the algebra of the tables over `bits` Boolean variables."""
         self.everything = (1 << (1 << bits)) - 1
 
-    def earliest(self, times: Sequence[int]) -> int:
-        """The least of several times."""
-        return min(times)
-
-    def latest(self, times: Sequence[int]) -> int:
-        """The greatest of several times."""
-        return max(times)
-
     def subtract(self, left: int, right: int) -> int:
         """The difference of two times."""
         return left - right

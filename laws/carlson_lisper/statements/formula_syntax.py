@@ -153,7 +153,7 @@ class _Reader(Transformer[Token, Any]):
 
     def _related(self, conditions: tuple[formulas.Formula, ...], sets: Mapping[str, SetTerm]) -> formulas.Formula:
         names = {name: self._named(term) for name, term in sets.items()}
-        return formulas.And(tuple(formulas.rename_streams(condition, names) for condition in conditions))
+        return formulas.And(tuple(formulas.renamed(condition, streams=names) for condition in conditions))
 
     def valid(self, name: Token, term: SetTerm, time: formulas.Term) -> formulas.Formula:
         if not isinstance(time, formulas.Parameter):
