@@ -7,15 +7,14 @@ attributes are often called alike. Histories have ties, intervals, bursts and ga
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from campaigns.bry_eckert.planting import Planter, planted, trailed
-from campaigns.bry_eckert.variations import believed, clocked, obeying
+from campaigns.bry_eckert.planting import Planter, believed, clocked, obeying, planted, trailed
 from campaigns.choices import Source, Weights
 from campaigns.histories import HistoryCase
 from semantics.bry_eckert.checking import parse
@@ -89,10 +88,9 @@ COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 @dataclass(frozen=True)
 class Profile:
-    """Profile of cases.
+    """Profile of cases, and how often it is used.
 
     Attributes:
-        weight: how often it is used.
         rules: at most so many rules.
         events: at most so many events.
         span: at most so many ticks.
@@ -152,25 +150,21 @@ class Case(HistoryCase):
     @property
     def constructs(self) -> frozenset[str]:
         """The constructs of its program."""
-        return frozenset(constructs(self.program))
-
-
-def constructs(program: Program) -> Iterator[str]:
-    """The names of the constructs in a program, each once."""
-    found: set[str] = set()
-    for rule in program.rules:
-        found |= {"join"} if len(rule.atoms) > 1 else set()
-        found |= {timing.kind for timing in rule.timers}
-        found |= {"not"} if rule.absences else set()
-        found |= {"collect"} if rule.collections else set()
-        found |= {condition.__class__.__name__.lower() for condition in rule.temporal}
-        found |= {"comparison"} if rule.comparisons else set()
-        found |= {"chain"} if any(atom.type in program.derived for atom in rule.read()) else set()
-    if len(program.derived) < len(program.rules):
-        found.add("union")
-    found |= {"time" for type in program.declared.values() if type.times}
-    found |= {"unique" if isinstance(axiom, Unique) else "always" for axiom in program.axioms}
-    yield from found
+        program, found = self.program, set[str]()
+        for rule in program.rules:
+            found |= {timing.kind for timing in rule.timers}
+            found |= {condition.__class__.__name__.lower() for condition in rule.temporal}
+            there = {
+                "join": len(rule.atoms) > 1,
+                "not": rule.absences,
+                "collect": rule.collections,
+                "comparison": rule.comparisons,
+                "chain": any(atom.type in program.derived for atom in rule.read()),
+            }
+            found |= {name for name, has in there.items() if has}
+        found |= {"union"} if len(program.derived) < len(program.rules) else set()
+        found |= {"time" for type in program.declared.values() if type.times}
+        return frozenset(found | {"unique" if isinstance(axiom, Unique) else "always" for axiom in program.axioms})
 
 
 # ----------------------------------------------------------------------------------------------------- generation

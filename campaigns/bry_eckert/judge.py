@@ -1,37 +1,37 @@
-"""The judge of engines: each answer exactly at its time, once, and no other one."""
+"""The judge of engines: each answer exactly at its time, once, and no other one; relations after which it is so too."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any
 
 from campaigns.bry_eckert.cases import Case
-from campaigns.histories import Defined, broken, event_text
+from campaigns.histories import Defined, broken, by_relation, event_text, shifted
 from campaigns.judging.isolation import Deadline, TimeUp
 from campaigns.judging.verdicts import Kind, Verdict
 from detectors.bry_eckert.catalogue import EngineFactory
 from detectors.bry_eckert.protocol import Engine
 from detectors.bry_eckert.watch import noticed
-from semantics.bry_eckert.algebra.planning import pushed
-from semantics.bry_eckert.algebra.plans import Plan
+from semantics.bry_eckert.algebra.planning import pushed, pushed_down, with_operands
+from semantics.bry_eckert.algebra.plans import Expression, Join, Plan, Union, operands
 from semantics.bry_eckert.algebra.translation import plan_of
 from semantics.bry_eckert.axioms import violations
 from semantics.bry_eckert.denotation import denotation
-from semantics.bry_eckert.programs import Axiom, Program
+from semantics.bry_eckert.programs import Atom, Axiom, BodyPart, EventType, Program, Window
+from semantics.bry_eckert.temporal import Apart, Moment, Related, Timing, Within
+from semantics.bry_eckert.temporal import renamed as with_names
 from semantics.bry_eckert.traces import as_declared
 from semantics.events import Event, Interval, Time
 
 Answer = tuple[Time, Event]
 """An answer and the time at which it was given."""
-
-Breach = tuple[Time, Axiom]
-"""A broken axiom, with the time at which the last of the events ends that break it."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,8 @@ def judge(case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: floa
     if meaning.refusal:
         return Verdict(None, "", (), refusal=meaning.refusal)
     breaches = {(violation.event.time, violation.axiom) for violation in violations(case.program, case.events)}
-    expected = meaning.expected
     run = _Run(case, factory, feeding, Deadline(seconds))
-    failed = broken(run.whole, seconds, expected)
+    failed = broken(run.whole, seconds, meaning.expected)
     if failed is not None:
         return failed
     given, answers = run.given, meaning.said
@@ -96,10 +95,8 @@ def judge(case: Case, factory: EngineFactory, meaning: Meaning, *, seconds: floa
         answers = tuple(event for event in answers if event.time < first)
     # An answer that is late, or early, is shown with the time at which it was given.
     detected = tuple(Interval(min(event.start, time), time) for time, event in given)
-    wrong = _wrong(answers, given) or run.wrong_about(breaches) or run.wrong_about_time()
-    if wrong is None:
-        return Verdict(None, "", expected, detected, True)
-    return Verdict(wrong[0], wrong[1], expected, detected, True)
+    kind, detail = _wrong(answers, given) or run.wrong_otherwise(breaches) or (None, "")
+    return Verdict(kind, detail, meaning.expected, detected, True)
 
 
 @dataclass
@@ -117,7 +114,7 @@ class _Run:
     feeding: Feeding
     deadline: Deadline
     given: list[Answer] = field(default_factory=list)
-    breaches: set[Breach] | None = None
+    breaches: set[tuple[Time, Axiom]] | None = None
     again: Time | None = None
 
     def whole(self) -> None:
@@ -155,18 +152,12 @@ class _Run:
             found = {(one.event.time, one.axiom) for one in noticed(engine)}
             self.breaches = (self.breaches or set()) | found
 
-    def wrong_about(self, breaches: set[Breach]) -> tuple[Kind, str] | None:
-        """The first way in which the engine is wrong about axioms, where it looks after them."""
-        if self.breaches is None:
-            return None
-        for time, axiom in sorted(breaches ^ self.breaches, key=str):
+    def wrong_otherwise(self, breaches: set[tuple[Time, Axiom]]) -> tuple[Kind, str] | None:
+        """The first way in which the engine is wrong about axioms, where it looks after them, or about timers."""
+        for time, axiom in sorted(breaches ^ (breaches if self.breaches is None else self.breaches), key=str):
             if (time, axiom) in breaches:
                 return Kind.MISSING, f"at {time}: {axiom} is broken, and the engine does not say so"
             return Kind.SPURIOUS, f"at {time}: the engine says that {axiom} is broken, and it is not"
-        return None
-
-    def wrong_about_time(self) -> tuple[Kind, str] | None:
-        """The failure that a timer was due again; None if none was."""
         if self.again is None:
             return None
         return Kind.PROTOCOL, f"at {self.again}: a timer is due that was due before"
@@ -184,10 +175,95 @@ def _wrong(expected: Sequence[Event], given: Sequence[Answer]) -> tuple[Kind, st
     due, found = Counter(map(_key, expected)), Counter(_key(event) for _, event in given)
     texts = {_key(event): event_text(event) for event in (*expected, *(event for _, event in given))}
     for key in sorted(due.keys() | found.keys(), key=lambda key: (key[2], key)):
+        said = f"at {key[2]}: {texts[key]} is"
         if found[key] > due[key]:
-            kind = Kind.PROTOCOL if due[key] else Kind.SPURIOUS
-            said = "is given twice" if due[key] else "is given and not derived"
-            return kind, f"at {key[2]}: {texts[key]} {said}"
+            if due[key]:
+                return Kind.PROTOCOL, f"{said} given twice"
+            return Kind.SPURIOUS, f"{said} given and not derived"
         if found[key] < due[key]:
-            return Kind.MISSING, f"at {key[2]}: {texts[key]} is derived and not given"
+            return Kind.MISSING, f"{said} derived and not given"
     return None
+
+
+# ----------------------------------------------------------------------------------------------------- relations
+
+
+def _turned(expression: Expression) -> Expression:
+    found = with_operands(expression, map(_turned, operands(expression)))
+    return Join(found.right, found.left) if isinstance(found, Join) else found
+
+
+def turned_plan(program: Program) -> Plan:
+    """The plan with the operands of every join exchanged, and selections as deep as they go."""
+    plan = plan_of(program)
+    parts = (
+        part if isinstance(part.expression, Union) else replace(part, expression=pushed_down(_turned(part.expression)))
+        for part in plan.definitions
+    )
+    return replace(plan, definitions=tuple(parts))
+
+
+FEEDINGS: Mapping[str, Feeding] = MappingProxyType(
+    {
+        "order": Feeding(backwards=True),
+        "restored": Feeding(restored=True),
+        "printed-plan": Feeding(plan=plan_of),
+        "turned-plan": Feeding(plan=turned_plan),
+    }
+)
+"""Other ways to feed an engine, after which the answers are the same."""
+
+SHIFT = 1000
+"""By so many ticks time is shifted."""
+
+
+def _shifted(case: Case) -> Case:
+    declared = case.program.declared
+    return replace(case, events=tuple(_with_times(event, declared) for event in shifted(case.events, SHIFT)))
+
+
+def _with_times(event: Event, declared: Mapping[str, EventType]) -> Event:
+    """An event that was shifted, with the times among its data shifted too."""
+    times = declared[event.type].times if event.type in declared else ()
+    moved = {name: event.attributes[name] + SHIFT for name in times if event.attributes.get(name) is not None}  # type: ignore[operator]  # a time is an int
+    return event._replace(attributes={**event.attributes, **moved})
+
+
+NAMES = ("r", "x", "A", "e", "s", "b", "o")
+"""Other identifiers, some of which are called like variables or event types."""
+
+
+def _renamed(case: Case) -> Case:
+    rules = []
+    for rule in case.program.rules:
+        times = {name for part in rule.temporal for name in part.identifiers if isinstance(name, Moment)}
+        names = dict(zip(rule.identifiers, (name for name in NAMES if name not in times), strict=False))
+        rules.append(replace(rule, body=tuple(_with_names(part, names) for part in rule.body)))
+    return replace(case, text=str(replace(case.program, rules=tuple(rules))))
+
+
+def _with_names(part: BodyPart, names: Mapping[str, str]) -> BodyPart:
+    match part:
+        case Atom():
+            return replace(part, identifier=names[part.identifier])
+        case Timing():
+            return replace(part, into=names[part.into], of=names[part.of])
+        case Window():
+            return replace(part, window=names[part.window])
+        case Related() | Within() | Apart():
+            return with_names(part, lambda name: names.get(name, name))
+        case _:
+            return part
+
+
+CHANGES: Mapping[str, Callable[[Case], Case]] = MappingProxyType({"shifted": _shifted, "renamed": _renamed})
+"""Changes of a case that change its answers in the same way."""
+
+RELATIONS = (*FEEDINGS, *CHANGES)
+
+
+def judge_relation(relation: str, case: Case, factory: EngineFactory, *, seconds: float) -> Verdict:
+    """The verdict by a relation; a failure says which one it was."""
+    changed = CHANGES[relation](case) if relation in CHANGES else case
+    feeding = FEEDINGS.get(relation, USUAL)
+    return by_relation(relation, judge(changed, factory, Meaning(changed), seconds=seconds, feeding=feeding))

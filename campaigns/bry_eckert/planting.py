@@ -1,16 +1,23 @@
-"""Events that match a rule, chosen for it: random events alone seldom meet all conditions of a rule."""
+"""Histories and programs made to meet: events that match a rule, trails of timers, axioms that hold, times among data.
+
+Random events alone seldom meet all conditions of a rule. Histories mostly obey the axioms, and the precisions of times
+hold.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, permutations
 
 from campaigns.choices import Source
+from campaigns.histories import shifted
 from semantics.bry_eckert import temporal, terms
-from semantics.bry_eckert.programs import Atom, EventType, Program, Rule
-from semantics.bry_eckert.temporal import Related, Stamp, Within, end, start
+from semantics.bry_eckert.axioms import breaks, violations
+from semantics.bry_eckert.programs import Always, Atom, Axiom, EventType, Program, Rule, Unique
+from semantics.bry_eckert.temporal import ALLEN, Apart, Related, Stamp, Temporal, Within, end, start
 from semantics.bry_eckert.terms import Constant, Type, Variable
+from semantics.bry_eckert.traces import distance
 from semantics.events import Event, Value
 
 Values = Mapping[Type, Sequence[Value]]
@@ -67,13 +74,11 @@ class Planter:
                 if window.atom.type in self._program.declared and last - first > 1:
                     time = self._source.between(first + 1, last - 1)
                     events.append(self._base(window.atom, values, time, time))
-        if not all(terms.holds(one, values) for one in rule.comparisons if _known(one, values)):
+        known = (one for one in rule.comparisons if values.keys() >= {*terms.variables_of(one)})
+        if not all(terms.holds(one, values) for one in known):
             return None
-        return (
-            events,
-            min(at[start(name)] for name in rule.identifiers),
-            max(at[end(name)] for name in rule.identifiers),
-        )
+        names = rule.identifiers
+        return events, min(at[start(name)] for name in names), max(at[end(name)] for name in names)
 
     def _event(self, atom: Atom, values: dict[str, Value]) -> tuple[list[Event], int, int] | None:
         """An event for an atom, of a derived type the events that it is derived from."""
@@ -92,11 +97,7 @@ class Planter:
         if found is None:
             return None
         moved = self._source.below(_SPAN) * self.unit
-        return (
-            [event._replace(start=event.start + moved, time=event.time + moved) for event in found[0]],
-            found[1] + moved,
-            found[2] + moved,
-        )
+        return list(shifted(found[0], moved)), found[1] + moved, found[2] + moved
 
     def _base(self, atom: Atom, values: dict[str, Value], begin: int, finish: int) -> Event:
         type = self._program.declared[atom.type]
@@ -119,10 +120,6 @@ class Planter:
         return among[self._source.below(len(among))]
 
 
-def _known(comparison: terms.Comparison, values: Mapping[str, Value]) -> bool:
-    return all(name in values for name in terms.variables_of(comparison))
-
-
 def planted(planter: Planter, program: Program, source: Source, span: int) -> Iterator[Event]:
     """Events that match rules of a program, at times from 0 on."""
     for rule in program.rules:
@@ -130,8 +127,7 @@ def planted(planter: Planter, program: Program, source: Source, span: int) -> It
             match = planter.match(rule)
             first = min(chain((event.start for event in match), [0]))
             moved = source.below(span + 1) * planter.unit - first
-            for event in match:
-                yield event._replace(start=event.start + moved, time=event.time + moved)
+            yield from shifted(match, moved)
 
 
 def trailed(
@@ -155,3 +151,135 @@ def trailed(
                 found += planter.trail(atom, max(times))
         rules.append(rule)
     return replace(program, rules=tuple(rules)), tuple(sorted(found, key=lambda event: event.time))
+
+
+# ------------------------------------------------------------------------------------------------------ axioms
+
+_AXIOMS = 6
+"""Of so many random axioms, the one is taken that a history breaks least."""
+
+_MOST_AXIOMS = 2
+"""A program has at most so many axioms."""
+
+_DURATIONS = (0, 2, 5, 8, 13)
+
+
+def believed(source: Source, program: Program, events: Iterable[Event]) -> tuple[Axiom, ...]:
+    """Axioms for a program, which a history does not break more often than need be."""
+    events, found = list(events), list[Axiom]()
+    for _ in range(source.between(1, _MOST_AXIOMS)):
+        tried = [axiom for _ in range(_AXIOMS) for axiom in _axiom(source, program)]
+        if tried:
+            known = {one: len(list(violations(replace(program, axioms=(one,)), events))) for one in tried}
+            found.append(min(tried, key=known.__getitem__))
+    return tuple(dict.fromkeys(found))
+
+
+def obeying(axioms: Iterable[Axiom], events: Iterable[Event]) -> tuple[Event, ...]:
+    """The events without those with which they break axioms."""
+    axioms, kept = tuple(axioms), list[Event]()
+    for event in events:
+        if not any(breaks(axiom, event, earlier) for axiom in axioms for earlier in kept):
+            kept.append(event)
+    return tuple(kept)
+
+
+def _axiom(source: Source, program: Program) -> Iterator[Axiom]:
+    """A random axiom about what a rule reads; none where it has nothing to be about."""
+    rules = program.rules
+    atoms = [atom for atom in rules[source.below(len(rules))].read() if atom.type in program.declared]
+    if not atoms:
+        return
+    if source.chance(45):
+        atom = atoms[source.below(len(atoms))]
+        yield Unique(atom.type, tuple(name for name, _ in atom.arguments if source.chance(80)))
+        return
+    pairs = [pair for pair in permutations(atoms, 2) if pair[0].type != pair[1].type]
+    if pairs:
+        first, second = pairs[source.below(len(pairs))]
+        conditions = tuple(_condition(source) for _ in range(1 + source.chance(25)))
+        yield Always(_restricted(first, second, "k"), _restricted(second, first, "l"), conditions)
+
+
+def _restricted(atom: Atom, other: Atom, identifier: str) -> Atom:
+    """An atom with the constants and variables by which it is joined with another one."""
+    kept = tuple(
+        (name, term) for name, term in atom.arguments if isinstance(term, Constant) or term.name in other.variables
+    )
+    return Atom(identifier, atom.type, kept, positional=not kept)
+
+
+def _condition(source: Source) -> Temporal:
+    duration = _DURATIONS[source.below(len(_DURATIONS))]
+    if source.chance(35):
+        return Within(("k", "l"), duration)
+    if source.chance(25):
+        return Apart(("k", "l"), duration)
+    names = ("before", "before", "after", *ALLEN)
+    return Related("k", names[source.below(len(names))], "l")
+
+
+# ---------------------------------------------------------------------------------------------- times among data
+
+CLOCK = "x"
+"""The attribute that becomes a time, of all event types that have it: variables join it."""
+
+_PERIOD = 8
+"""A clock shows the beginning of such a period, and the value that was there: so it may be behind, ahead, and equal."""
+
+_CLOCK_DURATIONS = (2, 5, 8, 13)
+
+
+def clocked(source: Source, program: Program, events: Iterable[Event]) -> tuple[Program, tuple[Event, ...]]:
+    """A program with times in the place of numbers, whose rules have conditions about them, and a history for it."""
+    shown = tuple(_shown(event) for event in events)
+    declared = {
+        type.name: replace(
+            type,
+            attributes=tuple(
+                replace(each, is_time=True, within=_precision(source, type.name, shown)) if each.name == CLOCK else each
+                for each in type.attributes
+            ),
+        )
+        for type in program.declared.values()
+    }
+    rules = tuple(_conditioned(source, rule, declared.keys()) for rule in program.rules)
+    return replace(program, declared=declared, rules=rules), shown
+
+
+def _shown(event: Event) -> Event:
+    value = event.attributes.get(CLOCK)
+    if not isinstance(value, int):
+        return event
+    return event._replace(attributes={**event.attributes, CLOCK: event.time // _PERIOD * _PERIOD + value})
+
+
+def _precision(source: Source, type: str, events: Iterable[Event]) -> int | None:
+    """A bound that holds for all events of a type, mostly the least one; None for none."""
+    far = [
+        distance(time, event)
+        for event in events
+        if event.type == type and isinstance(time := event.attributes.get(CLOCK), int)
+    ]
+    return None if source.chance(20) else max([0, *far]) + source.chance(30)
+
+
+def _conditioned(source: Source, rule: Rule, declared: Iterable[str]) -> Rule:
+    """A rule with a condition about a time that it binds, where there is one."""
+    names = sorted(
+        term.name
+        for atom in rule.atoms
+        for name, term in atom.arguments
+        if name == CLOCK and isinstance(term, Variable) and atom.type in declared
+    )
+    if not names or source.chance(20):
+        return rule
+    name = names[source.below(len(names))]
+    others = [other for other in (*rule.identifiers, *names) if other != name]
+    if name in rule.identifiers or not others:
+        return rule
+    other = others[source.below(len(others))]
+    condition: Temporal = Within((name, other), _CLOCK_DURATIONS[source.below(len(_CLOCK_DURATIONS))])
+    if source.chance(40):
+        condition = Related(*((name, "before", other) if source.chance(50) else (other, "before", name)))
+    return replace(rule, body=(*rule.body, condition))

@@ -1,49 +1,102 @@
-"""The cases of rules behind the protocol of campaigns (`campaigns.systems.CasesOfSystem`), and wrong engines.
-
-The altered module of a wrong engine is loaded privately (`campaigns.mutants.private_modules`), so that nothing else
-notices.
-"""
+"""Reductions, wrong engines and kinds of cases of rules (`campaigns.systems.CasesOfSystem`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
-from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, Profile, constructs, made_case
-from campaigns.bry_eckert.judge import Meaning, judge
-from campaigns.bry_eckert.reductions import REDUCTIONS, measure
-from campaigns.bry_eckert.relations import RELATIONS, judge_relation
+from campaigns.bry_eckert.cases import GENERATION, PROFILES, Case, Profile, made_case
+from campaigns.bry_eckert.judge import RELATIONS, Meaning, judge, judge_relation
 from campaigns.choices import Lengths, Long, Weights
-from campaigns.histories import CasesOfHistories, weights
-from campaigns.mutants.mutants import Mutant, mutants_in
-from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
-from semantics.bry_eckert.programs import Program
-
-# ---------------------------------------------------------------------------------------------- wrong engines
-
-
-class EngineMutant(Mutant):
-    """A wrong engine."""
-
-    def factory(self) -> EngineFactory:
-        """Makes wrong engines."""
-        made: EngineFactory = self.modules().load("detectors.bry_eckert.catalogue").ENGINES[self.engine]
-        return made
-
-    @property
-    def unaltered(self) -> EngineFactory:
-        """Makes engines without the fault."""
-        return ENGINES[self.engine]
+from campaigns.histories import CasesOfHistories, earlier_events, fewer_events, plainer_events, weights
+from campaigns.judging.minimise import Shape, smaller_numbers
+from campaigns.mutants import mutants_in
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
+from semantics.bry_eckert.checking import parse
+from semantics.bry_eckert.programs import Atom, Program, Rule, Window
+from semantics.bry_eckert.temporal import Apart, Timing, Within
+from semantics.errors import InputError
 
 
-MUTANTS: Mapping[str, EngineMutant] = MappingProxyType(
-    {row["name"]: EngineMutant(**row) for row in mutants_in(Path(__file__).with_name("mutants.toml"))}
-)
+def measure(case: Case) -> tuple[int, ...]:
+    """The size of a case: parts of rules, length of the program, events, attributes, times, numbers."""
+    program = case.program
+    return (
+        len(program.rules),
+        sum(len(rule.body) for rule in program.rules),
+        sum(len(atom.arguments) for rule in program.rules for atom in rule.read()),
+        len(case.events),
+        len(case.text),
+        sum(len(event.attributes) for event in case.events),
+        sum(event.time - event.start for event in case.events),
+        case.events[-1].time if case.events else 0,
+        sum(event.time for event in case.events),
+        sum(int(number) for number in re.findall(r"\d+", case.text)),
+    )
 
 
-# ------------------------------------------------------------------------------------- beyond the usual sizes
+def _children(part: Any) -> Sequence[Any]:
+    """The rules and axioms of a program, the parts of a body, the atom of a window."""
+    match part:
+        case Program(rules=rules, axioms=axioms):
+            return (*rules, *axioms)
+        case Rule():
+            return part.body
+    return (part.atom,) if isinstance(part, Window) else ()
+
+
+def _with_children(part: Any, children: Sequence[Any]) -> Any:
+    match part:
+        case Program():
+            rules = tuple(child for child in children if isinstance(child, Rule))
+            axioms = tuple(child for child in children if not isinstance(child, Rule))
+            return replace(part, rules=rules, axioms=axioms) if rules else None
+        case Rule():
+            return replace(part, body=tuple(children))
+        case Window() if children:
+            return replace(part, atom=children[0])
+    return None
+
+
+def _simpler(part: Any) -> Iterator[Any]:
+    """An atom or a head without an argument, a smaller duration."""
+    match part:
+        case Atom():
+            for place in range(len(part.arguments)):
+                fewer = part.arguments[:place] + part.arguments[place + 1 :]
+                yield replace(part, arguments=fewer, positional=not fewer)
+        case Rule():
+            head = part.head
+            for place in range(len(head.terms)):
+                terms, names = (kept[:place] + kept[place + 1 :] for kept in (head.terms, head.names))
+                yield replace(part, head=replace(head, terms=terms, names=names))  # type: ignore[arg-type]
+        case Timing() | Within() | Apart():
+            for smaller in smaller_numbers(part.duration):
+                yield replace(part, duration=smaller)
+
+
+PROGRAMS: Shape[Any] = Shape(_children, _with_children, _simpler)
+
+
+def smaller_programs(case: Case) -> Iterator[Case]:
+    """With a smaller program that passes its checks, without declarations that nothing reads."""
+    for program in PROGRAMS.smaller(case.program):
+        read = {atom.type for rule in program.rules for atom in rule.read()}
+        kept = {name: type for name, type in program.declared.items() if name in read}
+        axioms = tuple(axiom for axiom in program.axioms if set(axiom.types) <= kept.keys())
+        text = str(replace(program, declared=kept, axioms=axioms))
+        try:
+            parse(text)
+        except InputError:
+            continue
+        yield replace(case, text=text, events=tuple(event for event in case.events if event.type in kept))
+
+
+# -------------------------------------------------------------------------------------------------------- system
 
 
 def _lasting(length: int) -> Profile:
@@ -54,32 +107,30 @@ def _crowded(length: int) -> Profile:
     return replace(PROFILES["windows"], rules=1, third=0, events=length + 20, span=2 * length)
 
 
-KINDS: Mapping[str, Long[Profile]] = MappingProxyType(
-    {
-        "lasting": Long(2, Lengths(14, 300, 10**15, Weights((-1, 0, 0, 0, 1))), _lasting),
-        "crowded": Long(1, Lengths(16, 60, 160, Weights((0, 1, 10))), _crowded),
-    }
-)
-"""The kinds by name: all durations about one length, and about so many events."""
-
-
-# ------------------------------------------------------------------------------------------------------- cases
-
-
 class BryEckertCases(CasesOfHistories):
-    """Cases of a program and a history (`cases.Case`)."""
+    """Cases of a program and a history (`cases.Case`); beyond the usual sizes durations or histories are long."""
 
     NAME = "bry_eckert"
     GENERATION = GENERATION
     CASE = Case
     ENGINES = ENGINES
-    MUTANTS = MUTANTS
+    MUTANTS = mutants_in(Path(__file__).with_name("mutants.toml"), "detectors.bry_eckert.catalogue", "ENGINES")
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
     USUAL = PROFILES
-    LONG = KINDS
-    PROFILES = weights(USUAL, KINDS)
+    LONG: Mapping[str, Long[Profile]] = MappingProxyType(
+        {
+            "lasting": Long(2, Lengths(14, 300, 10**15, Weights((-1, 0, 0, 0, 1))), _lasting),
+            "crowded": Long(1, Lengths(16, 60, 160, Weights((0, 1, 10))), _crowded),
+        }
+    )
+    PROFILES = weights(USUAL, LONG)
     RELATIONS = RELATIONS
-    REDUCTIONS = REDUCTIONS
+    REDUCTIONS: Sequence[Callable[[Case], Iterator[Case]]] = (
+        fewer_events,
+        smaller_programs,
+        plainer_events,
+        earlier_events,
+    )
     made = staticmethod(made_case)
     meaning = staticmethod(Meaning)
     judge = staticmethod(judge)
@@ -94,15 +145,10 @@ class BryEckertCases(CasesOfHistories):
     def suspects(self, case: Case) -> Iterator[tuple[Case, str]]:
         """Each rule that reads no derived events alone, then the case; called by its constructs, as `join, not`."""
         rules = case.program.rules if len(case.program.rules) > 1 else ()
-        for rule in rules:
-            alone = replace(case.program, rules=(rule,))
-            if all(atom.type in alone.declared for atom in rule.read()):
-                yield replace(case, text=str(alone)), _called(alone)
-        yield case, _called(case.program)
-
-
-def _called(program: Program) -> str:
-    return ", ".join(sorted(constructs(program))) or "event"
+        alone = (replace(case.program, rules=(rule,)) for rule in rules)
+        plain = (one for one in alone if all(atom.type in one.declared for atom in one.rules[0].read()))
+        for found in (*(replace(case, text=str(one)) for one in plain), case):
+            yield found, ", ".join(sorted(found.constructs)) or "event"
 
 
 CASES = BryEckertCases()

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from detectors.bry_eckert.bodies import body_of
+from detectors.bry_eckert.correcting import as_data
 from detectors.bry_eckert.protocol import Answer, Engine, answers, timers
 from detectors.bry_eckert.watch import noticed
 from semantics.bry_eckert.algebra.distances import maximal
@@ -100,11 +101,7 @@ class Growing:
         """No event can arrive any more up to a time: events come in order."""
 
     def require(self, needed: Mapping[str, Reach], known: Mapping[str, object], now: Time) -> None:
-        """Make sure that what rules need of the past is kept.
-
-        Raises:
-            InputError: it is not.
-        """
+        """Make sure that what rules need of the past is kept; raises `InputError` where it is not."""
         for relation, reach in needed.items():
             kept = self.forgotten is None or (reach is not None and self.forgotten <= now - reach)
             if reach == 0 or (kept and relation in known):
@@ -120,9 +117,7 @@ class Growing:
 
     def add(self, engine: Engine, now: Time, past: Time | None = None) -> None:
         """Let another engine, in which no time has passed, run after the time that is done."""
-        seen = [event for event in self.history if past is None or event.time > now - past]
-        for _ in (*answers(engine, seen, flush=False), *timers(engine, now)):
-            pass
+        list(answers(engine, [event for event in self.history if past is None or event.time > now - past], now))
         noticed(engine)  # what the past breaks is past
         self._parts.append(engine)
 
@@ -132,7 +127,7 @@ class Growing:
 
     def snapshot(self) -> dict[str, Any]:
         """The states of all parts and what is kept, as plain data."""
-        history = [[e.type, e.start, e.time, dict(e.attributes)] for e in self.history]
+        history = list(map(as_data, self.history))
         return {"parts": [part.snapshot() for part in self._parts], "history": history, "forgotten": self.forgotten}
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:

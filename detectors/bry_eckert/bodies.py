@@ -23,7 +23,7 @@ from semantics.bry_eckert.algebra.distances import (
     of_join,
 )
 from semantics.bry_eckert.axioms import only_partner
-from semantics.bry_eckert.temporal import Difference, Related, Stamp, Timing, end
+from semantics.bry_eckert.temporal import Difference, Stamp, Timing, end
 from semantics.errors import InputError
 
 Input: TypeAlias = plans.Base | plans.Point
@@ -38,7 +38,6 @@ class Absence:
     """A relation of which no tuple may lie in a window.
 
     Attributes:
-        input: the relation.
         conditions: that a tuple lies in the window, and what else is selected.
         distances: what holds for a joined tuple with such a tuple.
     """
@@ -55,14 +54,9 @@ class Absence:
 
 @dataclass(frozen=True)
 class Body:
-    """An expression in parts.
+    """An expression in parts; the relations of its absences are numbered after the inputs.
 
     Attributes:
-        expression: the expression.
-        inputs: the relations that are joined.
-        timers: the timers.
-        conditions: all selections.
-        absences: the anti-semi-joins.
         head: what is made of a joined tuple, from the inside: merging, projections, a grouping, selections after them.
         distances: what all conditions together imply.
     """
@@ -100,56 +94,58 @@ class Body:
 
         One that always ends no later than another one is before it.
         """
-        core = self.core
 
         def earlier(given: Input) -> int:
-            return sum(
-                any(self._before(one, name, strict=False) for name in plans.identifiers_of(given.schema))
-                for one in core
-            )
+            names = plans.identifiers_of(given.schema)
+            return sum(any(self._before(one, name, strict=False) for name in names) for one in self.core)
 
-        return tuple(sorted(core, key=earlier))
+        return tuple(sorted(self.core, key=earlier))
 
     @cached_property
     def triggers(self) -> tuple[Input, ...]:
-        """The core inputs that can be the last to come, so that all others are stored when they are joined."""
-        return tuple(given for place, given in enumerate(self.order) if self._comes_last(given, place))
+        """The core inputs that can be the last to come, so that all others are stored when they are joined.
 
-    def _comes_last(self, given: Input, place: int) -> bool:
-        """Whether the conditions allow that one of the ends of an input is now, and all others have come."""
+        The conditions have to allow that one of its ends is now, and all others have come.
+        """
 
-        def have_come(last: Stamp) -> Iterator[Difference]:
+        def have_come(last: Stamp, place: int) -> Iterator[Difference]:
             for other, one in enumerate(self.order):
                 for name in plans.identifiers_of(one.schema):
                     yield Difference(end(name), last, strict=other > place)
 
-        ends = map(end, plans.identifiers_of(given.schema))
-        return any(not self.distances.with_(have_come(last)).contradictory for last in ends)
+        return tuple(
+            given
+            for place, given in enumerate(self.order)
+            if any(
+                not self.distances.with_(have_come(end(name), place)).contradictory
+                for name in plans.identifiers_of(given.schema)
+            )
+        )
 
     def lookups(self, number: int) -> tuple[Stamp, ...]:
         """The time stamps one of which is the time when a stored tuple of a relation is looked up.
 
         A tuple of the core is looked up when another one of the core arrives; all else when the last one has arrived
-        or a timer is due. The relations of absences are numbered after the inputs.
+        or a timer is due.
         """
         given = self.inputs[number] if number < len(self.inputs) else None
         core = [name for one in self.core if one != given for name in plans.identifiers_of(one.schema)]
         timers = [timing.into for timing in self.timers]
         return tuple(map(end, core if given in self.core else [*core, *timers]))
 
-    def relation(self, number: int) -> Input:
-        """A relation that is read; those of absences are numbered after the inputs."""
-        inputs = len(self.inputs)
-        return self.inputs[number] if number < inputs else self.absences[number - inputs].input
+    @property
+    def relations(self) -> tuple[Input, ...]:
+        """All relations that are read: the inputs, then those of the absences."""
+        return (*self.inputs, *(absence.input for absence in self.absences))
 
     def relevance(self, number: int, plan: plans.Plan) -> tuple[Relevance, Relevance]:
         """How long a tuple of a relation is relevant: the maximal and the minimal condition."""
-        given, inputs = self.relation(number), len(self.inputs)
+        given, inputs = self.relations[number], len(self.inputs)
         known = self.distances if number < inputs else self.absences[number - inputs].distances
-        most = maximal(known, given.schema, self.lookups(number))
-        least = minimal(most, distances(given, plan))
         partner = self.partner(number)
         until = "" if partner is None else only_partner(given.schema, self.inputs[partner], plan)
+        most = maximal(known, given.schema, self.lookups(number))
+        least = minimal(most, distances(given, plan))
         return replace(most, until=until), replace(least, until=until)
 
     def partner(self, number: int) -> int | None:
@@ -174,14 +170,12 @@ def body_of(expression: plans.Expression, plan: plans.Plan) -> Body:
         InputError: it computes or groups below a join; such an expression needs a materialization point there.
     """
     whole, head = expression, list[Headed]()
-    while _is_headed(expression):
+    while isinstance(_unselected(expression), plans.Merge | plans.Project | plans.Group):
         assert isinstance(expression, plans.Merge | plans.Project | plans.Group | plans.Select)
         head.insert(0, expression)
         expression = expression.operand
-    inputs: list[Input] = []
-    timers: list[Timing] = []
-    conditions: list[plans.Condition] = []
-    absences: list[tuple[plans.Expression, Related]] = []
+    inputs, timers = list[Input](), list[Timing]()
+    conditions, absences = list[plans.Condition](), list[Absence]()
 
     def collect(part: plans.Expression) -> None:
         match part:
@@ -198,38 +192,29 @@ def body_of(expression: plans.Expression, plan: plans.Plan) -> Body:
                 conditions.append(condition)
             case plans.AntiSemiJoin(left, right, inside):
                 collect(left)
-                absences.append((right, inside))
+                known, selected = of_condition(of_join(expression, right, plan), inside), [*_selected(right)]
+                absent = _unselected(right)
+                if not isinstance(absent, plans.Base | plans.Point):
+                    remedy = "Give it a materialization point of its own."
+                    raise InputError("what is absent has to be one relation", remedy=remedy)
+                absences.append(Absence(absent, (inside, *selected), known))
             case _:
-                raise InputError(
-                    f"a plan has {type(part).__name__.lower()} below a join",
-                    remedy="Give that part a materialization point of its own.",
-                )
+                remedy = "Give that part a materialization point of its own."
+                raise InputError(f"a plan has {type(part).__name__.lower()} below a join", remedy=remedy)
 
     collect(expression)
-    known = distances(expression, plan)
-    absent = (
-        Absence(_relation(right), (inside, *_selected(right)), of_condition(of_join(expression, right, plan), inside))
-        for right, inside in absences
-    )
-    return Body(whole, tuple(inputs), tuple(timers), tuple(conditions), tuple(absent), tuple(head), known)
+    parts = tuple(inputs), tuple(timers), tuple(conditions), tuple(absences), tuple(head)
+    return Body(whole, *parts, distances(expression, plan))
 
 
-def _is_headed(expression: plans.Expression) -> bool:
-    """Whether an expression merges, projects or groups, perhaps with selections after that."""
+def _unselected(expression: plans.Expression) -> plans.Expression:
+    """An expression without the selections above it."""
     while isinstance(expression, plans.Select):
         expression = expression.operand
-    return isinstance(expression, plans.Merge | plans.Project | plans.Group)
+    return expression
 
 
-def _selected(expression: plans.Expression) -> list[plans.Condition]:
-    if isinstance(expression, plans.Select):
-        return [expression.condition, *_selected(expression.operand)]
-    return []
-
-
-def _relation(expression: plans.Expression) -> Input:
+def _selected(expression: plans.Expression) -> Iterator[plans.Condition]:
     while isinstance(expression, plans.Select):
+        yield expression.condition
         expression = expression.operand
-    if isinstance(expression, plans.Base | plans.Point):
-        return expression
-    raise InputError("what is absent has to be one relation", remedy="Give it a materialization point of its own.")

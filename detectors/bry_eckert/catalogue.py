@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import TypeAlias
 
 from detectors.bry_eckert.differencing import Differencing
@@ -27,9 +26,7 @@ def _watched(make: EngineFactory) -> EngineFactory:
     return made
 
 
-ENGINES: Mapping[str, EngineFactory] = MappingProxyType(
-    {"differencing": _watched(Differencing), "nodes": _watched(Nodes)}
-)
+ENGINES: Mapping[str, EngineFactory] = {"differencing": _watched(Differencing), "nodes": _watched(Nodes)}
 """Finite differencing (2008, Section 2.4), and node objects (2007, Sections 4 and 5)."""
 
 DEFAULT_DETECTOR = "differencing"

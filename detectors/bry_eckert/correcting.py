@@ -35,6 +35,7 @@ class Correcting:
         self._given: list[Event] = []
         self._now: Time = -1
         self.broken: list[Violation] = []
+        self.due = self._ahead.due
 
     def take(self, events: Sequence[Event]) -> Iterator[Answer]:
         """The answers and corrections when events arrive together, some perhaps late; none is given and withdrawn."""
@@ -67,21 +68,16 @@ class Correcting:
     def _derived(self) -> list[Event]:
         """The answers derived from the events that are not settled."""
         self._ahead.restore(self._settled.snapshot())
-        return [*answers(self._ahead, self._waiting, flush=False), *timers(self._ahead, self._now)]
+        return list(answers(self._ahead, self._waiting, self._now))
 
     def settle(self, done: Time | None) -> None:
         """Settle all times up to one, for which no event can arrive any more; all times where it is None."""
         ready = [event for event in self._waiting if done is None or event.time <= done]
-        for _ in (*answers(self._settled, ready, flush=False), *timers(self._settled, done)):
-            pass
+        list(answers(self._settled, ready, done))
         self._waiting = self._waiting[len(ready) :]
         self._given = [event for event in self._given if done is not None and event.time > done]
         self.broken += noticed(self._settled)
         noticed(self._ahead)
-
-    def due(self) -> Time | None:
-        """When the next timer is due."""
-        return self._ahead.due()
 
     def unsettled(self) -> Time | None:
         """The first time with an unsettled event or timer; None where there is none."""
@@ -95,8 +91,7 @@ class Correcting:
 
     def snapshot(self) -> dict[str, Any]:
         """The state as plain data: the settled engine, the unsettled events, the time."""
-        waiting = [[e.type, e.start, e.time, dict(e.attributes)] for e in self._waiting]
-        return {"settled": self._settled.snapshot(), "waiting": waiting, "now": self._now}
+        return {"settled": self._settled.snapshot(), "waiting": list(map(as_data, self._waiting)), "now": self._now}
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
         """Take up a state that `snapshot` made, in the place of its own; what was given is what is derived again."""
@@ -105,6 +100,11 @@ class Correcting:
         self._now = snapshot["now"]
         self._given = self._derived()
         noticed(self._ahead)
+
+
+def as_data(event: Event) -> list[Any]:
+    """An event as plain data, of which `Event` makes it again."""
+    return [event.type, event.start, event.time, dict(event.attributes)]
 
 
 def _key(event: Event) -> tuple[Any, ...]:

@@ -9,25 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 from typing import TypeAlias
 
 from detectors.bry_eckert.bodies import Absence, Body, Input
 from detectors.bry_eckert.stores import time_range
 from semantics.bry_eckert import terms
 from semantics.bry_eckert.algebra.distances import Distances
-from semantics.bry_eckert.algebra.plans import Condition, Schema, columns_of
+from semantics.bry_eckert.algebra.plans import Condition, columns_of
 from semantics.bry_eckert.temporal import Column, Difference, end, is_stamp
 from semantics.bry_eckert.terms import Arithmetic, Comparison, Constant, Term, Variable, variables_of
 
 INDENT = "    "
 
-_COMPUTED: Mapping[str, str] = MappingProxyType({"+": "plus", "-": "minus", "*": "times"})
+_COMPUTED: Mapping[str, str] = {"+": "plus", "-": "minus", "*": "times"}
 """What operators that always have a value are called in a program: an int and a float may not add up to a number."""
 
 Key: TypeAlias = tuple[Column, ...]
 """The columns by which an index of a store is hashed."""
-
 
 Scope: TypeAlias = Mapping[Column, str]
 """What has a value at a place of a program: by column the text of its value."""
@@ -46,8 +44,6 @@ class Joins:
     """The program of a body.
 
     Attributes:
-        relations: all relations that are read: the inputs, then those of the absences.
-        schema: the columns of the joined tuples.
         keys: by the number of a relation, the indexes of its store; one that no loop looks up is not stored.
         values: objects that the program names.
         text: a function `delta(now, new, due, found, wait)`. `new` has the new tuples of each relation; `wait` takes
@@ -59,9 +55,7 @@ class Joins:
         self, body: Body, *, counting: bool = False, drops: Callable[[int], bool] = lambda number: False
     ) -> None:
         """Write the program."""
-        self._body, self._counting = body, counting
-        self.relations: tuple[Input, ...] = (*body.inputs, *(absence.input for absence in body.absences))
-        self.schema: Schema = body.head[0].operand.schema
+        self._body, self._counting, self.relations = body, counting, body.relations
         self.keys: dict[int, list[Key]] = {}
         self.values: dict[str, object] = {name: terms.ARITHMETIC[sign] for sign, name in _COMPUTED.items()}
         self._core, self._late, order, triggers = (
@@ -81,26 +75,19 @@ class Joins:
             lines += [f"for key in gone_{number}:", f"{INDENT}drop_{number}(key)"]
         self.text = "\n".join(["def delta(now, new, due, found, wait):", *_indented([*lines, *due])]) + "\n"
 
-    # ---------------------------------------------------------------------------------------------- the parts
-
     def _triggered(self, number: int) -> list[str]:
         """What a new tuple of a core input leads to."""
-        given = self.relations[number]
-        scope = with_row({}, number, given)
-        others = [other for other in self._core if other != number]
-        inner = self._joined(scope, others, self._timed)
-        return [f"for r{number} in new[{number}]:", *_indented(self._checked(None, scope, inner))]
+        scope = with_row({}, number, self.relations[number])
+        inner = self._joined(scope, [other for other in self._core if other != number], self._timed)
+        return [f"for r{number} in new[{number}]:", *_indented(self._checked({}, scope, inner))]
 
     def _stored(self, number: int) -> list[str]:
         """What is stored of the new tuples of a relation: those that fulfil all conditions on its own columns."""
         scope = with_row({}, number, self.relations[number])
-        lines = self._checked(None, scope, [f"store_{number}(r{number})"])
+        lines = self._checked({}, scope, [f"store_{number}(r{number})"])
         if number >= len(self._body.inputs):
-            absence = self._body.absences[number - len(self._body.inputs)]
-            own = [one for one in absence.conditions if columns_of(one) <= scope.keys()]
-            if own:
-                tests = " and ".join(self._tests(condition, scope) for condition in own)
-                lines = [f"if {tests}:", *_indented(lines)]
+            own = self._body.absences[number - len(self._body.inputs)].conditions
+            lines = self._guarded([one for one in own if columns_of(one) <= scope.keys()], scope, lines)
         return [f"for r{number} in new[{number}]:", *_indented(lines)]
 
     def _gone(self, number: int) -> list[str]:
@@ -152,28 +139,29 @@ class Joins:
 
         An absence is looked for as soon as all is there that it is about.
         """
+        outside = {column for given in self._body.inputs for column in given.schema}
+        early, last = list[tuple[int, Absence]](), list[tuple[int, Absence]]()
+        for number, absence in enumerate(self._body.absences, len(self._body.inputs)):
+            own = set(absence.input.schema)
+            about = {column for condition in absence.conditions for column in columns_of(condition)}
+            if absence.possible:
+                (early if (own & outside) | (about - own) <= scope.keys() else last).append((number, absence))
 
         def emitted(found: Scope) -> list[str]:
-            row = ", ".join(found[column] for column in self.schema)
-            return self._without(found, [a for a in absences if a not in early], [f"found(({row},))"])
+            row = ", ".join(found[column] for column in self._body.head[0].operand.schema)
+            return self._without(found, last, [f"found(({row},))"])
 
-        numbered = enumerate(self._body.absences, len(self._body.inputs))
-        absences = [(number, absence) for number, absence in numbered if absence.possible]
-        early = [(number, absence) for number, absence in absences if self._about(absence) <= scope.keys()]
         return self._without(scope, early, self._joined(scope, self._late, emitted))
 
-    def _about(self, absence: Absence) -> set[Column]:
-        """The columns of the joined tuple that an absence is about: what it shares with inputs, and its window."""
-        outside = {column for given in self._body.inputs for column in given.schema}
-        about = {column for condition in absence.conditions for column in columns_of(condition)}
-        return (set(absence.input.schema) & outside) | (about - set(absence.input.schema))
-
     def _without(self, scope: Scope, absences: Sequence[tuple[int, Absence]], lines: list[str]) -> list[str]:
+        """Loops that go on to some lines only if no tuple fulfils the conditions of an absence."""
         for number, absence in reversed(absences):
-            lines = self._absent(scope, number, absence, lines)
+            setup, rows = self._looked_up(scope, number, absence.distances)
+            inner = with_row(scope, number, self.relations[number])
+            holds = " and ".join(self._tests(condition, inner) for condition in absence.conditions)
+            breaks = [f"for r{number} in {rows}:", f"{INDENT}if {holds}:", f"{INDENT * 2}break", "else:"]
+            lines = [*setup, *breaks, *_indented(lines)]
         return lines
-
-    # ----------------------------------------------------------------------------------------- loops and checks
 
     def _joined(self, scope: Scope, others: Sequence[int], rest: Rest) -> list[str]:
         """Loops over the other inputs, the one that shares most columns first, and what is done inside."""
@@ -185,24 +173,19 @@ class Joins:
         setup, rows = self._looked_up(scope, number, self._body.distances)
         return [*setup, f"for r{number} in {rows}:", *_indented(self._checked(scope, inner, lines))]
 
-    def _absent(self, scope: Scope, number: int, absence: Absence, lines: list[str]) -> list[str]:
-        """A loop that goes on to some lines only if no tuple fulfils the conditions of an absence."""
-        setup, rows = self._looked_up(scope, number, absence.distances)
-        inner = with_row(scope, number, self.relations[number])
-        holds = " and ".join(self._tests(condition, inner) for condition in absence.conditions)
-        breaks = [f"for r{number} in {rows}:", f"{INDENT}if {holds}:", f"{INDENT * 2}break", "else:"]
-        return [*setup, *breaks, *_indented(lines)]
-
-    def _checked(self, before: Scope | None, after: Scope, lines: list[str]) -> list[str]:
-        """Some lines under the conditions whose columns are complete after, and were not before; None: nothing was."""
+    def _checked(self, before: Scope, after: Scope, lines: list[str]) -> list[str]:
+        """Some lines under the conditions whose columns are complete after, and were not before; {} is no scope yet."""
         due = [
-            condition
-            for condition in self._body.conditions
-            if columns_of(condition) <= after.keys() and (before is None or not columns_of(condition) <= before.keys())
+            one
+            for one in self._body.conditions
+            if columns_of(one) <= after.keys() and not (before and columns_of(one) <= before.keys())
         ]
-        if not due:
+        return self._guarded(due, after, lines)
+
+    def _guarded(self, conditions: Sequence[Condition], scope: Scope, lines: list[str]) -> list[str]:
+        if not conditions:
             return lines
-        return [f"if {' and '.join(self._tests(condition, after) for condition in due)}:", *_indented(lines)]
+        return [f"if {' and '.join(self._tests(one, scope) for one in conditions)}:", *_indented(lines)]
 
     def _shared(self, scope: Scope, number: int) -> Key:
         return tuple(c for c in self.relations[number].schema if not is_stamp(c) and c in scope)
@@ -213,10 +196,11 @@ class Joins:
         keys = self.keys.setdefault(number, [])
         if key not in keys:
             keys.append(key)
-        hashed = _hashed(key, scope)
         times, rows = f"times_{number}", f"rows_{number}"
-        lines = [f"{times}, {rows} = index_{number}_{keys.index(key)}.get({hashed}, NOTHING)"]
-        low, high = self._range(scope, number, distances)
+        lines = [f"{times}, {rows} = index_{number}_{keys.index(key)}.get({_hashed(key, scope)}, NOTHING)"]
+        lows, highs = time_range(distances, self.relations[number].schema, filter(is_stamp, scope))
+        low = _extreme("max", [_moved(scope[stamp], ticks) for stamp, ticks in lows.items()])
+        high = _extreme("min", [_moved(scope[stamp], ticks) for stamp, ticks in highs.items()])
         found = rows
         if low or high:
             first = f"bisect_left({times}, {low})" if low else ""
@@ -226,14 +210,6 @@ class Joins:
             lines += [f"{rows} = {found}", f"counts[0] += len({rows})"]
             found = rows
         return lines, found
-
-    def _range(self, scope: Scope, number: int, distances: Distances) -> tuple[str, str]:
-        """The least and the greatest time at which a stored tuple can occur, as text; "" where nothing is known."""
-        known = [column for column in scope if is_stamp(column)]
-        low, high = time_range(distances, self.relations[number].schema, known)
-        lower = [_moved(scope[stamp], ticks) for stamp, ticks in low.items()]
-        upper = [_moved(scope[stamp], ticks) for stamp, ticks in high.items()]
-        return _extreme("max", lower), _extreme("min", upper)
 
     def _tests(self, condition: Condition, scope: Scope) -> str:
         """A condition as text."""
@@ -260,9 +236,7 @@ def _hashed(key: Key, scope: Scope) -> str:
 
 
 def _moved(text: str, ticks: int) -> str:
-    if not ticks:
-        return text
-    return f"{text} + {ticks}" if ticks > 0 else f"{text} - {-ticks}"
+    return f"{text} {'-' if ticks < 0 else '+'} {abs(ticks)}" if ticks else text
 
 
 def _extreme(function: str, texts: Sequence[str]) -> str:
@@ -272,9 +246,7 @@ def _extreme(function: str, texts: Sequence[str]) -> str:
 def _difference(difference: Difference, scope: Scope) -> str:
     later, earlier = (scope[stamp] for stamp in (difference.later, difference.earlier))
     sign = "<" if difference.strict else "<="
-    if not difference.bound:
-        return f"{later} {sign} {earlier}"
-    return f"{later} - {earlier} {sign} {difference.bound}"
+    return f"{later} - {earlier} {sign} {difference.bound}" if difference.bound else f"{later} {sign} {earlier}"
 
 
 def _is_plain(term: Term) -> bool:

@@ -74,19 +74,15 @@ class Answer(NamedTuple):
     withdrawn: bool = False
 
 
-def answers(engine: Engine, events: Iterable[Event], *, flush: bool = True) -> Iterator[Event]:
+def answers(engine: Engine, events: Iterable[Event], until: Time | None = None) -> Iterator[Event]:
     """The answers to events in the order of their times, each as soon as it happens.
 
-    Args:
-        engine: the engine.
-        events: the events by the time at which they end.
-        flush: whether time goes on after the last event, until no timer is pending.
+    Time goes on after the last event up to a time; where it is None, until no timer is pending.
     """
     for time, given in groupby(events, key=attrgetter("time")):
         yield from timers(engine, time - 1)
         yield from engine.step(time, list(given))
-    if flush:
-        yield from timers(engine, None)
+    yield from timers(engine, until)
 
 
 def timers(engine: Engine, until: Time | None) -> Iterator[Event]:

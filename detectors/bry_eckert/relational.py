@@ -6,7 +6,7 @@ materialization point is a table of the engine, computed once.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from decimal import Decimal
@@ -37,11 +37,7 @@ _REMEDY = "Evaluate without --engine: Python's numbers have no such limit."
 
 
 def tables(program: Program, events: Iterable[Event]) -> dict[str, pyarrow.Table]:
-    """The events of each declared type as a table with the columns `time`, `start` and its attributes.
-
-    Raises:
-        OverflowError: a number is not one of 64 bits.
-    """
+    """The events of each declared type as a table; raises `OverflowError` for a number that is not one of 64 bits."""
     import pyarrow
 
     types: Mapping[Type, Any] = {
@@ -50,10 +46,9 @@ def tables(program: Program, events: Iterable[Event]) -> dict[str, pyarrow.Table
         "str": pyarrow.string(),
         "bool": pyarrow.bool_(),
     }
-    rows: dict[str, list[Event]] = {name: [] for name in program.declared}
+    rows: dict[str, list[Event]] = defaultdict(list)
     for event in events:
-        if event.type in rows:
-            rows[event.type].append(event)
+        rows[event.type].append(event)
     found = {}
     for name, declared in program.declared.items():
         columns = {
@@ -87,11 +82,7 @@ def _in_64_bits() -> Iterator[None]:
 def evaluate_duckdb(
     program: Program, plan: Plan, events: Iterable[Event], connection: DuckDBPyConnection | None = None
 ) -> list[Event]:
-    """Everything that a program derives, by DuckDB.
-
-    Raises:
-        InputError: a number is beyond 64 bits.
-    """
+    """Everything that a program derives, by DuckDB; raises `InputError` for a number beyond 64 bits."""
     import duckdb
 
     with _in_64_bits(), nullcontext(connection) if connection else duckdb.connect() as opened:
@@ -126,7 +117,16 @@ def evaluate_spark(
             types.
     """
     found: dict[str, DataFrame] = {}
-    read_often = _read_often(plan)
+    readers = Counter(
+        name
+        for part in plan.definitions
+        for name in (
+            part.expression.relations
+            if isinstance(part.expression, Union)
+            else [given.relation if isinstance(given, Base) else given.name for given in read(part.expression)]
+        )
+    )
+    read_often = {part.name for part in plan.definitions if readers[part.name] + bool(part.derives) > 1}
     try:
         with _in_64_bits():
             for name, table in tables(program, events).items():
@@ -145,20 +145,6 @@ def evaluate_spark(
             found[name].unpersist()
         for name in (*program.declared, *found):
             session.catalog.dropTempView(table_name(name))
-
-
-def _read_often(plan: Plan) -> set[str]:
-    """The materialization points that several others read, or that one reads and a user."""
-    readers = Counter(
-        name
-        for part in plan.definitions
-        for name in (
-            part.expression.relations
-            if isinstance(part.expression, Union)
-            else [given.relation if isinstance(given, Base) else given.name for given in read(part.expression)]
-        )
-    )
-    return {part.name for part in plan.definitions if readers[part.name] + bool(part.derives) > 1}
 
 
 def _without_decimals(row: Iterable[Any]) -> tuple[Any, ...]:

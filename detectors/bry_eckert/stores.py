@@ -22,13 +22,12 @@ Index: TypeAlias = dict[Any, tuple[list[int], list[Tuple]]]
 NOTHING: tuple[tuple[int, ...], tuple[Tuple, ...]] = ((), ())
 """No times and no tuples: what an index has for other values."""
 
-
 _FEW = 32
 """A queue may have so many tuples that were dropped, besides as many as are stored."""
 
 
 class Store:
-    """The tuples of one input that may still join; before the time `first`, none has to be dropped."""
+    """The tuples of one input that may still join."""
 
     def __init__(self, schema: Schema, keys: Iterable[tuple[Column, ...]], relevance: Relevance = FOR_EVER) -> None:
         self.relevance = relevance
@@ -36,11 +35,14 @@ class Store:
         self._queue: list[tuple[Time, int, Tuple]] = []
         self._order = count()
         self._now: float = -inf
-        self.first: float = inf
         self.indexes: dict[tuple[Column, ...], Index] = {key: {} for key in keys}
         self._hashed = [(hashing(key, schema), index) for key, index in self.indexes.items()]
-        self._time = _occurrence([schema.index(end(name)) for name in identifiers_of(schema)])
+        self._ends = [schema.index(end(name)) for name in identifiers_of(schema)]
         self.size = 0
+
+    def _time(self, row: Tuple) -> Time:
+        """When a tuple occurs."""
+        return max([row[place] for place in self._ends])
 
     def add(self, row: Tuple) -> bool:
         """Store a tuple that occurs no earlier than all others, unless it is irrelevant when it comes."""
@@ -49,7 +51,6 @@ class Store:
             if deadline <= self._now:
                 return False
             heappush(self._queue, (deadline, next(self._order), row))
-            self.first = min(self.first, deadline)
         time = self._time(row)
         for hashed, index in self._hashed:
             times, rows = index.setdefault(hashed(row), ([], []))
@@ -67,7 +68,6 @@ class Store:
             if all(self._take_out(index, hashed(row), row) for hashed, index in self._hashed):
                 dropped.append(row)
         self.size -= len(dropped)
-        self.first = queue[0][0] if queue else inf
         return dropped
 
     def _take_out(self, index: Index, key: Any, row: Tuple) -> bool:
@@ -97,18 +97,11 @@ class Store:
         for index in self.indexes.values():
             index.clear()
         self._queue.clear()
-        self.size, self._now, self.first = 0, -inf, inf
+        self.size, self._now = 0, -inf
 
     def __iter__(self) -> Iterator[Tuple]:
         for index in list(self.indexes.values())[:1]:
             yield from sorted((row for _, rows in index.values() for row in rows), key=self._time)
-
-
-def _occurrence(ends: Sequence[int]) -> Callable[[Tuple], Time]:
-    """When a tuple with its ends at some places occurs."""
-    if len(ends) == 1:
-        return itemgetter(*ends)
-    return lambda row: max(row[place] for place in ends)
 
 
 def hashing(columns: Sequence[Column], schema: Schema) -> Callable[[Tuple], Any]:
@@ -143,18 +136,10 @@ class LeastStamps:
             times.clear()
 
 
-# ------------------------------------------------------------------------------------------ ranges of times
-
-
 def time_range(
     distances: Distances, stored: Schema, known: Iterable[Stamp]
 ) -> tuple[dict[Stamp, int], dict[Stamp, int]]:
     """When a stored tuple can occur that joins with known time stamps, as the conditions imply.
-
-    Args:
-        distances: what the conditions imply of the joined tuple.
-        stored: the columns of the stored tuple.
-        known: the time stamps that have values.
 
     Returns:
         offsets in ticks by time stamp: the stored tuple occurs no earlier than any of the first, no later than any of

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, field
+from functools import cached_property
 from heapq import heappop, heappush
 from itertools import count, product
 from operator import attrgetter, ge, le
@@ -28,10 +28,12 @@ from semantics.events import Event, Time
 _ENOUGH = 2
 """Of different events with one key, so many: whatever comes differs from one of them."""
 
+_Key: TypeAlias = tuple[Any, ...]
 
-@dataclass(frozen=True)
+
+@dataclass(eq=False)
 class Way:
-    """A way in which an event that came before has a part in breaking an axiom.
+    """A way in which an event that came before has a part in breaking an axiom, and the events remembered for it.
 
     Attributes:
         axiom: the axiom.
@@ -39,6 +41,7 @@ class Way:
         other: what the later event matches.
         differences: what then holds of the two; none where only their values matter.
         relevance: how long the event has to be remembered.
+        seen: the remembered events by the values of the `shared` variables.
     """
 
     axiom: Axiom
@@ -46,6 +49,13 @@ class Way:
     other: Atom
     differences: Conjunction = ()
     relevance: Relevance = FOR_EVER
+    seen: defaultdict[_Key, list[Event]] = field(default_factory=lambda: defaultdict(list))
+
+    def __post_init__(self) -> None:
+        self._queue: list[tuple[Time, int, _Key]] = []
+        self._number = count()
+        self._times = _times_of(self.atom)
+        self._deadline = self.relevance.deadline(tuple(self._times)) if self.bounded else None
 
     @property
     def shared(self) -> tuple[str, ...]:
@@ -63,30 +73,67 @@ class Way:
         return len(self._orders) <= 1
 
     @cached_property
-    def deadline(self) -> Callable[[Event], Time]:
-        """The last time at which an event has to be remembered."""
-        times = _times_of(self.atom)
-        last = self.relevance.deadline(tuple(times))
-        return lambda event: last([time(event) for time in times.values()])
+    def _orders(self) -> list[tuple[Callable[[Event], Time], Callable[[Time, Time], bool]]]:
+        """The time stamps that count, each with the order of what an axiom is more easily broken with."""
+        return [
+            (self._times[stamp], order)
+            for difference in self.differences
+            for stamp, order in ((difference.later, le), (difference.earlier, ge))
+            if stamp in self._times
+        ]
 
-    def superseded(self, old: Event, new: Event) -> bool:
+    def broken_with(self, event: Event) -> Event | None:
+        """A remembered event with which another one breaks the axiom; None where there is none."""
+        key = self._key(self.other, event)
+        seen = () if key is None else self.seen.get(key, ())
+        return next((one for one in seen if breaks(self.axiom, event, one)), None)
+
+    def remember(self, event: Event) -> None:
+        """Remember an event that matches the atom, unless one that is remembered is enough."""
+        key = self._key(self.atom, event)
+        if key is None:
+            return
+        seen = self.seen[key]
+        if event in seen or (not self.differences and len(seen) == _ENOUGH):
+            return
+        if any(self._superseded(event, old) for old in seen):
+            return
+        seen[:] = [old for old in seen if not self._superseded(old, event)]
+        seen.append(event)
+        if self._deadline is not None:
+            heappush(self._queue, (self._last(event), next(self._number), key))
+
+    def forget(self, now: Time) -> None:
+        """Forget what has to be remembered for a shorter time."""
+        while self._queue and self._queue[0][0] < now:
+            key = heappop(self._queue)[2]
+            left = [one for one in self.seen.pop(key, ()) if self._last(one) >= now]
+            if left:
+                self.seen[key] = left
+
+    def restore(self, events: Iterable[Sequence[Any]]) -> None:
+        """Remember these events alone."""
+        self.seen.clear()
+        self._queue.clear()
+        for begin, finish, data in events:
+            self.remember(Event(self.atom.type, begin, finish, data))
+
+    def _key(self, atom: Atom, event: Event) -> _Key | None:
+        values = matched(atom, event)
+        return None if values is None else tuple(values[name] for name in self.shared)
+
+    def _last(self, event: Event) -> Time:
+        """The last time at which an event has to be remembered."""
+        assert self._deadline is not None
+        return self._deadline([time(event) for time in self._times.values()])
+
+    def _superseded(self, old: Event, new: Event) -> bool:
         """Whether all that breaks the axiom with an event breaks it with another one too."""
         return bool(self.differences) and all(order(at(new), at(old)) for at, order in self._orders)
 
-    @cached_property
-    def _orders(self) -> list[tuple[Callable[[Event], Time], Callable[[Time, Time], bool]]]:
-        """The time stamps that count, each with the order of what an axiom is more easily broken with."""
-        own = _times_of(self.atom)
-        found: list[tuple[Callable[[Event], Time], Callable[[Time, Time], bool]]] = []
-        for difference in self.differences:
-            for stamp, order in ((difference.later, le), (difference.earlier, ge)):
-                if stamp in own:
-                    found.append((own[stamp], order))
-        return found
-
 
 def ways(program: Program) -> Iterator[Way]:
-    """What is remembered for the axioms of a program."""
+    """What is remembered for the axioms of a program; nothing yet."""
     for axiom in program.axioms:
         if isinstance(axiom, Unique):
             yield Way(axiom, axiom.atom, axiom.atom)
@@ -101,17 +148,13 @@ def ways(program: Program) -> Iterator[Way]:
 
 def _times_of(atom: Atom) -> dict[Stamp, Callable[[Event], Any]]:
     """The time stamps of an event that matches an atom, and what may be times among its data."""
-    found: dict[Stamp, Callable[[Event], Any]] = dict(
-        zip(stamps([atom.identifier]), (attrgetter("start"), attrgetter("time")), strict=True)
-    )
-    for name, term in atom.arguments:
-        if isinstance(term, Variable):
-            found[term.name] = partial(_value, name)
-    return found
 
+    def attribute(name: str) -> Callable[[Event], Any]:
+        return lambda event: event.attributes[name]
 
-def _value(name: str, event: Event) -> Any:
-    return event.attributes[name]
+    own = dict(zip(stamps([atom.identifier]), (attrgetter("start"), attrgetter("time")), strict=True))
+    data = {term.name: attribute(name) for name, term in atom.arguments if isinstance(term, Variable)}
+    return {**own, **data}
 
 
 def _broken(axiom: Always) -> Iterator[Conjunction]:
@@ -141,95 +184,41 @@ class Watch:
     """Looks whether the events of a log obey the axioms of a program."""
 
     def __init__(self, program: Program) -> None:
-        self._memories = [_Memory(way) for way in ways(program)]
+        self._ways = list(ways(program))
 
     def see(self, event: Event) -> Iterator[Violation]:
         """An event comes, no earlier than those before it; for each axiom that it breaks, one way how."""
         self.go_on(event.time)
         told: set[int] = set()
-        for memory in self._memories:
-            axiom = memory.way.axiom
-            earlier = None if id(axiom) in told else memory.broken_with(event)
+        for way in self._ways:
+            earlier = None if id(way.axiom) in told else way.broken_with(event)
             if earlier is not None:
-                told.add(id(axiom))
-                yield Violation(axiom, event, earlier)
-        for memory in self._memories:
-            memory.remember(event)
+                told.add(id(way.axiom))
+                yield Violation(way.axiom, event, earlier)
+        for way in self._ways:
+            way.remember(event)
 
     def go_on(self, now: Time) -> None:
         """Time goes on: what no event from now on can break an axiom with is forgotten."""
-        for memory in self._memories:
-            memory.forget(now)
+        for way in self._ways:
+            way.forget(now)
 
     @property
     def stored(self) -> int:
         """How many events are remembered, one as often as there are ways."""
-        return sum(len(seen) for memory in self._memories for seen in memory.seen.values())
+        return sum(len(seen) for way in self._ways for seen in way.seen.values())
 
     def snapshot(self) -> list[Any]:
         """What is remembered, as plain data."""
         return [
-            [[one.start, one.time, dict(one.attributes)] for events in memory.seen.values() for one in events]
-            for memory in self._memories
+            [[one.start, one.time, dict(one.attributes)] for events in way.seen.values() for one in events]
+            for way in self._ways
         ]
 
     def restore(self, snapshot: Iterable[Any]) -> None:
         """Take up what `snapshot` made."""
-        for memory, events in zip(self._memories, snapshot, strict=True):
-            memory.restore(events)
-
-
-_Key: TypeAlias = tuple[Any, ...]
-
-
-class _Memory:
-    """The events that are remembered for one way, by the values that they share with others."""
-
-    def __init__(self, way: Way) -> None:
-        self.way = way
-        self.seen: defaultdict[_Key, list[Event]] = defaultdict(list)
-        self._queue: list[tuple[Time, int, _Key]] = []
-        self._order = count()
-
-    def broken_with(self, event: Event) -> Event | None:
-        """A remembered event with which another one breaks the axiom; None where there is none."""
-        key = self._key(self.way.other, event)
-        seen = () if key is None else self.seen.get(key, ())
-        return next((one for one in seen if breaks(self.way.axiom, event, one)), None)
-
-    def remember(self, event: Event) -> None:
-        """Remember an event that matches the atom, unless one that is remembered is enough."""
-        way, key = self.way, self._key(self.way.atom, event)
-        if key is None:
-            return
-        seen = self.seen[key]
-        if event in seen or (not way.differences and len(seen) == _ENOUGH):
-            return
-        if any(way.superseded(event, old) for old in seen):
-            return
-        seen[:] = [old for old in seen if not way.superseded(old, event)]
-        seen.append(event)
-        if way.bounded:
-            heappush(self._queue, (way.deadline(event), next(self._order), key))
-
-    def _key(self, atom: Atom, event: Event) -> _Key | None:
-        values = matched(atom, event)
-        return None if values is None else tuple(values[name] for name in self.way.shared)
-
-    def forget(self, now: Time) -> None:
-        """Forget what has to be remembered for a shorter time."""
-        while self._queue and self._queue[0][0] < now:
-            key = heappop(self._queue)[2]
-            left = [one for one in self.seen.pop(key, ()) if self.way.deadline(one) >= now]
-            if left:
-                self.seen[key] = left
-
-    def restore(self, events: Iterable[Sequence[Any]]) -> None:
-        """Remember these events alone."""
-        self.seen.clear()
-        self._queue.clear()
-        for begin, finish, data in events:
-            self.remember(Event(self.way.atom.type, begin, finish, data))
+        for way, events in zip(self._ways, snapshot, strict=True):
+            way.restore(events)
 
 
 class Watching:
@@ -242,16 +231,13 @@ class Watching:
     def __init__(self, engine: Engine, program: Program) -> None:
         self._engine, self._watch = engine, Watch(program)
         self.broken: list[Violation] = []
+        self.due = engine.due
 
     def step(self, time: Time, given: Sequence[Event], /) -> Sequence[Event]:
         """The answers that happen at a time, given the events that end at it."""
         self._watch.go_on(time)
         self.broken += [violation for event in given for violation in self._watch.see(event)]
         return self._engine.step(time, given)
-
-    def due(self) -> Time | None:
-        """When the next timer is due."""
-        return self._engine.due()
 
     def snapshot(self) -> dict[str, Any]:
         """The states of both, as plain data."""

@@ -157,7 +157,7 @@ class _Reader(Transformer[Token, Any]):
 
     def _related(self, conditions: tuple[Formula, ...], sets: Mapping[str, SetTerm]) -> Formula:
         names = {name: self._named(term) for name, term in sets.items()}
-        return formulas.And(tuple(formulas.rename_streams(condition, names) for condition in conditions))
+        return formulas.And(tuple(formulas.renamed(condition, streams=names) for condition in conditions))
 
     def valid(self, name: Token, term: SetTerm, time: Term) -> Formula:
         if not isinstance(time, formulas.Parameter):

@@ -162,12 +162,16 @@ def prove_shown(
         )
 
 
-def startable(checker: Path) -> Path:
-    """The program that is to check certificates, as a path, or a name that is looked up as a shell does.
+def startable(checker: Path | None, signature: Path | None) -> Path | None:
+    """The program that is to check certificates, as a path, or a name that is looked up as a shell does; if any.
 
     Raises:
-        InputError: there is none, or the system cannot start it.
+        InputError: there is none of that name, the system cannot start it, or there are rules and no program.
     """
+    if checker is None:
+        if signature is not None:
+            raise InputError("--signature says which rules a checker is to use", remedy="Name one with --checker.")
+        return None
     remedy = "Name an Ethos binary, or a script that runs one, with --checker."
     found = shutil.which(checker) if len(checker.parts) == 1 and not checker.exists() else None
     program = Path(found) if found else checker

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -193,6 +193,7 @@ class Reading:
         return {each.name: given for each, given in found if given != each.default}
 
 
+@cache
 def choices_of(name: str) -> tuple[str, ...]:
     """The values that a field may have, where they are a few words."""
     return tuple(value for kind in get_args(get_type_hints(Reading)[name]) for value in get_args(kind))

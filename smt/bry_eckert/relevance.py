@@ -88,7 +88,7 @@ def decided(
     program: Program, plan: Plan, body: Body, number: int, relevance: Relevance, *, tightness: bool = True
 ) -> Decided:
     """The decision on a condition, for all histories that obey the axioms of the plan."""
-    relation = body.relation(number)
+    relation = body.relations[number]
     tuples = Tuples(program, plan)
     sides = [tuples.of(given) for given in body.inputs]
     columns = tuples.joined(sides)
@@ -263,8 +263,7 @@ def is_lost(program: Program, plan: Plan, part: Definition, number: int, kept: R
         return kept if body.expression == part.expression and place == number else FOR_EVER
 
     engine, found = Differencing(program, plan, relevance=condition), set[tuple[Time, Tuple]]()
-    joined: list[Tuple] = []
-    engine.tell(part.name, joined.extend)
+    joined = engine.points[part.name].joined
     events = sorted(witness.history, key=lambda event: event.time)
     steps = {event.time for event in events} | {witness.now - 1}  # so that what may be dropped is
     while steps or engine.due() is not None:

@@ -18,7 +18,7 @@ from pyspark.sql.types import DataType, IntegralType, StringType, StructField
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from detectors.bry_eckert.correcting import Correcting
-from detectors.bry_eckert.protocol import Answer, Engine, answers, timers
+from detectors.bry_eckert.protocol import Answer, Engine, answers
 from detectors.bry_eckert.watch import noticed
 from semantics.bry_eckert.algebra.planning import planned, read_choices
 from semantics.bry_eckert.axioms import Violation, shown
@@ -123,7 +123,7 @@ class Settings(KeyedDetection[Said]):
             first = stepping.unsettled()
             times += [] if first is None else [first + self.lateness + 1]
         else:
-            found = list(map(Answer, [*answers(stepping, ready, flush=False), *timers(stepping, until)]))
+            found = list(map(Answer, answers(stepping, ready, until)))
         said: list[Said] = [answer for answer in found if answer.event.type in self.wanted]
         due, snapshot = stepping.due(), json.dumps(stepping.snapshot())
         times += [] if due is None else [due]

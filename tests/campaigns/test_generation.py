@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from campaigns.bry_eckert.cases import constructs
 from campaigns.carlson_lisper.cases import MAX_INSTANTS, Case, generate
 from campaigns.carlson_lisper.judge import Meaning, given
 from campaigns.carlson_lisper.profiles import LONG, LONGEST, PROFILES, profile_weights
@@ -185,7 +184,7 @@ def test_a_detector_is_given_the_trace_with_mappings_of_its_own_in_any_order(num
 def test_programs_have_all_constructs_and_most_derive_something() -> None:
     cases = cases_of("bry_eckert")
     some = [cases.maker(0, cases.PROFILES, NO_CORPUS, 0)(number) for number in range(150)]
-    met = {construct for case in some for construct in constructs(case.program)}
+    met = {construct for case in some for construct in case.constructs}
     assert met >= {"join", "not", "collect", "chain", "union", "related", "within", "apart", "comparison"}
     assert met >= {"unique", "always"}
     assert sum(bool(cases.meaning(case).expected) for case in some) > 50

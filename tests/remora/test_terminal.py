@@ -361,7 +361,7 @@ def light(folder: Path, *arguments: str, installed: Sequence[str] = FEW) -> "sub
         (("detect", "(fail ; fail)[60] - ok", str(EXAMPLES / "logins.csv"), "--format", "text"), 0, "fail(root)@"),
         (("eval", "fail ; lock", str(EXAMPLES / "logins.csv"), "--format", "text"), 0, "fail("),
         (("eval", str(EXAMPLES / "logistics.profile"), str(EXAMPLES / "logistics.jsonl")), 0, '"P1"'),
-        (("detect", "a", "missing.csv"), 2, "there is no such file"),
+        (("detect", "a", "missing.csv"), 2, "missing.csv: "),
         (("eval", "missing.rules", "log.csv"), 2, "there is no such file"),
         (("doctor",), 5, "Not in order"),
         (("--version",), 0, "remora, version"),

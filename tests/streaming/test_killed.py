@@ -102,7 +102,7 @@ def test_a_stream_that_is_killed_gives_what_an_uninterrupted_one_gives(tmp_path:
 
 
 @pytest.mark.spark
-@pytest.mark.slow
+@pytest.mark.long
 def test_rules_on_a_stream_that_is_killed_give_each_answer_once(tmp_path: Path) -> None:
     source, out, rules = tmp_path / "in", tmp_path / "out", tmp_path / "chain.rules"
     source.mkdir()

@@ -1,38 +1,37 @@
-"""Nodes of operators that store no tuples for joins: relations that are read, selections, heads, unions, timers.
+"""Nodes of operators: what they yield in a step, and what joins, anti-semi-joins and timers store (2007, Section 5).
 
 `evaluate` of a node yields its tuples that occur at the current time. Its `bound` of a time stamp says how early that
-can be in tuples that it yields in later steps.
+can be in tuples that it yields in later steps. A streaming join does not store one side; a suppressing join does not
+evaluate its right side while nothing of it can join. Whether a join may be one of these is decided by what its
+conditions imply.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
+from typing import Any, NamedTuple
 
 from detectors.bry_eckert.protocol import Counts
-from detectors.bry_eckert.stores import LeastStamps
+from detectors.bry_eckert.stores import NOTHING, LeastStamps, Store, hashing, time_range
 from semantics.bry_eckert.algebra import plans
+from semantics.bry_eckert.algebra.distances import Distances, Relevance
+from semantics.bry_eckert.algebra.plans import Condition, Schema, identifiers_of
 from semantics.bry_eckert.algebra.relations import Tuple, atomic, computed, derived, grouped, joiner, predicate
 from semantics.bry_eckert.algebra.translation import RESULT
-from semantics.bry_eckert.temporal import Stamp, end, start
+from semantics.bry_eckert.temporal import Difference, Stamp, end, is_stamp, start
 from semantics.events import Event, Time
 
 
 @dataclass(slots=True)
 class Step:
-    """What the nodes of a plan share in a step.
-
-    Attributes:
-        now: the current time.
-        given: the base events that end now, by type.
-        found: the new tuples of materialization points.
-        counts: what is counted.
-    """
+    """A step: the time, the base events that end then by type, the new tuples of points, and what is counted."""
 
     now: Time
     given: Mapping[str, Sequence[Event]]
@@ -43,7 +42,7 @@ class Step:
 class Node(ABC):
     """An operator with what it stores, its columns, its operands, and the names of the relations that it reads."""
 
-    def __init__(self, schema: plans.Schema, children: Sequence[Node] = (), relations: Sequence[str] = ()) -> None:
+    def __init__(self, schema: Schema, children: Sequence[Node] = (), relations: Sequence[str] = ()) -> None:
         self.schema, self.children, self.relations = schema, tuple(children), tuple(relations)
 
     @abstractmethod
@@ -58,13 +57,9 @@ class Node(ABC):
         """What is stored in the node itself."""
         return ()
 
-    def keep(self, rows: Iterable[Tuple]) -> None:
-        """Store what `kept` yielded."""
+    def restore(self, rows: Iterable[Tuple]) -> None:
+        """Store what `kept` yielded, and nothing else."""
         assert not list(rows), "this node stores nothing"
-
-    def forget(self) -> None:
-        """Store nothing any more."""
-        return
 
     def nodes(self) -> Iterator[Node]:
         """This node and those below, those below first."""
@@ -93,15 +88,15 @@ class AtomicNode(Node):
 class DerivedNode(Node):
     """A materialization point that is read: by an atomic event query, or with all its columns."""
 
-    def __init__(self, given: plans.Base | plans.Point, root: Node) -> None:
-        self._name = given.relation if isinstance(given, plans.Base) else given.name
-        super().__init__(given.schema, relations=[self._name])
-        self._root, self._query = root, derived(given, root.schema) if isinstance(given, plans.Base) else None
-        names = plans.stamps([given.identifier]) if isinstance(given, plans.Base) else ()
-        self._names = dict(zip(names, plans.stamps([RESULT]), strict=False))
+    def __init__(self, given: plans.Base | plans.Point, name: str, root: Node) -> None:
+        super().__init__(given.schema, relations=[name])
+        self._root, self._query, self._names = root, None, dict[Stamp, Stamp]()
+        if isinstance(given, plans.Base):
+            self._query = derived(given, root.schema)
+            self._names = dict(zip(plans.stamps([given.identifier]), plans.stamps([RESULT]), strict=True))
 
     def evaluate(self, step: Step) -> Sequence[Tuple]:
-        found = step.found[self._name]
+        found = step.found[self.relations[0]]
         return found if self._query is None else list(dict.fromkeys(filter(None, map(self._query, found))))
 
     def bound(self, stamp: Stamp, now: Time) -> float:
@@ -164,10 +159,10 @@ class TimerNode(Node):
 
     def __init__(self, timer: plans.Timer, child: Node) -> None:
         super().__init__(timer.schema, (child,))
-        self._timing, into = timer.timing, plans.stamps([timer.timing.into])
+        self._timing = timer.timing
         self._places = [child.schema.index(stamp) for stamp in plans.stamps([timer.timing.of])]
-        self._build = joiner(child.schema, into, timer.schema)
-        self._ends = [timer.schema.index(end(name)) for name in plans.identifiers_of(timer.schema)]
+        self._build = joiner(child.schema, plans.stamps([timer.timing.into]), timer.schema)
+        self._ends = [timer.schema.index(end(name)) for name in identifiers_of(timer.schema)]
         self._edges = {stamp: (origin, ticks) for stamp, origin, ticks in timer.timing.edges}
         self.delayed: list[tuple[Time, int, Tuple]] = []
         self._least = LeastStamps(timer.schema)
@@ -177,19 +172,16 @@ class TimerNode(Node):
         for row in self.children[0].evaluate(step):
             interval = self._timing.interval(*(row[place] for place in self._places))
             if interval is not None:
-                self.keep([self._build(row, interval)])
-        return list(self._due(step.now))
+                self._delay(self._build(row, interval))
+        return self.due(step.now)
 
-    def pass_by(self, now: Time) -> None:
-        """Drop what is due and was not asked for, while this node was not evaluated: it joins nothing."""
-        for _ in self._due(now):
-            pass
-
-    def _due(self, now: Time) -> Iterator[Tuple]:
+    def due(self, now: Time) -> Sequence[Tuple]:
+        """The tuples that are due, which are taken; what was not asked for at its time joins nothing."""
+        found = []
         while self.delayed and self.delayed[0][0] <= now:
-            row = heappop(self.delayed)[2]
-            self._least.remove(row)
-            yield row
+            found.append(heappop(self.delayed)[2])
+            self._least.remove(found[-1])
+        return found
 
     def bound(self, stamp: Stamp, now: Time) -> float:
         """The least of what comes, of the operand's tuples with their timers, and of what is delayed."""
@@ -197,21 +189,212 @@ class TimerNode(Node):
 
     def _coming(self, stamp: Stamp, now: Time) -> float:
         """The lower bound of the operand's later tuples with their timers."""
-        edge = self._edges.get(stamp)
-        if edge is None:
-            return self.children[0].bound(stamp, now)
-        origin, ticks = edge
+        origin, ticks = self._edges.get(stamp, (stamp, 0))
         return self.children[0].bound(origin, now) + ticks
 
     def kept(self) -> Sequence[Tuple]:
         return [row for _, _, row in self.delayed]
 
-    def keep(self, rows: Iterable[Tuple]) -> None:
-        """Delay tuples until their latest time stamp."""
-        for row in rows:
-            heappush(self.delayed, (max(row[place] for place in self._ends), next(self._order), row))
-            self._least.add(row)
-
-    def forget(self) -> None:
+    def restore(self, rows: Iterable[Tuple]) -> None:
         self.delayed.clear()
         self._least.clear()
+        for row in rows:
+            self._delay(row)
+
+    def _delay(self, row: Tuple) -> None:
+        """Delay a tuple until its latest time stamp."""
+        heappush(self.delayed, (max(row[place] for place in self._ends), next(self._order), row))
+        self._least.add(row)
+
+
+class Kind(NamedTuple):
+    """What a join may leave out, because of what its conditions imply (2007, Section 5).
+
+    Attributes:
+        left_streams: no tuple of the left joins with a later one of the right, so the left is not stored.
+        right_streams: no tuple of the right joins with a later one of the left, so the right is not stored.
+        suppressing: time stamps of the left with offsets in ticks; a tuple of the right in whose parts something
+            starts at t joins only with tuples of the left in which such a time stamp plus its offset is at most t.
+    """
+
+    left_streams: bool = False
+    right_streams: bool = False
+    suppressing: tuple[tuple[Stamp, int], ...] = ()
+
+
+def kind_of(known: Distances, left: Schema, right: Schema) -> Kind:
+    """What a join may leave out, where its joined tuples have these temporal distances."""
+    ends = [[end(name) for name in identifiers_of(side)] for side in (left, right)]
+    starts = [start(name) for name in identifiers_of(right)]
+
+    def no_later(one: Sequence[Stamp], other: Sequence[Stamp]) -> bool:
+        return all(any(known.implies(Difference(x, y)) for y in other) for x in one)
+
+    suppressing: list[tuple[Stamp, int]] = []
+    for stamp in filter(is_stamp, left):
+        bounds = [known[begin, stamp] for begin in starts]
+        if None not in bounds:
+            suppressing.append((stamp, -max(bound for bound in bounds if bound is not None)))
+    for name in identifiers_of(left):  # a start is no later than its end, so its lower bound says less
+        least: dict[Stamp, int] = dict(suppressing)
+        if least.get(start(name), inf) <= least.get(end(name), -inf):
+            suppressing.remove((start(name), least[start(name)]))
+    return Kind(no_later(ends[1], ends[0]), no_later(ends[0], ends[1]), tuple(suppressing))
+
+
+class JoinNode(Node):
+    """A join with the conditions of the selections above it; its right operand may be suppressed.
+
+    Attributes:
+        stores: of the left and of the right.
+        storing: the sides that are stored: 0, the left, and 1.
+        suppressing: time stamps of the left with their places and offsets, as of its kind.
+    """
+
+    def __init__(
+        self,
+        sides: tuple[Node, Node],
+        conditions: Sequence[Condition],
+        known: Distances,
+        kind: Kind,
+        schema: Schema,
+        relevance: Sequence[Relevance],
+    ) -> None:
+        super().__init__(schema, sides)
+        left, right = sides
+        shared = tuple(column for column in left.schema if column in right.schema)
+        self.stores = tuple(Store(side.schema, [shared], kept) for side, kept in zip(sides, relevance, strict=True))
+        self.storing = [side for side, streams in enumerate(self._streams(kind)) if not streams]
+        self._keys = [hashing(shared, side.schema) for side in sides]
+        both = left.schema + tuple(column for column in right.schema if column not in left.schema)
+        self._build = joiner(left.schema, right.schema, both)
+        self._result = joiner(both, (), schema)
+        self._tests = [predicate(condition, both) for condition in conditions]
+        self._ranges = [
+            tuple(
+                [(probe.schema.index(stamp), ticks) for stamp, ticks in offsets.items()]
+                for offsets in time_range(known, stored.schema, filter(is_stamp, probe.schema))
+            )
+            for stored, probe in ((left, right), (right, left))
+        ]
+        self._least = tuple(LeastStamps(side.schema) for side in sides)
+        self.suppressing = [
+            (stamp, left.schema.index(stamp), ticks)
+            for stamp, ticks in kind.suppressing
+            if self.bound(stamp, 0) > -inf  # and the least of it is known from now on
+        ]
+
+    def _streams(self, kind: Kind) -> tuple[bool, bool]:
+        """Whether the left is not stored, and the right."""
+        return kind.left_streams, kind.right_streams
+
+    def evaluate(self, step: Step) -> Sequence[Tuple]:
+        """The joined tuples that occur now; what was not stored could not join any more."""
+        left, right = self.children
+        new_left = left.evaluate(step)
+        new_right: Sequence[Tuple] = ()
+        if self.suppressing and self._suppressed(step.now, new_left):
+            step.counts.avoided += 1
+        else:
+            step.counts.evaluated += 1
+            new_right = right.evaluate(step)
+        found = self._found(new_left, new_right, step.counts) if new_left or new_right else []
+        for side, key in list(self._matched(new_left, new_right)):
+            for row in self.stores[side].drop(key):
+                self._least[side].remove(row)
+        return found
+
+    def _matched(self, *new: Sequence[Tuple]) -> Iterator[tuple[int, Any]]:
+        """The values of stored tuples whose only partner has come, be it now or before, with their side."""
+        for side, store in enumerate(self.stores):
+            if store.relevance.until:
+                (index,) = self.stores[1 - side].indexes.values()
+                yield from ((side, key) for key in map(self._keys[side], new[side]) if key in index)
+                yield from ((side, key) for key in map(self._keys[1 - side], new[1 - side]))
+
+    def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
+        """The new joined tuples; stores the new tuples."""
+        left, right = self.stores
+        found = self._joined(new_left, 0, right, counts) if new_left else []
+        if 0 in self.storing:
+            self._add(0, new_left)
+        if new_right:
+            if 0 not in self.storing:
+                left = Store(self.children[0].schema, list(left.indexes))
+                for row in new_left:
+                    left.add(row)
+            found += self._joined(new_right, 1, left, counts)
+            if 1 in self.storing:
+                self._add(1, new_right)
+        return found
+
+    def _joined(self, rows: Iterable[Tuple], side: int, store: Store, counts: Counts) -> list[Tuple]:
+        """What tuples of one side join to with what is stored of the other one."""
+        found = []
+        for row in rows:
+            for other in self._candidates(row, side, store, counts):
+                both = self._build(row, other) if side == 0 else self._build(other, row)
+                if all(test(both) for test in self._tests):
+                    found.append(self._result(both, ()))
+        return found
+
+    def _candidates(self, row: Tuple, side: int, store: Store, counts: Counts) -> Sequence[Tuple]:
+        """The stored tuples of the other side with the same values, in the range of times that is implied."""
+        (index,) = store.indexes.values()
+        times, rows = index.get(self._keys[side](row), NOTHING)
+        lows, highs = self._ranges[1 - side]
+        first = bisect_left(times, max(row[place] + ticks for place, ticks in lows)) if lows else 0
+        last = bisect_right(times, min(row[place] + ticks for place, ticks in highs)) if highs else len(rows)
+        found = rows[first:last]
+        counts.candidates += len(found)
+        return found
+
+    def _suppressed(self, now: Time, new_left: Sequence[Tuple]) -> bool:
+        """Whether nothing on the right that starts now or before can join: its left partners all come too late."""
+        return any(
+            self.bound(stamp, now) > now - ticks and all(row[place] > now - ticks for row in new_left)
+            for stamp, place, ticks in self.suppressing
+        )
+
+    def bound(self, stamp: Stamp, now: Time) -> float:
+        """The least of the tuples that come and of those that are stored, of a side that has the time stamp."""
+        side = stamp not in self.children[0].schema
+        return min(self._least[side].of(stamp), self.children[side].bound(stamp, now))
+
+    def _add(self, side: int, rows: Iterable[Tuple]) -> None:
+        for row in rows:
+            if self.stores[side].add(row):
+                self._least[side].add(row)
+
+    def expire(self, now: Time) -> None:
+        """Drop the tuples that are relevant until now and no longer."""
+        for store, least in zip(self.stores, self._least, strict=True):
+            for row in store.expire(now):
+                least.remove(row)
+
+    def kept(self) -> Sequence[Tuple]:
+        """What is stored of both sides, with the side."""
+        return [(side, *row) for side in (0, 1) for row in self.stores[side]]
+
+    def restore(self, rows: Iterable[Tuple]) -> None:
+        for store, least in zip(self.stores, self._least, strict=True):
+            store.clear()
+            least.clear()
+        for side, *row in rows:
+            self._add(side, [tuple(row)])
+
+
+class AbsenceNode(JoinNode):
+    """An anti-semi-join within a window: a tuple of the left is never stored, its window is over when it occurs."""
+
+    def _streams(self, kind: Kind) -> tuple[bool, bool]:
+        return True, False
+
+    def _found(self, new_left: Sequence[Tuple], new_right: Sequence[Tuple], counts: Counts) -> list[Tuple]:
+        found = [row for row in new_left if not self._refuted(row, counts)]
+        self._add(1, new_right)
+        return found
+
+    def _refuted(self, row: Tuple, counts: Counts) -> bool:
+        candidates = self._candidates(row, 0, self.stores[1], counts)
+        return any(all(test(self._build(row, other)) for test in self._tests) for other in candidates)

@@ -74,12 +74,6 @@ class _TruthTables:
     def __init__(self, bits: int) -> None:
         self.everything = (1 << (1 << bits)) - 1
 
-    def earliest(self, times: Sequence[int]) -> int:
-        return min(times)
-
-    def latest(self, times: Sequence[int]) -> int:
-        return max(times)
-
     def subtract(self, left: int, right: int) -> int:
         return left - right
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from detectors.bry_eckert.differencing import Differencing, for_ever, maximal
-from detectors.bry_eckert.nodes.engine import Nodes, storing, streaming, suppressing
+from detectors.bry_eckert.nodes.engine import Nodes
 from detectors.bry_eckert.protocol import Counts, answers, timers
 from remora.terminal.console import print_note
 from remora.terminal.texts import counted
@@ -155,11 +155,11 @@ MEASURED: Mapping[str, _Made] = MappingProxyType(
         "differencing, storing": partial(Differencing, counting=True, relevance=for_ever),
         "differencing, maximal": partial(Differencing, counting=True, relevance=maximal),
         "differencing": partial(Differencing, counting=True),
-        "nodes, storing": partial(Nodes, variant=storing, collecting=False),
-        "nodes, streaming": partial(Nodes, variant=streaming, collecting=False),
-        "nodes, suppressing": partial(Nodes, variant=suppressing, collecting=False),
+        "nodes, storing": partial(Nodes, streaming=False, suppressing=False, collecting=False),
+        "nodes, streaming": partial(Nodes, suppressing=False, collecting=False),
+        "nodes, suppressing": partial(Nodes, streaming=False, collecting=False),
         "nodes, both joins": partial(Nodes, collecting=False),
-        "nodes, collecting": partial(Nodes, variant=storing),
+        "nodes, collecting": partial(Nodes, streaming=False, suppressing=False),
         "nodes": Nodes,
     }
 )

@@ -3,9 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from campaigns.bry_eckert.reductions import REDUCTIONS, measure
 from campaigns.bry_eckert.system import CASES
-from campaigns.engine.failures import Failure
+from campaigns.engine.summary import Failure
 from campaigns.judging.judgements import fault_path
 from campaigns.judging.minimise import minimise
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
@@ -66,6 +65,6 @@ def test_a_failure_is_called_after_its_smallest_case_and_a_late_answer_drawn_whe
 
 def test_some_reduction_makes_every_case_smaller_and_none_changes_its_system() -> None:
     for case in cases(4):
-        smaller = [one for reduction in REDUCTIONS for one in reduction(case)]
-        assert any(measure(one) < measure(case) for one in smaller)
+        smaller = [one for reduction in CASES.REDUCTIONS for one in reduction(case)]
+        assert any(CASES.measure(one) < CASES.measure(case) for one in smaller)
         assert all(one.system == case.system and one.program for one in smaller)

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.bry_eckert.judge import Meaning, judge
-from campaigns.bry_eckert.relations import RELATIONS, judge_relation
+from campaigns.bry_eckert.judge import RELATIONS, Meaning, judge, judge_relation
 from detectors.bry_eckert.catalogue import ENGINES
 from detectors.bry_eckert.differencing import Differencing
-from detectors.bry_eckert.nodes.engine import Nodes, storing
-from detectors.bry_eckert.nodes.joins import kind_of
+from detectors.bry_eckert.nodes.engine import Nodes
+from detectors.bry_eckert.nodes.operators import kind_of
 from detectors.bry_eckert.protocol import answers
 from detectors.bry_eckert.stores import LeastStamps
 from semantics.bry_eckert.algebra.distances import Distances, of_condition
@@ -105,7 +104,7 @@ def test_optimized_joins_store_less_and_suppress() -> None:
         Event(type, time, time, {"id": time % 7, "p": "p", "q": 2, "t": "t"})
         for time, type in enumerate(["shipped", "order", "shipped", "shipped"] * 20)
     ]
-    engines = [Nodes(program, plan, points=points), Nodes(program, plan, variant=storing)]
+    engines = [Nodes(program, plan, points=points), Nodes(program, plan, streaming=False, suppressing=False)]
     assert list(answers(engines[0], log)) == list(answers(engines[1], log))
     fewer, all_stored = (engine.counts for engine in engines)
     assert fewer.stored < all_stored.stored

@@ -21,6 +21,7 @@ from semantics.carlson_lisper.expressions import Expression
 from semantics.carlson_lisper.intervals import interval_denotation
 from semantics.carlson_lisper.occurrences import Occurrence, interpretation
 from semantics.carlson_lisper.syntax import parse
+from tests.quick_spark import QUICK
 
 Row: TypeAlias = tuple[int, str, str | None]
 """The time, the event type and the partition."""
@@ -130,7 +131,7 @@ def test_spark_finds_what_figure_4_detects(tmp_path: Path) -> None:
     ]
     rows = sorted(set(rows))
     frame(rows).write_parquet(tmp_path / "rows.parquet")
-    with spark_session("local[2]") as session:
+    with spark_session("local[2]", options=QUICK) as session:
         table = session.read.parquet(str(tmp_path))
         found = found_by_spark(plan_of(patterns), table, session, with_rows=True, partitioned=True)
     assert listed(found) == detected(patterns, rows)

@@ -13,6 +13,7 @@ from cluster.session import spark_session
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.denotation import denotation
 from semantics.events import Event
+from tests.quick_spark import QUICK
 from tests.remora.conftest import Remora
 from tests.remora.detections import rows
 from tests.semantics.bry_eckert.programs import ORDERS
@@ -64,7 +65,7 @@ SPARK = ("--engine", "spark", "--master", "local[1]")
 @pytest.fixture
 def sessions(monkeypatch: pytest.MonkeyPatch) -> Mock:
     """Starts of sessions; a join of a few rows is not cut into two hundred parts."""
-    few = Mock(side_effect=partial(spark_session, options={"spark.sql.shuffle.partitions": "1"}))
+    few = Mock(side_effect=partial(spark_session, options=QUICK))
     monkeypatch.setattr("cluster.session.spark_session", few)
     return few
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.bry_eckert.system import MUTANTS
+from campaigns.bry_eckert.system import CASES
 from laws.standings import Standing
 from remora.gate.decisions import decided
 from remora.gate.gate import GateResult, Request
@@ -27,8 +27,8 @@ class Forgetful(Differencing):
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    few = {name: MUTANTS[name] for name in list(MUTANTS)[:1]}
-    monkeypatch.setattr("campaigns.bry_eckert.system.MUTANTS", few)
+    few = dict(list(CASES.MUTANTS.items())[:1])
+    monkeypatch.setattr("campaigns.bry_eckert.system.BryEckertCases.MUTANTS", few)
     (tmp_path / "own_engines.py").write_text(ENGINES)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -120,7 +120,7 @@ def test_a_bounded_store_forgets_its_deadlines_with_its_tuples() -> None:
     for time in range(2000):
         engine.step(2 * time, [Event("S", 2 * time, 2 * time, {"i": 0, "t": time})])
         engine.step(2 * time + 1, [Event("D", 2 * time + 1, 2 * time + 1, {"t": time})])
-    (point,) = engine._points
+    (point,) = engine.points.values()
     assert all(len(store._queue) < 100 for store in point.stores.values())
 
 

@@ -23,6 +23,7 @@ from semantics.traces.rows import Row
 from streaming.bry_eckert.detection import Settings, _row, detections, settings_of, shared_keys, within_key
 from streaming.folder import SESSION_OPTIONS
 from streaming.keyed import KEYS, Processor, packed, packs_of
+from tests.quick_spark import QUICK
 from tests.semantics.bry_eckert.programs import CHAIN, ORDERS, cases
 from tests.streaming import keyed
 from tests.streaming.keyed import rows
@@ -242,8 +243,7 @@ def test_a_row_of_a_frame_that_is_none_is_refused(column: str) -> None:
 def test_a_frame_gives_the_answers_of_the_whole_log_by_spark() -> None:
     program, events = parse(CHAIN), log(7)
     wanted = denotation(program, events)
-    few = {**SESSION_OPTIONS, "spark.sql.shuffle.partitions": "2"}  # each of two hundred would have a store
-    with spark_session("local[2]", options=few) as session:
+    with spark_session("local[2]", options={**SESSION_OPTIONS, **QUICK}) as session:
         values = [(e.time, e.type, e.attributes["x"]) for e in events]
         frame = session.createDataFrame(values, "time long, event string, x long")
         found = detections(frame, settings_for(program)).select("event", "start", "time").collect()
