@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from laws.bry_eckert.claims import TupleClaim
+from laws.bry_eckert.catalogue import TupleClaim
 from smt.attempts import Attempt, Hypotheses, Provable, Search
 from smt.bry_eckert.histories import BOOL, TIME, TUPLE, Definitions, Vocabulary, atoms, declarations, found
 from smt.obligations import Obligation, Theory
