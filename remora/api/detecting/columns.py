@@ -61,7 +61,7 @@ class ColumnDetection:
         """
         self.time: Time = -1
         self._plan = plan_of(patterns)
-        if self._plan.depth > MOST or (instances and max(map(len, self._plan.leaves)) > MOST):
+        if self._plan.depth > MOST or (instances and max(map(len, self._plan.leaves.values())) > MOST):
             raise Unusual
         self._instances, self._engine, self._master, self._report = instances, engine, master, report
         self._partitioned = scanned.reading.partition_by is not None
