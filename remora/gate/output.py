@@ -18,7 +18,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from campaigns.engine.failures import Failure
+from campaigns.engine.summary import Failure
 from campaigns.imports import names_code
 from campaigns.judging.findings import RELATION, Check, Finding, compared_data, judged_case_data
 from campaigns.judging.judgements import UNSTEADY

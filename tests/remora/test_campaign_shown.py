@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.engine.failures import Failure
+from campaigns.engine.summary import Failure
 from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.systems import cases_of
