@@ -14,8 +14,8 @@ from campaigns.imports import MUTANT, crash_text, harvested, imported
 from campaigns.judging.isolation import TimeUp, time_limit
 from campaigns.judging.minimise import smaller_numbers, without_runs
 from campaigns.judging.verdicts import TIME_LIMIT, Kind, Verdict
-from campaigns.mutants.mutants import Mutant
-from campaigns.systems import AnyCase, CasesOfSystem, Factory, Features, WrongDetector
+from campaigns.mutants import Mutant
+from campaigns.systems import AnyCase, CasesOfSystem, Factory, Features
 from semantics.errors import InputError, LimitExceeded
 from semantics.events import Event, Interval, Time
 
@@ -108,13 +108,9 @@ class CasesOfHistories(CasesOfSystem):
 
         return case
 
-    def telling(self) -> Mapping[str, WrongDetector]:
+    def telling(self) -> Mapping[str, Mutant]:
         """The wrong engines, without those that only a relation finds, as their stored state is wrong."""
-        return {
-            name: WrongDetector(mutant.factory, mutant.unaltered, mutant.what)
-            for name, mutant in self.MUTANTS.items()
-            if not mutant.of_state
-        }
+        return {name: mutant for name, mutant in self.MUTANTS.items() if not mutant.of_state}
 
     def related(self, relation: str, case: Any, factory: Factory, *, seconds: float) -> Verdict:
         """The verdict by a relation."""
@@ -137,7 +133,7 @@ class CasesOfHistories(CasesOfSystem):
         if name.startswith(MUTANT):
             if name.removeprefix(MUTANT) not in self.MUTANTS:
                 raise InputError(f"there is no {name}", remedy=f"There are {', '.join(self.MUTANTS)}.")
-            return self.MUTANTS[name.removeprefix(MUTANT)].factory()
+            return self.MUTANTS[name.removeprefix(MUTANT)].make()
         return imported(name, search_path, list(self.ENGINES))
 
     def case_to_json(self, case: HistoryCase) -> dict[str, Any]:

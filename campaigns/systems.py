@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
 from campaigns.judging.verdicts import Fault, Verdict
+from campaigns.mutants import Mutant
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM, system_of
 from semantics.traces.instants import ReadReport
@@ -83,20 +84,6 @@ NO_REAL_TRACES = InputError("this system makes no cases from real traces", remed
 
 AnyCorpus: TypeAlias = Any
 """Real traces with the attributes of `NoCorpus`."""
-
-
-class WrongDetector(NamedTuple):
-    """A detector that is wrong on purpose.
-
-    Attributes:
-        make: loads its program, and gives the factory of the wrong detector.
-        unaltered: the factory of the same detector without the fault.
-        description: what is wrong, in one sentence.
-    """
-
-    make: Callable[[], Factory]
-    unaltered: Factory
-    description: str
 
 
 class CasesOfSystem(Protocol):
@@ -192,7 +179,7 @@ class CasesOfSystem(Protocol):
         """The generated cases of a campaign in numbers, as a sentence."""
         return "Random cases"
 
-    def telling(self) -> Mapping[str, WrongDetector]:
+    def telling(self) -> Mapping[str, Mutant]:
         """The wrong detectors that the cases of a campaign have to find by the meaning, by name."""
         return {}
 

@@ -9,7 +9,7 @@ from enum import Enum
 class Standing(Enum):
     """Standing of a claim, from the best to the worst; those before `tested` are results for all event streams.
 
-    What each says to a reader is in `reports.standings`.
+    What each says to a reader is in `reports.page`.
     """
 
     KERNEL_CHECKED = "kernel-checked"

@@ -16,9 +16,6 @@ from semantics.carlson_lisper.restriction import restriction
 
 NO_SIDE = value_of("side", {"expression": "", "instances": []})
 
-UNARY = "tim"
-"""The operator whose step has one operand only."""
-
 NOTHING = "⟨⟩"
 """How a missing instance is written."""
 
@@ -26,23 +23,19 @@ NOTHING = "⟨⟩"
 class CarlsonLisperReports(ReportsOfSystem):
     """Drawings of instances, streams and histories."""
 
-    def is_drawn(self, found: Document) -> bool:
-        """Whether there is more to a counterexample than a sentence."""
-        return bool(found.trace or found.left or found.right or found.streams or found.history) or (not found.summary)
-
-    def counterexample_timeline(self, found: Document) -> Timeline:
-        """The timeline of a counterexample of any kind; of one that is a sentence, a timeline without a trace."""
+    def counterexample_timeline(self, found: Document) -> Timeline | None:
+        """The timeline of a counterexample of any kind; None for a sentence."""
         if found.history:
             return _history_timeline(found)
         if found.streams:
             return _streams_timeline(found)
-        return _sides_timeline(found) if self.is_drawn(found) else super().counterexample_timeline(found)
+        return None if found.summary and not (found.trace or found.left or found.right) else _sides_timeline(found)
 
     def in_words(self, found: Document) -> str:
         """A counterexample in one line of text."""
-        if found.summary:
-            return plain(found.summary)
         timeline = self.counterexample_timeline(found)
+        if found.summary or timeline is None:
+            return plain(found.summary)
         listed = [f"{bar.name} has {bar}" for bar in timeline.bars] if not timeline.compares else []
         trace = ", ".join(plain(item) for item in timeline.occurrences) or "nothing"
         said = "; ".join(listed) if listed else f"over {trace}, {timeline.differences()}"
@@ -122,18 +115,16 @@ def _streams_timeline(found: Document) -> Timeline:
 def _history_timeline(found: Document) -> Timeline:
     """What the operands output, and at the end what the step output and what is valid."""
     bars: list[Bar] = []
-    unary = found.operator == UNARY
+    unary = found.operator == "tim"
     for at in found.history:
-        given = _output(at.left), _output(at.right)
-        if given[0] is not None and (unary or given[0] == given[1]):
-            bars.append(_bar(given[0], "operand" if unary else "both operands"))
+        if at.left and (unary or at.left == at.right):
+            bars.append(_bar(_instance(at.left), "operand" if unary else "both operands"))
         else:
-            named = zip(given, ("left operand", "right operand"), strict=True)
-            bars += [_bar(instance, name) for instance, name in named if instance is not None]
-    bars += [_bar(each, "valid", "left", differs=True) for each in map(_output, found.expected) if each is not None]
-    output = _output(found.output)
-    if output is not None:
-        bars.append(_bar(output, "output", "right", differs=True))
+            named = ((at.left, "left operand"), (at.right, "right operand"))
+            bars += [_bar(_instance(given), name) for given, name in named if given]
+    bars += [_bar(_instance(each), "valid", "left", differs=True) for each in found.expected if each]
+    if found.output:
+        bars.append(_bar(_instance(found.output), "output", "right", differs=True))
     made = "" if found.ticks is None else f" with τ = {found.ticks}"
     heading = plain(f"{found.operator}{made}, run at {', '.join(str(at.time) for at in found.history)}")
     return _beside(heading, [plain(_wrong_output(found))], ("valid", "output"), bars)
@@ -158,12 +149,7 @@ def _wrong_output(found: Document) -> str:
 
 def _shown_instance(data: Iterable[Document] | None) -> str:
     """An instance as a set of occurrences, or ⟨⟩."""
-    found = _output(data)
-    return NOTHING if found is None else "{" + ", ".join(map(str, found.sorted_occurrences())) + "}"
-
-
-def _output(data: Iterable[Document] | None) -> Instance | None:
-    return _instance(data) if data else None
+    return "{" + ", ".join(map(str, _occurrences(data))) + "}" if data else NOTHING
 
 
 def _occurrences(records: Iterable[Document]) -> tuple[Occurrence, ...]:

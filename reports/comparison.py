@@ -11,11 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from reports.documents import Document, value_of
-from reports.page import Block, Page, Section, Table
+from reports.page import STANDINGS, Block, Page, Section, Table
 from reports.report import version_of
-from reports.standings import STANDINGS
-
-SCHEMA = "remora/comparison/1"
 
 RATIO = 1.5
 """Work that has grown or shrunk by less than this factor has not changed…"""
@@ -83,8 +80,7 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> ReportComparison:
     before, after = value_of("remora/report/1", old), value_of("remora/report/1", new)
     both = {claim.id for claim in before.claims} & {claim.id for claim in after.claims}
     was, now = _states(before, both), _states(after, both)
-    found = [*_verdicts(before, after), *_work(before, after)]
-    found += [each for part in now for each in _changed(part, was[part], now[part])]
+    found = [*_work(before, after), *(each for part in now for each in _changed(part, was[part], now[part]))]
     found.sort(key=lambda difference: KINDS.index(difference.kind))
     settings = _settings(before), _settings(after)
     rows = ((name, *(one.get(name, "not said") for one in settings)) for name in settings[0] | settings[1])
@@ -93,14 +89,13 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> ReportComparison:
 
 def comparison_data(comparison: ReportComparison) -> dict[str, Any]:
     """The comparison as plain data, of schema `remora/comparison/1`."""
-    circumstances = [{"name": name, "old": old, "new": new} for name, old, new in comparison.circumstances]
     return {
-        "schema": SCHEMA,
+        "schema": "remora/comparison/1",
         "exit_status": int(comparison.worse),
         "summary": comparison.summary,
         "ratio": RATIO,
         "least": LEAST,
-        "circumstances": circumstances,
+        "circumstances": [{"name": name, "old": old, "new": new} for name, old, new in comparison.circumstances],
         "differences": [asdict(difference) for difference in comparison.differences],
     }
 
@@ -125,13 +120,9 @@ def comparison_page(comparison: ReportComparison) -> Page:
         " seconds depend on the machine and are not compared."
     )
     sections.append(Section(title="What counts as work", blocks=(threshold,)))
-    return Page(
-        name="remora report --compare",
-        summary=comparison.summary,
-        symbol="✕" if comparison.worse else "✓",
-        tone="bad" if comparison.worse else "good",
-        sections=tuple(sections),
-    )
+    symbol, tone = ("✕", "bad") if comparison.worse else ("✓", "good")
+    name, summary = "remora report --compare", comparison.summary
+    return Page(name=name, summary=summary, symbol=symbol, tone=tone, sections=tuple(sections))  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------------------------------------------------- differences
@@ -146,32 +137,18 @@ class _State(NamedTuple):
     reason: str = ""
 
 
-_NONE = _State(float("nan"), "")
-
-
 def _changed(part: str, before: Mapping[str, _State], after: Mapping[str, _State]) -> Iterator[Difference]:
     """Changes: entries that were added (worse, if they are not as they should be), changed rank, or were removed."""
     for name, now in after.items():
-        was = before.get(name, _NONE)
-        if was is _NONE:
+        was = before.get(name)
+        if was is None:
             bad = now.rank < _RANK["unknown"] + (part in _MARKED)
             yield Difference("worse" if bad else "added", part, name, "", now.words, now.about)
         elif was.rank != now.rank:
-            kind: Kind = "worse" if now.rank < was.rank else "better"
             about = "; ".join(filter(None, (now.about, now.reason)))
-            yield Difference(kind, part, name, was.words, now.words, about)
-    gone: Kind = "better" if part == _CAUSES else "removed"
-    for name, was in before.items():
-        if name not in after:
-            yield Difference(gone, part, name, was.words, "", was.about)
-
-
-def _verdicts(old: Document, new: Document) -> Iterator[Difference]:
-    """How the runs as a whole ended; among those that are not green, the greater status is the worse one."""
-    was, now = old.verdict.exit_status, new.verdict.exit_status
-    if was != now:
-        kind: Kind = "worse" if now > was else "better"
-        yield Difference(kind, "verdict", "exit status", str(was), str(now), new.verdict.summary)
+            yield Difference("worse" if now.rank < was.rank else "better", part, name, was.words, now.words, about)
+    for name, was in ((name, state) for name, state in before.items() if name not in after):
+        yield Difference("better" if part == _CAUSES else "removed", part, name, was.words, "", was.about)
 
 
 WORST_FIRST = ("disagreement", "error", "refuted", "unknown", *reversed([*STANDINGS][: [*STANDINGS].index("unknown")]))
@@ -195,14 +172,16 @@ _MARKED = ("false claim", "check", "erratum", "detection", "detector", "stored r
 def _states(report: Document, both: set[str]) -> Mapping[str, Mapping[str, _State]]:
     """For each part of a report, by name how it stands.
 
-    Args:
-        both: the claims of both reports: obligations and dense time come and go with their claims.
+    Obligations and dense time come and go with their claims: they are those of the claims of both reports. Among exit
+    statuses the greater one is the worse.
     """
-    claims, campaign = report.claims, report.campaign
+    claims, campaign, verdict = report.claims, report.campaign, report.verdict
     shared = [claim for claim in claims if claim.id in both]
     items = [item for claim in shared for item in claim.obligations]
     regressions = campaign.regressions.failures if campaign and campaign.regressions else ()
+    status = _State(-verdict.exit_status, str(verdict.exit_status), verdict.summary)
     return {
+        "verdict": {"exit status": status},
         "claim": {one.id: _standing(one.standing, one.statement, one.reason) for one in claims},
         "claim over dense time": {one.id: _standing(one.dense_time, one.statement, one.reason) for one in shared},
         "obligation": {one.id: _standing(one.standing, "", one.reason) for one in items},

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypeAlias, cast
 
 import msgspec
 
-from reports.standings import STANDINGS
+from reports.page import STANDINGS
 from semantics.errors import InputError
 
 Document: TypeAlias = Any

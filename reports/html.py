@@ -14,8 +14,7 @@ from markupsafe import Markup, escape
 from reports.drawing.layout import Timeline
 from reports.drawing.svg import GRAPH_STYLE
 from reports.drawing.timeline import STYLE, to_svg, to_text
-from reports.page import Block, Page, counted
-from reports.standings import in_order, standing
+from reports.page import Block, Page, counted, in_order, standing
 
 TEMPLATES = Path(__file__).parent / "templates"
 

@@ -1,4 +1,4 @@
-"""Markdown: nothing that comes from a log, a pattern or a detector becomes markup; and pages as short summaries."""
+"""Pages as short summaries, in Markdown, in which nothing of a log or a detector becomes markup, and as plain text."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from reports.drawing.layout import Timeline
 from reports.drawing.timeline import to_text
-from reports.page import Block, Code, Entry, Page, Table, badge, counted
-from reports.standings import in_order
+from reports.page import Block, Code, Entry, Page, Table, badge, counted, in_order
 
 DRAWN = 5
 """At most so many timelines are drawn; a note says how many there are beyond."""
@@ -81,6 +80,51 @@ def _block(block: Block) -> Iterable[str]:
 def _cell(shown: Table, place: int, cell: str) -> str:
     is_code = cell and shown.columns and shown.columns[place] in shown.code
     return code(cell).replace("|", "\\|") if is_code else prose(cell)
+
+
+# ------------------------------------------------------------------------------------------------------- terminal
+
+
+def page_text(page: Page, *, whole: bool = False) -> str:
+    """The verdict, what failed with drawings, and the sections; those that are folded only for a whole page."""
+    return "\n".join(_text_lines(page, whole=whole)).rstrip() + "\n"
+
+
+def _text_lines(page: Page, *, whole: bool) -> Iterator[str]:
+    yield f"{page.symbol} {one_line(page.summary or page.meaning)}"
+    yield from (f"  {page.counts[each.word]:,} {badge(each.word)}" for each in in_order(page.counts))
+    yield from (f"- {one_line(text)}" for text in page.problems)
+    for entry in page.failed:
+        yield from ("", f"{badge(entry.standing)}  {one_line(f'{entry.name}: {entry.statement}')}")
+        yield f"  {one_line(entry.message or entry.said)}"
+        for block in entry.blocks:
+            if isinstance(block, Timeline | Code):
+                yield from _text_block(block)
+    for section in page.sections:
+        if section.folded and not whole:
+            continue
+        yield from ("", section.title)
+        yield from (f"  {one_line(text)}" for text in section.sentences)
+        for group, entries in section.groups.items():
+            yield f"  {one_line(group)}: {counted(entries)}"
+        for block in section.blocks:
+            yield from _text_block(block)
+
+
+def _text_block(block: Block) -> Iterator[str]:
+    match block:
+        case str():
+            yield f"  {one_line(block)}"
+        case Table():
+            rows = [row for row in (block.columns, *block.rows) if row]
+            widths = [max(len(one_line(cell)) for cell in column) for column in zip(*rows, strict=True)]
+            for row in rows:
+                cells = (one_line(cell).ljust(width) for cell, width in zip(row, widths, strict=True))
+                yield f"  {'  '.join(cells)}".rstrip()
+        case Code():
+            yield from (f"  {one_line(line)}" for line in block.text.split("\n"))
+        case Timeline():
+            yield from (f"  {line}" for line in to_text(block).split("\n"))
 
 
 # -------------------------------------------------------------------------------------------------------------- texts

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from reports.documents import Document, value_of
-from reports.page import Block, Entry, Outcome, Page, Section, Table, badge, duration
+from reports.page import NO_VERDICT, STANDINGS, VERDICTS, Block, Entry, Outcome, Page, Section, Table, badge, duration
 from reports.page import Code as Text
-from reports.standings import NO_VERDICT, STANDINGS, VERDICTS
-from reports.systems import counterexample_timeline, failure_timeline, in_words, is_drawn, sections
+from reports.systems import counterexample_timeline, failure_timeline, in_words, sections
 
 CARRIES_NOT_OVER = "does not carry over"
 """Standing over dense time of a claim that is not one about dense time."""
@@ -167,7 +166,7 @@ def _how(claim: Document) -> str:
 def _drawn(found: Document) -> tuple[Block, ...]:
     if found is None:
         return ()
-    return (counterexample_timeline(found),) if is_drawn(found) else (in_words(found),)
+    return (counterexample_timeline(found) or in_words(found),)
 
 
 def _tests(tests: Iterable[Document]) -> Iterator[Block]:

@@ -25,17 +25,13 @@ class ReportsOfSystem:
 
     declarations = "\n"
 
-    def is_drawn(self, found: Document) -> bool:
-        """Whether there is more to a counterexample than a sentence."""
-        return False
-
     def in_words(self, found: Document) -> str:
         """A counterexample in one line of text."""
         return plain(found.summary)
 
-    def counterexample_timeline(self, found: Document) -> Timeline:
-        """The timeline of a counterexample; of one that is a sentence, a timeline without a trace."""
-        return Timeline(self.in_words(found), (), ("", ""), (), (), compares=False)
+    def counterexample_timeline(self, found: Document) -> Timeline | None:
+        """The timeline of a counterexample; None for one that is a sentence."""
+        return None
 
     def failure_timeline(self, case: Document) -> Timeline:
         """The answers that are due in a failing case, and those that an engine gave."""
@@ -70,37 +66,28 @@ def _shown(row: Mapping[str, Any]) -> _Shown:
     return _Shown(str(row["event"]), int(row["time"]), plain(f"{row['event']}({values})@{row['time']}{begin}"))
 
 
-def _system_of(record: Document) -> ReportsOfSystem:
-    return cast(ReportsOfSystem, system_of(record.system or DEFAULT_SYSTEM).module("reports").REPORTS)
-
-
-def _value(record: Document) -> Document:
-    return value_of("counterexample", record) if isinstance(record, Mapping) else record
-
-
-def is_drawn(record: Document) -> bool:
-    """Whether there is more to a counterexample than a sentence."""
-    return _system_of(found := _value(record)).is_drawn(found)
+def _of(name: str, record: Document) -> tuple[ReportsOfSystem, Document]:
+    """The reports of the system of a record, and its value; `name` is that of its form."""
+    found = value_of(name, record) if isinstance(record, Mapping) else record
+    return cast(ReportsOfSystem, system_of(found.system or DEFAULT_SYSTEM).module("reports").REPORTS), found
 
 
 def in_words(record: Document) -> str:
     """A counterexample in one line of text."""
-    return _system_of(found := _value(record)).in_words(found)
+    reports, found = _of("counterexample", record)
+    return reports.in_words(found)
 
 
-def counterexample_timeline(record: Document) -> Timeline:
-    """The timeline of a counterexample of any system."""
-    return _system_of(found := _value(record)).counterexample_timeline(found)
+def counterexample_timeline(record: Document) -> Timeline | None:
+    """The timeline of a counterexample of any system; None where there is no more to it than a sentence."""
+    reports, found = _of("counterexample", record)
+    return reports.counterexample_timeline(found)
 
 
-def failed_case_of(data: Mapping[str, Any]) -> Document:
-    """A failing case, as documents have it."""
-    return value_of("failed case", data)
-
-
-def failure_timeline(case: Document) -> Timeline:
-    """The timeline of a failing case of any system."""
-    return _system_of(case).failure_timeline(case)
+def failure_timeline(record: Document) -> Timeline:
+    """The timeline of a failing case of any system, as documents have it."""
+    reports, found = _of("failed case", record)
+    return reports.failure_timeline(found)
 
 
 def sections(document: Mapping[str, Any]) -> list[Section]:

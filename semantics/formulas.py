@@ -208,11 +208,6 @@ def renamed(
     return visit(formula)
 
 
-def rename_streams(formula: Formula, names: Mapping[str, str]) -> Formula:
-    """The formula with other names for its streams."""
-    return renamed(formula, streams=names)
-
-
 def quantified_streams(formula: Formula) -> frozenset[str]:
     """The streams over which a formula quantifies."""
     return frozenset(part.stream for part in subformulas(formula) if isinstance(part, Exists | ForAll))
@@ -238,7 +233,26 @@ class StreamView(Protocol[TruthT, ElementT]):
         """Whether every instance of the stream satisfies the body."""
 
 
-class Logic(Protocol[TruthT, NumberT, ElementT]):
+class Truths(Protocol[TruthT, NumberT]):
+    """A domain of truth values, and one of times."""
+
+    def subtract(self, left: NumberT, right: NumberT) -> NumberT:
+        """The difference of two times."""
+
+    def compare(self, relation: str, left: NumberT, right: NumberT) -> TruthT:
+        """The comparison of two times by `<`, `<=` or `=`."""
+
+    def every(self, parts: Iterable[TruthT]) -> TruthT:
+        """The conjunction of the parts, which may be consumed lazily."""
+
+    def either(self, parts: Iterable[TruthT]) -> TruthT:
+        """The disjunction of the parts, which may be consumed lazily."""
+
+    def negate(self, part: TruthT) -> TruthT:
+        """The negation."""
+
+
+class Logic(Truths[TruthT, NumberT], Protocol[TruthT, NumberT, ElementT]):
     """Interpretation of formulas: a domain of truth values, of times and of instances."""
 
     def start(self, element: ElementT) -> NumberT:
@@ -250,23 +264,8 @@ class Logic(Protocol[TruthT, NumberT, ElementT]):
     def join(self, left: ElementT, right: ElementT) -> ElementT:
         """The union of two instances."""
 
-    def subtract(self, left: NumberT, right: NumberT) -> NumberT:
-        """The difference of two times."""
-
-    def compare(self, relation: str, left: NumberT, right: NumberT) -> TruthT:
-        """The comparison of two times by `<`, `<=` or `=`."""
-
     def same(self, left: ElementT, right: ElementT) -> TruthT:
         """Whether two instances are equal."""
-
-    def every(self, parts: Iterable[TruthT]) -> TruthT:
-        """The conjunction of the parts, which may be consumed lazily."""
-
-    def either(self, parts: Iterable[TruthT]) -> TruthT:
-        """The disjunction of the parts, which may be consumed lazily."""
-
-    def negate(self, part: TruthT) -> TruthT:
-        """The negation."""
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from campaigns.engine.campaign import run_locally
-from campaigns.engine.failures import examined, regression_of
 from campaigns.engine.settings import Settings
+from campaigns.engine.summary import examined
 from campaigns.judging.regressions import store, stored_regressions
-from campaigns.judging.verdicts import Cause
 from laws.standings import Standing
 from laws.systems import every_claim, find, laws_of
 from proofs.proving import prove_claims
@@ -19,6 +18,7 @@ from semantics.errors import InputError
 from semantics.events import Event
 from semantics.systems import SYSTEMS
 from smt.solvers.portfolio import Portfolio
+from tests.campaigns.written import cause_of
 from tests.reports.conftest import REPORT
 from tests.smt.fakes import z3
 from tests.toy import DETECTORS, TOY, evaluate, parse
@@ -59,11 +59,11 @@ def test_a_campaign_finds_its_mutant_and_makes_the_case_small(tmp_path: Path) ->
     failed = [(row.case, failure) for row in rows for failure in row.failures]
     assert {failure["detector"] for _, failure in failed} == {"mutant:lax"}
     number, failure = failed[0]
-    found = examined(settings, number, Cause.of(failure), failure["detail"])
+    found = examined(settings, number, cause_of(failure), failure["detail"])
     assert found.reproduced
     assert found.minimised is not None
     assert len(found.minimised.case.trace) <= 2
-    store(tmp_path, [regression_of(found)])
+    store(tmp_path, [found.regression])
     (kept,) = stored_regressions(tmp_path)
     assert kept.case.text == found.minimised.case.text
     assert kept.verdict(lambda e: DETECTORS["steps"](e)).ok

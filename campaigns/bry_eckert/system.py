@@ -14,8 +14,8 @@ from campaigns.bry_eckert.judge import RELATIONS, Meaning, judge, judge_relation
 from campaigns.choices import Lengths, Long, Weights
 from campaigns.histories import CasesOfHistories, earlier_events, fewer_events, plainer_events, weights
 from campaigns.judging.minimise import Shape, smaller_numbers
-from campaigns.mutants.mutants import Mutant, mutants_in
-from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES, EngineFactory
+from campaigns.mutants import mutants_in
+from detectors.bry_eckert.catalogue import DEFAULT_DETECTOR, ENGINES
 from semantics.bry_eckert.checking import parse
 from semantics.bry_eckert.programs import Atom, Program, Rule, Window
 from semantics.bry_eckert.temporal import Apart, Timing, Within
@@ -99,20 +99,6 @@ def smaller_programs(case: Case) -> Iterator[Case]:
 # -------------------------------------------------------------------------------------------------------- system
 
 
-class EngineMutant(Mutant):
-    """A wrong engine, whose altered module is loaded privately, so that nothing else notices."""
-
-    def factory(self) -> EngineFactory:
-        """Makes wrong engines."""
-        made: EngineFactory = self.modules().load("detectors.bry_eckert.catalogue").ENGINES[self.engine]
-        return made
-
-    @property
-    def unaltered(self) -> EngineFactory:
-        """Makes engines without the fault."""
-        return ENGINES[self.engine]
-
-
 def _lasting(length: int) -> Profile:
     return replace(PROFILES["plain"], events=14, unit=length)
 
@@ -128,9 +114,7 @@ class BryEckertCases(CasesOfHistories):
     GENERATION = GENERATION
     CASE = Case
     ENGINES = ENGINES
-    MUTANTS: Mapping[str, EngineMutant] = MappingProxyType(
-        {row["name"]: EngineMutant(**row) for row in mutants_in(Path(__file__).with_name("mutants.toml"))}
-    )
+    MUTANTS = mutants_in(Path(__file__).with_name("mutants.toml"), "detectors.bry_eckert.catalogue", "ENGINES")
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
     USUAL = PROFILES
     LONG: Mapping[str, Long[Profile]] = MappingProxyType(

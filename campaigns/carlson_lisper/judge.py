@@ -22,8 +22,7 @@ from detectors.carlson_lisper.adapters import AnyDetector, AnyFactory, IntervalR
 from detectors.carlson_lisper.protocol import Detector, is_time, not_a_report
 from detectors.carlson_lisper.protocol import Report as Report
 from semantics.carlson_lisper.denotation import denotation
-from semantics.carlson_lisper.expressions import identifiers
-from semantics.carlson_lisper.intervals import Grid, IntervalStream, Membership
+from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Stream, Time, Value
 from semantics.carlson_lisper.restriction import rem, restriction
 from semantics.errors import LimitExceeded
@@ -53,16 +52,12 @@ class Meaning:
     @cached_property
     def expected(self) -> tuple[Interval, ...]:
         """The intervals that any valid restriction reports, by end (Thm 4.5, Cor. 4.4)."""
-        return tuple(IntervalStream(self._grid.times, self._grid.evaluate(self.case.expression)).restricted())
+        return tuple(self.members.restricted())
 
     @cached_property
-    def _grid(self) -> Grid:
-        return Grid(identifiers(self.case.expression), self.trace)
-
-    @cached_property
-    def members(self) -> Membership:
+    def members(self) -> Intervals:
         """The instances of the expression (Def. 3.11), asked one by one."""
-        return Membership(self.case.expression, self.trace, grid=self._grid)
+        return Intervals(self.case.expression, self.trace)
 
     @cached_property
     def instances(self) -> Stream | None:

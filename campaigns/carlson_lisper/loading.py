@@ -53,7 +53,7 @@ def detector_factory(name: str, search_path: Sequence[str] = (), *, others: Sequ
     if name in (*DETECTORS, VERIFIED.name):
         return DETECTORS.get(name, VERIFIED)
     if name.startswith(MUTANT):
-        from campaigns.carlson_lisper.mutants import MUTANTS  # loads the adapters, which other detectors do not need
+        from campaigns.carlson_lisper.mutants import MUTANTS  # reads their file, which other detectors do not need
 
         if name.removeprefix(MUTANT) not in MUTANTS:
             raise InputError(f"there is no {name}", remedy=f"There are {', '.join(MUTANTS)}.")

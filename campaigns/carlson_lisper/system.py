@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from campaigns.carlson_lisper import mutants
 from campaigns.carlson_lisper.cases import GENERATION, Case, generate, grown_case
 from campaigns.carlson_lisper.corpus import Corpus, load_corpus, read_corpus, real_case, write_corpus
 from campaigns.carlson_lisper.judge import Meaning, judge
@@ -20,7 +21,8 @@ from campaigns.carlson_lisper.rewriting import equations
 from campaigns.choices import Source, Weights, is_long
 from campaigns.imports import harvested
 from campaigns.judging.verdicts import Verdict
-from campaigns.systems import CasesOfSystem, WrongDetector
+from campaigns.mutants import Mutant
+from campaigns.systems import CasesOfSystem
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR
 from semantics.carlson_lisper.expressions import Expression, Operation, bottom_up, size
@@ -69,11 +71,9 @@ class CarlsonLisperCases(CasesOfSystem):
             f" {LONGEST:,} distinct times, some with bounds and lengths from the code under test"
         )
 
-    def telling(self) -> Mapping[str, WrongDetector]:
+    def telling(self) -> Mapping[str, Mutant]:
         """The faults that somebody thought of."""
-        from campaigns.carlson_lisper.mutants import MUTANTS
-
-        return {name: WrongDetector(each.factory, each.unaltered, each.what) for name, each in MUTANTS.items()}
+        return mutants.MUTANTS
 
     def laws(self) -> Mapping[str, str]:
         """The laws that are equations."""

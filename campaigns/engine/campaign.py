@@ -8,19 +8,28 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from campaigns.engine.failures import Examples, Failure, regression_of
 from campaigns.engine.rows import Receipt, Row, Shard, is_whole, judged_rows, waves_of, write_receipts
 from campaigns.engine.settings import CampaignDirectory, Settings, maker_of, relation_of, write_json
-from campaigns.engine.summary import CampaignSummary, causes_in, counted, failed_in, summary_to_json
+from campaigns.engine.summary import (
+    CampaignSummary,
+    Failure,
+    causes_in,
+    counted,
+    examined,
+    failed_in,
+    summary_to_json,
+    worth_examining,
+)
 from campaigns.judging.judgements import judge_case
 from campaigns.judging.regressions import own_regressions, replayed, store, stored_regressions
+from campaigns.judging.verdicts import Cause
 from campaigns.systems import Factory, Judged, cases_of
 from cluster.jobs import processors, watched
 from cluster.session import SparkUnavailable, retrying_master, spark_session, workers_are_ours
@@ -56,18 +65,6 @@ class CampaignFailed(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True)
-class Listener:
-    """Callbacks about the progress of a campaign, in the calling thread.
-
-    Attributes:
-        failure: is told an example of each cause, minimised, as soon as it was met.
-    """
-
-    progress: Progress = lambda done, total, failures: None
-    failure: Callable[[Failure], None] = lambda failure: None
-
-
 def run_campaign(
     directory: Path,
     settings: Settings,
@@ -75,7 +72,8 @@ def run_campaign(
     master: str = "local[*]",
     options: Mapping[str, str] | None = None,
     regressions: Path | None = None,
-    listener: Listener | None = None,
+    progress: Progress = lambda done, total, failures: None,
+    show: Callable[[Failure], None] = lambda failure: None,
 ) -> CampaignSummary:
     """Carry out a campaign on Spark, or what is missing of it.
 
@@ -89,6 +87,7 @@ def run_campaign(
         directory: where the results go: new, empty, or with a campaign of the same settings.
         regressions: a folder whose regressions are tried first and that receives new ones; by default the folder
             `regressions` in `directory`. Those of the project are tried as well.
+        show: is told an example of each cause, minimised, as soon as it was met.
 
     Raises:
         InputError: the directory holds something else; a detector cannot be imported; a regression cannot be read; no
@@ -99,16 +98,12 @@ def run_campaign(
         retrying_master(master)
     except ValueError as error:
         raise InputError(str(error)) from error
-    listener = listener or Listener()
     place = CampaignDirectory(directory.absolute())
     search_path = (str(Path.cwd()),)
     settings = place.adopt(settings).with_constants(search_path)
-    detectors = _detectors(settings, search_path)
     folder = regressions or place.regressions
-    known = (*own_regressions(), *stored_regressions(folder))
-    outcome = replayed(
-        [one for one in known if one.case.system == settings.system], detectors, seconds=settings.seconds
-    )
+    known = [one for one in (*own_regressions(), *stored_regressions(folder)) if one.case.system == settings.system]
+    outcome = replayed(known, _detectors(settings), seconds=settings.seconds)
     begin = time.monotonic()
     with _failures_told(), ExitStack() as stack:
         session: SparkSession | None = None
@@ -116,10 +111,10 @@ def run_campaign(
             session = stack.enter_context(_session(master, options, settings.detectors))
             settings = replace(settings, wave=WAVE_PER_PROCESSOR * processors(session))
         place.write_settings(settings)
-        examples = Examples(settings, search_path, listener.failure)
+        examples = dict[Cause, Failure]()
         done = failed = judged_now = 0
         waves = waves_of(settings)
-        listener.progress(0, settings.cases, 0)
+        progress(0, settings.cases, 0)
         for number, numbers in enumerate(waves):
             wave = place.wave(number)
             if not is_whole(wave, settings.campaign, numbers):
@@ -127,26 +122,28 @@ def run_campaign(
                     session = stack.enter_context(_session(master, options, settings.detectors))
                 shard = Shard(settings, search_path if workers_are_ours(master) else (), str(wave))
                 for share in _judge_wave(session, shard, numbers):
-                    listener.progress(done + int(share * len(numbers)), settings.cases, failed)
+                    progress(done + int(share * len(numbers)), settings.cases, failed)
                 if not is_whole(wave, settings.campaign, numbers):
                     raise CampaignFailed(f"wave {number} was written, but not all of its cases are there")
                 judged_now += len(numbers)
             done, failed = done + len(numbers), failed + failed_in([wave], settings.campaign)
-            listener.progress(done, settings.cases, failed)
-            examples.meet(causes_in([wave], settings.campaign))
-        summary = counted(
-            place.path, settings, [place.wave(number) for number in range(len(waves))], examples.found, outcome
-        )
+            progress(done, settings.cases, failed)
+            for met in worth_examining(causes_in([wave], settings.campaign), examples):
+                examples[met.cause] = examined(settings, met.first, met.cause, met.detail, search_path)
+                show(examples[met.cause])
+        folders = [place.wave(number) for number in range(len(waves))]
+        summary = counted(place.path, settings, folders, examples.values(), outcome)
         if summary.total.cases != settings.cases:
             # Possible where workers of a run that was thought dead write to a wave after it was found whole.
             raise CampaignFailed(f"{summary.total.cases} rows for {settings.cases} cases; resume the campaign")
         summary = replace(summary, judged_now=judged_now, seconds=time.monotonic() - begin)
         write_json(place.summary, summary_to_json(summary))
-        store(folder, [regression_of(found) for found in summary.failures if found.is_kept])
+        store(folder, [found.regression for found in summary.failures if found.is_kept])
     return summary
 
 
-def _detectors(settings: Settings, search_path: tuple[str, ...]) -> dict[str, Factory]:
+def _detectors(settings: Settings) -> dict[str, Factory]:
+    search_path = (str(Path.cwd()),)
     return {name: cases_of(settings.system).factory(name, search_path) for name in settings.detectors}
 
 
@@ -160,14 +157,6 @@ def _judge_wave(spark: SparkSession, shard: Shard, wave: range) -> Iterator[floa
     receipts = list[Receipt]()
     yield from watched(spark, lambda: receipts.extend(Receipt(**row.asDict()) for row in job.collect()))
     write_receipts(folder, receipts)
-
-
-def resume(
-    directory: Path, *, master: str = "local[*]", regressions: Path | None = None, listener: Listener | None = None
-) -> CampaignSummary:
-    """Carry out what is missing of the campaign in a directory, with its own settings; see `run_campaign`."""
-    settings = CampaignDirectory(directory.absolute()).settings()
-    return run_campaign(directory, settings, master=master, regressions=regressions, listener=listener)
 
 
 def run_locally(settings: Settings, lo: int, hi: int) -> Iterator[Row]:
@@ -192,13 +181,8 @@ def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:
     settings = CampaignDirectory(directory.absolute()).settings()
     if not 0 <= number < settings.cases:
         raise InputError(f"there is no case {number}", remedy=f"The cases are numbered from 0 to {settings.cases - 1}.")
-    return judge_case(
-        maker_of(settings)(number),
-        _detectors(settings, (str(Path.cwd()),)),
-        relation=relation_of(settings, number),
-        seconds=settings.seconds,
-        apart=apart,
-    )
+    case, relation = maker_of(settings)(number), relation_of(settings, number)
+    return judge_case(case, _detectors(settings), relation=relation, seconds=settings.seconds, apart=apart)
 
 
 # ------------------------------------------------------------------------------------------ what can go wrong
@@ -207,12 +191,10 @@ def replay(directory: Path, number: int, *, apart: bool = False) -> Judged:
 @contextmanager
 def _session(master: str, options: Mapping[str, str] | None, detectors: tuple[str, ...]) -> Iterator[SparkSession]:
     """A session in whose workers the project and the user's own detectors can be imported."""
-    with spark_session(master, options=options) as spark:
-        if workers_are_ours(master):
-            yield spark
-        else:
-            with shipped(spark, (*WORKERS_NEED, *own_modules(detectors, Path.cwd()))):
-                yield spark
+    with spark_session(master, options=options) as spark, ExitStack() as stack:
+        if not workers_are_ours(master):
+            stack.enter_context(shipped(spark, (*WORKERS_NEED, *own_modules(detectors, Path.cwd()))))
+        yield spark
 
 
 @contextmanager
@@ -223,9 +205,9 @@ def _failures_told() -> Iterator[None]:
     except SparkUnavailable as error:
         raise CampaignFailed(error.reason) from error
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise CampaignFailed(DISK_FULL) from error
-        raise CampaignFailed(f"{error.filename or 'the disk'}: {error.strerror or error}") from error
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        said = f"{error.filename or 'the disk'}: {error.strerror or error}"
+        raise CampaignFailed(DISK_FULL if full else said) from error
     except (PySparkException, Py4JError) as error:
         raise CampaignFailed(_plain(str(error))) from error
 

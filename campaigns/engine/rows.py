@@ -1,10 +1,8 @@
 """The rows of a campaign: one for each case, judged in shards by Spark's workers, stored in waves.
 
-What is in a row follows from the settings and the number of the case, and from nothing else: no times, no machines. So
-the rows of a campaign are the same wherever and however often it was interrupted. Spark tells workers which cases to
-judge and tries again what was lost, but no row goes through it: a worker writes the rows of its shard as one Parquet
-file, whose name follows from the first of its cases, as a whole or not at all. A shard that is judged twice is replaced
-by itself, and each case is there exactly once.
+What is in a row follows from the settings and the number of the case, and from nothing else: no times, no machines. No
+row goes through Spark: a worker writes those of its shard as one Parquet file, whose name follows from the first of its
+cases, as a whole or not at all. A shard that is judged twice is replaced by itself, and each case is there once.
 """
 
 from __future__ import annotations
@@ -15,6 +13,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -40,11 +39,8 @@ FIRST_WAVE = 1000
 GROWTH = 5
 """How many times as many cases the next wave has, up to a full one."""
 
-WATCHDOG_INTERVAL = 1.0
-"""How often the watchdog is put off, in seconds."""
-
 PATIENCE = 20
-"""How many time limits may go by with one detector before the watchdog bites: it runs on a few traces for a case."""
+"""So many time limits may go by with each detector before a case ends its worker: there are a few traces for it."""
 
 RECEIPTS = "_receipts.json"
 """The name of the file in the folder of a wave; readers of Parquet pass over names that begin so."""
@@ -54,12 +50,10 @@ class Row(NamedTuple):
     """One case and its judgements.
 
     Attributes:
-        operators: the names of the operators in it, each once, in alphabetical order.
         instants: how many distinct times the trace has.
         expected: how many detections the semantics requires.
         literal: whether the case was also judged by the list of all instances.
-        relation: the relation that was tried besides the meaning; "" if none.
-        judgements: how many judgements there were: each detector by the meaning and by the relation, as far as it got.
+        judgements: how many there were: each detector by the meaning and by the relation, as far as it got.
         failures: the failed judgements (`campaigns.judging.verdicts.Fault`).
         refusals: the detectors that do not take the case: neither passed nor failed.
         trace: the trace of a failure in one line; None if there is none.
@@ -104,20 +98,11 @@ ROW_SCHEMA = pa.schema(
 
 
 def judged_rows(
-    settings: Settings,
-    numbers: Iterable[int],
-    *,
-    apart: bool = False,
-    search_path: tuple[str, ...] = (),
-    alive: Callable[[], None] = lambda: None,
+    settings: Settings, numbers: Iterable[int], *, apart: bool = False, search_path: tuple[str, ...] = ()
 ) -> Iterator[Row]:
     """Generate and judge the cases with the given numbers, one after the other.
 
     The detectors are loaded by this call, not by the first row: loading may take longer than any case.
-
-    Args:
-        search_path: folders in which the detectors' modules are looked for, after the usual ones.
-        alive: called now and then, at least before each detector.
 
     Raises:
         InputError: there is no such detector.
@@ -125,41 +110,29 @@ def judged_rows(
     system = cases_of(settings.system)
     detectors = {name: system.factory(name, search_path) for name in settings.detectors}
     case_of, campaign, seconds = maker_of(settings), settings.campaign, settings.seconds
-    return (
-        _row(
+
+    def row(judged: Judged) -> Row:
+        case, expected, features = judged.case, judged.meaning.expected, judged.case.features
+        return Row(
             campaign,
-            judge_case(
-                case_of(number),
-                detectors,
-                relation=relation_of(settings, number),
-                seconds=seconds,
-                apart=apart,
-                alive=alive,
-            ),
+            case.number,
+            case.profile,
+            case.text,
+            list(features.operators),
+            features.instants,
+            features.events,
+            len(expected),
+            not expected,
+            judged.meaning.literal,
+            judged.relation,
+            judged.judgements,
+            [asdict(fault) | {"kind": fault.kind.value} for fault in judged.faults],
+            [{"detector": detector, "reason": reason} for detector, reason in judged.refusals],
+            case.trace_text if judged.faults else None,
         )
-        for number in numbers
-    )
 
-
-def _row(campaign: str, judged: Judged) -> Row:
-    case, expected, features = judged.case, judged.meaning.expected, judged.case.features
-    return Row(
-        campaign,
-        case.number,
-        case.profile,
-        case.text,
-        list(features.operators),
-        features.instants,
-        features.events,
-        len(expected),
-        not expected,
-        judged.meaning.literal,
-        judged.relation,
-        judged.judgements,
-        [asdict(fault) | {"kind": fault.kind.value} for fault in judged.faults],
-        [{"detector": detector, "reason": reason} for detector, reason in judged.refusals],
-        case.trace_text if judged.faults else None,
-    )
+    related = ((case_of(number), relation_of(settings, number)) for number in numbers)
+    return (row(judge_case(case, detectors, relation=by, seconds=seconds, apart=apart)) for case, by in related)
 
 
 def to_batch(rows: Iterable[Row]) -> pa.RecordBatch:
@@ -191,14 +164,10 @@ class Receipt(NamedTuple):
 
 @dataclass(frozen=True)
 class Shard:
-    """Judges the cases of one shard and writes their rows, for `DataFrame.mapInArrow`.
+    """Judges the cases of one shard and writes their rows to the folder of a wave, for `DataFrame.mapInArrow`.
 
     From the second attempt on, that is after a worker was lost, each detector runs in a process of its own for
     each case, so that the one that ends its process becomes a row like any other.
-
-    Attributes:
-        search_path: folders in which the detector's module is looked for.
-        folder: the folder of the wave, at the same place on all machines.
     """
 
     settings: Settings
@@ -222,42 +191,37 @@ class Shard:
         """Judge cases, and write their rows into a file as a whole or not at all."""
         path = Path(self.folder) / f"part-{numbers[0]:012}.parquet"
         path.parent.mkdir(parents=True, exist_ok=True)
-        with Watchdog(PATIENCE * (self.settings.seconds + GRACE)) as watchdog:
-            rows = judged_rows(
-                self.settings, numbers, apart=apart, search_path=self.search_path, alive=watchdog.put_off
-            )
-            with draft(path) as place:
-                with pq.ParquetWriter(place, ROW_SCHEMA, write_statistics=["case"]) as file:
-                    while group := list(islice(rows, ROW_GROUP)):
-                        file.write_batch(to_batch(group))
-                return Receipt(path.name, len(numbers), checksum(place))
+        patience = PATIENCE * (self.settings.seconds + GRACE) * len(self.settings.detectors)
+        rows = judged_rows(self.settings, numbers, apart=apart, search_path=self.search_path)
+        with watchdog(patience) as put_off, draft(path) as place:
+            guarded = map(put_off, rows)
+            with pq.ParquetWriter(place, ROW_SCHEMA, write_statistics=["case"]) as file:
+                while group := list(islice(guarded, ROW_GROUP)):
+                    file.write_batch(to_batch(group))
+            return Receipt(path.name, len(numbers), checksum(place))
 
 
-class Watchdog:
-    """Ends this process when a time limit has failed to end a case, as in C code without end."""
+@contextmanager
+def watchdog(patience: float) -> Iterator[Callable[[Row], Row]]:
+    """End this process when a time limit has failed to end a case, as in C code without end.
 
-    def __init__(self, patience: float) -> None:
-        """With the seconds after which it bites, unless it is put off."""
-        self.patience = patience
-        self._started = 0.0
+    Gives a function through which the rows go; where none does for so many seconds, the process ends.
+    """
+    begun = monotonic()
+    with Path(os.devnull).open("w") as sink:
 
-    def __enter__(self) -> Watchdog:
-        self._sink = Path(os.devnull).open("w")
-        self._start()
-        return self
+        def put_off(row: Row) -> Row:
+            nonlocal begun
+            if monotonic() - begun > 1.0:  # seldom, as each time it costs a thread
+                begun = monotonic()
+                faulthandler.dump_traceback_later(patience, exit=True, file=sink)
+            return row
 
-    def __exit__(self, *_: object) -> None:
-        faulthandler.cancel_dump_traceback_later()
-        self._sink.close()
-
-    def put_off(self) -> None:
-        """Begin to wait anew; does nothing if it has just begun, as doing it for each case would be a burden."""
-        if monotonic() - self._started > WATCHDOG_INTERVAL:
-            self._start()
-
-    def _start(self) -> None:
-        self._started = monotonic()
-        faulthandler.dump_traceback_later(self.patience, exit=True, file=self._sink)
+        faulthandler.dump_traceback_later(patience, exit=True, file=sink)
+        try:
+            yield put_off
+        finally:
+            faulthandler.cancel_dump_traceback_later()
 
 
 # ------------------------------------------------------------------------------------------- what is stored
@@ -275,24 +239,20 @@ def write_receipts(folder: Path, receipts: Iterable[Receipt]) -> None:
 
 
 def is_whole(folder: Path, campaign: str, due: range) -> bool:
-    """Whether each case of a wave is there exactly once.
+    """Whether each case of a wave is there exactly once, in rows of the campaign.
 
     A file that cannot be read counts as missing, and so does a wave without receipts, which was not judged to its end.
-
-    Args:
-        campaign: the id of the campaign; rows of another one do not count.
 
     Raises:
         InputError: a file can be read and is not the one of its receipt.
     """
     try:
-        receipts = [Receipt(**each) for each in json.loads((folder / RECEIPTS).read_text("utf-8"))]
+        known = {each["file"]: each["sha256"] for each in json.loads((folder / RECEIPTS).read_text("utf-8"))}
         [counts] = asked(
             'select count(*), count(distinct "case"), min("case"), max("case") + 1 from rows', [folder], campaign
         )
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, KeyError):
         return False
-    known = {receipt.file: receipt.sha256 for receipt in receipts}
     for path in sorted(folder.glob("*.parquet")):
         if path.name not in known or checksum(path) != known[path.name]:
             said = "its checksum is not that of its receipt" if path.name in known else "it has no receipt"

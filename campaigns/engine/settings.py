@@ -1,4 +1,4 @@
-"""The settings of a campaign, everything that its results depend on; and the directory that keeps them."""
+"""Settings of a campaign, everything that its results depend on; and the directory that keeps them."""
 
 from __future__ import annotations
 
@@ -28,26 +28,19 @@ REAL_SHARE = 50
 USUAL = ("usual",)
 """In the place of names: those that the system says."""
 
-PACKAGES = ("remora", "pyspark", "pyarrow", "numpy")
-
 
 @dataclass(frozen=True)
 class Settings:
     """Settings of a campaign.
 
     Attributes:
-        seed: determines the cases, together with their numbers.
-        cases: how many there are; they are numbered from 0.
-        detectors: the names of the detectors, as the system understands them.
-        relations: the names of the relations, one of which is tried on each case besides its meaning; may be empty.
+        seed: determines the cases, together with their numbers, which begin at 0.
+        relations: those of which one is tried on each case besides its meaning; may be empty.
         profiles: how often each profile of cases is used.
-        corpus: real traces, from windows of which a share of the cases is made.
-        real: that share, in percent.
+        corpus: real traces, from windows of which `real` percent of the cases are made.
         seconds: how long a detector may take for one trace.
         memory: how much more memory than at its start a worker may take, in MiB.
-        wave: how many cases a full wave has, which has no influence on the results; None to choose by the
-            number of processors.
-        system: the name of the system whose detectors are judged.
+        wave: how many cases a full wave has, without influence on the results; None: by the number of processors.
         constants: numbers from the code of the detectors, which some of the cases take as bounds and lengths, as it was
             when the campaign began; None to take them then.
     """
@@ -76,16 +69,17 @@ class Settings:
         relations = known if self.relations == USUAL else self.relations
         detectors = (cases.DEFAULT_DETECTOR,) if self.detectors == USUAL else self.detectors
         cases.maker(self.seed, profiles, self.corpus, 0)  # refuses profiles that it does not know
-        ordered = {name: profiles[name] for name in cases.PROFILES if profiles.get(name)}
-        object.__setattr__(self, "profiles", ordered)
-        object.__setattr__(self, "detectors", tuple(dict.fromkeys(detectors)))
         unknown = [name for name in relations if name not in known]
         if unknown:
             raise InputError(f"no relation is called {unknown[0]!r}", remedy=f"The relations: {', '.join(known)}.")
-        object.__setattr__(self, "relations", tuple(name for name in known if name in relations))
-        if not self.corpus.traces:
-            object.__setattr__(self, "corpus", NO_CORPUS)
-            object.__setattr__(self, "real", 0)
+        values = {
+            "profiles": {name: profiles[name] for name in cases.PROFILES if profiles.get(name)},
+            "detectors": tuple(dict.fromkeys(detectors)),
+            "relations": tuple(name for name in known if name in relations),
+        }
+        without = {} if self.corpus.traces else {"corpus": NO_CORPUS, "real": 0}
+        for name, value in (values | without).items():
+            object.__setattr__(self, name, value)
         for is_right, reason in (
             (0 <= self.real <= 100, "the share of cases from real traces is a percentage from 0 to 100"),
             (self.detectors, "a campaign has at least one detector"),
@@ -102,17 +96,13 @@ class Settings:
     def campaign(self) -> str:
         """The campaign's id: the same for all settings that yield the same cases and verdicts."""
         # `vectorised` belongs to the ids of all campaigns that are stored.
-        results = {**self.to_data(), "vectorised": False, "wave": None, "generation": self.generation}
+        generation = cases_of(self.system).GENERATION
+        results = {**self.to_data(), "vectorised": False, "wave": None, "generation": generation}
         if self.system == DEFAULT_SYSTEM:
             del results["system"]
         if not self.constants:
             del results["constants"]
         return hashlib.sha256(json.dumps(results, sort_keys=True).encode()).hexdigest()[:16]
-
-    @property
-    def generation(self) -> int:
-        """The version of the generation of cases."""
-        return cases_of(self.system).GENERATION
 
     def to_data(self) -> dict[str, Any]:
         """Settings as plain data, with the hash of the corpus in its place."""
@@ -125,14 +115,6 @@ class Settings:
         system = cases_of(self.system)
         detectors = {name: system.factory(name, search_path) for name in self.detectors}
         return replace(self, constants=system.constants(detectors))
-
-    def difference(self, other: Settings) -> str:
-        """In which settings, other than those that a beginning campaign fixes, another one differs; "" if in none."""
-        return ", ".join(
-            f"{name} {value!r} instead of {other.to_data()[name]!r}"
-            for name, value in self.to_data().items()
-            if name not in ("wave", "constants") and value != other.to_data()[name]
-        )
 
 
 def maker_of(settings: Settings) -> Callable[[int], AnyCase]:
@@ -151,81 +133,25 @@ def relation_of(settings: Settings, number: int) -> str:
 
 def settings_to_json(settings: Settings) -> dict[str, Any]:
     """The contents of `campaign.json`: the settings, and the versions with which they were first carried out."""
+    packages = {name: version(name) for name in ("remora", "pyspark", "pyarrow", "numpy")}
     return {
         "schema": SCHEMA,
         "campaign": settings.campaign,
         **settings.to_data(),
-        "generation": settings.generation,
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
+        "generation": cases_of(settings.system).GENERATION,
+        "versions": {"python": platform.python_version(), **packages},
     }
 
 
-def settings_from_json(text: str, place: str, corpus_of: Callable[[str], AnyCorpus]) -> Settings:
-    """The settings in the contents of a `campaign.json`.
-
-    Args:
-        corpus_of: the campaign's corpus, given the name of its system.
-
-    Raises:
-        InputError: it is something else, or made by a version that generates other cases.
-    """
-    anew = "Start a new campaign in another directory."
-    try:
-        record = json.loads(text)
-        if record["schema"] != SCHEMA:
-            raise InputError(f"the schema {record['schema']!r} is not {SCHEMA!r}", place=place, remedy=anew)
-        if record.get("vectorised"):
-            raise InputError("its cases were judged in groups of traces", place=place, remedy=anew)
-        generation = record["generation"]
-        record = {"system": DEFAULT_SYSTEM, "constants": [], **record}
-        corpus = corpus_of(system_of(record["system"]).name)
-        values: dict[str, Any] = {f.name: record[f.name] for f in fields(Settings)}
-        for name in ("detectors", "relations", "constants"):
-            values[name] = None if values[name] is None else tuple(values[name])
-        digest = values.pop("corpus")
-        settings = Settings(**values, corpus=corpus)
-    except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(
-            "this is not the record of a campaign", place=place, remedy="Name another directory."
-        ) from error
-    if digest != corpus.digest:
-        raise InputError(
-            "the corpus of the campaign is missing or another one", place=place, remedy="Start a new campaign."
-        )
-    if generation != settings.generation:
-        reason = f"the campaign has cases of generation {generation}; this version makes generation"
-        raise InputError(f"{reason} {settings.generation}", place=place, remedy=anew)
-    return settings
-
-
-# ------------------------------------------------------------------------------------------------- the directory
-
-
-@dataclass(frozen=True)
 class CampaignDirectory:
-    """A campaign: `campaign.json`, `cases/wave=k/*.parquet`, `summary.json`, `regressions/*.json`."""
+    """A campaign: settings, real traces if any, summary, small failures, and `cases/wave=k/*.parquet`."""
 
-    path: Path
-
-    @property
-    def record(self) -> Path:
-        """The file with the settings."""
-        return self.path / "campaign.json"
-
-    @property
-    def summary(self) -> Path:
-        """The file with the results in short."""
-        return self.path / "summary.json"
-
-    @property
-    def corpus(self) -> Path:
-        """The file with the real traces that cases are made from, if there are any."""
-        return self.path / "corpus.parquet"
-
-    @property
-    def regressions(self) -> Path:
-        """The folder with the failures that were found, made small, as regressions."""
-        return self.path / "regressions"
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.record = path / "campaign.json"
+        self.corpus = path / "corpus.parquet"
+        self.summary = path / "summary.json"
+        self.regressions = path / "regressions"
 
     def wave(self, number: int) -> Path:
         """The folder with the rows of one wave."""
@@ -235,15 +161,38 @@ class CampaignDirectory:
         """The settings of the campaign that is here.
 
         Raises:
-            InputError: there is none, or one of another version.
+            InputError: there is none, or one of a version that generates other cases.
         """
+        place, anew = str(self.record), "Start a new campaign in another directory."
         try:
             text = self.record.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(
                 "there is no campaign here", place=str(self.path), remedy="It has no readable campaign.json."
             ) from error
-        return settings_from_json(text, str(self.record), lambda name: cases_of(name).load_corpus(self.corpus))
+        try:
+            record = json.loads(text)
+            if record["schema"] != SCHEMA:
+                raise InputError(f"the schema {record['schema']!r} is not {SCHEMA!r}", place=place, remedy=anew)
+            if record.get("vectorised"):
+                raise InputError("its cases were judged in groups of traces", place=place, remedy=anew)
+            made = record["generation"]
+            record = {"system": DEFAULT_SYSTEM, "constants": [], **record}
+            corpus = cases_of(system_of(record["system"]).name).load_corpus(self.corpus)
+            values: dict[str, Any] = {f.name: record[f.name] for f in fields(Settings)}
+            for name in ("detectors", "relations", "constants"):
+                values[name] = None if values[name] is None else tuple(values[name])
+            settings = Settings(**{**values, "corpus": corpus})
+        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                "this is not the record of a campaign", place=place, remedy="Name another directory."
+            ) from error
+        if values["corpus"] != corpus.digest:
+            raise InputError("the corpus of the campaign is missing or another one", place=place, remedy=anew)
+        if made != (generation := cases_of(settings.system).GENERATION):
+            reason = f"the campaign has cases of generation {made}; this version makes generation {generation}"
+            raise InputError(reason, place=place, remedy=anew)
+        return settings
 
     def adopt(self, settings: Settings) -> Settings:
         """The settings to go on with here: those given, with the waves and constants of a campaign that was begun.
@@ -257,11 +206,15 @@ class CampaignDirectory:
             raise InputError(
                 "this is not empty and not a campaign", place=str(self.path), remedy="Name another directory."
             )
-        found = self.settings()
-        difference = found.difference(settings)
+        found, asked = self.settings(), settings.to_data()
+        difference = [
+            f"{name} {value!r} instead of {asked[name]!r}"
+            for name, value in found.to_data().items()
+            if name not in ("wave", "constants") and value != asked[name]
+        ]
         if difference:
             raise InputError(
-                f"the campaign here has other settings: {difference}",
+                f"the campaign here has other settings: {', '.join(difference)}",
                 place=str(self.path),
                 remedy="Name another directory for a new campaign, or resume this one with its own settings.",
             )

@@ -1,32 +1,109 @@
-"""The results of a campaign in short: counted by DuckDB from the stored rows, kept as `summary.json`."""
+"""The results of a campaign in short: counted by DuckDB from the stored rows, an example of each cause made small."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from campaigns.engine.failures import CauseCount, Failure
 from campaigns.engine.rows import asked
-from campaigns.engine.settings import Settings
-from campaigns.judging.regressions import RegressionOutcome
-from campaigns.judging.verdicts import Cause, Kind
+from campaigns.engine.settings import Settings, maker_of
+from campaigns.judging.judgements import made_small
+from campaigns.judging.minimise import Minimised
+from campaigns.judging.regressions import Regression, RegressionOutcome
+from campaigns.judging.verdicts import Cause, Kind, Verdict
+from campaigns.systems import AnyCase, cases_of
 
 SUMMARY_SCHEMA = "remora/campaign-summary/3"
 
 SHOWN_CAUSES = 200
 """So many causes, the most frequent ones, are in the summary."""
 
+EXAMINED = 12
+"""Limit of the causes of which an example is judged again and made small, in the order in which they are met."""
+
+
+@dataclass(frozen=True)
+class CauseCount:
+    """How often a cause was met, the number of the first of these cases, and what happened there in one sentence."""
+
+    cause: Cause
+    cases: int
+    first: int
+    detail: str
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A case that failed in the campaign.
+
+    Attributes:
+        verdict: what came of it when it was judged again.
+        minimised: the case made small, if it failed in the same way again.
+    """
+
+    case: AnyCase
+    cause: Cause
+    detail: str
+    verdict: Verdict
+    minimised: Minimised[AnyCase] | None = None
+
+    @property
+    def reproduced(self) -> bool:
+        """Whether it failed in the same way when it was judged again, in a process that had judged nothing before."""
+        return self.verdict.kind == self.cause.kind
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it becomes a stored regression; a case that was not finished says nothing of the next detector."""
+        return self.reproduced and self.cause.kind is not Kind.TIMEOUT
+
+    @property
+    def smallest(self) -> tuple[AnyCase, Verdict]:
+        """The case to show, with its verdict: small where it was made so."""
+        found = self.minimised
+        return (self.case, self.verdict) if found is None else (found.case, found.verdict)
+
+    @property
+    def called(self) -> Cause:
+        """The cause, called after the operators of the smallest form of the case."""
+        case, _ = self.smallest
+        *_, (_, path) = cases_of(case.system).suspects(case)
+        return self.cause if self.minimised is None else replace(self.cause, path=path)
+
+    @property
+    def regression(self) -> Regression:
+        """The smallest form, to be kept."""
+        (case, verdict), cause = self.smallest, self.cause
+        kind = verdict.kind or cause.kind
+        return Regression(case, cause.relation, cause.detector, kind.value, verdict.detail or self.detail)
+
+
+def examined(settings: Settings, number: int, cause: Cause, detail: str, search_path: tuple[str, ...] = ()) -> Failure:
+    """Judge a failing case again and make it small, in processes of their own."""
+    case = maker_of(settings)(number)
+    factory = cases_of(settings.system).factory(cause.detector, search_path)
+    failed = Verdict(cause.kind, detail, ())
+    verdict, small = made_small(cause.relation, case, failed, factory, seconds=settings.seconds)
+    return Failure(case, cause, detail, verdict, small)
+
+
+def worth_examining(causes: Iterable[CauseCount], known: Collection[Cause]) -> list[CauseCount]:
+    """The causes not known yet, by their first cases: up to `EXAMINED` with the known ones, and one of a detector."""
+    chosen, detectors = list[CauseCount](), {cause.detector for cause in known}
+    for found in sorted(causes, key=lambda each: each.first):
+        room = len(known) + len(chosen) < EXAMINED
+        if found.cause not in known and (room or found.cause.detector not in detectors):
+            chosen.append(found)
+            detectors.add(found.cause.detector)
+    return chosen
+
 
 @dataclass(frozen=True)
 class Share:
-    """Some of the cases of a campaign.
-
-    Attributes:
-        vacuous: how many of them have nothing to detect.
-        refused: how many of them were not taken by a detector: neither failed nor passed.
-    """
+    """Some of the cases of a campaign: those with nothing to detect, failed, and refused, which is neither."""
 
     cases: int
     vacuous: int
@@ -51,7 +128,6 @@ class CampaignSummary:
     """
 
     directory: Path
-    campaign: str
     settings: Settings
     total: Share
     judgements: int
@@ -63,45 +139,30 @@ class CampaignSummary:
     causes: tuple[CauseCount, ...]
     failures: tuple[Failure, ...]
     regressions: RegressionOutcome
-    judged_now: int
-    seconds: float
-
-    @property
-    def ok(self) -> bool:
-        """Whether no detector failed, neither a case nor a stored regression."""
-        return not self.causes and not self.regressions.failures
+    judged_now: int = 0
+    seconds: float = 0.0
 
     @property
     def refusing(self) -> list[str]:
         """The detectors that refused every case, of which nothing is known."""
         return [name for name, share in self.detectors.items() if share.refused == share.cases]
 
-    @property
-    def kinds(self) -> dict[str, int]:
-        """How many judgements were failed in each way."""
-        counts: dict[str, int] = {}
-        for found in self.causes:
-            counts[found.cause.kind.value] = counts.get(found.cause.kind.value, 0) + found.cases
-        return dict(sorted(counts.items()))
-
-    @property
-    def cases_per_second(self) -> float:
-        """How many cases this run judged in a second; 0 if it judged none."""
-        return self.judged_now / self.seconds if self.seconds else 0.0
-
 
 def figures(summary: CampaignSummary) -> dict[str, Any]:
     """The numbers of a campaign as plain data."""
+    kinds = Counter[str]()
+    for found in summary.causes:
+        kinds[found.cause.kind.value] += found.cases
     return {
         "judgements": summary.judgements,
         "literal": summary.literal,
-        "kinds": summary.kinds,
+        "kinds": dict(sorted(kinds.items())),
         "detectors": {name: asdict(share) for name, share in summary.detectors.items()},
         "relations": dict(summary.relations),
         "profiles": {name: asdict(share) for name, share in summary.profiles.items()},
         "judged_now": summary.judged_now,
         "seconds": round(summary.seconds, 3),
-        "cases_per_second": round(summary.cases_per_second, 1),
+        "cases_per_second": round(summary.judged_now / summary.seconds, 1) if summary.seconds else 0.0,
     }
 
 
@@ -109,9 +170,9 @@ def summary_to_json(summary: CampaignSummary) -> dict[str, Any]:
     """The contents of `summary.json`, which follow from the settings but for what was judged now, and how fast."""
     return {
         "schema": SUMMARY_SCHEMA,
-        "campaign": summary.campaign,
+        "campaign": summary.settings.campaign,
         "settings": summary.settings.to_data(),
-        "ok": summary.ok,
+        "ok": not summary.causes and not summary.regressions.failures,
         **asdict(summary.total),
         **figures(summary),
         "operators": {name: asdict(share) for name, share in summary.operators.items()},
@@ -119,13 +180,27 @@ def summary_to_json(summary: CampaignSummary) -> dict[str, Any]:
             {**asdict(found.cause), "cases": found.cases, "first": found.first, "detail": found.detail}
             for found in summary.causes
         ],
-        "examples": [failure_to_json(failure) for failure in summary.failures],
-        "regressions": summary.regressions.to_json(),
+        "examples": [_example(failure) for failure in summary.failures],
+        "regressions": {
+            "tried": summary.regressions.tried,
+            "refused": summary.regressions.refused,
+            "failures": [
+                {
+                    "regression": one.name,
+                    "detector": detector,
+                    "relation": one.relation,
+                    "expression": one.case.text,
+                    "trace": one.case.trace_text,
+                    "kind": verdict.kind and verdict.kind.value,
+                    "detail": verdict.detail,
+                }
+                for one, detector, verdict in summary.regressions.failures
+            ],
+        },
     }
 
 
-def failure_to_json(failure: Failure) -> dict[str, Any]:
-    """One failing case in `summary.json`."""
+def _example(failure: Failure) -> dict[str, Any]:
     small = failure.minimised
     return {
         "case": failure.case.number,
@@ -178,15 +253,10 @@ def counted(
     directory: Path,
     settings: Settings,
     folders: Collection[Path],
-    examples: Sequence[Failure],
+    examples: Iterable[Failure],
     regressions: RegressionOutcome,
 ) -> CampaignSummary:
-    """The summary of a campaign whose waves are whole.
-
-    Args:
-        folders: those of all waves.
-        examples: one failing case of each of the first causes.
-    """
+    """The summary of a campaign from the folders of all its waves, and a failing case of each of the first causes."""
 
     def rows(query: str) -> list[tuple[Any, ...]]:
         return asked(query, folders, settings.campaign)
@@ -201,12 +271,11 @@ def counted(
     share = Share(*total)
     failed, refused = (dict(rows(OF_DETECTORS.format(column))) for column in ("failures", "refusals"))
     return CampaignSummary(
-        directory=directory,
-        campaign=settings.campaign,
-        settings=settings,
-        total=share,
-        judgements=judgements,
-        literal=literal,
+        directory,
+        settings,
+        share,
+        judgements,
+        literal,
         detectors={
             name: replace(share, failures=failed.get(name, 0), refused=refused.get(name, 0))
             for name in settings.detectors
@@ -217,6 +286,4 @@ def counted(
         causes=tuple(causes_in(folders, settings.campaign)[:SHOWN_CAUSES]),
         failures=tuple(examples),
         regressions=regressions,
-        judged_now=0,
-        seconds=0.0,
     )

@@ -29,7 +29,7 @@ from campaigns.histories import (
 )
 from campaigns.judging.minimise import Shape, smaller_numbers
 from campaigns.judging.verdicts import Kind, Verdict
-from campaigns.mutants.mutants import Mutant, mutants_in
+from campaigns.mutants import mutants_in
 from detectors.hinze_voisard.engine import DEFAULT_DETECTOR, ENGINES, EngineFactory
 from semantics.events import Interval
 from semantics.hinze_voisard.evaluation import Notification, continuously
@@ -229,22 +229,6 @@ def smaller_files(case: Case) -> Iterator[Case]:
 # ---------------------------------------------------------------------------------------------------- system
 
 
-class ProfileMutant(Mutant):
-    """A wrong engine; what it uses of the altered module reads the profiles anew."""
-
-    def factory(self) -> EngineFactory:
-        """Makes wrong engines."""
-        modules = self.modules()
-        make: EngineFactory = modules.load("detectors.hinze_voisard.engine").ENGINES[self.engine]
-        parse = modules.load("semantics.hinze_voisard.syntax").parse
-        return lambda file: make(parse(file.text))
-
-    @property
-    def unaltered(self) -> EngineFactory:
-        """Makes engines without the fault."""
-        return ENGINES[self.engine]
-
-
 def _lasting(length: int) -> Likeness:
     return replace(LIKENESSES["plain"], unit=length, timed=0)
 
@@ -260,8 +244,11 @@ class HinzeVoisardCases(CasesOfHistories):
     GENERATION = GENERATION
     CASE = Case
     ENGINES = ENGINES
-    MUTANTS: Mapping[str, ProfileMutant] = MappingProxyType(
-        {row["name"]: ProfileMutant(**row) for row in mutants_in(Path(__file__).with_name("mutants.toml"))}
+    MUTANTS = mutants_in(
+        Path(__file__).with_name("mutants.toml"),
+        "detectors.hinze_voisard.engine",
+        "ENGINES",
+        "semantics.hinze_voisard.syntax",
     )
     DEFAULT_DETECTOR = DEFAULT_DETECTOR
     USUAL = LIKENESSES

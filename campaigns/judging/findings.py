@@ -15,10 +15,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
-from campaigns.engine.failures import Failure
 from campaigns.engine.settings import Settings, maker_of, relation_of
+from campaigns.engine.summary import Failure
 from campaigns.judging.isolation import Lost, OutOfTime, isolated, rounds
-from campaigns.judging.judgements import afresh, again_and_again, judge_case, judged_again, judged_by, made_small
+from campaigns.judging.judgements import afresh, again_and_again, judge_case, judged_by, made_small
 from campaigns.judging.minimise import Judge, Minimised, minimise
 from campaigns.judging.regressions import Regression, own_regressions, store
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict, standing_of
@@ -33,22 +33,17 @@ STORED = "stored regressions"
 RELATION = "relation:"
 """Stands before the name of a relation in the name of its cases."""
 
-EXAMINATION = 15.0
-"""How long it may take to make a failure small, in seconds, where there is time for it…"""
-
-AT_LEAST = 5.0
-"""…and how long it may take in any case."""
+EXAMINATION, AT_LEAST = 15.0, 5.0
+"""How long it may take to make a failure small where there is time for it, and in any case, in seconds."""
 
 AFTER_FAILURE = 5.0
-"""How long a stage goes on after its first failure where there is a budget, in seconds: the answer is known, other
-causes may be."""
+"""How long a stage with a budget goes on after its first failure, in seconds: there may be other causes."""
 
 EXAMINED = 5
 """So many failures of a detector are made small in each stage, one of each cause."""
 
 TOO_SHORT = "not one case within the budget"
 AFTER_A_FAILURE = "not one case: the stage ended soon after a failure"
-AFTER_A_LOSS = "not one case: the stage ended where a detector blocked, overfilled or ended its process"
 
 
 class Clock:
@@ -187,19 +182,19 @@ class Cases:
             judged = judge_case(case, detectors, relation=relation, seconds=seconds, apart=apart)
             faults = {(fault.detector, fault.relation): fault for fault in judged.faults}
             refused = dict(judged.refusals)  # what is refused is refused by both
+            names = {MEANING: self.name, **({relation: RELATION + relation} if relation else {})}
             for detector in detectors:
-                for name, by in ((self.name, MEANING), (f"{RELATION}{relation}", relation)):
-                    fault = faults.get((detector, by))
-                    if fault is not None:
+                for by, name in names.items():
+                    if fault := faults.get((detector, by)):
                         yield Outcome(name, number, detector, by, fault.kind, fault.detail, path=fault.path)
-                    elif by:
+                    else:
                         said = refused.get(detector, "")
                         yield Outcome(name, number, detector, by, None, said, bool(said))
             return
         by = self.by(number)
         meaning = cases_of(case.system).meaning(case) if by == MEANING else None
         for name, factory in detectors.items():
-            found = judged_again(by, case, factory, seconds=seconds, meaning=meaning, apart=apart)
+            found = judged_by(by, case, factory, seconds=seconds, meaning=meaning, apart=apart)
             said, vacuous = found.detail or found.refusal, found.ok and found.vacuous
             kept = None if found.kind is None else found
             yield Outcome(self.name, number, name, by, found.kind, said, found.refused, vacuous, verdict=kept)
@@ -210,19 +205,13 @@ def given_cases(cases: Sequence[tuple[AnyCase, str]], name: str = "given cases")
     return Cases(name, lambda number: cases[number][0], lambda number: cases[number][1])
 
 
-def known_cases(known: Sequence[Regression], name: str = STORED, *, small: bool = True) -> Cases:
-    """Everything that ever failed.
+def known_cases(known: Sequence[Regression], *, small: bool = True) -> Cases:
+    """Everything that ever failed, shown as it is if `small`, and else made smaller for the detector at hand."""
 
-    Args:
-        small: whether they are shown as they are, and not made smaller for the detector at hand.
-    """
-    return Cases(
-        name,
-        lambda number: known[number].case,
-        lambda number: f"regression {known[number].name}, first failed by {known[number].detector}",
-        lambda number: known[number].relation,
-        small=small,
-    )
+    def remark(number: int) -> str:
+        return f"regression {known[number].name}, first failed by {known[number].detector}"
+
+    return Cases(STORED, lambda number: known[number].case, remark, lambda number: known[number].relation, small=small)
 
 
 def law_cases(law: str, seed: int, system: str = DEFAULT_SYSTEM) -> Cases:
@@ -270,11 +259,8 @@ class Engine:
 
     def add(self, finding: Finding) -> None:
         """Keep a failure, unless the same one is there."""
-
-        def subject(one: Finding) -> tuple[str, ...]:
-            return one.detector, one.by, one.case.text, one.case.trace_text
-
-        if subject(finding) not in map(subject, self.findings):
+        subjects = [(one.detector, one.by, one.case.text, one.case.trace_text) for one in (finding, *self.findings)]
+        if subjects[0] not in subjects[1:]:
             self.findings.append(finding)
 
     def of_campaign(self, failure: Failure) -> None:
@@ -318,11 +304,9 @@ class Engine:
                 # A verdict may hold what cannot leave its process; it is judged again anyway.
                 yield tuple(one._replace(verdict=None) if self.apart else one for one in found)
 
-        done: Iterable[Sequence[tuple[Outcome, ...]]] = (
-            rounds(work, places, until=until, seconds=self.seconds * len(self.detectors))
-            if self.apart
-            else (list(work([place], False)) for place in places)
-        )
+        done: Iterable[Sequence[tuple[Outcome, ...]]] = (list(work([place], False)) for place in places)
+        if self.apart:
+            done = rounds(work, places, until=until, seconds=self.seconds * len(self.detectors))
         of_name = {each.name: each for each in kinds}
         for rows in done:
             for outcome in tally.add(rows):
@@ -339,37 +323,34 @@ class Engine:
     def _examine(self, stage: str, cases: Cases, outcome: Outcome) -> None:
         """Keep a failure, as small as it can be made in the time that there is."""
         assert outcome.kind is not None  # it is a failure
-        case, kind, remark = cases.make(outcome.number), outcome.kind, cases.remark(outcome.number)
-        base = Finding(stage, outcome.detector, outcome.by, kind, outcome.detail, case, outcome.verdict, remark)
+        case, kind, by, detector = cases.make(outcome.number), outcome.kind, outcome.by, outcome.detector
+        base = Finding(stage, detector, by, kind, outcome.detail, case, outcome.verdict, cases.remark(outcome.number))
         found = replace(base, verdict=None, steady=kind in BLOCKING)
         with suppress(OutOfTime):
-            found = self._again(base) if cases.small else self._examined(base)
+            if cases.small:
+                found = self._again(base) if self.apart and kind not in BLOCKING else base
+            elif not self._is_worth_while(base):
+                found = base
+            elif small := self._small(detector, by, case, base.verdict or Verdict(kind, base.detail, ())):
+                law = by != MEANING and by not in cases_of(case.system).RELATIONS
+                found = self._of_law(base, small) if law else self._kept(base, small.case, small.verdict)
         self.add(found)
+
+    def _is_worth_while(self, base: Finding) -> bool:
+        """Whether there is time to make a failure small; whatever the time, one of each detector is looked at."""
+        if base.kind is Kind.TIMEOUT:  # each judgement of a smaller case may take as long
+            return False
+        law = base.by != MEANING and base.by not in cases_of(base.case.system).RELATIONS
+        shown = {finding.detector for finding in self.findings if finding.verdict is not None}
+        blocked = base.kind in BLOCKING and (law or not self.apart)
+        return not blocked and (self.clock.left > 0 or base.detector not in shown)
 
     def _again(self, base: Finding) -> Finding:
         """A finding whose case is small already, with its verdict in fresh processes where it fails there too."""
-        if not self.apart or base.kind in BLOCKING:
-            return base
-        ask: Judge[AnyCase] = partial(
-            judged_again, base.by, factory=self.detectors[base.detector], seconds=self.seconds
-        )
-        verdict = again_and_again(base.case, Verdict(base.kind, "", ()), ask, seconds=self.seconds)
+        ask: Judge[AnyCase] = partial(judged_by, base.by, factory=self.detectors[base.detector], seconds=self.seconds)
+        verdict = again_and_again(base.case, base.kind, ask, seconds=self.seconds)
         steady = verdict.kind is base.kind
         return replace(base, verdict=verdict if steady else None, steady=steady)
-
-    def _examined(self, base: Finding) -> Finding:
-        if base.kind is Kind.TIMEOUT:  # each judgement of a smaller case may take as long
-            return base
-        system, blocked = cases_of(base.case.system), base.kind in BLOCKING
-        law = base.by not in system.RELATIONS and base.by in system.laws()
-        shown = {finding.detector for finding in self.findings if finding.verdict is not None}
-        # Whatever the time, one failure of each detector is looked at.
-        if (blocked and (law or not self.apart)) or (not self.clock.left and base.detector in shown):
-            return base
-        found = self._small(base.detector, base.by, base.case, base.verdict or Verdict(base.kind, base.detail, ()))
-        if found is None:
-            return replace(base, verdict=None, steady=blocked)
-        return self._of_law(base, found) if law else self._kept(base, found.case, found.verdict)
 
     def _of_law(self, base: Finding, found: Minimised[AnyCase]) -> Finding:
         """A law that a detector violates: shown is the side that is wrong by the semantics, if there is one."""
@@ -420,7 +401,6 @@ class Engine:
 
 @cache
 def _own() -> frozenset[str]:
-    """The names of the regressions of the project, which are always tried."""
     return frozenset(one.name for one in own_regressions())
 
 
@@ -437,10 +417,9 @@ def none_taken(refused: int, reason: str) -> str:
 
 
 class Tally:
-    """The outcomes of a stage, counted."""
+    """The outcomes of a stage, counted; `every` failure is worth a closer look, or some of each detector."""
 
     def __init__(self, stage: str, *, every: bool = False) -> None:
-        """With none; `every` failure is worth a closer look, or `EXAMINED` of each detector, one of each cause."""
         self._stage = stage
         self._every = every
         self._counts = defaultdict[tuple[str, str], Counter[str]](Counter)
@@ -473,9 +452,9 @@ class Tally:
     def check(self, name: str, detector: str) -> Check:
         """The check of the cases of a name."""
         key = name, detector
-        counts, failed = self._counts.get(key, Counter[str]()), self._failed.get(key, [])
+        counts, failed = self._counts[key], self._failed[key]
         tried, refused = counts["tried"], counts["refused"]
-        reason = next((said for said, _ in self._refusals.get(key, Counter[str]()).most_common() if said), "")
+        reason = next((said for said, _ in self._refusals[key].most_common() if said), "")
         kinds = [kind for kind, _ in failed]
         standing: Standing | None = standing_of(kinds)
         said = f"in {counts['vacuous']} of them nothing was to be detected" if counts["vacuous"] else ""
@@ -489,7 +468,7 @@ class Tally:
         elif not tried:
             # After a failure the answer is known; before one, a law without a case is a gap.
             standing = None if self.failures else Standing.UNKNOWN
-            said = AFTER_A_LOSS if self.blocked else AFTER_A_FAILURE if self.failures else TOO_SHORT
+            said = AFTER_A_FAILURE if self.failures else TOO_SHORT
         return Check(self._stage, name, detector, standing, tried, said, refused, reason, len(failed))
 
 

@@ -17,7 +17,7 @@ from itertools import islice, takewhile
 from math import inf
 from pathlib import Path
 from types import FrameType
-from typing import Generic, NoReturn, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from campaigns.judging.verdicts import Kind
 
@@ -40,14 +40,13 @@ class TimeUp(BaseException):
 
 
 class Deadline:
-    """An end of the time that this thread may take: by the processor, and at the latest by the clock.
+    """An end after so many seconds of the processor in this thread, or `WAITING` times as many by the clock.
 
     A machine that has other work must not make a detector fail, so what counts is the time of the processor. That
     does not pass while a detector sleeps or waits for ever, so there is an end by the clock as well.
     """
 
     def __init__(self, seconds: float) -> None:
-        """After so many seconds of the processor, or `WAITING` times as many by the clock."""
         self._seconds = seconds
         self._begin, self._used = time.monotonic(), time.thread_time()
 
@@ -61,18 +60,13 @@ class Deadline:
         return min(self._seconds - used, WAITING * self._seconds - passed)
 
 
-def can_interrupt() -> bool:
-    """Whether running Python code can be interrupted here: on a system with SIGALRM, in the main thread."""
-    return hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
-
-
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `TimeUp` inside the block when it takes longer; does nothing where `can_interrupt` is false.
+    """Raise `TimeUp` inside the block when it takes longer than a `Deadline`; only in the main thread, with SIGALRM.
 
-    The seconds are those of a `Deadline`. A call into C that never returns to the interpreter is not interrupted.
+    A call into C that never returns to the interpreter is not interrupted.
     """
-    if not can_interrupt():
+    if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
         yield
         return
     deadline = Deadline(seconds)
@@ -148,11 +142,7 @@ def curfew(until: float) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Lost:
-    """A process that ended without a result.
-
-    Attributes:
-        kind: whether it was killed after its time, or ended by itself.
-    """
+    """A process that ended without a result: killed after its time, or by itself."""
 
     kind: Kind
     detail: str
@@ -173,9 +163,18 @@ class Child(Generic[Result]):
     def __init__(self, work: Callable[[], Result], *, memory: int | None = MEMORY_LIMIT) -> None:
         self._reading, writing = os.pipe()
         self._process = os.fork()
-        if self._process == 0:
-            os.close(self._reading)
-            _work_and_exit(work, writing, memory)
+        if self._process == 0:  # the child, which never returns into the code that the parent was running
+            status = 1
+            try:
+                os.close(self._reading)
+                _latest[0] -= NESTED
+                if memory is not None:
+                    limit_memory(memory)
+                with os.fdopen(writing, "wb") as pipe:
+                    pickle.dump(work(), pipe)
+                status = 0
+            finally:
+                os._exit(status)
         os.close(writing)
 
     def result(self, seconds: float) -> Result | Lost:
@@ -184,23 +183,28 @@ class Child(Generic[Result]):
         Raises:
             OutOfTime: it had to be killed because of a curfew.
         """
+        deadline, answer = min(time.monotonic() + seconds + GRACE, _latest[0]), b""
         try:
-            answer = _read_all(self._reading, min(time.monotonic() + seconds + GRACE, _latest[0]))
+            while ready := select.select([self._reading], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                part = os.read(self._reading, 65536)
+                answer += part
+                if not part:
+                    break
         except BaseException:
             self.kill()
             raise
         os.close(self._reading)
-        if answer is None:
+        if not ready:
             os.kill(self._process, signal.SIGKILL)
         status = os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
         self._process = 0
-        if answer is None and time.monotonic() >= _latest[0]:
+        if not ready and time.monotonic() >= _latest[0]:
             raise OutOfTime
+        if not ready:
+            return Lost(Kind.TIMEOUT, f"not finished after {seconds:g} seconds, and had to be killed")
         if answer and status == 0:
             result: Result = pickle.loads(answer)
             return result
-        if answer is None:
-            return Lost(Kind.TIMEOUT, f"not finished after {seconds:g} seconds, and had to be killed")
         how = f"signal {-status}" if status < 0 else f"exit status {status}"
         return Lost(Kind.WORKER_LOST, f"its process ended with {how}")
 
@@ -220,33 +224,6 @@ def isolated(work: Callable[[], Result], *, seconds: float) -> Result | Lost:
         OutOfTime: see `curfew`.
     """
     return Child(work).result(seconds) if can_isolate() else work()
-
-
-def _work_and_exit(work: Callable[[], object], writing: int, memory: int | None) -> NoReturn:
-    """The child's part; it never returns into the code that the parent was running."""
-    status = 1
-    _latest[0] -= NESTED
-    try:
-        if memory is not None:
-            limit_memory(memory)
-        with os.fdopen(writing, "wb") as pipe:
-            pickle.dump(work(), pipe)
-        status = 0
-    finally:
-        os._exit(status)
-
-
-def _read_all(reading: int, deadline: float) -> bytes | None:
-    """Everything up to the end of a pipe; None if that does not come in time."""
-    parts: list[bytes] = []
-    while True:
-        ready, _, _ = select.select([reading], [], [], max(0.0, deadline - time.monotonic()))
-        if not ready:
-            return None
-        part = os.read(reading, 65536)
-        if not part:
-            return b"".join(parts)
-        parts.append(part)
 
 
 # ------------------------------------------------------------------------------------------ rounds of processes
@@ -276,12 +253,41 @@ def rounds(
     """
     side_by_side = (processes or processors()) if can_isolate() else 1
     pending, share, first = iter(numbers), 1, True
+
+    def done(part: Sequence[int], until: float, apart: bool = False) -> list[tuple[int, Result]]:
+        found = []
+        for number, result in zip(part, work(part, apart), strict=True):
+            found.append((number, result))
+            if time.monotonic() >= until:
+                break
+        return found
+
     while batch := list(islice(pending, share * side_by_side)):
         begin = time.monotonic()
         if begin >= until and not first:
             return
-        parts = [batch[place::side_by_side] for place in range(side_by_side)]
-        found = _round(work, parts, begin if first else until, seconds)
+        end = begin if first else until
+        found, running = dict[int, Result](), list[tuple[list[int], Child[list[tuple[int, Result]]]]]()
+        if not can_isolate():
+            found.update(done(batch, end))
+        try:
+            for part in filter(None, (batch[place::side_by_side] for place in range(side_by_side))):
+                if can_isolate():
+                    running.append((part, Child(partial(done, part, end))))
+            for part, child in running:
+                results = child.result(ROUND * GROWTH + 2 * seconds)
+                if not isinstance(results, Lost):
+                    found.update(results)
+                    continue
+                for number in part:
+                    found.update(done([number], end, apart=True))
+                    if time.monotonic() >= end:
+                        break
+        except OutOfTime:
+            pass
+        finally:
+            for _, child in running:
+                child.kill()
         yield [found[number] for number in takewhile(found.__contains__, batch)]
         if len(found) < len(batch):
             return
@@ -293,35 +299,3 @@ def rounds(
 def processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _round(work: Work[Result], parts: Sequence[Sequence[int]], until: float, seconds: float) -> dict[int, Result]:
-    if not can_isolate():
-        return dict(_done(work, [number for part in parts for number in part], until))
-    found: dict[int, Result] = {}
-    running = [(part, Child(partial(_done, work, part, until))) for part in parts if part]
-    try:
-        for part, child in running:
-            results = child.result(ROUND * GROWTH + 2 * seconds)
-            if not isinstance(results, Lost):
-                found.update(results)
-                continue
-            for number in part:
-                found.update(zip([number], work([number], True), strict=True))
-                if time.monotonic() >= until:
-                    break
-    except OutOfTime:
-        pass
-    finally:
-        for _, child in running:
-            child.kill()
-    return found
-
-
-def _done(work: Work[Result], part: Sequence[int], until: float) -> list[tuple[int, Result]]:
-    found = []
-    for number, result in zip(part, work(part, False), strict=True):
-        found.append((number, result))
-        if time.monotonic() >= until:
-            break
-    return found

@@ -25,25 +25,16 @@ PATIENCE = 4
 
 
 def judge_case(
-    case: AnyCase,
-    detectors: Mapping[str, Factory],
-    *,
-    relation: str = "",
-    seconds: float,
-    apart: bool = False,
-    alive: Callable[[], None] = lambda: None,
+    case: AnyCase, detectors: Mapping[str, Factory], *, relation: str = "", seconds: float, apart: bool = False
 ) -> Judged:
-    """Put a case to detectors.
+    """Put a case to detectors, by the semantics and by a relation if one is named.
 
     Args:
-        relation: the relation that is tried besides; "" for none.
         apart: whether each detector runs in a process of its own.
-        alive: called at least before each detector.
     """
     meaning = cases_of(case.system).meaning(case)
     judgements, faults, refusals = 0, list[Fault](), list[tuple[str, str]]()
     for name, factory in detectors.items():
-        alive()
         first: Verdict | None = None
         for by in (MEANING, relation) if relation else (MEANING,):
             ask = partial(judged_by, by, factory=factory, seconds=seconds, apart=apart)
@@ -71,19 +62,23 @@ def judged_by(
     first: Verdict | None = None,
     apart: bool = False,
 ) -> Verdict:
-    """The verdict on a case by the semantics, or by a relation; a relation that does not apply is a refusal.
+    """The verdict on a case by the semantics, or by a relation or law; one that does not apply is a refusal.
 
     Args:
-        by: what `campaigns.systems.CasesOfSystem.judge_relation` knows, or `MEANING`.
-        first: the detector's verdict by the semantics, where that is known and it passed.
+        first: the detector's verdict by the semantics where it passed, whose reports a relation takes; if it is not
+            given, it is asked for.
         apart: whether the detector runs in a process of its own, whose loss is a verdict as well.
     """
     system = cases_of(case.system)
-    if by == MEANING:
+    if by == MEANING or by in system.RELATIONS:
         meaning = meaning or system.meaning(case)
+    if by == MEANING:
         work = partial(system.judge, case, factory, seconds=seconds, meaning=meaning)
     else:
-        work = partial(system.judge_relation, by, case, factory, seconds=seconds, first=first)
+        if first is None and by in system.RELATIONS:
+            first = judged_by(MEANING, case, factory, seconds=seconds, meaning=meaning, apart=apart)
+        passed = first if first is not None and first.ok else None
+        work = partial(system.judge_relation, by, case, factory, seconds=seconds, first=passed)
     if not apart:
         return work()
     verdict = isolated(work, seconds=3 * seconds)
@@ -104,69 +99,19 @@ def fault_path(case: AnyCase, kind: Kind, verdict: Callable[[AnyCase], Verdict])
     return said
 
 
-# ---------------------------------------------------------------------------------------------- failures, again
-
-
-def judged_again(
-    by: str, case: AnyCase, factory: Factory, *, seconds: float, meaning: AnyMeaning = None, apart: bool = False
-) -> Verdict:
-    """The verdict on a case as a campaign comes to it: a relation takes the reports of the judgement by the semantics.
-
-    Args:
-        by: what `judged_by` knows.
-    """
-    system = cases_of(case.system)
-    if by not in system.RELATIONS:
-        return judged_by(by, case, factory, seconds=seconds, meaning=meaning, apart=apart)
-    meaning = meaning or system.meaning(case)
-    first = judged_by(MEANING, case, factory, seconds=seconds, meaning=meaning, apart=apart)
-    known = first if first.ok else None
-    return judged_by(by, case, factory, seconds=seconds, meaning=meaning, first=known, apart=apart)
-
-
 def afresh(case: CaseT, ask: Judge[CaseT], *, seconds: float) -> Verdict:
     """The verdict on a case in a process that has judged nothing before; its loss is a verdict as well."""
     found = isolated(partial(ask, case), seconds=PATIENCE * seconds)
     return Verdict(found.kind, found.detail, ()) if isinstance(found, Lost) else found
 
 
-def again_and_again(case: CaseT, verdict: Verdict, ask: Judge[CaseT], *, seconds: float) -> Verdict:
-    """The first of `TIMES` verdicts in fresh processes that is of another kind than a given one, else the last."""
-    found = verdict
+def again_and_again(case: CaseT, kind: Kind | None, ask: Judge[CaseT], *, seconds: float) -> Verdict:
+    """The first of `TIMES` verdicts in fresh processes that is of another kind than the given one, else the last."""
     for _ in range(TIMES):
         found = afresh(case, ask, seconds=seconds)
-        if found.kind is not verdict.kind:
+        if found.kind is not kind:
             break
     return found
-
-
-def steadily_small(
-    case: CaseT, verdict: Verdict, ask: Judge[CaseT], *, seconds: float, longest: float = LONGEST
-) -> Minimised[CaseT] | None:
-    """A failing case made small; None where none comes of it that fails in the same way in a fresh process.
-
-    A detector that keeps state outside of its instances may fail the small case only in the process in which it was
-    made small. Then it is made small once more with a process for each candidate, which takes longer.
-
-    Args:
-        verdict: its verdict; a failure that came again.
-        longest: how long each of the two ways may take, in seconds.
-    """
-
-    def steady(found: Minimised[CaseT]) -> Minimised[CaseT] | None:
-        again = again_and_again(found.case, found.verdict, ask, seconds=seconds)
-        return found if again.kind is found.verdict.kind else None
-
-    quick = isolated(partial(minimise, case, verdict, ask), seconds=longest)
-    found = None if isinstance(quick, Lost) else steady(quick)
-    if found is not None:
-        return found
-    until = monotonic() + longest
-
-    def alone(smaller: CaseT) -> Verdict:
-        return afresh(smaller, ask, seconds=seconds) if monotonic() < until else Verdict(None, "", ())
-
-    return steady(minimise(case, verdict, alone))
 
 
 def made_small(
@@ -174,19 +119,36 @@ def made_small(
 ) -> tuple[Verdict, Minimised[AnyCase] | None]:
     """Judge a failure again in fresh processes, and make it small if it fails there.
 
+    A detector that keeps state outside of its instances may fail the small case only in the process in which it was
+    made small. Then it is made small once more with a process for each candidate, which takes longer.
+
     Args:
         failed: its verdict, of which only the kind counts.
-        longest: how long it may take, in seconds; see `steadily_small`.
+        longest: how long each of the two ways may take, in seconds.
 
     Returns:
         The new verdict; and the small case, None if it did not fail again, or the small one fails by chance.
     """
-    ask = partial(judged_again, by, factory=factory, seconds=seconds)
+    ask = partial(judged_by, by, factory=factory, seconds=seconds)
     if failed.kind in BLOCKING:  # each of these judgements costs a lot
         ask = partial(ask, apart=True)
         verdict = ask(case)
         return verdict, minimise(case, verdict, ask) if verdict.kind is failed.kind else None
-    verdict = again_and_again(case, failed, ask, seconds=seconds)
+    verdict = again_and_again(case, failed.kind, ask, seconds=seconds)
     if verdict.kind is not failed.kind:
         return verdict, None
-    return verdict, steadily_small(case, verdict, ask, seconds=seconds, longest=longest)
+
+    def steady(found: Minimised[AnyCase]) -> bool:
+        again = again_and_again(found.case, found.verdict.kind, ask, seconds=seconds)
+        return again.kind is found.verdict.kind
+
+    def alone(smaller: AnyCase) -> Verdict:
+        return afresh(smaller, ask, seconds=seconds) if monotonic() < until else Verdict(None, "", ())
+
+    found = isolated(partial(minimise, case, verdict, ask), seconds=longest)
+    if isinstance(found, Lost) or not steady(found):
+        until = monotonic() + longest
+        found = minimise(case, verdict, alone)
+        if not steady(found):
+            return verdict, None
+    return verdict, found

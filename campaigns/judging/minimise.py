@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Generic, TypeVar, cast
 
 from campaigns.judging.verdicts import Kind, Verdict
@@ -54,59 +54,42 @@ def minimise(case: CaseT, verdict: Verdict, judge: Judge[CaseT], *, budget: int 
     Args:
         budget: how many judgements may be made; by default `BUDGET`, or `SLOW_BUDGET` for timeouts.
     """
-    if budget is None:
-        budget = SLOW_BUDGET if verdict.kind is Kind.TIMEOUT else BUDGET
     system = cases_of(cast(AnyCase, case).system)
-    search = _Search(case, verdict, judge, budget)
+    limit = budget or (SLOW_BUDGET if verdict.kind is Kind.TIMEOUT else BUDGET)
+    judgements, tried = 0, set[Hashable]({system.key(case)})
+
+    def takes(other: CaseT) -> bool:
+        """Go on from another case if it fails as well."""
+        nonlocal case, verdict, judgements
+        judgements += 1
+        found = judge(other)
+        if found.kind != verdict.kind and not DETECTIONS.issuperset({found.kind, verdict.kind}):
+            return False
+        case, verdict = other, found
+        return True
+
     pinned = system.pinned(case, verdict)
     if pinned is not case:
-        search.takes(pinned)
-    complete = search.runs()
-    return Minimised(search.case, search.verdict, budget - search.remaining, complete)
-
-
-class _Search(Generic[CaseT]):
-    """The smallest case so far."""
-
-    def __init__(self, case: CaseT, verdict: Verdict, judge: Judge[CaseT], budget: int) -> None:
-        self.case, self.verdict = case, verdict
-        self.remaining = budget
-        self._judge = judge
-        self._system = cases_of(cast(AnyCase, case).system)
-        self._tried: set[Hashable] = {self._system.key(case)}
-
-    def runs(self) -> bool:
-        """Reduce until nothing helps; False if the budget was used up before."""
-        measure = self._system.measure
-        progress = True
-        while progress:
-            progress = False
-            for reductions in self._system.reductions():
-                begin, accepted = 0, True
-                while accepted:
-                    accepted = False
-                    # What was no use before a reduction that was accepted seldom is after it: it waits for its turn.
-                    candidates = islice(reductions(self.case), begin, None)
-                    for place, smaller in enumerate(candidates, start=begin):
-                        key = self._system.key(smaller)
-                        if key in self._tried or not measure(smaller) < measure(self.case):
-                            continue
-                        if self.remaining <= 0:
-                            return False
-                        self._tried.add(key)
-                        if self.takes(smaller):
-                            begin, accepted, progress = place, True, True
-                            break
-        return True
-
-    def takes(self, other: CaseT) -> bool:
-        """Go on from another case if it fails as well."""
-        self.remaining -= 1
-        found = self._judge(other)
-        if found.kind != self.verdict.kind and not DETECTIONS.issuperset({found.kind, self.verdict.kind}):
-            return False
-        self.case, self.verdict = other, found
-        return True
+        takes(pinned)
+    progress = True
+    while progress:
+        progress = False
+        for reductions in system.reductions():
+            begin, accepted = 0, True
+            while accepted:
+                accepted = False
+                # What was no use before a reduction that was accepted seldom is after it: it waits for its turn.
+                for place, smaller in enumerate(islice(reductions(case), begin, None), start=begin):
+                    key = system.key(smaller)
+                    if key in tried or not system.measure(smaller) < system.measure(case):
+                        continue
+                    if judgements >= limit:
+                        return Minimised(case, verdict, judgements, complete=False)
+                    tried.add(key)
+                    if takes(smaller):
+                        begin, accepted, progress = place, True, True
+                        break
+    return Minimised(case, verdict, judgements, complete=True)
 
 
 # --------------------------------------------------------------------------------------------------- reductions
@@ -132,15 +115,16 @@ class Shape(Generic[Part]):
         """The trees in which one part is simpler, or has a child less; changes near the root first."""
         yield from self.simpler(part)
         children = tuple(self.children(part))
-        for place in range(len(children)):
-            less = self.with_children(part, children[:place] + children[place + 1 :])
-            if less is not None:
-                yield less
-        for place, child in enumerate(children):
-            for smaller in self.smaller(child):
-                other = self.with_children(part, (*children[:place], smaller, *children[place + 1 :]))
-                if other is not None:
-                    yield other
+        fewer = [children[:place] + children[place + 1 :] for place in range(len(children))]
+        changed = (
+            (*children[:place], smaller, *children[place + 1 :])
+            for place, child in enumerate(children)
+            for smaller in self.smaller(child)
+        )
+        for others in chain(fewer, changed):
+            found = self.with_children(part, others)
+            if found is not None:
+                yield found
 
 
 def smaller_numbers(number: int, least: int = 0) -> Iterator[int]:

@@ -4,10 +4,8 @@
     def test_what_once_failed_is_right_now(regression: Regression) -> None:
         assert regression.verdict(MyDetector).ok
 
-A file holds a whole case, expression and trace, so that it says the same whatever becomes of the generation of cases;
-and where the failure takes it, where snapshots are restored.
-Its name is made from its contents: the same case is stored once, and two who find different ones do not get in each
-other's way.
+A file holds a whole case, so that it says the same whatever becomes of the generation of cases. Its name is made from
+its contents: the same case is stored once, and two who find different ones do not get in each other's way.
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from campaigns.judging.isolation import Lost, isolated
-from campaigns.judging.judgements import judged_again
+from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Verdict
 from campaigns.systems import AnyCase, Factory, cases_of
 from semantics.atomic_files import write_text
@@ -34,6 +32,12 @@ OWN = Path(__file__).parents[1] / "regressions"
 
 REGRESSION_PROFILE = "regression"
 """Stands in the place of a profile in such cases."""
+
+TYPICAL_SECONDS = 0.1
+"""More than a regression usually takes, by far; detectors that compile take longer and are tried one by one."""
+
+GIVEN_UP = 3
+"""A detector that blocked or ended its process so often is not tried on the other regressions."""
 
 
 @dataclass(frozen=True)
@@ -60,42 +64,36 @@ class Regression:
         return str(self.case)
 
     def verdict(self, factory: Factory, *, seconds: float = TIME_LIMIT, apart: bool = False) -> Verdict:
-        """The judgement of a detector on the case, by the semantics or the relation; see `judged_again`."""
-        return judged_again(self.relation, self.case, factory, seconds=seconds, apart=apart)
+        """The judgement of a detector on the case, by the semantics or the relation; see `judged_by`."""
+        return judged_by(self.relation, self.case, factory, seconds=seconds, apart=apart)
 
 
 def store(folder: Path, found: Iterable[Regression]) -> list[Path]:
     """Write regressions to a folder; those that are there stay as they are. Returns the new files.
 
+    A file has a line for each member and for each row of the trace, for readable differences.
+
     Raises:
         OSError: the folder cannot be written to.
     """
+
+    def text(value: Any) -> str:
+        if isinstance(value, list) and value:
+            return "[\n  " + ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in value) + "]"
+        return json.dumps(value, ensure_ascii=False)
+
     folder.mkdir(parents=True, exist_ok=True)
     new: list[Path] = []
     for regression in found:
         path = folder / f"{regression.name}.json"
         if not path.exists():
-            write_text(path, text_of(to_json(regression)))
+            members = (f"{json.dumps(name)}: {text(value)}" for name, value in _to_json(regression).items())
+            write_text(path, "{" + ",\n ".join(members) + "}\n")
             new.append(path)
     return new
 
 
-def stored_regressions(folder: Path) -> list[Regression]:
-    """The regressions in a folder, in the order of their names; none if there is no such folder.
-
-    Raises:
-        InputError: a file there is something else.
-    """
-    return [_read(path) for path in sorted(folder.glob("*.json"))]
-
-
-def own_regressions() -> list[Regression]:
-    """The regressions of the project."""
-    return stored_regressions(OWN)
-
-
-def to_json(regression: Regression) -> dict[str, Any]:
-    """The contents of a file."""
+def _to_json(regression: Regression) -> dict[str, Any]:
     case = regression.case
     system = {} if case.system == DEFAULT_SYSTEM else {"system": case.system}
     return {
@@ -110,16 +108,18 @@ def to_json(regression: Regression) -> dict[str, Any]:
     }
 
 
-def text_of(record: Mapping[str, Any]) -> str:
-    """A record as JSON with a line for each member and for each row of the trace, for readable differences."""
+def stored_regressions(folder: Path) -> list[Regression]:
+    """The regressions in a folder, in the order of their names; none if there is no such folder.
 
-    def value(found: Any) -> str:
-        if isinstance(found, list) and found:
-            return "[\n  " + ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in found) + "]"
-        return json.dumps(found, ensure_ascii=False)
+    Raises:
+        InputError: a file there is something else.
+    """
+    return [_read(path) for path in sorted(folder.glob("*.json"))]
 
-    members = ",\n ".join(f"{json.dumps(name)}: {value(found)}" for name, found in record.items())
-    return f"{{{members}}}\n"
+
+def own_regressions() -> list[Regression]:
+    """The regressions of the project."""
+    return stored_regressions(OWN)
 
 
 def _read(path: Path) -> Regression:
@@ -144,12 +144,6 @@ def _read(path: Path) -> Regression:
 
 # ------------------------------------------------------------------------------------------ put to detectors
 
-TYPICAL_SECONDS = 0.1
-"""More than a regression usually takes, by far; detectors that compile take longer and are tried one by one."""
-
-GIVEN_UP = 3
-"""A detector that blocked or ended its process so often is not tried on the other regressions."""
-
 
 class RegressionFailure(NamedTuple):
     """A regression that a detector fails, which need not be the one that failed it first."""
@@ -161,32 +155,11 @@ class RegressionFailure(NamedTuple):
 
 @dataclass(frozen=True)
 class RegressionOutcome:
-    """Outcome of stored regressions.
-
-    Attributes:
-        tried: how many there are; each is put to each detector.
-        refused: how often one was not taken by a detector.
-    """
+    """Outcome of so many stored regressions, each put to each detector."""
 
     tried: int = 0
     refused: int = 0
     failures: tuple[RegressionFailure, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """Regression as plain data."""
-        failures = [
-            {
-                "regression": one.name,
-                "detector": detector,
-                "relation": one.relation,
-                "expression": one.case.text,
-                "trace": one.case.trace_text,
-                "kind": verdict.kind and verdict.kind.value,
-                "detail": verdict.detail,
-            }
-            for one, detector, verdict in self.failures
-        ]
-        return {"tried": self.tried, "refused": self.refused, "failures": failures}
 
 
 def replayed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -55,12 +55,11 @@ class Verdict:
 
     Attributes:
         kind: how the detector failed; None if it did not.
-        detail: the first failure in one sentence; "" if there is none.
+        detail: the first failure in one sentence.
         expected: the intervals that had to be reported, by end, in ticks.
         detected: what was reported, in the order of the reports; each has a `start` and an `end`, in ticks.
         literal: whether the list of all instances was used as well.
-        refusal: why the detector does not take the case, in one sentence; "" if it does. Such a case is neither
-            passed nor failed.
+        refusal: why the detector does not take the case, which is then neither passed nor failed; "" if it does.
         fed: what was chosen for the detector that failed beside the case, such as where snapshots were restored.
     """
 
@@ -118,11 +117,6 @@ class Cause:
     relation: str
     path: str
     kind: Kind
-
-    @classmethod
-    def of(cls, failure: Mapping[str, str]) -> Cause:
-        """The cause of a failed judgement as a row has it."""
-        return cls(failure["detector"], failure["relation"], failure["path"], Kind(failure["kind"]))
 
     def __str__(self) -> str:
         by = "" if self.relation == MEANING else f" by the relation {self.relation}"

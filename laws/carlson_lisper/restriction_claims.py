@@ -15,7 +15,7 @@ from laws.claims import TIMES
 from laws.standings import Standing
 from semantics.carlson_lisper.operators import BOUND_NAME, OPERATORS, Operator
 from semantics.carlson_lisper.restriction import DOMINATED, REM, SAME_INTERVALS, VALID_INSTANCE
-from semantics.formulas import And, End, ForAll, Formula, In, implies, rename_streams, renamed
+from semantics.formulas import And, End, ForAll, Formula, In, implies, renamed
 
 Conclusions: TypeAlias = tuple[tuple[str, Formula], ...]
 """Conclusions as named formulas."""
@@ -73,13 +73,13 @@ class RestrictionClaim:
 
 def same_intervals(left: str, right: str) -> tuple[Formula, Formula]:
     """Both halves of left ≅ right (Def. 4.3)."""
-    first, second = (rename_streams(c, {"S": left, "T": right}) for c in SAME_INTERVALS.conditions)
+    first, second = (renamed(c, streams={"S": left, "T": right}) for c in SAME_INTERVALS.conditions)
     return first, second
 
 
 def same_detections(left: str, right: str) -> tuple[Formula, Formula]:
     """Both halves of left ~= right."""
-    return (rename_streams(DOMINATED, {"S": left, "T": right}), rename_streams(DOMINATED, {"S": right, "T": left}))
+    return (renamed(DOMINATED, streams={"S": left, "T": right}), renamed(DOMINATED, streams={"S": right, "T": left}))
 
 
 def _halves(left: str, right: str, halves: tuple[Formula, Formula]) -> Conclusions:
@@ -96,14 +96,14 @@ def _given(premises: tuple[Formula, ...], conclusions: Conclusions) -> Conclusio
 def _rem_conclusions(stream: str, restricted: str) -> Conclusions:
     names = {"S": stream, "S'": restricted}
     return tuple(
-        (f"condition {number}", rename_streams(condition, names))
+        (f"condition {number}", renamed(condition, streams=names))
         for number, condition in enumerate(REM.conditions, start=1)
     )
 
 
 def _theorem_4_5() -> RestrictionClaim:
     names = {"S": "T", "T": "T'"}
-    left, right = (rename_streams(condition, names) for condition in SAME_INTERVALS.conditions)
+    left, right = (renamed(condition, streams=names) for condition in SAME_INTERVALS.conditions)
     return RestrictionClaim(
         id="theorem:4.5",
         statement="rem(S, T) and rem(S, T') imply T ≅ T'",

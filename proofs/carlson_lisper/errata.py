@@ -14,8 +14,15 @@ from typing import Any, TypeAlias
 from detectors.carlson_lisper.protocol import instants, run
 from detectors.carlson_lisper.source.figure4 import figure4
 from laws.carlson_lisper.claims import EquationClaim, law
-from laws.carlson_lisper.statements.formula_syntax import SetTerm, Statement, parse_bound, parse_set, parse_statement
-from laws.carlson_lisper.statements.formula_views import Reading, holds_for
+from laws.carlson_lisper.statements import (
+    Reading,
+    SetTerm,
+    Statement,
+    holds_for,
+    parse_bound,
+    parse_set,
+    parse_statement,
+)
 from laws.errata import Evidence
 from proofs.carlson_lisper.printed.figures import PrintedAlgorithm, PrintedSequence, all_scenarios
 from proofs.carlson_lisper.printed.source_counts import COUNTS

@@ -31,7 +31,7 @@ from laws.carlson_lisper.invariants import (
 from semantics.carlson_lisper.expressions import UNBOUNDED, Identifier, Label
 from semantics.carlson_lisper.operators import OPERATORS, Operators
 from semantics.carlson_lisper.restriction import REM, VALID_ABSENCE, VALID_INSTANCE
-from semantics.formulas import And, End, ForAll, Formula, Or, Parameter, StreamView, rename_streams
+from semantics.formulas import And, End, ForAll, Formula, Or, Parameter, StreamView, renamed
 from smt.carlson_lisper.obligations import Writer
 from smt.carlson_lisper.step_terms import ABSENT, OperationTerm, SymbolicInstance, made_step, step_vocabulary
 from smt.carlson_lisper.symbolic import SymbolicLogic, stream_symbol
@@ -373,7 +373,7 @@ class _Part:
     def assume_of_each(self, formula: Formula, of: str = "A", **times: str) -> None:
         """Assume a formula of each of the operands' outputs."""
         for name in self.streams:
-            self.assumptions.append(self.writer.formula(rename_streams(formula, {of: name}), self.streams, times))
+            self.assumptions.append(self.writer.formula(renamed(formula, streams={of: name}), self.streams, times))
 
     def after_step(self, constants: Mapping[str, str], *, next_too: bool) -> None:
         """Assume what is known at a step at time `now`; with `next`, that nothing ends between the two."""

@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from importlib.metadata import version
 
-from campaigns.engine.failures import Failure
-from campaigns.engine.summary import CampaignSummary, figures
+from campaigns.engine.summary import CampaignSummary, Failure, figures
 from campaigns.imports import names_code
 from campaigns.judging.findings import compared_data, judged_case_data
 from campaigns.judging.regressions import RegressionFailure
-from campaigns.judging.verdicts import Kind, standing_of
+from campaigns.judging.verdicts import standing_of
 from laws.standings import Standing
 from remora.api.claiming.data import JsonObject
 
@@ -39,8 +38,8 @@ def campaign_data(summary: CampaignSummary, master: str) -> JsonObject:
 
 def campaign_standing(summary: CampaignSummary) -> Standing:
     """The standing of the detectors of a campaign; unknown if one refused every case, or was not finished."""
-    kinds = {Kind(kind) for kind in summary.kinds}
-    kinds |= {found.verdict.kind for found in summary.regressions.failures if found.verdict.kind is not None}
+    kinds = [found.cause.kind for found in summary.causes]
+    kinds += [found.verdict.kind for found in summary.regressions.failures if found.verdict.kind is not None]
     standing = standing_of(kinds)
     return Standing.UNKNOWN if standing is Standing.TESTED and summary.refusing else standing
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from laws.standings import Standing
 from remora.api.arguments import require_path, require_seed, require_whole, several
 from remora.api.cards import Card, Mark, Shown, Table, standing_mark
-from reports.systems import failed_case_of, failure_timeline
+from reports.systems import failure_timeline
 from semantics.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,10 +66,7 @@ class Campaign(Shown):
             Mark(mark.symbol, words, mark.tone),
             tuple(f"{found.cases:,} cases: {found.cause}" for found in self.summary.causes[:DRAWN]),
             (),
-            (
-                Table(columns, rows, frozenset(columns[1:])),
-                *(failure_timeline(failed_case_of(one)) for one in failures[:DRAWN]),
-            ),
+            (Table(columns, rows, frozenset(columns[1:])), *(failure_timeline(one) for one in failures[:DRAWN])),
             "",
             (f"{data['vacuous']:,} cases had nothing to detect",),
         )

@@ -29,7 +29,7 @@ from remora.api.detecting.detection import DetectorLike, name_of, require_callab
 from remora.api.detecting.traces import Trace, TraceLike, as_trace
 from remora.api.patterns.patterns import PatternLike, as_pattern
 from reports.drawing.layout import Timeline
-from reports.systems import failed_case_of, failure_timeline
+from reports.systems import failure_timeline
 from semantics.carlson_lisper.expressions import Expression
 from semantics.errors import InputError
 from semantics.events import Interval
@@ -84,7 +84,7 @@ class Failure(Shown):
     def timeline(self) -> Timeline:
         """Expected and detected instances."""
         data = judged_case_data(self.case, self.verdict)
-        return failure_timeline(failed_case_of({**data, "detector": self.detector, "kind": self.kind}))
+        return failure_timeline({**data, "detector": self.detector, "kind": self.kind})
 
     def card(self) -> Card:
         """The failure, drawn."""

@@ -82,7 +82,7 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     subcommands=COMMANDS,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
     epilog="\b\nExamples:\n"
     "  remora verify --quick\n"
     "  remora prove '(A ; B)[t] == (A ; B[t])[t]'\n"

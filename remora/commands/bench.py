@@ -27,11 +27,7 @@ from semantics.systems import DEFAULT_SYSTEM, systems_in
 )
 @click.argument("asked", nargs=-1, metavar="[PATTERN|SETTING]...")
 @click.option(
-    "--system",
-    type=click.Choice(systems_in("remora")),
-    default=DEFAULT_SYSTEM,
-    show_default=True,
-    help="The system whose detectors are measured.",
+    "--system", type=click.Choice(systems_in("remora")), default=DEFAULT_SYSTEM, help="The system that is measured."
 )
 @click.option("--repetitions", type=WholeNumber(1), help="Timings of each subject.")
 @of(
@@ -46,15 +42,10 @@ from semantics.systems import DEFAULT_SYSTEM, systems_in
     ),
     click.option("--quick", is_flag=True, help="Shorter traces and fewer repetitions: for a first look."),
     click.option(
-        "--instants",
-        type=WholeNumber(1000),
-        help="Length of the longest trace. Default: 100 million, or 1 million if quick.",
+        "--instants", type=WholeNumber(1000), help="Longest trace. Default: 100 million, or 1 million if quick."
     ),
     click.option(
-        "--only",
-        multiple=True,
-        metavar="NAME",
-        help="Compare this subject, or all of this tool, only; may be given again.",
+        "--only", multiple=True, metavar="NAME", help="Compare this subject or tool alone; may be given again."
     ),
     click.option("--files", is_flag=True, help="Whole jobs instead, from a log in a file to a file of detections."),
     click.option(
@@ -65,9 +56,7 @@ from semantics.systems import DEFAULT_SYSTEM, systems_in
 @of(
     RULES,
     click.option(
-        "--longest",
-        type=WholeNumber(10_000),
-        help="Up to this length, how the cost of an event grows with the log. Default: 1 million.",
+        "--longest", type=WholeNumber(10_000), help="How long the log may grow to see its cost. Default: 1 million."
     ),
 )
 @seed_option

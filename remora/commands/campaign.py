@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,17 +14,17 @@ import click
 from campaigns.carlson_lisper.loading import ALL
 from campaigns.carlson_lisper.profiles import PROFILES
 from campaigns.carlson_lisper.relations import RELATIONS
-from campaigns.engine.campaign import CampaignFailed, Listener, replay, resume, run_campaign
-from campaigns.engine.failures import Failure, examined
+from campaigns.engine.campaign import CampaignFailed, replay, run_campaign
 from campaigns.engine.settings import CampaignDirectory, Settings
-from campaigns.engine.summary import CampaignSummary
+from campaigns.engine.summary import CampaignSummary, Failure, examined
 from campaigns.imports import names_code, require_trust
-from campaigns.judging.findings import judged_case_data
+from campaigns.judging.findings import Check, judged_case_data
 from campaigns.judging.isolation import MEMORY_LIMIT
 from campaigns.judging.judgements import judged_by
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Verdict, standing_of
-from campaigns.mutants.power import Power, power_of
-from campaigns.systems import WrongDetector, cases_of
+from campaigns.mutants import Mutant
+from campaigns.power import Power, power_of
+from campaigns.systems import cases_of
 from cluster.session import usual_master
 from detectors.carlson_lisper.catalogue import DEFAULT_DETECTOR, DETECTORS, INTERVAL_DETECTORS
 from laws.standings import Standing
@@ -34,7 +33,7 @@ from remora.api.files import require_possible
 from remora.gate.decisions import texts_data, validated_texts, with_texts
 from remora.gate.output import DrawnFailures
 from remora.terminal import completion
-from remora.terminal.aside import Lifted, output_aside
+from remora.terminal.aside import output_aside
 from remora.terminal.console import emit, message_console, output_console, print_note, print_table
 from remora.terminal.drawing import print_timeline
 from remora.terminal.ending import Ends, Result, ends
@@ -52,7 +51,7 @@ from remora.terminal.options import (
 )
 from remora.terminal.progress import Progress
 from remora.terminal.texts import JsonObject
-from reports.systems import failed_case_of, failure_timeline
+from reports.systems import failure_timeline
 from semantics.errors import InputError
 from semantics.traces.instants import ReadReport
 from semantics.traces.reading import Reading
@@ -80,7 +79,6 @@ DIRECTORY = click.argument("directory", type=NamedPath(file=False))
 @click.group(
     epilog="\b\nExamples:\n"
     "  remora campaign run nightly.campaign --cases 200000 --seed 7\n"
-    "  remora campaign run mine.campaign --detector mypackage.detectors:Fast\n"
     "  remora campaign resume nightly.campaign\n"
     "  remora campaign replay nightly.campaign 1234"
 )
@@ -97,9 +95,7 @@ def campaign() -> None:
     epilog="\b\nExamples:\n"
     "  remora campaign run nightly.campaign --cases 200000 --seed 7\n"
     "  remora campaign run mine.campaign --detector mypackage.detectors:Fast\n"
-    "  remora campaign run wrong.campaign --cases 1000 --detector mutant:seq-newest\n"
     "  remora campaign run ties.campaign --profile ties=3 --profile dense=1\n"
-    "  remora campaign run few.campaign --detector generated --profile pool=1\n"
     "  remora campaign run rules.campaign --system bry_eckert --detector nodes",
 )
 @DIRECTORY
@@ -135,7 +131,6 @@ def campaign() -> None:
 )
 @click.option(
     "--corpus",
-    "corpus",
     multiple=True,
     type=NamedPath(),
     metavar="TRACE",
@@ -170,35 +165,34 @@ def run(
     relations: tuple[str, ...],
     profiles: tuple[str, ...],
     corpus: tuple[Path, ...],
-    seconds: float,
-    memory: int,
     regressions: Path | None,
     master: str,
-    seed: int,
     form: str,
     reading: Reading,
+    **limits: Any,
 ) -> Result:
     """Carry out a campaign; its rows (Parquet) and settings go to DIRECTORY."""
-    cases, report = cases_of(system), ReadReport()
+    cases, report, weights = cases_of(system), ReadReport(), dict[str, int]()
+    for text in profiles:
+        name, _, weight = text.partition("=")
+        if not weight.isdecimal():
+            raise InputError(
+                f"--profile {text}: the weight is not an integer >= 0", remedy="Write NAME=WEIGHT, as in seq=3."
+            )
+        weights[name] = int(weight)
     settings = Settings(
-        seed=seed,
         cases=number,
         detectors=cases.expanded(detectors or (cases.DEFAULT_DETECTOR,)),
         relations=tuple(name for name in relations or cases.RELATIONS if name != completion.NO_RELATION),
-        profiles=dict(map(_weight, profiles)) or dict(cases.PROFILES),
+        profiles=weights or dict(cases.PROFILES),
         corpus=cases.read_corpus(corpus, reading, report),
         system=system,
-        seconds=seconds,
-        memory=memory,
+        **limits,
     )
     for message in report.messages():
         print_note(message)
     require_possible(directory, "Name another DIRECTORY.")
-    with output_aside() as lifted:
-        search_path = (str(Path.cwd()),)
-        cases.require_protocol({name: cases.factory(name, search_path) for name in settings.detectors})
-        summary = _carried_out(directory, settings, regressions, master, form, lifted)
-    return _finished(summary, master)
+    return _carried_out(directory, settings, regressions, master, form)
 
 
 @campaign.command("resume", epilog="\b\nExamples:\n  remora campaign resume nightly.campaign")
@@ -213,93 +207,71 @@ def resume_campaign(directory: Path, trust: bool, regressions: Path | None, mast
     """Go on with the campaign in DIRECTORY: only what is missing is done."""
     settings = CampaignDirectory(directory.absolute()).settings()
     require_trust(settings.detectors, str(directory), trusted=trust)
+    return _carried_out(directory, settings, regressions, master, form)
+
+
+def _carried_out(directory: Path, settings: Settings, regressions: Path | None, master: str, form: str) -> Result:
+    def going_on() -> str:
+        """The command that goes on with a campaign that was interrupted."""
+        if not CampaignDirectory(directory.absolute()).record.exists():
+            return again()
+        trust = ["--trust"] if any(map(names_code, settings.detectors)) else []
+        where = [] if regressions is None else ["--regressions", str(regressions)]
+        on = [] if master == usual_master() else ["--master", master]
+        return "go on with: " + shlex.join(["remora", "campaign", "resume", str(directory), *trust, *where, *on])
+
+    drawn = DrawnFailures()
     with output_aside() as lifted:
-        summary = _carried_out(directory, None, regressions, master, form, lifted)
-    return _finished(summary, master)
+        cases, search_path = cases_of(settings.system), (str(Path.cwd()),)
+        cases.require_protocol({name: cases.factory(name, search_path) for name in settings.detectors})
+        goes_on(going_on)
+        with Progress() as progress, progress.stage("campaign", settings.cases) as advance:
+            advance("starting Spark", 0)
 
+            def tell(done: int, _total: int, failures: int) -> None:
+                advance(f"{failures:,} failed" if failures else "", done)
 
-def _weight(text: str) -> tuple[str, int]:
-    name, _, weight = text.partition("=")
-    if not weight.isdecimal():
-        raise InputError(
-            f"--profile {text}: the weight is not an integer >= 0", remedy="Write NAME=WEIGHT, as in seq=3."
-        )
-    return name, int(weight)
+            def show(failure: Failure) -> None:
+                if form != "json":
+                    with lifted():
+                        drawn.draw(failure)
+                        command = replay_command(directory, failure.case.number, (failure.cause.detector,))
+                        output_console().print(f"replay: {command}\n")
 
-
-def _carried_out(
-    directory: Path, settings: Settings | None, regressions: Path | None, master: str, form: str, lifted: Lifted
-) -> CampaignSummary:
-    known = settings or CampaignDirectory(directory.absolute()).settings()
-    goes_on(lambda: _going_on(directory, known.detectors, regressions, master))
-    with Progress() as progress, progress.stage("campaign", known.cases) as advance:
-        advance("starting Spark", 0)
-        begun: list[tuple[float, int]] = []
-        drawn = DrawnFailures()
-
-        def tell(done: int, _total: int, failures: int) -> None:
-            begun.append((time.monotonic(), done))
-            (begin, before), (now, _) = begun[0], begun[-1]
-            rate = f"{(done - before) / (now - begin):,.0f} cases/s" if done > before and now > begin else ""
-            advance(", ".join(filter(None, [rate, f"{failures:,} failed" if failures else ""])), done)
-
-        def show(failure: Failure) -> None:
-            if form != "json":
-                with lifted():
-                    drawn.draw(failure)
-                    command = replay_command(directory, failure.case.number, (failure.cause.detector,))
-                    output_console().print(f"replay: {command}\n")
-
-        listener = Listener(tell, show)
-        try:
-            if settings is None:
-                return resume(directory, master=master, regressions=regressions, listener=listener)
-            return run_campaign(directory, settings, master=master, regressions=regressions, listener=listener)
-        except CampaignFailed as error:
-            raise Ends(Standing.ERROR, error.reason) from error
-
-
-def _going_on(directory: Path, detectors: Iterable[str], regressions: Path | None, master: str) -> str:
-    """The command that goes on with a campaign that was interrupted."""
-    if not CampaignDirectory(directory.absolute()).record.exists():
-        return again()
-    trust = ["--trust"] if any(map(names_code, detectors)) else []
-    where = [] if regressions is None else ["--regressions", str(regressions)]
-    on = [] if master == usual_master() else ["--master", master]
-    return "go on with: " + shlex.join(["remora", "campaign", "resume", str(directory), *trust, *where, *on])
-
-
-def _finished(summary: CampaignSummary, master: str) -> Result:
+            try:
+                summary = run_campaign(
+                    directory, settings, master=master, regressions=regressions, progress=tell, show=show
+                )
+            except CampaignFailed as error:
+                raise Ends(Standing.ERROR, error.reason) from error
     data, texts = campaign_data(summary, master), validated_texts(summary.settings)
     standing = with_texts(campaign_standing(summary), texts)
+    document = {"schema": "remora/campaign-result/3", "standing": standing.value, **data, "texts": texts_data(texts)}
+    return Result(standing, document, lambda: _print_summary(summary, data, texts))
 
-    def show() -> None:
-        console = output_console()
-        now = f"{data['cases_per_second']:,.0f} cases per second" if data["judged_now"] else "all of them were there"
-        for failure in data["regressions"]["failures"]:
-            console.print(
-                f"regression {failure['regression']}: {failure['detector']}: {failure['kind']}: {failure['detail']}"
-            )
-            print_timeline(failure_timeline(failed_case_of(failure)))
-            console.print()
+
+def _print_summary(summary: CampaignSummary, data: JsonObject, texts: Sequence[Check]) -> None:
+    console = output_console()
+    now = f"{data['cases_per_second']:,.0f} cases per second" if data["judged_now"] else "all of them were there"
+    for failure in data["regressions"]["failures"]:
         console.print(
-            f"{data['cases']:,} cases, {data['judgements']:,} judgements of"
-            f" {', '.join(summary.settings.detectors)}: {data['failed']:,} cases failed,"
-            f" {refused_text(data['refused'])}{data['vacuous']:,} had nothing to detect; {now}"
+            f"regression {failure['regression']}: {failure['detector']}: {failure['kind']}: {failure['detail']}"
         )
-        for check in texts:
-            console.print(f"{check.detector}: {check.detail}")
-        if summary.causes:
-            causes = summary.causes[:SHOWN_CAUSES]
-            rows = [(f"{found.cases:,}", str(found.first), str(found.cause)) for found in causes]
-            print_table(("cases", "first", "cause"), rows, right=("cases", "first"))
-        if len(summary.causes) > SHOWN_CAUSES:
-            message_console().print(
-                f"{len(summary.causes) - SHOWN_CAUSES} more causes; see: remora campaign show {summary.directory}"
-            )
-
-    document = {"schema": "remora/campaign-result/3", "standing": standing.value, **data}
-    return Result(standing, {**document, "texts": texts_data(texts)}, show)
+        print_timeline(failure_timeline(failure))
+        console.print()
+    console.print(
+        f"{data['cases']:,} cases, {data['judgements']:,} judgements of"
+        f" {', '.join(summary.settings.detectors)}: {data['failed']:,} cases failed,"
+        f" {refused_text(data['refused'])}{data['vacuous']:,} had nothing to detect; {now}"
+    )
+    for check in texts:
+        console.print(f"{check.detector}: {check.detail}")
+    if summary.causes:
+        rows = [(f"{found.cases:,}", str(found.first), str(found.cause)) for found in summary.causes[:SHOWN_CAUSES]]
+        print_table(("cases", "first", "cause"), rows, right=("cases", "first"))
+    if len(summary.causes) > SHOWN_CAUSES:
+        more = len(summary.causes) - SHOWN_CAUSES
+        message_console().print(f"{more} more causes; see: remora campaign show {summary.directory}")
 
 
 # ------------------------------------------------------------------------------------------ what became of one
@@ -356,19 +328,14 @@ def replay_case(directory: Path, case: int, trust: bool) -> Result:
             fault = failed.get(name)
             said = "as the semantics says" if fault is None else fault.kind.value
             drawn = {**data, "detector": name, "kind": said, "detected": detected.get(name, [])}
-            print_timeline(failure_timeline(failed_case_of(drawn)))
+            print_timeline(failure_timeline(drawn))
             console.print("" if fault is None else f"{fault.cause}: {fault.detail}\n", markup=False)
 
     standing = standing_of(fault.kind for fault in failed.values())
     return Result(Standing.UNKNOWN if standing is Standing.TESTED and refused else standing, data, show)
 
 
-@campaign.command(
-    "show",
-    epilog="\b\nExamples:\n"
-    "  remora campaign show nightly.campaign\n"
-    "  remora campaign show nightly.campaign --format json | jq .profiles",
-)
+@campaign.command("show", epilog="\b\nExamples:\n  remora campaign show nightly.campaign --format json | jq .profiles")
 @DIRECTORY
 @no_seed_option
 @format_option
@@ -397,16 +364,11 @@ def _show(directory: Path, settings: Settings, summary: JsonObject) -> None:
         f" {summary['failures']:,} failed, {refused_text(summary['refused'])}"
         f"{summary['vacuous']:,} had nothing to detect"
     )
-    for title, column in (("detector", "detectors"), ("operator", "operators"), ("profile", "profiles")):
+    numbers = ("cases", "failures", "refused")
+    for title in ("detector", "operator", "profile"):
+        rows = [(*(f"{share[number]:,}" for number in numbers), name) for name, share in summary[f"{title}s"].items()]
         console.print()
-        print_table(
-            ("cases", "failed", "refused", title),
-            [
-                (f"{s['cases']:,}", f"{s['failures']:,}", f"{s['refused']:,}", name)
-                for name, s in summary[column].items()
-            ],
-            right=("cases", "failed", "refused"),
-        )
+        print_table(("cases", "failed", "refused", title), rows, right=("cases", "failed", "refused"))
     for failure in summary["examples"]:
         small = failure["minimised"] or failure
         console.print(f"\ncase {failure['case']}: {failure['detector']}: {failure['kind']}: {small['detail']}")
@@ -420,16 +382,9 @@ def _show(directory: Path, settings: Settings, summary: JsonObject) -> None:
 BAR = 40
 """How wide the curve is, in characters."""
 
-SHOWN = 20
-"""So many of the mutants that live longest are listed."""
-
 
 @campaign.command(
-    "power",
-    epilog="\b\nExamples:\n"
-    "  remora campaign power\n"
-    "  remora campaign power --system bry_eckert --cases 500\n"
-    "  remora campaign power --list | grep seq",
+    "power", epilog="\b\nExamples:\n  remora campaign power\n  remora campaign power --system bry_eckert --cases 500"
 )
 @system_option
 @click.option("--cases", type=WholeNumber(min=1), help="Cases at most; by default so many as have to find all of them.")
@@ -445,7 +400,7 @@ def campaign_power(system: str, cases: int | None, listed: bool, seed: int) -> R
     of_system = cases_of(system)
     mutants = of_system.telling()
     if listed:
-        rows = [{"name": name, "description": mutant.description} for name, mutant in mutants.items()]
+        rows = [{"name": name, "description": mutant.what} for name, mutant in mutants.items()]
         text = "".join(f"{row['name']}\t{row['description']}\n" for row in rows)
         return Result(None, {"schema": "remora/mutants/1", "mutants": rows}, lambda: emit(text))
     number = cases or of_system.KILLED_WITHIN
@@ -460,8 +415,8 @@ def campaign_power(system: str, cases: int | None, listed: bool, seed: int) -> R
     return Result(standing, document, lambda: print_power(found, mutants))
 
 
-def print_power(found: Power, mutants: Mapping[str, WrongDetector]) -> None:
-    """The curve, the mutants that lived longest, and those that were not found."""
+def print_power(found: Power, mutants: Mapping[str, Mutant]) -> None:
+    """The curve, and the mutants that were not found."""
     console, total = output_console(), len(mutants)
     console.print(
         f"{len(found.deaths)} of {total} wrong detectors were found by {found.cases:,} cases of seed {found.seed}"
@@ -471,10 +426,5 @@ def print_power(found: Power, mutants: Mapping[str, WrongDetector]) -> None:
     for cases, killed in found.curve:
         bar = "█" * max(1, round(BAR * killed / total))
         console.print(f"{cases:>7,} cases  {bar:<{BAR}}  {killed} found", markup=False)
-    last = sorted(found.deaths.items(), key=lambda item: -item[1].case)[:SHOWN]
-    if last:
-        console.print()
-        rows = [(f"{death.case:,}", name, str(death.kind)) for name, death in last]
-        print_table(("case", "mutant", "how"), rows, right=("case",))
     for name in found.survivors:
-        console.print(f"not found: {name}: {mutants[name].description}", markup=False)
+        console.print(f"not found: {name}: {mutants[name].what}", markup=False)

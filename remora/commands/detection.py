@@ -40,21 +40,15 @@ PLAN = click.option(
     "plan_path",
     type=NamedPath(folder=False, exists=True),
     metavar="FILE",
-    help="Join as this file says, with lines such as F: c, d / e. See docs/rules.md.",
+    help="Join as this file says, such as F: c, d / e.",
 )
 
 SAMPLED = click.option(
-    "--sample",
-    type=WholeNumber(min=1),
-    metavar="N",
-    help="Join as it costs least on the first N events of LOG, a file, by counts of stored and looked up tuples.",
+    "--sample", type=WholeNumber(min=1), metavar="N", help="Join as it costs least on the first N events of LOG."
 )
 
 CORRECTIONS = click.option(
-    "--corrections",
-    is_flag=True,
-    help="With --lateness, answers do not wait: one that a late row makes false is withdrawn, one that it makes true"
-    " is given then.",
+    "--corrections", is_flag=True, help="With --lateness, give answers at once, and correct them when a late row comes."
 )
 
 DETECTOR = of(
@@ -71,7 +65,6 @@ LATENESS = click.option(
     "--lateness",
     type=WholeNumber(min=0),
     default=0,
-    show_default=True,
     metavar="TICKS",
     help="How much a row may come after later ones (of its key): answers wait so long. What comes still later is left"
     " out and reported.",
@@ -81,7 +74,7 @@ INTERVALS = click.option(
     "--intervals", is_flag=True, help="Only starts and ends, without the occurrences: much faster."
 )
 
-MASTER = click.option("--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master.")
+MASTER = click.option("--master", metavar="URL", default="local[*]", help="The Spark master.")
 
 TABLES = ("csv", "parquet")
 """The formats of detections that have columns."""
@@ -109,33 +102,18 @@ def rows_format(about: str, *more: str) -> Any:
 @of(
     PATTERNS,
     click.option(
-        "--restricted",
-        is_flag=True,
-        help="Only a valid restriction (Def. 3.12): one instance with the latest start for each end time.",
+        "--restricted", is_flag=True, help="Only a valid restriction (Def. 3.12): one instance for each end time."
     ),
-    click.option(
-        "--level",
-        type=click.Choice(["instances", "intervals"]),
-        default="instances",
-        show_default=True,
-        help="Whole instances, or only their starts and ends, which works for much longer traces.",
-    ),
+    click.option("--level", type=click.Choice(["instances", "intervals"]), default="instances", help="What is listed."),
 )
 @of(
     RULES,
     click.option(
-        "--engine",
-        type=click.Choice(["python", "duckdb", "spark"]),
-        default="python",
-        show_default=True,
-        help="What evaluates the plan: this process, DuckDB, or Spark SQL.",
+        "--engine", type=click.Choice(["python", "duckdb", "spark"]), default="python", help="What evaluates the plan."
     ),
     MASTER,
     click.option(
-        "--out",
-        type=NamedPath(file=False),
-        metavar="FOLDER",
-        help="With --engine spark, have Spark write the answers to this folder, as Parquet, and print none.",
+        "--out", type=NamedPath(file=False), metavar="FOLDER", help="Where Spark writes the answers, as Parquet."
     ),
     PLAN,
     SAMPLED,
@@ -195,10 +173,7 @@ def evaluate(pattern: str, log: str, form: str | None, **given: Any) -> Result:
 @of(
     PATTERNS,
     click.option(
-        "--patterns",
-        "patterns_path",
-        type=NamedPath(folder=False),
-        help="Detect the patterns of this file, in one pass: a line has a pattern, or name = pattern.",
+        "--patterns", "patterns_path", type=NamedPath(folder=False), help="A pattern a line, or name = pattern."
     ),
     click.option(
         "--engine",
@@ -212,10 +187,7 @@ def evaluate(pattern: str, log: str, form: str | None, **given: Any) -> Result:
     click.option("--out", type=NamedPath(folder=False), metavar="FILE", help="Write to this file, when all is found."),
     INTERVALS,
     click.option(
-        "--validated",
-        "only_validated",
-        is_flag=True,
-        help="Only a detector that is proved, or whose code for this pattern was validated against proved steps.",
+        "--validated", "only_validated", is_flag=True, help="Only a detector that is proved, or validated for it."
     ),
     click.option("--verbose", is_flag=True, help="Say which detector was taken, and why."),
 )
@@ -223,10 +195,7 @@ def evaluate(pattern: str, log: str, form: str | None, **given: Any) -> Result:
 @of(
     PATTERNS + RULES,
     click.option(
-        "--state",
-        "state_path",
-        type=NamedPath(folder=False),
-        help="Go on from the state in this file, if there is one, and store the new state there.",
+        "--state", "state_path", type=NamedPath(folder=False), help="Go on from this state, and store the new one."
     ),
 )
 @of(
@@ -234,23 +203,17 @@ def evaluate(pattern: str, log: str, form: str | None, **given: Any) -> Result:
     LATENESS,
     CORRECTIONS,
     click.option(
-        "--keep",
-        type=WholeNumber(min=0),
-        metavar="TICKS",
-        help="Keep the events and answers of so much of the past in the state, for rules that are added later.",
+        "--keep", type=WholeNumber(min=0), metavar="TICKS", help="Keep so much of the past, for rules added later."
     ),
     click.option(
         "--add",
         "more_path",
         type=NamedPath(folder=False, exists=True),
         metavar="MORE.rules",
-        help="From now on, derive what these rules derive too, from the log and from what PATTERN derives.",
+        help="Derive what these rules derive too.",
     ),
     click.option(
-        "--past",
-        type=WholeNumber(min=0),
-        metavar="TICKS",
-        help="Rules that are added see so much of the past; without it, all that they need.",
+        "--past", type=WholeNumber(min=0), metavar="TICKS", help="So much of the past is seen by added rules."
     ),
     PLAN,
     SAMPLED,
@@ -306,18 +269,14 @@ def detect(pattern: str, log: str | None, reading: Reading, form: str | None, **
 @LATENESS
 @click.option("--out", type=NamedPath(file=False), help="Write results to this folder; otherwise they are printed.")
 @click.option(
-    "--checkpoint",
-    type=NamedPath(file=False),
-    help="Where it is noted how far the detection is.  [default: .checkpoint in the folder of --out]",
+    "--checkpoint", type=NamedPath(file=False), help="How far it is.  [default: .checkpoint in that of --out]"
 )
 @click.option("--once", is_flag=True, help="Stop when all that is there is done.")
 @of(
     PATTERNS,
     INTERVALS,
     click.option(
-        "--keep-one",
-        is_flag=True,
-        help="Accept an event type that occurs twice at one time of a key; report all but one as repeated.",
+        "--keep-one", is_flag=True, help="Of an event type twice at one time, take one and report the others."
     ),
 )
 @DETECTOR
@@ -329,14 +288,7 @@ def detect(pattern: str, log: str | None, reading: Reading, form: str | None, **
 @click.option(
     "--files", type=WholeNumber(min=1), help="At most so many files at a time, the oldest first; default: all."
 )
-@click.option(
-    "--every",
-    type=Number(min=0.1),
-    default=1.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How often to look for new files.",
-)
+@click.option("--every", type=Number(min=0.1), default=1.0, metavar="SECONDS", help="How often to look for new files.")
 @MASTER
 @ends
 def stream(
@@ -393,26 +345,14 @@ def stream(
 @of(
     PATTERNS,
     click.option(
-        "--bound",
-        "given",
-        metavar="NAME=TICKS",
-        multiple=True,
-        help="The value of a symbolic bound, in ticks. Repeatable.",
+        "--bound", "given", metavar="NAME=TICKS", multiple=True, help="The value of a symbolic bound. Repeatable."
     ),
     click.option("--formula", is_flag=True, help="Also show the totals as formulas in the bounds."),
     click.option(
-        "--code",
-        type=click.Choice(["starts"]),
-        is_flag=False,
-        flag_value="starts",
-        help="Also show the code that is generated for the pattern, which works with starts alone.",
+        "--code", type=click.Choice(["starts"]), is_flag=False, flag_value="starts", help="Also the code generated."
     ),
     click.option(
-        "--steps",
-        type=WholeNumber(1),
-        default=200_000,
-        show_default=True,
-        help="Give up deciding whether it can occur after so many transitions.",
+        "--steps", type=WholeNumber(1), default=200_000, help="How many transitions may decide whether it can occur."
     ),
     seed_option,
 )
@@ -420,25 +360,16 @@ def stream(
     RULES,
     PLAN,
     click.option(
-        "--detector",
-        type=click.Choice(["differencing", "nodes"]),
-        help="Compare plans by what this engine counts; by default by both.",
+        "--detector", type=click.Choice(["differencing", "nodes"]), help="Compare plans by what this engine counts."
     ),
     click.option(
-        "--sample",
-        type=WholeNumber(min=1),
-        default=2000,
-        show_default=True,
-        help="Of the log, so many events from the beginning decide which plan costs least.",
+        "--sample", type=WholeNumber(min=1), default=2000, help="So many events decide which plan costs least."
     ),
 )
 @of(
     RULES + PROFILES,
     click.option(
-        "--log",
-        metavar="LOG",
-        shell_complete=completion.files,
-        help="Compare plans of rules by counts on this log; draw what occurs of profiles in it.",
+        "--log", metavar="LOG", shell_complete=completion.files, help="A log to count plans on, or to draw profiles."
     ),
 )
 @of(PATTERNS + RULES, svg_option)

@@ -31,23 +31,10 @@ from semantics.carlson_lisper.decisions import MAX_STEPS, DecidedRelation, Engin
 )
 @click.argument("left", metavar="EXPR")
 @click.argument("right", metavar="EXPR", required=False)
-@click.option(
-    "--up-to",
-    "level",
-    type=click.Choice(get_args(Level)),
-    default="detection",
-    show_default=True,
-    help="What is compared.",
-)
+@click.option("--up-to", "level", type=click.Choice(get_args(Level)), default="detection", help="What is compared.")
 @click.option("--inclusion", is_flag=True, help="Ask only whether the left is included in the right.")
 @click.option("--empty", is_flag=True, help="Ask whether one pattern can never occur.")
-@click.option(
-    "--steps",
-    type=WholeNumber(1),
-    default=MAX_STEPS,
-    show_default=True,
-    help="Give up after so many transitions per question.",
-)
+@click.option("--steps", type=WholeNumber(1), default=MAX_STEPS, help="Give up after so many transitions per question.")
 @click.option(
     "--tick", metavar="LENGTH", help="How long a tick is, such as 1s or 100ms: for bounds with units, such as [30s]."
 )

@@ -57,38 +57,26 @@ DEFAULT_BUDGET = "2m"
     " compiling; or package.module:object for your own.",
 )
 @click.option(
-    "--budget",
-    metavar="TIME",
-    help=f"How long it may take: 30s, 2m, 1h. Default: {DEFAULT_BUDGET}, unless --cases is given.",
+    "--budget", metavar="TIME", help=f"Such as 30s or 1h. Default: {DEFAULT_BUDGET}, unless --cases is given."
 )
-@click.option(
-    "--cases",
-    type=WholeNumber(min=1),
-    help="Judge so many random cases, whatever that takes: the same result on every machine.",
-)
+@click.option("--cases", type=WholeNumber(min=1), help="Judge so many random cases: the same result on every machine.")
 @click.option(
     "--regressions",
     type=NamedPath(file=False),
     default=Path("regressions"),
-    show_default=True,
     metavar="DIR",
     help="The folder whose cases are tried first and that receives new failures.",
 )
 @own_logs("Judge the detector on a trace of your own as well, as a whole, for this pattern; may be repeated.")
 @log_options()
 @click.option("--out", type=NamedPath(file=False), help="A folder for gate.md, gate.json and gate.junit.xml.")
-@click.option(
-    "--master",
-    metavar="URL",
-    help="Run the campaign on Spark with this master, such as local[*]; needs --cases. Default: without Spark.",
-)
+@click.option("--master", metavar="URL", help="Run the campaign on this Spark master; needs --cases.")
 @seed_option
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json", "markdown", "junit"]),
     default="text",
-    show_default=True,
     help="Text for people, JSON for programs, Markdown for a pull request, JUnit XML for test results.",
 )
 @ends

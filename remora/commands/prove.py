@@ -35,15 +35,7 @@ from remora.terminal.console import (
 from remora.terminal.drawing import print_timeline
 from remora.terminal.ending import Result, ends, status_of
 from remora.terminal.interrupts import again, goes_on
-from remora.terminal.options import (
-    CHECKER,
-    SIGNATURE,
-    NamedPath,
-    WholeNumber,
-    format_option,
-    require_checker,
-    seed_option,
-)
+from remora.terminal.options import CHECKER, SIGNATURE, NamedPath, WholeNumber, format_option, seed_option
 from remora.terminal.progress import Progress
 from remora.terminal.texts import to_json
 from remora.verification.proofs import ProofRun, by_reason, prove_certified, prove_shown, startable, write_proofs
@@ -86,17 +78,10 @@ PRIMITIVE = click.option(
 @CLAIMS
 @PRIMITIVE
 @click.option(
-    "--time",
-    "time_sort",
-    type=click.Choice(["int", "real", "both"]),
-    default="int",
-    show_default=True,
-    help="Natural numbers (Def. 3.1), dense time, or one after the other.",
+    "--time", "time_sort", type=click.Choice(["int", "real", "both"]), default="int", help="Natural, dense, or both."
 )
 @click.option(
-    "--out",
-    type=NamedPath(file=False),
-    help="Write the obligations (SMT-LIB 2), certificates (CPC) and results.json to this folder.",
+    "--out", type=NamedPath(file=False), help="Write obligations, certificates and results.json to this folder."
 )
 @CHECKER
 @SIGNATURE
@@ -135,9 +120,8 @@ def prove(
         return _changes(revision)
     if replay:
         _stands_alone("replay", "claims", "form")
-    require_checker(checker, signature)
     times: tuple[TimeSort, ...] = TIMES if time_sort == "both" else (time_sort,)
-    program = None if checker is None else startable(checker)
+    program = startable(checker, signature)
     chosen = with_dependencies(chosen_claims(claims, primitive), every_claim())
     known = {claim.id for claim in every_claim()}
     if out is not None:
@@ -276,9 +260,7 @@ def _print(run: ProofRun) -> None:
     epilog="\b\nExamples:\n  remora test\n  remora test 14 theorem:4.6 --examples 1000\n  remora test 'A + A == A'"
 )
 @CLAIMS
-@click.option(
-    "--examples", type=WholeNumber(min=1), default=50, show_default=True, help="How many random cases of each kind."
-)
+@click.option("--examples", type=WholeNumber(min=1), default=50, help="How many random cases of each kind.")
 @PRIMITIVE
 @seed_option
 @format_option

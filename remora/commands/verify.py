@@ -24,7 +24,6 @@ from remora.terminal.options import (
     log_options,
     no_seed_option,
     own_logs,
-    require_checker,
     seed_option,
 )
 from remora.terminal.progress import Progress
@@ -46,26 +45,13 @@ from semantics.traces.reading import Reading
 )
 @click.argument("pattern", required=False)
 @click.argument("log", required=False, shell_complete=completion.files)
-@click.option(
-    "--quick",
-    "effort",
-    flag_value="quick",
-    help="Fewer random cases, and samples of what takes long; two to three minutes.",
-)
+@click.option("--quick", "effort", flag_value="quick", help="Fewer random cases, and samples; two to three minutes.")
 @click.option("--full", "effort", flag_value="full", help="Ten times as many cases as usual, and more.")
-@click.option(
-    "--out",
-    type=NamedPath(file=False),
-    default=Path("remora-report"),
-    show_default=True,
-    help="The folder for report.html, report.json and the campaign's rows.",
-)
+@click.option("--out", type=NamedPath(file=False), default=Path("remora-report"), help="The folder for all results.")
 @own_logs("Detect a pattern on a trace of your own as well, and compare it with its meaning; may be repeated.")
 @log_options(of_languages=OF_ALL)
 @ONLY
-@click.option(
-    "--master", metavar="URL", default="local[*]", show_default=True, help="The Spark master of the campaign."
-)
+@click.option("--master", metavar="URL", default="local[*]", help="The Spark master of the campaign.")
 @CHECKER
 @SIGNATURE
 @seed_option
@@ -121,8 +107,7 @@ def verify(
         warnings += told
     for text in warnings:
         print_warning(text)
-    require_checker(checker, signature)
-    program = None if checker is None else startable(checker)
+    program = startable(checker, signature)
     prepare(out, master)
     print_note(f"a {chosen.name} verification of all systems takes about {chosen.usual} on two cores")
     goes_on(again)
@@ -198,10 +183,9 @@ def report(directory: Path | None, compared: tuple[Path, Path] | None, form: str
         what = "a report" if compared is None else "a comparison"
         raise click.UsageError(f"--format {chosen}: {what} is one of {', '.join(allowed)}.")
     from reports.junit import page_junit
-    from reports.markdown import page_markdown
+    from reports.markdown import page_markdown, page_text
     from reports.report import report_page
     from reports.store import HTML_NAME, read_report, write_report
-    from reports.terminal import page_text
 
     if compared is not None:
         from reports.comparison import compare, comparison_data, comparison_page

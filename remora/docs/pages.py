@@ -16,11 +16,11 @@ from pathlib import Path
 
 from laws.carlson_lisper.catalogue import scripted_theorems
 from laws.carlson_lisper.claims import Claim, EquationClaim, canaries, laws, own, theorems
-from laws.errata import Erratum, errata_of, wordings_of
+from laws.errata import errata_of, wordings_of
 from laws.theorems import Theorem
 from proofs.hinze_voisard.errata import shown_by
-from remora.docs import atlas, evidence
-from remora.docs.tables import table
+from remora.docs import evidence
+from remora.docs.evidence import table
 from reports.report import CONFIRMED, ERRATA
 from semantics.atomic_files import write_text
 from semantics.carlson_lisper.notation import operator_text, relation_text
@@ -34,71 +34,62 @@ FOLDER = Path(__file__).parents[2] / "docs"
 _PART = re.compile(r"(<!-- made: ([\w ]+) -->)(\s*)(.*?)(<!-- end -->)", re.DOTALL)
 
 
-def _code(text: str) -> str:
-    return f"`{text}`"
-
-
 def _law_row(law: EquationClaim) -> tuple[str, ...]:
-    remarks = [law.reading, *([f"If {law.condition}."] if law.condition else []), law.note]
-    return law.id, _code(law.statement), law.source, " ".join(part for part in remarks if part)
+    condition = f"If {law.condition}." if law.condition else ""
+    return law.id, f"`{law.statement}`", law.source, " ".join(filter(None, (law.reading, condition, law.note)))
 
 
 def _brief_row(claim: Claim) -> tuple[str, ...]:
     condition = f" If {claim.condition}." if claim.condition else ""
-    return claim.id, _code(claim.statement), claim.reading + condition
+    return claim.id, f"`{claim.statement}`", claim.reading + condition
 
 
 def _theorem_row(theorem: Theorem) -> tuple[str, ...]:
-    words = " ".join(part for part in (theorem.reading, theorem.note) if part)
-    induction = [theorem.scheme]
-    if theorem.rests_on:
-        induction.append(f"Rests on {', '.join(theorem.rests_on)}.")
-    if theorem.trusts:
-        induction.append(f"Trusted: {'; '.join(theorem.trusts)}.")
-    if theorem.dense:
-        induction.append(f"Not over dense time: {theorem.dense}")
+    parts = {
+        "Rests on {}.": ", ".join(theorem.rests_on),
+        "Trusted: {}.": "; ".join(theorem.trusts),
+        "Not over dense time: {}": theorem.dense,
+    }
+    induction = [theorem.scheme, *(form.format(said) for form, said in parts.items() if said)]
+    words = " ".join(filter(None, (theorem.reading, theorem.note)))
     return theorem.id, theorem.source, theorem.statement, words, " ".join(induction)
 
 
 def _operators() -> str:
     rows = (
-        (_code(f"A {d.symbol} B" if d.symbol else "A[t]"), d.title, _code(operator_text(d)), d.source)
+        (f"`A {d.symbol} B`" if d.symbol else "`A[t]`", d.title, f"`{operator_text(d)}`", d.source)
         for d in OPERATORS.values()
     )
     return table(("written", "name", "meaning", "source"), rows)
-
-
-def _fenced(text: str) -> str:
-    return f"```\n{text}\n```"
-
-
-def _erratum_row(erratum: Erratum) -> tuple[str, ...]:
-    return erratum.place, erratum.printed, erratum.problem, erratum.reading or "as printed"
 
 
 def _errata(system: str) -> str:
     """The errata of a system's sources by kind, what was checked and is right, and slips of language."""
     records, slips = errata_of(system), wordings_of(system)
     if system == "hinze_voisard":
-        records = tuple(map(_with_evidence, records))
+        records = tuple(
+            replace(
+                one,
+                place=f"{one.place}, `{one.id}`" if one.id in PLACES else one.place,
+                problem=f"{one.problem} Shown: {'. '.join(map(shown_by, one.evidence))}.",
+            )
+            for one in records
+        )
     confirmed = sum(erratum.kind == CONFIRMED for erratum in records)
     parts = [f"{len(records) - confirmed} errata, and {confirmed} statements that were in doubt and are right."]
     for kind, meaning in ERRATA.items():
         found = [erratum for erratum in records if erratum.kind == kind]
         if found:
             doubt = "what was in doubt" if kind == CONFIRMED else "what is wrong"
-            rows = table(("place", "printed", doubt, "reading"), map(_erratum_row, found))
+            rows = table(
+                ("place", "printed", doubt, "reading"),
+                ((e.place, e.printed, e.problem, e.reading or "as printed") for e in found),
+            )
             parts += [f"### {kind.capitalize()} ({len(found)})", meaning, rows]
     if slips:
         rows = table(("place", "printed", "reading"), ((s.place, s.printed, s.reading) for s in slips))
         parts += [f"### Wording ({len(slips)})", "Slips of language and of type, which change nothing.", rows]
     return "\n\n".join(parts)
-
-
-def _with_evidence(one: Erratum) -> Erratum:
-    """An erratum of the paper about profiles with the name of its switch, and with what shows it."""
-    place = f"{one.place}, `{one.id}`" if one.id in PLACES else one.place
-    return replace(one, place=place, problem=f"{one.problem} Shown: {'. '.join(map(shown_by, one.evidence))}.")
 
 
 def _formats() -> str:
@@ -112,9 +103,9 @@ _CLAIM = ("claim", "statement", "in words")
 PARTS: Mapping[str, Callable[[], str]] = {
     "operators": _operators,
     "rem source": lambda: REM.source,
-    "rem": lambda: _fenced(relation_text(REM)),
+    "rem": lambda: f"```\n{relation_text(REM)}\n```",
     "same source": lambda: SAME_INTERVALS.source,
-    "same": lambda: _fenced("\n".join(relation_text(SAME_INTERVALS).splitlines()[1:])),
+    "same": lambda: f"```\n{relation_text(SAME_INTERVALS).partition(chr(10))[2].rstrip()}\n```",
     "laws": lambda: table(("law", "statement", "source", "in words"), map(_law_row, laws())),
     "theorems": lambda: table(_CLAIM, map(_brief_row, theorems())),
     "scripts": lambda: table(
@@ -123,7 +114,6 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "own": lambda: table(_CLAIM, map(_brief_row, own())),
     "canaries": lambda: table(("canary", "statement", "why it is false"), map(_brief_row, canaries())),
     **{f"errata {system}": partial(_errata, system) for system in SYSTEMS},
-    **{f"atlas {name}": part for name, part in atlas.PARTS.items()},
     **evidence.PARTS,
     "formats": _formats,
 }

@@ -40,7 +40,7 @@ from campaigns.judging.findings import (
 from campaigns.judging.isolation import Lost, OutOfTime, curfew, isolated
 from campaigns.judging.regressions import own_regressions, stored_regressions
 from campaigns.judging.verdicts import BLOCKING, MEANING, TIME_LIMIT, Kind, Verdict, standing_of
-from campaigns.mutants.power import Power, power
+from campaigns.power import Power, power
 from campaigns.systems import AnyCase, CasesOfSystem, Factory, cases_of
 from laws.standings import ExitStatus, Standing, exit_status
 from remora.api.provenance import checkout

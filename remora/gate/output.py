@@ -18,7 +18,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from campaigns.engine.failures import Failure
+from campaigns.engine.summary import Failure
 from campaigns.imports import names_code
 from campaigns.judging.findings import RELATION, Check, Finding, compared_data, judged_case_data
 from campaigns.judging.judgements import UNSTEADY
@@ -36,10 +36,9 @@ from reports.documents import value_of
 from reports.drawing.timeline import Timeline, to_text
 from reports.junit import junit_xml
 from reports.markdown import page_markdown
-from reports.page import Code, Entry, Outcome, Page, Section, Table, duration
+from reports.page import Code, Entry, Outcome, Page, Section, Table, Tone, duration
 from reports.report import version_of
-from reports.standings import Tone
-from reports.systems import failed_case_of, failure_timeline
+from reports.systems import failure_timeline
 from semantics.atomic_files import write_text
 from semantics.errors import InputError
 from semantics.systems import DEFAULT_SYSTEM
@@ -86,7 +85,7 @@ def drawing(detector: str, by: str, kind: str, case: AnyCase, verdict: Verdict) 
     compared = None if by == MEANING else system.compared(by, case)
     shown = case if compared is None else compared[1]
     data = {**judged_case_data(shown, verdict), "detector": detector, "kind": kind}
-    timeline = failure_timeline(failed_case_of(data))
+    timeline = failure_timeline(data)
     if compared is None:
         return timeline
     title, before = f"{detector}: {kind} by {by}", str(compared[0])

@@ -117,7 +117,7 @@ def standing_text(word: str) -> Text:
     """A standing with its symbol and colour."""
     from rich.text import Text
 
-    from reports.standings import standing
+    from reports.page import standing
 
     entry = standing(word)
     return Text(f"{entry.symbol} {word}", style=_STYLES[entry.tone])

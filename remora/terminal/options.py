@@ -85,12 +85,7 @@ class NamedPath(click.Path):
 
 
 format_option = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Text for people, JSON for programs.",
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="Text for people, JSON for programs."
 )
 """`--format text|json` for commands with one result."""
 
@@ -100,15 +95,10 @@ def wants_text(form: str | None) -> bool:
     return form == "text" or (form is None and sys.stdout.isatty())
 
 
-seed_option = click.option(
-    "--seed", type=WholeNumber(0, MAX_SEED), default=0, show_default=True, help="Seed of every random choice."
-)
+seed_option = click.option("--seed", type=WholeNumber(0, MAX_SEED), default=0, help="Seed of every random choice.")
 
 no_seed_option = click.option(
-    "--seed",
-    type=WholeNumber(0, MAX_SEED),
-    expose_value=False,
-    help="Accepted as by every command; nothing is random here.",
+    "--seed", type=WholeNumber(0, MAX_SEED), expose_value=False, help="Accepted everywhere; nothing is random here."
 )
 """`--seed` for commands without random choices, so that scripts can give it to every command."""
 
@@ -127,16 +117,6 @@ SIGNATURE = click.option(
     help="The rules that the checker is to use: Cpc.eo in the folder proofs/eo/cpc of cvc5's sources, all of which it"
     " needs.",
 )
-
-
-def require_checker(checker: Path | None, signature: Path | None) -> None:
-    """Refuse rules for a checker that nobody names.
-
-    Raises:
-        click.UsageError: there are some.
-    """
-    if signature is not None and checker is None:
-        raise click.UsageError("--signature says which rules a checker is to use; name one with --checker.")
 
 
 TRUST = click.option(
@@ -161,7 +141,7 @@ def _option_of(name: str, declared: Option) -> Callable[[Any], Any]:
         type=kind,
         is_flag=isinstance(usual, bool),
         metavar=declared.metavar,
-        help=declared.about + (f"  [default: {usual}]" if isinstance(usual, str) else ""),
+        help=declared.about,
     )
 
 
@@ -169,27 +149,17 @@ _READING: Mapping[str, Callable[[Any], Any]] = {name: _option_of(name, each) for
 """The options that say how a log is read, by the fields of `semantics.traces.reading.Reading`."""
 
 system_option = click.option(
-    "--system",
-    type=click.Choice(systems_in("campaigns")),
-    default=DEFAULT_SYSTEM,
-    show_default=True,
-    help="The system whose detectors are judged.",
+    "--system", type=click.Choice(systems_in("campaigns")), default=DEFAULT_SYSTEM, help="The system that is judged."
 )
 
 svg_option = click.option(
-    "--svg",
-    type=NamedPath(folder=False),
-    metavar="FILE",
-    help="Also draw the trace, or the temporal distance graphs of rules, as a picture, to this file.",
+    "--svg", type=NamedPath(folder=False), metavar="FILE", help="Also draw the trace, or the graphs of rules, to it."
 )
 
 ONLY = of(
     RULES + PROFILES,
     click.option(
-        "--only",
-        metavar="TYPE",
-        multiple=True,
-        help="Print answers of this type, or occurrences of this profile, alone. Repeatable.",
+        "--only", metavar="TYPE", multiple=True, help="Print this type of answers, or this profile, alone. Repeatable."
     ),
 )
 

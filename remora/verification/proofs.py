@@ -152,22 +152,19 @@ def prove_shown(
     """Prove claims but those that do not carry over to dense time: all are put to the solvers, then concluded."""
     carried = [claim for claim in claims if time in claim.times]
     with progress.stage(stage, 2 * len(carried)) as advance:
-        return prove_claims(
-            carried,
-            portfolio,
-            time=time,
-            seed=seed,
-            progress=lambda claim: advance(claim.id),
-            concluding=lambda turn: advance(f"{turn.claim.id}: {turn.doing}", len(carried) + turn.place),
-        )
+        return prove_claims(carried, portfolio, time=time, seed=seed, progress=advance)
 
 
-def startable(checker: Path) -> Path:
-    """The program that is to check certificates, as a path, or a name that is looked up as a shell does.
+def startable(checker: Path | None, signature: Path | None) -> Path | None:
+    """The program that is to check certificates, as a path, or a name that is looked up as a shell does; if any.
 
     Raises:
-        InputError: there is none, or the system cannot start it.
+        InputError: there is none of that name, the system cannot start it, or there are rules and no program.
     """
+    if checker is None:
+        if signature is not None:
+            raise InputError("--signature says which rules a checker is to use", remedy="Name one with --checker.")
+        return None
     remedy = "Name an Ethos binary, or a script that runs one, with --checker."
     found = shutil.which(checker) if len(checker.parts) == 1 and not checker.exists() else None
     program = Path(found) if found else checker

@@ -16,9 +16,9 @@ from benchmarks.timing import document as speeds
 from benchmarks.timing import standing as speed_standing
 from campaigns.carlson_lisper.loading import ALL, named_detectors
 from campaigns.carlson_lisper.mutants import MUTANTS
-from campaigns.engine.campaign import CampaignFailed, Listener, run_campaign, run_locally
+from campaigns.engine.campaign import CampaignFailed, run_campaign, run_locally
 from campaigns.engine.settings import CampaignDirectory, Settings
-from campaigns.mutants.power import power_of
+from campaigns.power import power_of
 from campaigns.systems import cases_of
 from cluster.session import retrying_master
 from detectors.hinze_voisard.engine import DEFAULT_DETECTOR
@@ -349,7 +349,7 @@ def judged(run: Run) -> Mapping[str, Any]:
             advance(f"{failures} failures" if failures else "", done)
 
         try:
-            summary = run_campaign(run.folder / CAMPAIGN, settings, master=run.master, listener=Listener(advanced))
+            summary = run_campaign(run.folder / CAMPAIGN, settings, master=run.master, progress=advanced)
         except CampaignFailed as error:
             run.note(Standing.ERROR, f"the campaign did not run: {error.reason}")
             return {"campaign": {"seed": run.seed, "cases": 0, "failed": 0, "error": error.reason}}

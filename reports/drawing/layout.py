@@ -6,7 +6,6 @@ times, the occurrences and bars that lie on them, and notes that say what was le
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -186,7 +185,7 @@ def view(timeline: Timeline, units: float) -> View:
     shown = {column.time for column in columns}
     drawn = [each for each in timeline.occurrences if each.time in shown]
     types = {plain(name) for name in (*timeline.types, *(each.event for each in drawn))}
-    rows = {name: tuple(o for o in drawn if plain(o.event) == name) for name in sorted(types, key=_natural)}
+    rows = {name: tuple(o for o in drawn if plain(o.event) == name) for name in sorted(types)}
     bars = tuple([bar for bar in timeline.bars if {bar.start, bar.end} <= shown][:MAX_BARS])
     differing, drawn_differing = (sum(bar.differs for bar in some) for some in (timeline.bars, bars))
     notes = {
@@ -201,11 +200,6 @@ def view(timeline: Timeline, units: float) -> View:
     }
     continues = bool(columns) and columns[-1].time != times[-1]
     return View(columns, tuple(rows.items()), bars, tuple(note for note, holds in notes.items() if holds), continues)
-
-
-def _natural(name: str) -> tuple[tuple[int, str], ...]:
-    """A key that puts `sensor2` before `sensor10`."""
-    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name))
 
 
 def _by_interest(timeline: Timeline, times: Sequence[Time]) -> list[Time]:

@@ -241,24 +241,31 @@ class Decider:
         """A difference between two expressions, or an instance of one, with the sizes of the automata.
 
         Looks at short traces, then at all; if that is too much, at longer and longer ones as far as it goes. Before the
-        larger work, large bounds are made smaller.
+        larger work, large bounds are made smaller, and instances are compared.
 
         Raises:
             Undecided: nothing was found, and not everything was seen.
         """
-        known, stretched, share = 0, None, 1
+        known, found, stretched, share = 0, None, None, 1
         self.budget.spent = 0
         self.budget.allow(self.steps // 4)
-        try:
+        with suppress(LimitExceeded):
             found, sizes = self._difference(sides, level, relation, SHORT)
+            known = SHORT
+        try:
             if found is None:
-                known = SHORT
                 stretched = self._stretched(sides, level, relation)
                 share = 1 if stretched is None else 4
+                if level != "meaning" and len(sides) == 2:  # to find the same meaning is often less work
+                    self.budget.allow(self.steps // 4)
+                    with suppress(LimitExceeded):
+                        different, sizes = self._difference(sides, "meaning", "equivalence", EVERYWHERE)
+                        if different is None:
+                            return None, sizes
                 self.budget.allow(self.steps // share)
                 found, sizes = self._difference(sides, level, relation, EVERYWHERE)
         except LimitExceeded as error:
-            found, sizes, reason = None, (0, 0), error.reason
+            sizes, reason = (0, 0), error.reason
             self.budget.allow(self.steps // (5 * share))
             depth = 2 * SHORT
             with suppress(LimitExceeded):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import index
 from typing import Literal, SupportsIndex, TypeAlias, TypeVar
 
@@ -128,7 +129,6 @@ class Operation(Expression):
     bound: Bound | None = None
     label: Label | None = None
     _hash: int = field(init=False, compare=False)
-    _bottom_up: tuple[Expression, ...] = field(init=False, compare=False)
 
     __str__ = Expression.__str__
 
@@ -136,7 +136,6 @@ class Operation(Expression):
         """Compute the hash once: a traversal looks every subexpression up."""
         parts = (self.operator, self.operands, self.bound, self.label)
         object.__setattr__(self, "_hash", hash(parts))
-        object.__setattr__(self, "_bottom_up", ())  # found when it is first asked for
 
     def __hash__(self) -> int:
         """The hash of the parts, that of the operands being known."""
@@ -154,16 +153,10 @@ class Operation(Expression):
 
 ResultT = TypeVar("ResultT")
 
-KEPT = 100
-"""Up to so many subexpressions are kept with their expression; for each part of a long chain they would fill memory."""
 
-
+@lru_cache(maxsize=256)
 def bottom_up(expression: Expression) -> tuple[Expression, ...]:
     """The distinct subexpressions, operands before operations; the last one is the expression itself."""
-    if not isinstance(expression, Operation):
-        return (expression,)
-    if expression._bottom_up:
-        return expression._bottom_up
     order: dict[Expression, None] = {}
     stack: list[tuple[Expression, bool]] = [(expression, False)]
     while stack:
@@ -175,10 +168,7 @@ def bottom_up(expression: Expression) -> tuple[Expression, ...]:
         else:
             stack.append((node, True))
             stack.extend((operand, False) for operand in reversed(node.operands))
-    found = tuple(order)
-    if len(found) <= KEPT:
-        object.__setattr__(expression, "_bottom_up", found)
-    return found
+    return tuple(order)
 
 
 def fold(

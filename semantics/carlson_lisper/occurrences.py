@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
 from semantics.errors import InputError
@@ -151,37 +150,20 @@ def by_end_time(stream: Iterable[Instance]) -> list[Instance]:
 
 # ------------------------------------------------------------------------------------------------ interpretations
 
-_NO_OCCURRENCES: Stream = frozenset()
 
-
-@dataclass(frozen=True)
-class Interpretation(Mapping[str, Stream]):
+class Interpretation(dict[str, Stream]):
     """A map from identifiers to primitive event streams; a name without occurrences has the empty stream.
 
     Build one with `interpretation`, which checks Def. 3.4.
     """
 
-    streams: Mapping[str, Stream] = field(default_factory=dict)
-
-    def __getitem__(self, name: str) -> Stream:
-        """The stream of a name; empty for a name that never occurs."""
-        return self.streams.get(name, _NO_OCCURRENCES)
-
-    def __contains__(self, name: object) -> bool:
-        """Whether the name occurs."""
-        return name in self.streams
-
-    def __iter__(self) -> Iterator[str]:
-        """The names that occur."""
-        return iter(self.streams)
-
-    def __len__(self) -> int:
-        """How many names occur."""
-        return len(self.streams)
+    def __missing__(self, name: str) -> Stream:
+        """The empty stream, of a name that never occurs."""
+        return frozenset()
 
     def occurrences(self) -> list[Occurrence]:
         """All occurrences by time, type and value."""
-        return occurrences_in(self.streams.values())
+        return occurrences_in(self.values())
 
 
 def interpretation(occurrences: Iterable[Occurrence]) -> Interpretation:

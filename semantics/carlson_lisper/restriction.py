@@ -25,7 +25,7 @@ from semantics.formulas import (
     Start,
     implies,
     quantified_streams,
-    rename_streams,
+    renamed,
 )
 
 
@@ -103,7 +103,7 @@ def primitive_conditions(names: Sequence[str], primitive: Relation = PRIMITIVE) 
     for position, name in enumerate(names):
         for condition in primitive.conditions:
             others = names[position + 1 :] if second in quantified_streams(condition) else [name]
-            conditions += [rename_streams(condition, {first: name, second: other}) for other in others]
+            conditions += [renamed(condition, streams={first: name, second: other}) for other in others]
     return conditions
 
 

@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, islice, product
 
-from laws.carlson_lisper.checks.counterexamples import Counterexample, concretise, replay
-from laws.carlson_lisper.checks.dense_time import in_dense_time, in_parts, parts_for, tells_dense_time
+from laws.carlson_lisper.checks.counterexamples import Counterexample, concretise, in_dense_time, in_parts, replay
 from laws.carlson_lisper.checks.exhaustive import LARGEST_TABLE_SEARCH, smallest_counterexample
+from laws.carlson_lisper.checks.representatives import parts_for, tells_dense_time
 from laws.carlson_lisper.checks.suggestions import suggested_counterexample
 from laws.carlson_lisper.checks.truth_tables import writable
 from laws.carlson_lisper.claims import Claim, EquationClaim
 from semantics.carlson_lisper.decisions import Decision, Undecided, decide_equation
-from semantics.carlson_lisper.expressions import Identifier, fold, with_bounds
+from semantics.carlson_lisper.expressions import Bound, Identifier, fold, with_bounds
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream
 from semantics.carlson_lisper.operators import OPERATORS, Operator
 from semantics.carlson_lisper.pool import Pool, PoolStream
@@ -62,14 +62,6 @@ class _TextAlgebra(SymbolicLogic):
         super().__init__()
         self.definitions: list[str] = []
 
-    def earliest(self, times: Sequence[str]) -> str:
-        """The occurrences of a pool are numbered in order of time."""
-        return times[0]
-
-    def latest(self, times: Sequence[str]) -> str:
-        """The occurrences of a pool are numbered in order of time."""
-        return times[-1]
-
     def subtract(self, left: str, right: str) -> str:
         return "0" if left == right else f"(- {left} {right})"
 
@@ -109,10 +101,12 @@ class _Query:
             pairs = combinations(range(occurrences), 2)
             at_once = {(one, other): f"(= {self.times[one]} {self.times[other]})" for one, other in pairs}
             asserted.append(writable(self.pool, streams, claim.primitive, at_once))
-        left, right = (
-            self.pool.denotation(side, streams, bound_term, operators)
-            for side in (claim.equation.left, claim.equation.right)
-        )
+
+        def operation(name: str, operands: Sequence[PoolStream[str, str]], bound: Bound | None) -> PoolStream[str, str]:
+            return self.pool.apply(operators[name], operands, None if bound is None else bound_term(bound), name)
+
+        equation = claim.equation
+        left, right = (fold(side, streams.__getitem__, operation) for side in (equation.left, equation.right))
         ways = ((left, right), (right, left))[: 1 if claim.equation.relation == "<=" else 2]
         asserted.append(disjunction(self._escapes(inner, outer) for inner, outer in ways))
         # The function makes no difference to what is asked. With it, Z3 does not take the strategy that it has for

@@ -6,6 +6,7 @@ import pyarrow.parquet as pq
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.engine.rows import ROW_SCHEMA, Row
+from campaigns.judging.verdicts import Cause, Kind
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 
@@ -15,6 +16,11 @@ def case(text: str, *occurrences: tuple[str, int]) -> Case:
 
 
 SEQUENCE = case("a ; b", ("a", 2), ("a", 3), ("b", 5), ("c", 6), ("b", 17))
+
+
+def cause_of(failure: dict[str, str]) -> Cause:
+    """The cause of a failed judgement as a row has it."""
+    return Cause(failure["detector"], failure["relation"], failure["path"], Kind(failure["kind"]))
 
 
 def rows_in(directory: Path) -> list[Row]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from campaigns.carlson_lisper.loading import any_factory
-from campaigns.engine.campaign import WORKERS_NEED, Listener, run_campaign, run_locally
+from campaigns.engine.campaign import WORKERS_NEED, run_campaign, run_locally
 from campaigns.engine.settings import Settings
 from cluster.session import workers_are_ours
 from cluster.shipping import module_place, own_modules, what_workers_lack
@@ -96,9 +96,7 @@ def test_a_lost_machine_and_a_lost_python_change_no_row_of_what_travels_to_the_w
     any_factory(theirs, (str(Path.cwd()),))  # looks in the current directory from now on
     before = list(sys.path)
     settings = Settings(seed=4, cases=800, detectors=("figure2", theirs), relations=(), wave=200)
-    summary = run_campaign(
-        tmp_path / "one", settings, master="local-cluster[2,1,1024]", listener=Listener(progress=lose)
-    )
+    summary = run_campaign(tmp_path / "one", settings, master="local-cluster[2,1,1024]", progress=lose)
     assert killed == ["pyspark.daemon", "CoarseGrainedExecutorBackend"]
     assert rows_in(tmp_path / "one") == list(run_locally(settings, 0, settings.cases))
     assert summary.detectors["figure2"].failures == 0 < summary.detectors[theirs].failures

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from campaigns.engine.failures import CauseCount
 from campaigns.engine.settings import Settings
-from campaigns.engine.summary import CampaignSummary, Share
+from campaigns.engine.summary import CampaignSummary, CauseCount, Share
 from campaigns.judging.regressions import RegressionOutcome
 
 
@@ -14,7 +13,6 @@ def summary_of(
     """A summary in which every detector has the same share."""
     return CampaignSummary(
         directory=folder,
-        campaign=settings.campaign,
         settings=settings,
         total=share,
         judgements=0,

@@ -39,7 +39,6 @@ def test_an_interrupted_command_says_how_to_go_on(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(campaign_run, "run_campaign", interrupted)
-    monkeypatch.setattr(campaign_run, "resume", interrupted)
     status, _, err = remora("campaign", "resume", begun, "--regressions", tmp_path)
     told = f"go on with: remora campaign resume {begun} --regressions {tmp_path}"
     assert (status, err) == (130, f"error: interrupted\n  {told}\n")
@@ -99,17 +98,17 @@ def test_a_campaign_that_could_not_run_is_a_failure_of_the_infrastructure(
     def fails(*_: object, **__: object) -> None:
         raise CampaignFailed("Java is on strike")
 
-    monkeypatch.setattr("remora.commands.campaign.resume", fails)
+    monkeypatch.setattr("remora.commands.campaign.run_campaign", fails)
     assert remora("campaign", "resume", begun) == (5, "", "error: Java is on strike\n")
 
 
 def test_a_campaign_of_which_nothing_was_missing_says_so(
     remora: Remora, begun: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def nothing_to_do(directory: Path, **_: object) -> CampaignSummary:
-        return summary_of(directory, CampaignDirectory(directory).settings(), Share(100, 0, 0), 0)
+    def nothing_to_do(directory: Path, settings: Settings, **_: object) -> CampaignSummary:
+        return summary_of(directory, settings, Share(100, 0, 0), 0)
 
-    monkeypatch.setattr("remora.commands.campaign.resume", nothing_to_do)
+    monkeypatch.setattr("remora.commands.campaign.run_campaign", nothing_to_do)
     status, out, _ = remora("campaign", "resume", begun)
     assert (status, out.endswith("; all of them were there\n")) == (0, True)
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from campaigns.carlson_lisper.cases import Case
-from campaigns.engine.failures import Failure
+from campaigns.engine.summary import Failure
 from campaigns.judging.judgements import UNSTEADY
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict
 from campaigns.systems import cases_of
 from remora.api.campaign_data import failure_data
 from remora.gate.output import DrawnFailures, drawing
 from reports.drawing.timeline import to_text
-from reports.systems import failed_case_of, failure_timeline
+from reports.systems import failure_timeline
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.events import Interval
@@ -43,7 +43,7 @@ def test_a_relation_is_drawn_where_something_is_due(capsys: pytest.CaptureFixtur
     summary: Any = SimpleNamespace(directory="some.campaign")
     record = failure_data(failure, summary)
     assert [occurrence["time"] for occurrence in record["trace"]] == [49]
-    text = to_text(failure_timeline(failed_case_of(record)))
+    text = to_text(failure_timeline(record))
     assert f"due only  ┃  [{moved}, {moved}]" in text
     assert f"1 interval due, 0 reported; {said}, for a" in text
     of_meaning = replace(CAUSE, relation=MEANING)

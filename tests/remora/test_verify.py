@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from campaigns.engine.campaign import CampaignFailed
-from campaigns.engine.failures import CauseCount
 from campaigns.engine.settings import CampaignDirectory, Settings
-from campaigns.engine.summary import CampaignSummary, Share
+from campaigns.engine.summary import CampaignSummary, CauseCount, Share
 from campaigns.judging.verdicts import MEANING, Cause, Kind
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.carlson_lisper.claims import EquationClaim, find

@@ -28,7 +28,7 @@ from semantics.formulas import (
     Parameter,
     Same,
     Start,
-    rename_streams,
+    renamed,
 )
 from smt.python_terms import NotTranslated
 
@@ -146,7 +146,7 @@ def law_definition(law: EquationClaim) -> str:
 
 def generated() -> str:
     """The text of `Generated.v`."""
-    symmetric = rename_streams(PRIMITIVE.conditions[1], {"Q": "P"})
+    symmetric = renamed(PRIMITIVE.conditions[1], streams={"Q": "P"})
     lines = [
         "(* Written by `make kernel ARGS=--write` from semantics/, laws/ and detectors/; not to be edited. *)",
         "From Coq Require Import ZArith List Bool.",

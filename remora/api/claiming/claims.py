@@ -20,7 +20,7 @@ from remora.api.claiming.data import counterexample_data
 from remora.api.files import hypothesis_files_elsewhere
 from remora.terminal.progress import unheard
 from reports.drawing.layout import Timeline
-from reports.systems import counterexample_timeline, is_drawn
+from reports.systems import counterexample_timeline
 from semantics.carlson_lisper.syntax import Equation, parse_equation, parse_schema
 from semantics.errors import ExpressionError, InputError
 from semantics.events import unquoted
@@ -70,9 +70,7 @@ class _Answer(Shown):
         data = counterexample_data(found)
         if found is None or data is None:
             return None
-        if not is_drawn(data):
-            return Timeline(found.summary(), (), ("", ""), (), (), compares=False)
-        return counterexample_timeline(data)
+        return counterexample_timeline(data) or Timeline(found.summary(), (), ("", ""), (), (), compares=False)
 
     def _card(self, meaning: str, lines: Iterable[str], *blocks: Table) -> Card:
         mark, drawn = standing_mark(self.standing.value), self.timeline()

@@ -13,7 +13,7 @@ from detectors.carlson_lisper.protocol import instants, run
 from laws.standings import Standing
 from remora.api.claiming.data import JsonObject
 from semantics.carlson_lisper.expressions import Expression, identifiers
-from semantics.carlson_lisper.intervals import MAX_INSTANTS, Membership, interval_denotation
+from semantics.carlson_lisper.intervals import MAX_INSTANTS, Intervals
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, interpretation
 from semantics.carlson_lisper.syntax import parse
 from semantics.carlson_lisper.traces import read_partitions
@@ -70,13 +70,11 @@ def comparable(expression: Expression, scenario: Interpretation) -> tuple[Interp
 
 def whole_cases(log: Log) -> list[tuple[Case, str]]:
     """A log as cases for a detector, one for each partition, with a few words on where it is from."""
-    return [
-        (
-            Case(0, number, "log", log.expression, tuple(scenario.occurrences())),
-            log.name if key is None else f"{log.name}, {key}",
-        )
-        for number, (key, scenario) in enumerate(log.scenarios.items())
-    ]
+    found = []
+    for number, (key, scenario) in enumerate(log.scenarios.items()):
+        case = Case(0, number, "log", log.expression, tuple(scenario.occurrences()))
+        found.append((case, log.name if key is None else f"{log.name}, {key}"))
+    return found
 
 
 def detected(log: Log, note: Callable[[Standing, str], None]) -> JsonObject:
@@ -103,7 +101,7 @@ def detected(log: Log, note: Callable[[Standing, str], None]) -> JsonObject:
         note(Standing.REFUTED, f"{DEFAULT_DETECTOR} disagrees with {meaning}")
     first = f"the first {MAX_INSTANTS:,} instants"
     compared = f"{first}, up to {until[0]}" if len(until) == 1 else f"{first} of each of {len(until):,} partitions"
-    return {
+    document: JsonObject = {
         "expression": str(log.expression),
         "trace": log.name,
         "events": log.events,
@@ -111,13 +109,12 @@ def detected(log: Log, note: Callable[[Standing, str], None]) -> JsonObject:
         "agree": agree,
         "detector": DEFAULT_DETECTOR,
         "seconds": round(seconds, 6),
-        **({"compared": compared} if until else {}),
     }
+    return document | ({"compared": compared} if until else {})
 
 
 def _is_right(expression: Expression, scenario: Interpretation, found: Sequence[Instance]) -> bool:
     """Whether instances have the starts and ends of the interval semantics, and are members of the denotation."""
-    members = Membership(expression, scenario)
-    expected = interval_denotation(expression, scenario).restricted()
+    members = Intervals(expression, scenario)
     spans = [Interval(*instance.interval) for instance in found]
-    return spans == expected and all(instance in members for instance in found)
+    return spans == members.restricted() and all(instance in members for instance in found)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from campaigns.bry_eckert.system import CASES
-from campaigns.engine.failures import Failure
+from campaigns.engine.summary import Failure
 from campaigns.judging.judgements import fault_path
 from campaigns.judging.minimise import minimise
 from campaigns.judging.verdicts import MEANING, Cause, Kind, Verdict

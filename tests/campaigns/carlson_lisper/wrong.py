@@ -5,8 +5,9 @@ from typing import cast
 
 from campaigns.carlson_lisper.cases import generate
 from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.mutants import MUTANTS, DetectorMutant
+from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.judging.verdicts import Kind
+from campaigns.mutants import Mutant
 from detectors.carlson_lisper.source.figure2 import StepFactory
 from detectors.carlson_lisper.source.steps import NON_OCCURRENCE, CandidateQueue
 
@@ -14,7 +15,7 @@ WRONG_STEPS = {name: mutant for name, mutant in MUTANTS.items() if mutant.operat
 """Those in which one step of Figure 2 is altered."""
 
 
-def first_failure(mutant: DetectorMutant, seed: int, limit: int = 2000) -> tuple[int, Kind] | None:
+def first_failure(mutant: Mutant, seed: int, limit: int = 2000) -> tuple[int, Kind] | None:
     """The number of the first usual case that finds a mutant wrong, and how; None if the first `limit` do not."""
     for number in range(limit):
         case = generate(seed, number)
@@ -24,7 +25,7 @@ def first_failure(mutant: DetectorMutant, seed: int, limit: int = 2000) -> tuple
     return None
 
 
-def step_of(mutant: DetectorMutant) -> StepFactory:
+def step_of(mutant: Mutant) -> StepFactory:
     """The altered step, with the same ⟨⟩ and the same queue as the right ones, but where the queue is what is wrong.
 
     Proofs know these objects; of copies of them nothing is proved, be the step right or wrong.

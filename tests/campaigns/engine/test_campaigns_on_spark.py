@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.engine.campaign import replay, resume, run_locally
+from campaigns.engine.campaign import replay, run_campaign, run_locally
 from campaigns.engine.rows import Shard, write_receipts
 from campaigns.engine.settings import CampaignDirectory, Settings
 from campaigns.judging.regressions import stored_regressions
@@ -19,7 +19,7 @@ def test_what_is_missing_of_a_campaign_gets_the_rows_of_a_plain_loop_though_a_de
 ) -> None:
     monkeypatch.setattr("campaigns.engine.campaign.SMALLEST_SHARD", 10)  # a wave of two tasks
     monkeypatch.setattr("campaigns.engine.campaign.own_regressions", list)
-    monkeypatch.setattr("campaigns.engine.failures.EXAMINED", 1)
+    monkeypatch.setattr("campaigns.engine.summary.EXAMINED", 1)
     monkeypatch.setattr("campaigns.judging.minimise.BUDGET", 40)
     detectors = ("figure2", "mutant:seq-newest", f"{broken}Deadly")
     settings = Settings(seed=9, cases=40, detectors=detectors, relations=(), wave=20, seconds=1, constants=())
@@ -28,7 +28,7 @@ def test_what_is_missing_of_a_campaign_gets_the_rows_of_a_plain_loop_though_a_de
     write_receipts(place.wave(0), [Shard(settings, (".",), str(place.wave(0))).judged([*range(20)], apart=True)])
     kept = {path: path.stat().st_mtime_ns for path in place.wave(0).iterdir()}
 
-    summary = resume(place.path, master="local[2]")
+    summary = run_campaign(place.path, settings, master="local[2]")
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
     assert (summary.total.cases, summary.judged_now) == (40, 20)
     rows = [

@@ -11,15 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from campaigns.engine import failures as module
-from campaigns.engine.campaign import CampaignFailed, Listener, resume, run_campaign, run_locally
-from campaigns.engine.failures import EXAMINED, CauseCount, Examples
+from campaigns.engine.campaign import CampaignFailed, run_campaign, run_locally
 from campaigns.engine.rows import ROW_SCHEMA, Row, Shard, checksum, is_whole, to_batch, waves_of, write_receipts
 from campaigns.engine.settings import CampaignDirectory, Settings
-from campaigns.engine.summary import Share
+from campaigns.engine.summary import EXAMINED, CauseCount, Share, worth_examining
 from campaigns.judging.verdicts import Cause, Kind
 from semantics.errors import InputError
-from tests.campaigns.written import rows_in
+from tests.campaigns.written import cause_of, rows_in
 
 SETTINGS = Settings(
     seed=9, cases=80, detectors=("figure2", "mutant:seq-newest", "mutant:tim-long"), wave=30, constants=()
@@ -70,8 +68,8 @@ def test_a_campaign_of_which_nothing_is_missing_is_counted_as_its_rows_are_witho
     place: CampaignDirectory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows, told, shown = list(judged()), list[tuple[int, int, int]](), list[Any]()
-    monkeypatch.setattr("campaigns.engine.failures.made_small", lambda *given, **_: (given[2], None))
-    summary = resume(place.path, listener=Listener(lambda *state: told.append(state), shown.append))
+    monkeypatch.setattr("campaigns.engine.summary.made_small", lambda *given, **_: (given[2], None))
+    summary = run_campaign(place.path, SETTINGS, progress=lambda *state: told.append(state), show=shown.append)
     assert rows_in(place.path) == rows
     assert (summary.total, summary.judged_now) == (share(rows), 0)
     assert summary.judgements == sum(row.judgements for row in rows)
@@ -83,7 +81,7 @@ def test_a_campaign_of_which_nothing_is_missing_is_counted_as_its_rows_are_witho
         name: share([row for row in rows if row.profile == name]) for name in sorted({r.profile for r in rows})
     }
     assert summary.operators["seq"] == share([row for row in rows if "seq" in row.operators])
-    failures = [(Cause.of(f), row.case) for row in rows for f in row.failures]
+    failures = [(cause_of(f), row.case) for row in rows for f in row.failures]
     assert {found.cause: (found.cases, found.first) for found in summary.causes} == {
         cause: (count, min(case for other, case in failures if other == cause))
         for cause, count in Counter(cause for cause, _ in failures).items()
@@ -209,17 +207,13 @@ def test_a_row_describes_its_case_and_its_failure(broken: str) -> None:
     assert all(row.judgements == 2 - len(row.refusals) for row in rows)
 
 
-def test_each_detector_gets_an_example_however_many_causes_another_one_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "examined", lambda settings, number, cause, *others: cause)
-    told: list[Any] = []
-    examples = Examples(Settings(), (), told.append)
+def test_each_detector_gets_an_example_however_many_causes_another_one_has() -> None:
     many = [Cause("first", "meaning", f"path {number}", Kind.MISSING) for number in range(EXAMINED + 3)]
     others = [Cause("second", "meaning", path, Kind.MISSING) for path in ("seq", "con")]
     causes = [CauseCount(cause, 1, place, "") for place, cause in enumerate((*many, *others))]
-    for _ in range(2):
-        examples.meet(reversed(causes))
-    assert told == [*many[:EXAMINED], others[0]]
-    assert list(examples.found) == told
+    chosen = [found.cause for found in worth_examining(reversed(causes), ())]
+    assert chosen == [*many[:EXAMINED], others[0]]
+    assert worth_examining(causes, chosen) == []
 
 
 @pytest.mark.usefixtures("without_spark")
@@ -230,6 +224,6 @@ def test_a_disk_that_cannot_be_written_is_a_failure_with_a_plain_reason(
         raise OSError(28, "some words", "summary.json")
 
     monkeypatch.setattr("campaigns.engine.campaign.write_json", full)
-    monkeypatch.setattr("campaigns.engine.failures.made_small", lambda *given, **_: (given[2], None))
+    monkeypatch.setattr("campaigns.engine.summary.made_small", lambda *given, **_: (given[2], None))
     with pytest.raises(CampaignFailed, match=r"^the disk is full$"):
         run_campaign(place.path, SETTINGS)

@@ -7,10 +7,11 @@ import pytest
 
 from campaigns.carlson_lisper.cases import Case, generate
 from campaigns.carlson_lisper.judge import judge
-from campaigns.carlson_lisper.mutants import MUTANTS, DetectorMutant
+from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.carlson_lisper.relations import RELATIONS, choices, judge_relation
 from campaigns.judging.minimise import DETECTIONS, minimise
 from campaigns.judging.verdicts import Kind, Verdict
+from campaigns.mutants import Mutant
 from detectors.carlson_lisper.adapters import AnyFactory
 from detectors.carlson_lisper.generated import Generated
 from detectors.carlson_lisper.source.figure2 import Figure2
@@ -23,7 +24,7 @@ from tests.campaigns.carlson_lisper.wrong import WRONG_STEPS, first_failure
 from tests.campaigns.written import case as written
 
 
-def failing(mutant: DetectorMutant, seed: int) -> tuple[Case, Verdict]:
+def failing(mutant: Mutant, seed: int) -> tuple[Case, Verdict]:
     found = first_failure(mutant, seed)
     assert found is not None
     case = generate(seed, found[0])
@@ -31,7 +32,7 @@ def failing(mutant: DetectorMutant, seed: int) -> tuple[Case, Verdict]:
 
 
 @pytest.mark.parametrize("mutant", WRONG_STEPS.values(), ids=WRONG_STEPS)
-def test_the_small_case_of_every_mutant_fails_in_the_same_way(mutant: DetectorMutant) -> None:
+def test_the_small_case_of_every_mutant_fails_in_the_same_way(mutant: Mutant) -> None:
     case, verdict = failing(mutant, 0)
     small = minimise(case, verdict, partial(judge, factory=mutant))
     assert small.complete

@@ -9,9 +9,9 @@ import pytest
 
 from campaigns.carlson_lisper.cases import Case
 from campaigns.carlson_lisper.loading import any_factory
-from campaigns.engine.failures import examined, regression_of
 from campaigns.engine.rows import judged_rows
 from campaigns.engine.settings import Settings
+from campaigns.engine.summary import examined
 from campaigns.judging.regressions import (
     REGRESSION_PROFILE,
     Regression,
@@ -20,11 +20,12 @@ from campaigns.judging.regressions import (
     store,
     stored_regressions,
 )
-from campaigns.judging.verdicts import MEANING, Cause, Kind
+from campaigns.judging.verdicts import MEANING, Kind
 from detectors.carlson_lisper.source.figure2 import Figure2
 from semantics.carlson_lisper.occurrences import Occurrence
 from semantics.carlson_lisper.syntax import parse
 from semantics.errors import InputError
+from tests.campaigns.written import cause_of
 
 MUTANT = "mutant:neg-touching"
 
@@ -33,9 +34,7 @@ MUTANT = "mutant:neg-touching"
 def found() -> list[Regression]:
     settings = Settings(seed=0, detectors=(MUTANT,), relations=())
     row = next(row for row in judged_rows(settings, range(1000)) if row.failures)
-    return [
-        regression_of(examined(settings, row.case, Cause.of(failure), failure["detail"])) for failure in row.failures
-    ]
+    return [examined(settings, row.case, cause_of(failure), failure["detail"]).regression for failure in row.failures]
 
 
 def test_what_is_stored_is_read_back(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from detectors.carlson_lisper.protocol import instants, run
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper.denotation import denotation
 from semantics.carlson_lisper.expressions import Expression
-from semantics.carlson_lisper.intervals import Membership, interval_denotation
+from semantics.carlson_lisper.intervals import Intervals
 from semantics.carlson_lisper.occurrences import Instance, Interpretation, Occurrence, interpretation
 from semantics.carlson_lisper.restriction import rem, valid
 from semantics.carlson_lisper.syntax import parse
@@ -65,9 +65,9 @@ def test_on_longer_traces_the_intervals_are_those_of_the_interval_semantics_with
         found.append(detector.step(time, occurring))
         assert all(0 <= node.stored <= node.bound for node in detector.state())
     instances = [instance for instance in found if instance is not None]
-    assert spans(instances) == interval_denotation(expression, trace).restricted()
+    assert spans(instances) == Intervals(expression, trace).restricted()
     assume(len(instances) <= 12)
-    members = Membership(expression, trace)
+    members = Intervals(expression, trace)
     assert all(instance in members for instance in instances)
 
 
@@ -94,4 +94,4 @@ def test_a_huge_gap_changes_nothing_but_what_spans_it(
     found = spans(detected(name, expression[20], trace))
     shifted = [(start + gap, end + gap) for start, end in found]
     assert spans(detected(name, expression[20], both)) == found + shifted
-    assert spans(detected(name, expression, both)) == interval_denotation(expression, both).restricted()
+    assert spans(detected(name, expression, both)) == Intervals(expression, both).restricted()

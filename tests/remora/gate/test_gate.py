@@ -15,7 +15,7 @@ from campaigns.carlson_lisper.mutants import MUTANTS
 from campaigns.judging.findings import Check, Clock
 from campaigns.judging.regressions import OWN, stored_regressions
 from campaigns.judging.verdicts import Kind
-from campaigns.mutants.power import Death, Power
+from campaigns.power import Death, Power
 from campaigns.systems import cases_of
 from detectors.carlson_lisper.source.figure2 import Figure2
 from laws.standings import ExitStatus, Standing

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from laws.carlson_lisper.checks.strategies import expressions, traces
 from semantics.carlson_lisper import intervals
-from semantics.carlson_lisper.expressions import Expression
+from semantics.carlson_lisper.denotation import apply_operator
+from semantics.carlson_lisper.expressions import Expression, evaluate_bound, replaced
 from semantics.carlson_lisper.occurrences import Interpretation, Occurrence, interpretation
 from semantics.carlson_lisper.operators import OPERATORS
 from semantics.carlson_lisper.syntax import parse
@@ -41,27 +42,9 @@ def test_an_operator_on_matrices_equals_its_enumeration(name: str, case: Case) -
     definition = OPERATORS[name]
     arguments = matrices[: definition.arity]
     value = bound if definition.bounded else None
-    fast = intervals.apply_to_matrices(definition, times, arguments, value)
-    assert np.array_equal(fast, intervals.enumerate_intervals(definition, times, arguments, value))
-
-
-def test_the_definitions_of_the_algebra_need_no_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> intervals.Matrix:
-        raise AssertionError("enumerated")
-
-    monkeypatch.setattr(intervals, "enumerate_intervals", refuse)
-    intervals.interval_denotation(parse("((a + b) ; (c | a))[5] - (b ; c)"), interpretation([Occurrence("a", 1)]))
-
-
-@settings(deadline=None, max_examples=25)
-@given(operands())
-def test_the_restriction_of_a_matrix_keeps_the_greatest_start_per_end(case: Case) -> None:
-    times, (cells, _), _ = case
-    stream = intervals.IntervalStream(times, cells)
-    best: dict[int, int] = {}
-    for start, end in stream.intervals():
-        best[end] = max(start, best.get(end, -1))
-    assert stream.restricted() == [Interval(start, end) for end, start in sorted(best.items())]
+    streams = [frozenset(Interval(*times[list(cell)].tolist()) for cell in np.argwhere(cells)) for cells in arguments]
+    found = intervals.operator_matrix(name, times, arguments, value)
+    assert {tuple(times[cell]) for cell in np.argwhere(found)} == apply_operator(definition, streams, value)
 
 
 @settings(deadline=None, max_examples=25)
@@ -70,38 +53,34 @@ def test_only_the_order_of_times_matters_when_bounds_grow_with_them(
     expression: Expression, trace: Interpretation, factor: int
 ) -> None:
     stretched = interpretation(Occurrence(o.event, o.time * factor) for o in trace.occurrences())
-    scaled = parse(_scale_bounds(str(expression), factor))
-    assert [
-        (i.start * factor, i.end * factor) for i in intervals.interval_denotation(expression, trace).intervals()
-    ] == intervals.interval_denotation(scaled, stretched).intervals()
-
-
-def _scale_bounds(text: str, factor: int) -> str:
-    parts = text.replace("]", "[").split("[")
-    return "".join(f"[{int(part) * factor}]" if place % 2 else part for place, part in enumerate(parts))
+    scaled = replaced(expression, bound=lambda bound: evaluate_bound(bound) * factor)
+    found = intervals.Intervals(expression, trace).intervals()
+    assert [(start * factor, end * factor) for start, end in found] == intervals.Intervals(
+        scaled, stretched
+    ).intervals()
 
 
 def test_large_sparse_times_are_exact() -> None:
     far = 2**62 - 1
     trace = interpretation([Occurrence("a", 0), Occurrence("b", far), Occurrence("a", far - 1)])
-    assert intervals.interval_denotation(parse("a ; b"), trace).intervals() == [(0, far), (far - 1, far)]
-    assert intervals.interval_denotation(parse(f"(a ; b)[{10**18}]"), trace).intervals() == [(far - 1, far)]
+    assert intervals.Intervals(parse("a ; b"), trace).intervals() == [(0, far), (far - 1, far)]
+    assert intervals.Intervals(parse(f"(a ; b)[{10**18}]"), trace).intervals() == [(far - 1, far)]
 
 
 def test_only_the_events_of_the_expression_take_room() -> None:
     trace = interpretation(
         [*(Occurrence("noise", time) for time in range(intervals.MAX_INSTANTS + 1)), Occurrence("a", 7)]
     )
-    assert intervals.interval_denotation(parse("a | b"), trace).intervals() == [(7, 7)]
+    assert intervals.Intervals(parse("a | b"), trace).intervals() == [(7, 7)]
 
 
 def test_too_many_distinct_times_are_refused_with_a_way_out() -> None:
     trace = interpretation(Occurrence("a", time) for time in range(intervals.MAX_INSTANTS + 1))
     with pytest.raises(LimitExceeded, match=f"{intervals.MAX_INSTANTS + 1:,} distinct times") as caught:
-        intervals.interval_denotation(parse("a"), trace)
+        intervals.Intervals(parse("a"), trace)
     assert "remora detect" in caught.value.remedy
 
 
 def test_a_time_beyond_64_bits_is_refused() -> None:
     with pytest.raises(LimitExceeded, match="beyond the limit"):
-        intervals.interval_denotation(parse("a"), interpretation([Occurrence("a", 2**62)]))
+        intervals.Intervals(parse("a"), interpretation([Occurrence("a", 2**62)]))

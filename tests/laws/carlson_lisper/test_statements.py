@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laws.carlson_lisper.statements.formula_syntax import Meaning, parse_set, parse_statement
-from laws.carlson_lisper.statements.formula_views import Reading, holds_for
+from laws.carlson_lisper.statements import Meaning, Reading, holds_for, parse_set, parse_statement
 from semantics.carlson_lisper.denotation import FINITE_LOGIC, FiniteStream, denotation
 from semantics.carlson_lisper.expressions import evaluate_bound
 from semantics.carlson_lisper.occurrences import Instance, Occurrence, Stream

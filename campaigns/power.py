@@ -7,12 +7,13 @@ deaths against cases tells how long a campaign is worth running: where it is fla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from statistics import median_low
 
 from campaigns.judging.verdicts import TIME_LIMIT, Kind
-from campaigns.systems import NO_CORPUS, AnyCase, CasesOfSystem, Factory, WrongDetector, cases_of
+from campaigns.mutants import Mutant
+from campaigns.systems import NO_CORPUS, AnyCase, CasesOfSystem, cases_of
 
 
 @dataclass(frozen=True)
@@ -26,11 +27,7 @@ class Death:
 
 @dataclass(frozen=True)
 class Power:
-    """Power of the cases of a campaign against mutants.
-
-    Attributes:
-        cases: how many cases each mutant was put to at most, from number 0 on.
-    """
+    """Power of the cases of a campaign against mutants, each put to so many cases at most, from number 0 on."""
 
     seed: int
     cases: int
@@ -42,26 +39,23 @@ class Power:
         return Power(self.seed, later.cases, {**self.deaths, **later.deaths}, later.survivors)
 
     @property
-    def rate(self) -> float:
-        """The share of mutants that were found wrong; 0 if there are none."""
-        mutants = len(self.deaths) + len(self.survivors)
-        return len(self.deaths) / mutants if mutants else 0.0
+    def _ends(self) -> list[int]:
+        return sorted(death.case + 1 for death in self.deaths.values())
 
     @property
     def curve(self) -> tuple[tuple[int, int], ...]:
         """The detection power: pairs of a number of cases and how many mutants these kill, where that grows."""
-        ends = sorted(death.case + 1 for death in self.deaths.values())
-        return tuple({cases: killed for killed, cases in enumerate(ends, start=1)}.items())
+        return tuple({cases: killed for killed, cases in enumerate(self._ends, start=1)}.items())
 
     @property
     def median(self) -> int | None:
         """So many cases kill half of the mutants that die; None if none does."""
-        return median_low(death.case + 1 for death in self.deaths.values()) if self.deaths else None
+        return median_low(self._ends) if self.deaths else None
 
     @property
     def worst(self) -> int | None:
         """So many cases kill all mutants that die; None if none does."""
-        return max((death.case + 1 for death in self.deaths.values()), default=None)
+        return max(self._ends, default=None)
 
     def to_json(self) -> dict[str, object]:
         """As plain data."""
@@ -81,15 +75,19 @@ class Power:
         }
 
 
+Progress = Callable[[int, Collection[str]], None]
+"""Is told after each case its number, and which mutants are alive."""
+
+
 def power(
-    mutants: Mapping[str, WrongDetector],
+    mutants: Mapping[str, Mutant],
     system: CasesOfSystem,
     case_of: Callable[[int], AnyCase],
     seed: int,
     cases: range,
     *,
     seconds: float = TIME_LIMIT,
-    progress: Callable[[int, Collection[str]], None] = lambda case, living: None,
+    progress: Progress = lambda case, living: None,
 ) -> Power:
     """Put the cases of a campaign to mutants until each is found wrong or there are no more cases.
 
@@ -97,7 +95,6 @@ def power(
 
     Args:
         cases: the numbers of the cases; from greater ones than 0 on to go on with the survivors of an earlier run.
-        progress: called after each case with its number and those of the mutants at hand that are alive.
     """
     deaths: dict[str, Death] = {}
     living = {name: mutant.make() for name, mutant in mutants.items()}
@@ -106,32 +103,18 @@ def power(
             break
         case = case_of(number)
         meaning = system.meaning(case)
-        for name, death in _killed(living, system, case, meaning, seconds):
-            if system.judge(case, mutants[name].unaltered, seconds=seconds, meaning=meaning).ok:
-                deaths[name] = death
+        for name, factory in list(living.items()):
+            found = system.judge(case, factory, seconds=seconds, meaning=meaning)
+            right = mutants[name].unaltered
+            if found.kind is not None and system.judge(case, right, seconds=seconds, meaning=meaning).ok:
+                deaths[name] = Death(number, found.kind, found.detail)
                 del living[name]
         progress(number, living.keys())
     known = {name: deaths[name] for name in mutants if name in deaths}
     return Power(seed, cases.stop, known, tuple(name for name in mutants if name not in known))
 
 
-def _killed(
-    living: Mapping[str, Factory], system: CasesOfSystem, case: AnyCase, meaning: object, seconds: float
-) -> Iterator[tuple[str, Death]]:
-    for name, factory in list(living.items()):
-        verdict = system.judge(case, factory, seconds=seconds, meaning=meaning)
-        if verdict.kind is not None:
-            yield name, Death(case.number, verdict.kind, verdict.detail)
-
-
-def power_of(
-    name: str,
-    seed: int,
-    cases: range,
-    *,
-    seconds: float = TIME_LIMIT,
-    progress: Callable[[int, Collection[str]], None] = lambda case, living: None,
-) -> Power:
+def power_of(name: str, seed: int, cases: range, *, progress: Progress = lambda case, living: None) -> Power:
     """Put the cases of a campaign to the wrong detectors of a system by its name; see `power`.
 
     The constants that cases take are those of the detectors without the faults.
@@ -140,4 +123,4 @@ def power_of(
     wrong = system.telling()
     constants = system.constants({one: each.unaltered for one, each in wrong.items()})
     case_of = system.maker(seed, system.PROFILES, NO_CORPUS, 0, constants)
-    return power(wrong, system, case_of, seed, cases, seconds=seconds, progress=progress)
+    return power(wrong, system, case_of, seed, cases, progress=progress)

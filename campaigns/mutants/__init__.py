@@ -1,1 +1,0 @@
-"""Detectors that are wrong on purpose, and how many cases it takes to find them."""
